@@ -35,7 +35,7 @@ export const recordedContext: AnswerContext = {
   requestId: '01RECORDED',
   model: 'maker/model',
   createdAtSeconds: 1_770_000_000,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true },
+  responseOptions: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true },
 };
 
 export const recordedHead = (model: string): RequestHead => ({

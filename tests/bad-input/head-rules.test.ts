@@ -142,7 +142,7 @@ test('what is wrong after a call does not get into the answer of that call', asy
   expect(heard).toContain('data: [DONE]');
 });
 
-test('a call with a body that wishes for another protocol is answered, and says that it is the last', async () => {
+test('a call with a body that responseOptions for another protocol is answered, and says that it is the last', async () => {
   const call = requestText(GOOD_BODY, { line: `POST ${CHAT_PATH} HTTP/1.1`, more: UPGRADE.join('\r\n') });
   const { replies, closed } = await sendRaw(stand, call + READY, { replies: 2 });
   expect({ statuses: replies.map(({ status }) => status), closed }).toEqual({ statuses: [200], closed: true });

@@ -80,21 +80,21 @@ describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
   });
 
   test.each([false, true])('[P-10] [P-11] a thinking loop of three turns, streamed: %s', async (stream) => {
-    const wishes = { tools: TOOLS, thinking: true, stream };
+    const responseOptions = { tools: TOOLS, thinking: true, stream };
     const turns: Json[] = [];
     for (const round of [1, 2]) {
       turns.push(road.user(`Round ${round}. @simulate scenario=reasoning-tools`));
-      const asked = await converse(stand, road, thinker, turns, wishes);
+      const asked = await converse(stand, road, thinker, turns, responseOptions);
       expect(asked.thinking).toContain('two tools');
       expect(asked.calls.map(({ name }) => name)).toEqual(['weather', 'clock']);
       turns.push(asked.turn, ...road.results(asked.calls, [`${round} degrees`, `${round} o'clock`]));
-      const answer = await converse(stand, road, thinker, turns, wishes);
+      const answer = await converse(stand, road, thinker, turns, responseOptions);
       expect(answer.text).toContain(`${round} degrees`);
       expect(sentUpstream()).toContain(`${round} degrees`);
       turns.push(answer.turn);
     }
     turns.push(road.user('Thank you.'));
-    expect((await converse(stand, road, thinker, turns, wishes)).text).toContain('Thank you.');
+    expect((await converse(stand, road, thinker, turns, responseOptions)).text).toContain('Thank you.');
   });
 });
 

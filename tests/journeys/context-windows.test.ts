@@ -120,8 +120,8 @@ describe.each(DIALECTS)('a host of %s', (dialect) => {
   const model = `says-${dialect}/any`;
   test('that finds the prompt too long gives way to the next larger model, and to no other', async () => {
     say(TOO_LONG[dialect]);
-    const wishes = listing(model, 'middle/any', LARGE);
-    const [reply, asked] = await askedBy(stand, () => call(stand, chat, model, chat.body(model), wishes));
+    const responseOptions = listing(model, 'middle/any', LARGE);
+    const [reply, asked] = await askedBy(stand, () => call(stand, chat, model, chat.body(model), responseOptions));
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, 'large']);
     expect(asked.map(({ host }) => host)).toEqual(['large']);
     expect(await explained(reply.headers.get('x-request-id'))).toMatchObject({
@@ -142,12 +142,18 @@ describe.each(DIALECTS)('a host of %s', (dialect) => {
       type: 'error',
       error: { message: 'Against our rules.', type: 'invalid_request_error', code: 'content_filter' },
     });
-    const wishes = listing(model, LARGE);
-    const refused = await call(stand, chat, model, chat.body(model), wishes);
+    const responseOptions = listing(model, LARGE);
+    const refused = await call(stand, chat, model, chat.body(model), responseOptions);
     expect(refused.status).toBe(400);
-    const next = await call(stand, chat, model, chat.body(model), { ...wishes, 'x-trivium-on-refusal': 'next' });
+    const next = await call(stand, chat, model, chat.body(model), {
+      ...responseOptions,
+      'x-trivium-on-refusal': 'next',
+    });
     expect([next.status, next.headers.get('x-trivium-provider')]).toEqual([200, 'large']);
-    const unknown = await call(stand, chat, model, chat.body(model), { ...wishes, 'x-trivium-on-refusal': 'maybe' });
+    const unknown = await call(stand, chat, model, chat.body(model), {
+      ...responseOptions,
+      'x-trivium-on-refusal': 'maybe',
+    });
     expect(unknown.json).toMatchObject({ error: { param: 'x-trivium-on-refusal' } });
   });
 });

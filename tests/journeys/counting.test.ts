@@ -145,7 +145,7 @@ describe('the estimate answers', () => {
     answer = undefined;
     expect(await messages(CLAUDE)).toMatchObject({ status: 200, by: 'estimate' });
   });
-  test('where the request has wishes: it may not be sent just anywhere', async () => {
+  test('where the request has responseOptions: it may not be sent just anywhere', async () => {
     says({ input_tokens: 4711 });
     expect(await messages(CLAUDE, { 'x-trivium-zdr': 'true' })).toMatchObject({ status: 200, by: 'estimate' });
     expect(asked).toEqual([]);

@@ -71,8 +71,10 @@ const hostsIn = (steps: unknown): unknown[] => (steps as Json[]).map(({ provider
 
 describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
   test('afterwards: who was asked, why, and how each of them did', async () => {
-    const wishes = { ...BEARER, 'x-trivium-provider': 'west,north', 'x-trivium-factor': 'cost' };
-    const reply = await whileDown(stand, ['west'], () => call(stand, protocol, TRIO, protocol.body(TRIO), wishes));
+    const responseOptions = { ...BEARER, 'x-trivium-provider': 'west,north', 'x-trivium-factor': 'cost' };
+    const reply = await whileDown(stand, ['west'], () =>
+      call(stand, protocol, TRIO, protocol.body(TRIO), responseOptions),
+    );
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-trivium-provider')).toBe('north');
     expect(reply.headers.get('x-trivium-attempts')).toBe('2');
@@ -108,8 +110,8 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
   });
 
   test('beforehand: the plan a call would have, and nobody is called', async () => {
-    const wishes = { 'x-trivium-factor': 'cost', 'x-trivium-fallback': 'east' };
-    const [plan, asked] = await askedBy(stand, () => dryRun(protocol, TRIO, wishes));
+    const responseOptions = { 'x-trivium-factor': 'cost', 'x-trivium-fallback': 'east' };
+    const [plan, asked] = await askedBy(stand, () => dryRun(protocol, TRIO, responseOptions));
     expect([plan.status, asked]).toEqual([200, []]);
     expect(plan.json).toMatchObject({ object: 'route', model: TRIO, decision: { decided_by: 'cost' } });
     expect(hostsIn(plan.json['plan'])).toEqual(['west', 'east']);
@@ -117,7 +119,7 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
       { provider: 'north', model: TRIO, why: 'not-the-fallback' },
     ]);
     const [, called] = await askedBy(stand, () =>
-      call(stand, protocol, TRIO, protocol.body(TRIO), { ...BEARER, ...wishes }),
+      call(stand, protocol, TRIO, protocol.body(TRIO), { ...BEARER, ...responseOptions }),
     );
     expect(called[0]?.host).toBe('west');
   });

@@ -159,12 +159,12 @@ describe('S9: a kept answer is given only to keys that could make the call', () 
   });
 
   test('of several models asked for, the one that answered counts', async () => {
-    const wishes = { 'x-trivium-models': `${MODEL}, openai/gpt-4o-mini` };
-    const key = { ...wishes, ...withKey(newKey()) };
+    const responseOptions = { 'x-trivium-models': `${MODEL}, openai/gpt-4o-mini` };
+    const key = { ...responseOptions, ...withKey(newKey()) };
     const first = await postChat(stand, says('Hello'), key);
     const other = await postChat(stand, says('Hello'), { ...key, ...as(ONE_MODEL_KEY) });
     expect([first.status, other.status]).toEqual([200, 403]);
-    const own = { ...wishes, ...withKey(newKey()) };
+    const own = { ...responseOptions, ...withKey(newKey()) };
     const mini = await postChat(stand, says('Hello'), { ...own, ...as(ONE_MODEL_KEY) });
     const shared = await postChat(stand, says('Hello'), own);
     expect([mini.status, shared.status]).toEqual([200, 200]);

@@ -240,10 +240,10 @@ describe.each(PROTOCOL_CALLS)('headers in $name', (protocol) => {
     [{ 'x-trivium-zdr': 'true' }, 'south'],
     [{ 'x-trivium-region': 'eu, ch' }, 'south'],
     [{ 'x-trivium-data-collection': 'deny', 'x-trivium-ignore': 'east' }, 'south'],
-  ])('%j', async (wishes, host) => {
-    const reply = await call(stand, protocol, MODEL, undefined, { ...BEARER, ...wishes });
+  ])('%j', async (responseOptions, host) => {
+    const reply = await call(stand, protocol, MODEL, undefined, { ...BEARER, ...responseOptions });
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, host]);
-    const none = await call(stand, protocol, 'unknown/one', undefined, { ...BEARER, ...wishes });
+    const none = await call(stand, protocol, 'unknown/one', undefined, { ...BEARER, ...responseOptions });
     expect(none.status).toBe(400);
     expect(errorMessage(none)).toMatch(/cannot be kept/);
   });

@@ -21,12 +21,14 @@ type Wishes = Readonly<Record<string, string>>;
 
 describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
   async function send(
-    wishes: Wishes,
+    responseOptions: Wishes,
     down: readonly TrioHost[] = [],
     model: string = TRIO,
   ): Promise<[reply: Answered, hosts: string]> {
     const [reply, asked] = await askedBy(stand, () =>
-      whileDown(stand, down, () => call(stand, protocol, model, protocol.body(model), { ...BEARER, ...wishes })),
+      whileDown(stand, down, () =>
+        call(stand, protocol, model, protocol.body(model), { ...BEARER, ...responseOptions }),
+      ),
     );
     return [reply, asked.map(({ host }) => host).join(' ')];
   }
@@ -38,8 +40,8 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     [{ 'x-trivium-fallback': 'north' }, ['east'], 'east north'],
     [{ 'x-trivium-factor': 'cost' }, [], 'west'],
     [{ 'x-trivium-strategy': 'priority', 'x-trivium-provider': 'east,west', 'x-trivium-factor': 'cost' }, [], 'east'],
-  ])('%j with %j down asks %s', async (wishes, down, expected) => {
-    const [reply, hosts] = await send(wishes, down);
+  ])('%j with %j down asks %s', async (responseOptions, down, expected) => {
+    const [reply, hosts] = await send(responseOptions, down);
     expect([reply.status, hosts]).toEqual([200, expected]);
     expect(reply.headers.get('x-trivium-provider')).toBe(expected.split(' ').at(-1));
     expect(reply.headers.get('x-trivium-attempts')).toBe(String(expected.split(' ').length));

@@ -25,12 +25,12 @@ const FINISH: Readonly<Record<string, string>> = { chat: 'stop', messages: 'stop
 
 const bodyOf = (road: Road, model: string, stop: string[], stream: boolean): Json => {
   const body = road.body(model, [road.user(LONG)], { stream });
-  const wishes = WISHES[road.name]?.(stop) ?? {};
+  const responseOptions = WISHES[road.name]?.(stop) ?? {};
   const config = body['generationConfig'] as Json | undefined;
   return {
     ...body,
-    ...wishes,
-    ...(config && { generationConfig: { ...config, ...(wishes['generationConfig'] as Json) } }),
+    ...responseOptions,
+    ...(config && { generationConfig: { ...config, ...(responseOptions['generationConfig'] as Json) } }),
   };
 };
 const lastEntry = () => stand.simulator.truth.last();

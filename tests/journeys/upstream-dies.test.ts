@@ -10,9 +10,9 @@ import { openStand, type Stand } from '../support/stand.ts';
 import { playedStreams, type StreamFixture, TERMINAL, writtenStreams } from '../support/stream-fixtures.ts';
 
 const RICH = [
-  { what: 'text', scenario: 'text-long words=6', wishes: {} },
-  { what: 'thinking', scenario: 'reasoning', wishes: { thinking: true } },
-  { what: 'tools', scenario: 'tools-with-text', wishes: { tools: ['weather', 'clock'] } },
+  { what: 'text', scenario: 'text-long words=6', responseOptions: {} },
+  { what: 'thinking', scenario: 'reasoning', responseOptions: { thinking: true } },
+  { what: 'tools', scenario: 'tools-with-text', responseOptions: { tools: ['weather', 'clock'] } },
 ] as const;
 const DEATHS: readonly Death[] = ['break', 'end'];
 /** Thousands of streams, one after the other: a test given up while it runs would go on to steer the proxy of the next. */
@@ -61,11 +61,11 @@ const FINISHED: Readonly<Record<Road['name'], RegExp>> = {
 describe.each(EVERY_PAIR)('$pair', ({ road, dialect, model, thinker }) => {
   test.each(RICH)(
     'dead at every event of a $what stream',
-    async ({ what, scenario, wishes }) => {
+    async ({ what, scenario, responseOptions }) => {
       const asked = what === 'thinking' ? thinker : model;
       const prompt = `Go on. @simulate scenario=${scenario}`;
-      const body = road.body(asked, [road.user(prompt)], { ...wishes, stream: true });
-      const read = (): Promise<unknown> => NEWEST[road.name]({ url: stand.url, model: asked, prompt, wishes });
+      const body = road.body(asked, [road.user(prompt)], { ...responseOptions, stream: true });
+      const read = (): Promise<unknown> => NEWEST[road.name]({ url: stand.url, model: asked, prompt, responseOptions });
       proxy.replay(undefined);
       proxy.cutAfter(undefined);
       const whole = await post(stand, road, asked, body, { stream: true });
@@ -112,7 +112,7 @@ describe.each(DESTINATIONS)('every stream we know of $dialect', ({ dialect, thin
             for (const death of NIGHTLY ? DEATHS : DEATHS.slice(events % 2, (events % 2) + 1)) {
               proxy.cutAfter(events, death);
               deaths += 1;
-              const wanted = { url: stand.url, model, prompt: 'Go on.', wishes: ASKING };
+              const wanted = { url: stand.url, model, prompt: 'Go on.', responseOptions: ASKING };
               const ended = await NEWEST[road.name](wanted).catch((error: unknown) => error);
               if (!(ended instanceof Error))
                 swallowed.push(`${road.name}, ${stream.name}: ${death} after ${events} of ${stream.terminal}`);
@@ -132,7 +132,7 @@ describe.each(Object.keys(OTHERS))('%s', (name) => {
       const [stream] = await playedStreams(stand, proxy, dialect, ['tools-with-text']);
       if (stream === undefined) throw new Error('no stream');
       proxy.replay(stream.events);
-      const wanted = { url: stand.url, model, prompt: 'Go on.', wishes: { tools: ['weather', 'clock'] } };
+      const wanted = { url: stand.url, model, prompt: 'Go on.', responseOptions: { tools: ['weather', 'clock'] } };
       proxy.cutAfter(undefined);
       await expect(OTHERS[name]?.(wanted)).resolves.toBeDefined();
       for (let events = 0; events < stream.terminal; events += 1) {

@@ -75,11 +75,11 @@ const found = findDialect('openai-chat');
 if (found === undefined) throw new Error('the chat dialect is not built');
 export const chat: Dialect = found;
 
-export const contextOf = (wishes: Partial<AnswerContext['wishes']> = {}): AnswerContext => ({
+export const contextOf = (responseOptions: Partial<AnswerContext['responseOptions']> = {}): AnswerContext => ({
   requestId: '01FIXTURE',
   model: 'maker/model',
   createdAtSeconds: 1_770_000_000,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true, ...wishes },
+  responseOptions: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true, ...responseOptions },
 });
 
 export const targetOf = (facts: TargetFacts): TextTarget => ({

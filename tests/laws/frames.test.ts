@@ -56,8 +56,8 @@ describe.each(fixtures)('$name', ({ stream, facts }) => {
   test.each([
     { usageInStream: true, hideReasoning: false },
     { usageInStream: false, hideReasoning: true },
-  ])('fast equals slow %o', (wishes) => {
-    expect(pumped(text, contextOf(wishes), facts)).toEqual(slowly(text, contextOf(wishes), facts));
+  ])('fast equals slow %o', (responseOptions) => {
+    expect(pumped(text, contextOf(responseOptions), facts)).toEqual(slowly(text, contextOf(responseOptions), facts));
   });
 
   test('a frame differs from what came only in the members of its edits', () => {

@@ -8,7 +8,7 @@ const CONTEXT: AnswerContext = {
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 1,
-  wishes: {
+  responseOptions: {
     usageInStream: false,
     withCost: false,
     hideReasoning: false,

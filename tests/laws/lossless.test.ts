@@ -47,7 +47,7 @@ const CONTEXT: AnswerContext = {
   requestId: 'R',
   model: 'maker/model',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true, bareEnums: true },
+  responseOptions: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true, bareEnums: true },
 };
 
 const factsOf = (id: (typeof DIALECTS)[number], request: JsonObject): TargetFacts => ({

@@ -149,8 +149,8 @@ function bodyFor({ road, dialect }: Caller, turn: Json, calls: readonly Block[],
     made,
     made.map(() => 'sunny'),
   );
-  const wishes = { tools: ['weather'], thinking: true };
-  const text = JSON.stringify(road.body('maker/model', [road.user('Hello'), turn, ...results], wishes));
+  const responseOptions = { tools: ['weather'], thinking: true };
+  const text = JSON.stringify(road.body('maker/model', [road.user('Hello'), turn, ...results], responseOptions));
   const understanding = dialect.server.understand(JSON.parse(text), HEAD);
   const planned = { understanding, dialect, text, members: scanMembers(text, 64), strict: false, head: HEAD };
   const facts = {

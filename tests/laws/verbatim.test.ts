@@ -28,8 +28,8 @@ describe.each(fixtures)('$name', ({ requestText, request, answerText, answer, fa
     expect(verbatim).toBe(!('why' in chat.server.understand(request).verbatim(facts)));
   });
 
-  test.each([{ hideReasoning: false }, { hideReasoning: true }])('whole answers %o', (wishes) => {
-    const { patch } = chat.verbatim.answer(answer, contextOf(wishes), facts);
+  test.each([{ hideReasoning: false }, { hideReasoning: true }])('whole answers %o', (responseOptions) => {
+    const { patch } = chat.verbatim.answer(answer, contextOf(responseOptions), facts);
     if (patch.kind !== 'pass') throw new Error('an answer is never dropped');
     const edited = splice(answerText, scanMembers(answerText, DEPTH), patch.edits);
     expectOnlyEdits(answerText, edited, patch.edits);

@@ -1,4 +1,4 @@
-/** The invariants that need a witness beside the book: the upstream's truth, the disk, the clock. */
+/** The invariants that need a witness beside the ledger database: the upstream's truth, the disk, the clock. */
 
 import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
@@ -17,7 +17,7 @@ export function checkFirstByte(
   { request, account }: Fate,
   free: boolean,
 ): void {
-  const { holds } = world.database.book;
+  const { holds } = world.database.state;
   const hold = holds.get(keyOf(account, request));
   if (!node.disk.holds(epoch, request)) world.fail('I6', `${request} was sent before it was written down`);
   if (free || (hold?.state === 'open' && hold.epoch === epoch)) return;
@@ -30,7 +30,7 @@ export function checkFirstByte(
 
 /** Nobody is refused while what is free, with what idle leases could give back, would do. */
 export function checkRefusal(world: World, { account: id, amount }: TakeHold, scope: string): void {
-  const { accounts, budgets, holds, purses } = world.database.book;
+  const { accounts, budgets, holds, purses } = world.database.state;
   const lacks = (free: Nano, purse: string): boolean => {
     let recallable = 0n;
     for (const hold of holds.values())
@@ -52,14 +52,14 @@ export function checkRefusal(world: World, { account: id, amount }: TakeHold, sc
 }
 
 export function checkAtEnd(world: World): void {
-  const { book } = world.database;
-  const [first] = violationsOf(book);
+  const { state } = world.database;
+  const [first] = violationsOf(state);
   if (first !== undefined) world.fail(first.invariant, `${first.account}: ${first.says}`);
-  for (const hold of book.holds.values())
-    if (hold.state === 'open' && !(hold.kind === 'lease' && book.nodes.get(hold.epoch)?.state === 'alive'))
+  for (const hold of state.holds.values())
+    if (hold.state === 'open' && !(hold.kind === 'lease' && state.nodes.get(hold.epoch)?.state === 'alive'))
       world.fail('I8', `hold ${hold.id} of ${hold.epoch} is still open`);
   const charges = new Map<string, Nano>();
-  for (const { kind, id, account, debit, amount } of book.entries.values()) {
+  for (const { kind, id, account, debit, amount } of state.entries.values()) {
     if (kind !== 'charge') continue;
     const request = id.replace('correction:', '');
     if (!world.truths.has(request)) world.fail('I7', `${id} was charged and never sent`);
@@ -78,7 +78,7 @@ const isLateByRight = (world: World, { epoch, node }: Truth): boolean =>
 /** I7 and I12: never more than was used, exactly that when it is known, and little less where an accident hid the rest. */
 function checkCharge(world: World, truth: Truth, charged: Nano): void {
   const { fate, produced, priceVersion, epoch, settledExactly } = truth;
-  const { entries, holds } = world.database.book;
+  const { entries, holds } = world.database.state;
   const key = keyOf(fate.account, fate.request);
   const correction = entries.get(keyOf(fate.account, correctionOf(fate.request)));
   const hold = holds.get(key);
@@ -88,7 +88,7 @@ function checkCharge(world: World, truth: Truth, charged: Nano): void {
     if (entry !== undefined && entry.priceVersion !== priceVersion)
       world.fail('I12', `${fate.request} was admitted at ${priceVersion} and charged at ${entry.priceVersion}`);
   if (hold !== undefined && hold.checkpoint > charged + fate.chunkCost)
-    world.fail('I7', `${fate.request} was charged ${charged}, and the book had heard of ${hold.checkpoint}`);
+    world.fail('I7', `${fate.request} was charged ${charged}, and the ledger database had heard of ${hold.checkpoint}`);
   if (correction !== undefined && !isLateByRight(world, truth))
     world.fail('I7', `${fate.request} was closed while its node was well`);
   const death = world.deaths.get(epoch);
@@ -113,13 +113,13 @@ function checkOverrun(world: World, charges: ReadonlyMap<string, Nano>): void {
     const { account } = truth.fate;
     allowed.set(account, (allowed.get(account) ?? 0n) + beyondHold(world, truth, charges));
   }
-  for (const { id, overrun } of world.database.book.accounts.values())
+  for (const { id, overrun } of world.database.state.accounts.values())
     if (overrun > (allowed.get(id) ?? 0n)) world.fail('I1', `${id} has paid ${overrun} beyond its holds`);
 }
 
 /** I2 and I1 of budgets, which stand from the first request on: all that their spenders were charged, and no more than they may. */
 function checkBudgets(world: World, charges: ReadonlyMap<string, Nano>): void {
-  const { budgets, purses } = world.database.book;
+  const { budgets, purses } = world.database.state;
   for (const { account, scope, limit } of [...budgets.values()].flat()) {
     let [charged, beyond] = [0n, 0n];
     for (const truth of world.truths.values()) {
@@ -139,7 +139,7 @@ function checkBudgets(world: World, charges: ReadonlyMap<string, Nano>): void {
 /** I9: one idempotency key, one hold that was not given back; and one upstream call for those that were not. */
 function checkIdempotency(world: World): void {
   const users = new Map<string, string>();
-  for (const { account, idempotencyKey, state, id } of world.database.book.holds.values()) {
+  for (const { account, idempotencyKey, state, id } of world.database.state.holds.values()) {
     if (idempotencyKey === '' || state === 'released') continue;
     const key = keyOf(account, idempotencyKey);
     if (users.has(key)) world.fail('I9', `${key} was used by ${users.get(key)} and ${id}`);

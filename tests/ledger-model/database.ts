@@ -22,7 +22,7 @@ function digest(text: string): string {
 }
 
 export class Database {
-  readonly book: LedgerState = emptyLedger(digest);
+  readonly state: LedgerState = emptyLedger(digest);
   readonly #timeline: Timeline;
   readonly #random: Random;
   readonly #onApplied: (command: Command, result: Result) => void;
@@ -77,7 +77,7 @@ export class Database {
     const moment = { nowMs: this.#timeline.nowMs, upSinceMs: this.#upSinceMs };
     const results: Result[] = [];
     for (const command of commands) {
-      const result = apply(this.book, command, moment);
+      const result = apply(this.state, command, moment);
       results.push(result);
       this.#onApplied(command, result);
     }

@@ -35,11 +35,11 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'admission',
     'no row lock: two holds within 3 ms see the same balance',
-    `const least = roomIn(book, account, keys);
+    `const least = roomIn(state, account, keys);
   if (least.room < amount)`,
-    `const seen = (book as unknown as { seen?: { account: string; at: number; least: Room } }).seen;
-  const fresh = roomIn(book, account, keys);
-  Object.assign(book, { seen: { account: account.id, at: nowMs, least: fresh } });
+    `const seen = (state as unknown as { seen?: { account: string; at: number; least: Room } }).seen;
+  const fresh = roomIn(state, account, keys);
+  Object.assign(state, { seen: { account: account.id, at: nowMs, least: fresh } });
   const least = seen !== undefined && seen.account === account.id && nowMs - seen.at <= 3 ? seen.least : fresh;
   if (least.room < amount)`,
   ),
@@ -65,19 +65,19 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'closing',
     'settling under a lease does not look whether it was done before',
-    'if (hold !== undefined || book.entries.has(keyOf(account.id, request))) return correct',
+    'if (hold !== undefined || state.entries.has(keyOf(account.id, request))) return correct',
     'if (hold !== undefined) return correct',
   ),
   reference(
     'closing',
     'what becomes known after a burial is not charged',
-    'if (missed > 0n) chargeUncovered(book, account, purses, id, missed, command);',
+    'if (missed > 0n) chargeUncovered(state, account, purses, id, missed, command);',
     'if (missed > 0n) return CLOSED;',
   ),
   reference(
     'closing',
     'a correction is posted each time it comes',
-    'if (book.entries.has(keyOf(account.id, id))) return DONE;',
+    'if (state.entries.has(keyOf(account.id, id))) return DONE;',
     '',
   ),
   reference('closing', 'a correction charges everything anew', ' - (before?.amount ?? 0n);', ';'),
@@ -102,20 +102,20 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'closing',
     'a request of an account that was boundless at admission goes free',
-    'else chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);',
-    "else if (account.kind === 'unlimited' || leaseId !== '')\n    chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);",
+    'else chargeUncovered(state, account, lease?.purses ?? [], request, command.cost, command);',
+    "else if (account.kind === 'unlimited' || leaseId !== '')\n    chargeUncovered(state, account, lease?.purses ?? [], request, command.cost, command);",
   ),
   reference(
     'closing',
     'what ran under a lease that is gone goes free',
-    'else chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);',
-    "else if (leaseId === '') chargeUncovered(book, account, [], request, command.cost, command);",
+    'else chargeUncovered(state, account, lease?.purses ?? [], request, command.cost, command);',
+    "else if (leaseId === '') chargeUncovered(state, account, [], request, command.cost, command);",
   ),
   reference(
     'posting',
     'what is given back is booked as a charge',
-    "write(book, account, 'charge', paid, true);",
-    "write(book, account, 'charge', paid);",
+    "write(state, account, 'charge', paid, true);",
+    "write(state, account, 'charge', paid);",
   ),
   reference(
     'apply',
@@ -126,14 +126,14 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'closing',
     'the dead man’s leases are given back before what ran on them is settled',
-    "if (isLeftOver(book, account, hold) && hold.kind === 'request') closeAtCheckpoint",
-    "if (isLeftOver(book, account, hold) && hold.kind === 'lease') closeAtCheckpoint",
+    "if (isLeftOver(state, account, hold) && hold.kind === 'request') closeAtCheckpoint",
+    "if (isLeftOver(state, account, hold) && hold.kind === 'lease') closeAtCheckpoint",
   ),
   reference('closing', 'given back and still open', "  hold.state = 'released';\n}", '}'),
   reference(
     'closing',
     'a release that overtakes its hold is forgotten',
-    "    book.holds.set(keyOf(account.id, id), bareHold(account.id, command, 'released'));",
+    "    state.holds.set(keyOf(account.id, id), bareHold(account.id, command, 'released'));",
     '    void command;',
   ),
   reference(
@@ -146,8 +146,8 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'posting',
     'budgets keep what the account got back',
-    'book.purses.get(key)!.pending += amount;',
-    'if (amount > 0n) book.purses.get(key)!.pending += amount;',
+    'state.purses.get(key)!.pending += amount;',
+    'if (amount > 0n) state.purses.get(key)!.pending += amount;',
   ),
   reference(
     'posting',

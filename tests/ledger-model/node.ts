@@ -169,7 +169,7 @@ export class SimulatedNode {
     if (admission.by === 'lease') {
       this.#world.leaseAdmissions++;
       this.#write(watch, () => this.#proceed(watch, fate, priceVersion));
-    } else if (admission.by === 'book') {
+    } else if (admission.by === 'database') {
       const untilMs = this.clockMs + RECALL_PATIENCE_MS;
       this.#hold(watch, fate, admission.command, priceVersion, untilMs);
     }

@@ -76,10 +76,10 @@ const DAMAGES: readonly [string, (at: number) => Buffer][] = [
   ['a block lost', (at) => Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 64)])],
 ];
 
-/** The book as the dead node has left it: holds and a lease open, some ends posted already. */
-function bookBefore(isPosted: (index: number) => boolean): { book: LedgerState; tell: (command: Command) => void } {
-  const book = emptyLedger((text) => `h${text.length}`);
-  const tell = (command: Command): void => void apply(book, command, { nowMs: 1000, upSinceMs: 0 });
+/** The state as the dead node has left it: holds and a lease open, some ends posted already. */
+function bookBefore(isPosted: (index: number) => boolean): { state: LedgerState; tell: (command: Command) => void } {
+  const state = emptyLedger((text) => `h${text.length}`);
+  const tell = (command: Command): void => void apply(state, command, { nowMs: 1000, upSinceMs: 0 });
   tell({ do: 'open-account', account: ACCOUNT, kind: 'prepaid', overdraft: 0n });
   tell({ do: 'deposit', account: ACCOUNT, id: 'paid', amount: 100_000n, memo: '' });
   tell({ do: 'register', node: 'n', epoch: EPOCH });
@@ -98,12 +98,12 @@ function bookBefore(isPosted: (index: number) => boolean): { book: LedgerState; 
       });
   for (const command of replay(story()))
     if (command.do === 'settle' && isPosted(Number(command.request.slice(1)))) tell(command);
-  return { book, tell };
+  return { state, tell };
 }
 
-const chargedTo = (book: LedgerState, index: number): bigint =>
+const chargedTo = (state: LedgerState, index: number): bigint =>
   [nameOf(index), correctionOf(nameOf(index))].reduce((sum, id) => {
-    const entry = book.entries.get(keyOf(ACCOUNT, id));
+    const entry = state.entries.get(keyOf(ACCOUNT, id));
     return sum + (entry === undefined ? 0n : entry.debit === ACCOUNT ? entry.amount : -entry.amount);
   }, 0n);
 
@@ -129,14 +129,14 @@ test.each(['none', 'some', 'all'])(
     const records = story();
     for (let count = 0; count <= records.length; count++) {
       const left = records.slice(0, count);
-      const { book, tell } = bookBefore(isPosted);
+      const { state, tell } = bookBefore(isPosted);
       for (const command of [...replay(left), ...replay(left)]) tell(command);
       tell({ do: 'end', epoch: EPOCH });
       tell({ do: 'bury', account: ACCOUNT });
-      expect(violationsOf(book)).toEqual([]);
-      expect(book.accounts.get(ACCOUNT)).toMatchObject({ pending: 0n, overrun: 0n });
+      expect(violationsOf(state)).toEqual([]);
+      expect(state.accounts.get(ACCOUNT)).toMatchObject({ pending: 0n, overrun: 0n });
       for (let index = 0; index < REQUESTS; index++) {
-        const charged = chargedTo(book, index);
+        const charged = chargedTo(state, index);
         const isEnded = left.some(({ at, request }) => at === 'settle' && request === nameOf(index));
         if (isReleased(index)) expect(charged).toBeLessThanOrEqual(90n);
         else expect(charged).toBeLessThanOrEqual(costOf(index));

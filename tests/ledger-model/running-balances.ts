@@ -14,16 +14,16 @@ import {
 type Sums = { posted: Nano; credited: Nano };
 
 export class RunningBalances {
-  readonly #book: LedgerState;
+  readonly #state: LedgerState;
   readonly #sums = new Map<string, Sums>();
   #counted = 0;
 
-  constructor(book: LedgerState) {
-    this.#book = book;
+  constructor(state: LedgerState) {
+    this.#state = state;
   }
 
   violationOn(id: string): Violation | undefined {
-    const account = this.#book.accounts.get(id);
+    const account = this.#state.accounts.get(id);
     if (account === undefined) return undefined;
     this.#count();
     const { posted, credited } = this.#sumsOf(id);
@@ -39,7 +39,7 @@ export class RunningBalances {
   }
 
   #purseViolation(id: string): Violation | undefined {
-    for (const [key, purse] of this.#book.purses) {
+    for (const [key, purse] of this.#state.purses) {
       if (purse.account !== id) continue;
       const sum = this.#setAside(id, key);
       if (purse.pending !== sum)
@@ -50,21 +50,21 @@ export class RunningBalances {
 
   #setAside(id: string, purse: string): Nano {
     let sum = 0n;
-    for (const { account, state, granted, drawn, purses } of this.#book.holds.values())
+    for (const { account, state, granted, drawn, purses } of this.#state.holds.values())
       if (state === 'open' && account === id && granted !== drawn && (purse === '' || purses.includes(purse)))
         sum += granted - drawn;
     return sum;
   }
 
   #holdViolation(id: string): Violation | undefined {
-    for (const { id: hold, account, state, granted, drawn, lease } of this.#book.holds.values()) {
+    for (const { id: hold, account, state, granted, drawn, lease } of this.#state.holds.values()) {
       if (account !== id) continue;
       const of = (says: string): Violation => ({ invariant: 'I5', account, says: `hold ${hold} ${says}` });
       if (drawn > granted || drawn < 0n) return of(`has drawn ${drawn} of ${granted}`);
       if (lease !== '' && granted !== 0n) return of('sets aside what its lease has set aside');
-      if (state !== 'settled' && this.#book.entries.has(keyOf(account, hold)))
+      if (state !== 'settled' && this.#state.entries.has(keyOf(account, hold)))
         return of(`is ${state} and has an entry`);
-      if (state === 'open' && this.#book.entries.has(keyOf(account, correctionOf(hold))))
+      if (state === 'open' && this.#state.entries.has(keyOf(account, correctionOf(hold))))
         return of('is open and has a correction');
     }
     return undefined;
@@ -80,7 +80,7 @@ export class RunningBalances {
   }
 
   #count(): void {
-    const { entries } = this.#book;
+    const { entries } = this.#state;
     if (entries.size === this.#counted) return;
     let at = 0;
     for (const { account, kind, amount, debit } of entries.values()) {

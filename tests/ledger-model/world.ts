@@ -33,7 +33,7 @@ export class World {
   readonly database: Database;
   readonly nodes: SimulatedNode[] = [];
   readonly truths = new Map<string, Truth>();
-  /** Epochs that ended in an accident, and which: what they owed the book may be lost within the stated bounds. */
+  /** Epochs that ended in an accident, and which: what they owed the ledger database may be lost within the stated bounds. */
   readonly deaths = new Map<string, Failure>();
   /** Nodes that were out of touch for so long that they may rightly have been taken for dead. */
   readonly lostTouch = new Set<string>();
@@ -63,7 +63,7 @@ export class World {
     this.#sitsOut = seed % SITTING_OUT === 0;
     this.timeline = new Timeline(Date.UTC(2026, 0, 31, 23, 59, 50) + random.between(0, 20_000));
     this.database = new Database(this.timeline, random, (command, result) => this.#applied(command, result));
-    this.#balances = new RunningBalances(this.database.book);
+    this.#balances = new RunningBalances(this.database.state);
     this.#crashChance = random.happens(0.6) ? 0.01 + random.next() * 0.03 : 0;
     this.busyMs = random.happens(0.75) ? 4_000 : 24_000;
     this.sizing = random.happens(0.5) ? SMALL_LEASES : USUAL_SIZING;
@@ -103,10 +103,10 @@ export class World {
   }
 
   #isCalm(): boolean {
-    const { book, cutOff, isUp } = this.database;
+    const { state: ledger, cutOff, isUp } = this.database;
     if (!isUp || cutOff.size > 0 || !this.nodes.every(({ isIdle }) => isIdle)) return false;
-    for (const { state, kind, epoch } of book.holds.values())
-      if (state === 'open' && !(kind === 'lease' && book.nodes.get(epoch)?.state === 'alive')) return false;
+    for (const { state, kind, epoch } of ledger.holds.values())
+      if (state === 'open' && !(kind === 'lease' && ledger.nodes.get(epoch)?.state === 'alive')) return false;
     return true;
   }
 
@@ -138,7 +138,7 @@ export class World {
     this.timeline.after(forMs, () => this.database.cutOff.delete(name));
   }
 
-  /** A process that stands still for longer than the book waits for it, and wakes up again. */
+  /** A process that stands still for longer than the ledger database waits for it, and wakes up again. */
   #stall(node: SimulatedNode): void {
     this.#stalls = 'never';
     const forMs = this.random.between(2_000, 25_000);
@@ -187,7 +187,7 @@ export class World {
     truth.produced += truth.fate.chunkCost;
     if (this.#stalls !== 'in-stream' || truth.fate.everyMs < SLOW_MS) return;
     const node = this.nodes.find(({ name }) => name === truth.node)!;
-    // By then the book has heard how far the stream was.
+    // By then the ledger database has heard how far the stream was.
     this.timeline.after(this.random.between(0, SLOW_MS), () => {
       if (this.#stalls === 'in-stream') this.#stall(node);
     });

@@ -44,9 +44,9 @@ const sorted = (rows: Rows): Rows | null => {
   return rows.length === 0 ? null : [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 };
 
-function stateOf(book: LedgerState): Record<string, unknown> {
+function stateOf(state: LedgerState): Record<string, unknown> {
   const purseKey = (key: string): string => key.slice(key.indexOf(' ') + 1);
-  const holds = [...book.holds.values()].map((hold) => [
+  const holds = [...state.holds.values()].map((hold) => [
     hold.account,
     hold.id,
     hold.kind,
@@ -63,7 +63,7 @@ function stateOf(book: LedgerState): Record<string, unknown> {
     hold.idempotencyKey,
     hold.forgone,
   ]);
-  const entries = [...book.entries.values()].map((entry) => [
+  const entries = [...state.entries.values()].map((entry) => [
     entry.account,
     entry.sequence,
     entry.id,
@@ -77,7 +77,7 @@ function stateOf(book: LedgerState): Record<string, unknown> {
     entry.previous,
     entry.hash,
   ]);
-  const accounts = [...book.accounts.values()].map((account) => [
+  const accounts = [...state.accounts.values()].map((account) => [
     account.id,
     account.kind,
     account.overdraft,
@@ -88,10 +88,10 @@ function stateOf(book: LedgerState): Record<string, unknown> {
     account.sequence,
     account.head,
   ]);
-  const purses = [...book.purses.entries()]
+  const purses = [...state.purses.entries()]
     .filter(([, { posted, pending }]) => posted !== 0n || pending !== 0n)
     .map(([key, { account, posted, pending }]) => [account, purseKey(key), posted, pending]);
-  const nodes = [...book.nodes.values()].map(({ epoch, node, beatAtMs, state }) => [epoch, node, beatAtMs, state]);
+  const nodes = [...state.nodes.values()].map(({ epoch, node, beatAtMs, state }) => [epoch, node, beatAtMs, state]);
   return {
     accounts: sorted(accounts),
     holds: sorted(holds),
@@ -102,13 +102,13 @@ function stateOf(book: LedgerState): Record<string, unknown> {
 }
 
 function playInCore(batches: readonly Batch[]): Record<string, unknown> {
-  const book = emptyLedger(sha256);
+  const state = emptyLedger(sha256);
   const results = batches.flatMap(({ nowMs, commands }) =>
-    commands.map((command) => apply(book, command, { nowMs, upSinceMs: UP_SINCE_MS })),
+    commands.map((command) => apply(state, command, { nowMs, upSinceMs: UP_SINCE_MS })),
   );
-  const [violation] = violationsOf(book);
+  const [violation] = violationsOf(state);
   if (violation !== undefined) throw new Error(`${violation.invariant}: ${violation.says}`);
-  return { results, ...stateOf(book) };
+  return { results, ...stateOf(state) };
 }
 
 export type Compared = {
@@ -155,7 +155,7 @@ export const statesInSql = (databaseUrl: string, batches: readonly Batch[]): Pro
 
 type Player = (batches: readonly Batch[], way: Way) => Promise<State>;
 
-/** Rolled back, so that each sequence starts with an empty book. */
+/** Rolled back, so that each sequence starts with an empty state. */
 async function withPlayer<T>(databaseUrl: string, work: (play: Player) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -43,7 +43,7 @@ beforeEach(async () => {
     Array.from({ length: NODES }, () => {
       const node = `g${++ids}`;
       return NodeLedger.start({
-        book: new PostgresLedger(store.writer),
+        database: new PostgresLedger(store.writer),
         node,
         journalFolder: join(folder, node),
         isOver: () => true,

@@ -5,17 +5,17 @@ import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledge
 import type { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 
 export async function openPrepaid(store: Store, account: string, credit: bigint): Promise<void> {
-  const book = new PostgresLedger(store.writer);
-  await book.apply([{ do: 'open-account', account, kind: 'prepaid', overdraft: 0n }]);
-  await book.apply([{ do: 'deposit', account, id: 'first', amount: credit, memo: '' }]);
+  const database = new PostgresLedger(store.writer);
+  await database.apply([{ do: 'open-account', account, kind: 'prepaid', overdraft: 0n }]);
+  await database.apply([{ do: 'deposit', account, id: 'first', amount: credit, memo: '' }]);
 }
 
 /** Charges so much more than was set aside: what an upstream that ignores its cap does to an account. */
 export async function overspend(store: Store, account: string, nano: bigint): Promise<void> {
-  const [book, epoch, request] = [new PostgresLedger(store.writer), `spender.${account}`, `overspent-${account}`];
+  const [database, epoch, request] = [new PostgresLedger(store.writer), `spender.${account}`, `overspent-${account}`];
   const prices = { priceVersion: 'v1', memo: '' };
-  await book.openAccount(account);
-  await book.apply([
+  await database.openAccount(account);
+  await database.apply([
     { do: 'register', node: epoch, epoch },
     { do: 'hold', account, request, epoch, amount: 0n, scopes: [], priceVersion: 'v1', idempotencyKey: '' },
     { do: 'settle', account, request, lease: '', cost: nano, estimated: false, ...prices },
@@ -35,7 +35,7 @@ export async function balanceOf(store: Store, account: string): Promise<Balance 
   return rows[0];
 }
 
-/** What the book has heard of requests that run. */
+/** What the ledger database has heard of requests that run. */
 export async function reachedBy(store: Store, account: string): Promise<bigint> {
   const { rows } = await sql<{ reached: bigint }>`
     select coalesce(sum(checkpoint), 0)::bigint as reached from ledger_holds

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const start = (node: string, more: Partial<NodeLedgerPorts> = {}): Promise<NodeLedger> =>
   NodeLedger.start({
-    book: new PostgresLedger(store.writer),
+    database: new PostgresLedger(store.writer),
     node,
     journalFolder: join(folder, node),
     isOver: () => true,
@@ -113,19 +113,20 @@ test('what lies idle in the lease of another node is asked back before anybody i
 test('a node that comes back replays what its journal says, once, and gives back what it had leased', async () => {
   await openPrepaid(store, 'crashed', 1_000_000n);
   // No posting ever arrives: as if the process had died before the first flush.
-  const book = new PostgresLedger(store.writer);
+  const ledgerDatabase = new PostgresLedger(store.writer);
   let isDead = false;
   const never = new Promise<never>(() => undefined);
-  const dying: NodeLedgerPorts['book'] = {
-    apply: (commands) => (isDead || commands.some((command) => command.do === 'settle') ? never : book.apply(commands)),
-    isRefusal: (error) => book.isRefusal(error),
-    park: (command, problem) => book.park(command, problem),
-    timeline: () => (isDead ? never : book.timeline()),
-    openAccount: (account) => (isDead ? never : book.openAccount(account)),
+  const dying: NodeLedgerPorts['database'] = {
+    apply: (commands) =>
+      isDead || commands.some((command) => command.do === 'settle') ? never : ledgerDatabase.apply(commands),
+    isRefusal: (error) => ledgerDatabase.isRefusal(error),
+    park: (command, problem) => ledgerDatabase.park(command, problem),
+    timeline: () => (isDead ? never : ledgerDatabase.timeline()),
+    openAccount: (account) => (isDead ? never : ledgerDatabase.openAccount(account)),
     // Its timers outlive the test; the dead ask nothing, least of all a database that is gone by then.
-    termsOf: (account) => (isDead ? never : book.termsOf(account)),
+    termsOf: (account) => (isDead ? never : ledgerDatabase.termsOf(account)),
   };
-  const before = await start('n6', { book: dying });
+  const before = await start('n6', { database: dying });
   const strict = await before.hold(request('crashed', 1_000n));
   if (!isHold(strict)) throw new Error('refused');
   await expect.poll(() => balanceOf(store, 'crashed'), { timeout: 10_000 }).toMatchObject({ pending: 33_000n });
@@ -146,7 +147,7 @@ test('a node that comes back replays what its journal says, once, and gives back
 // S1
 test('a node that was taken for dead while it lived posts what ended afterwards, exactly and once, and goes on serving', async () => {
   await openPrepaid(store, 'stalled', 1_000_000n);
-  const book = new PostgresLedger(store.writer);
+  const ledgerDatabase = new PostgresLedger(store.writer);
   const epochs = async (): Promise<readonly string[]> =>
     (
       await sql<{ epoch: string }>`select epoch from ledger_nodes where node = 'n10' order by beat_at_ms desc`.execute(
@@ -166,7 +167,7 @@ test('a node that was taken for dead while it lived posts what ended afterwards,
   overcounted.meter?.(bill(400n));
   await expect.poll(() => reachedBy(store, 'stalled'), { timeout: 10_000 }).toBe(650n);
   const [epoch = ''] = await epochs();
-  await book.apply([
+  await ledgerDatabase.apply([
     { do: 'end', epoch },
     { do: 'bury', account: 'stalled' },
   ]);
@@ -210,18 +211,18 @@ test('a request that runs while its account gets a bound is charged by the terms
   expect(await balanceOf(store, 'changing')).toMatchObject({ posted: 800n, overrun: 800n });
 });
 
-test('an account without bounds needs no hold, goes on while the book is away, and is charged when it is back', async () => {
-  const book = new PostgresLedger(store.writer);
+test('an account without bounds needs no hold, goes on while the ledger database is away, and is charged when it is back', async () => {
+  const ledgerDatabase = new PostgresLedger(store.writer);
   let isAway = false;
-  const flaky: NodeLedgerPorts['book'] = {
-    apply: (commands) => (isAway ? Promise.reject(new Error('away')) : book.apply(commands)),
-    isRefusal: (error) => book.isRefusal(error),
-    park: (command, problem) => book.park(command, problem),
-    timeline: () => (isAway ? Promise.reject(new Error('away')) : book.timeline()),
-    openAccount: (account) => book.openAccount(account),
-    termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : book.termsOf(account)),
+  const flaky: NodeLedgerPorts['database'] = {
+    apply: (commands) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.apply(commands)),
+    isRefusal: (error) => ledgerDatabase.isRefusal(error),
+    park: (command, problem) => ledgerDatabase.park(command, problem),
+    timeline: () => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.timeline()),
+    openAccount: (account) => ledgerDatabase.openAccount(account),
+    termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.termsOf(account)),
   };
-  const ledger = await start('n7', { book: flaky, onTrouble: () => undefined });
+  const ledger = await start('n7', { database: flaky, onTrouble: () => undefined });
   const first = await ledger.hold(request('team', 1_000n));
   isAway = true;
   const second = await ledger.hold(request('team', 1_000n));
@@ -234,7 +235,7 @@ test('an account without bounds needs no hold, goes on while the book is away, a
   expect(await balanceOf(store, 'team')).toMatchObject({ posted: 5_007n, pending: 0n, overrun: 0n });
 });
 
-test('one settlement that the database refuses is parked, and keeps none of the others from the book, nor a hold another', async () => {
+test('one settlement that the database refuses is parked, and keeps none of the others from the ledger database, nor a hold another', async () => {
   await Promise.all(['bad', 'good'].map((account) => openPrepaid(store, account, 1_000_000n)));
   const troubles: unknown[] = [];
   const ledger = await start('n12', { onTrouble: (error) => troubles.push(error) });
@@ -255,8 +256,8 @@ test('one settlement that the database refuses is parked, and keeps none of the 
 
 test('a budget of a key holds from the next request on, beside the credit of its account', async () => {
   await openPrepaid(store, 'budgeted', 1_000_000n);
-  const book = new PostgresLedger(store.writer);
-  await book.apply([{ do: 'set-budget', account: 'budgeted', scope: 'key:k', span: 'total', limit: 2_500n }]);
+  const ledgerDatabase = new PostgresLedger(store.writer);
+  await ledgerDatabase.apply([{ do: 'set-budget', account: 'budgeted', scope: 'key:k', span: 'total', limit: 2_500n }]);
   const ledger = await start('n8');
   const holds = [];
   for (let count = 0; count < 3; count++) holds.push(await ledger.hold(request('budgeted', 1_000n)));
@@ -272,8 +273,10 @@ test('a budget of a key holds from the next request on, beside the credit of its
 
 test('a budget of a member holds for all of the member’s keys together, from leases too, and for nobody else', async () => {
   await openPrepaid(store, 'family', 1_000_000n);
-  const book = new PostgresLedger(store.writer);
-  await book.apply([{ do: 'set-budget', account: 'family', scope: 'member:m', span: 'total', limit: 50_000n }]);
+  const ledgerDatabase = new PostgresLedger(store.writer);
+  await ledgerDatabase.apply([
+    { do: 'set-budget', account: 'family', scope: 'member:m', span: 'total', limit: 50_000n },
+  ]);
   const ledger = await start('n9');
   const ask = (keyId: string, memberId?: string): Promise<unknown> =>
     ledger.hold(request('family', 1_000n, { keyId, ...(memberId !== undefined && { memberId }) }));
@@ -314,25 +317,25 @@ test('neither a caller who asks for endless output nor an upstream that counts i
 // S12
 test('a server that took over without the latest is told again what the journal holds, once', async () => {
   await openPrepaid(store, 'moved', 1_000_000n);
-  const book = new PostgresLedger(store.writer);
+  const ledgerDatabase = new PostgresLedger(store.writer);
   let timeline = '1';
   let isForgetful = false;
   let forgotten = 0;
-  const forgetful: NodeLedgerPorts['book'] = {
+  const forgetful: NodeLedgerPorts['database'] = {
     // As a primary that dies before its standby has what it said yes to.
     apply: async (commands) => {
-      if (!isForgetful || commands.every(({ do: what }) => what !== 'settle')) return book.apply(commands);
+      if (!isForgetful || commands.every(({ do: what }) => what !== 'settle')) return ledgerDatabase.apply(commands);
       forgotten += commands.length;
       return commands.map(() => ({ is: 'done' as const }));
     },
-    isRefusal: (error) => book.isRefusal(error),
-    park: (command, problem) => book.park(command, problem),
+    isRefusal: (error) => ledgerDatabase.isRefusal(error),
+    park: (command, problem) => ledgerDatabase.park(command, problem),
     timeline: async () => timeline,
-    openAccount: (account) => book.openAccount(account),
-    termsOf: (account) => book.termsOf(account),
+    openAccount: (account) => ledgerDatabase.openAccount(account),
+    termsOf: (account) => ledgerDatabase.termsOf(account),
   };
   const troubles: string[] = [];
-  const ledger = await start('n9', { book: forgetful, onTrouble: (error) => troubles.push(String(error)) });
+  const ledger = await start('n9', { database: forgetful, onTrouble: (error) => troubles.push(String(error)) });
   const serve = async (cost: bigint): Promise<void> => {
     const hold = await ledger.hold(request('moved', 1_000n));
     if (!isHold(hold)) throw new Error('refused');

@@ -37,11 +37,11 @@ afterAll(async () => {
 const fail = (error: unknown): never => {
   throw error;
 };
-const book = () => new PostgresLedger(store.writer, BLAMED_OUTCOMES);
+const ledgerDatabase = () => new PostgresLedger(store.writer, BLAMED_OUTCOMES);
 
 const start = (node: string, more: Partial<NodeLedgerPorts> = {}): Promise<NodeLedger> =>
   NodeLedger.start({
-    book: book(),
+    database: ledgerDatabase(),
     node,
     journalFolder: join(folder, node),
     isOver: () => true,
@@ -101,11 +101,11 @@ const linesIn = (node: string): string[] =>
 test('a request is a line at its admission and one at its end; row, sums and entry are there together', async () => {
   await openPrepaid(store, 'together', 1_000_000n);
   let isAway = false;
-  const away = book();
+  const away = ledgerDatabase();
   const apply = away.apply.bind(away);
   away.apply = (commands) =>
     isAway && commands.some((each) => each.do !== 'beat') ? Promise.reject(new Error('away')) : apply(commands);
-  const ledger = await start('together', { book: away, onTrouble: () => undefined });
+  const ledger = await start('together', { database: away, onTrouble: () => undefined });
   const holds = [await admitted(ledger, 'together', 't1'), await admitted(ledger, 'together', 't2')];
   isAway = true;
   holds[0]!.settle(bill(600n));
@@ -138,7 +138,7 @@ test('a request is a line at its admission and one at its end; row, sums and ent
   expect(await costs('together')).toEqual(everywhere(600n));
 });
 
-test('a transaction that fails leaves neither a row nor an entry; what cannot be stored keeps no money from the book', async () => {
+test('a transaction that fails leaves neither a row nor an entry; what cannot be stored keeps no money from the ledger database', async () => {
   await openPrepaid(store, 'odd', 1_000_000n);
   await openPrepaid(store, 'whole', 1_000_000n);
   const settle = (account: string, request: string, usage: EncodedEvent): Settle => ({
@@ -148,7 +148,7 @@ test('a transaction that fails leaves neither a row nor an entry; what cannot be
   });
   const bad = event('odd', 'o1', { costNano: '70', durationMs: 1e12 });
   const batch = [settle('whole', 'w1', event('whole', 'w1', { costNano: '70' })), settle('odd', 'o1', bad)];
-  await expect(book().apply(batch)).rejects.toThrow();
+  await expect(ledgerDatabase().apply(batch)).rejects.toThrow();
   expect([await costs('whole'), await costs('odd')]).toEqual([everywhere(0n), everywhere(0n)]);
 
   const troubles: unknown[] = [];
@@ -170,7 +170,7 @@ test('a transaction that fails leaves neither a row nor an entry; what cannot be
 test('money that the database refuses is parked, and the row of its request stored', async () => {
   const troubles: unknown[] = [];
   const ledger = await start('parked', { onTrouble: (error) => troubles.push(error) });
-  await book().openAccount('parked');
+  await ledgerDatabase().openAccount('parked');
   const hold = await admitted(ledger, 'parked', 'p1');
   hold.settle(bill(2n ** 64n));
   ledger.usage.keep(event('parked', 'p1'));
@@ -181,7 +181,7 @@ test('money that the database refuses is parked, and the row of its request stor
 
 test('of a process that was killed, what had ended is posted once with its row, and what ran is interrupted at its charge', async () => {
   await openPrepaid(store, 'killed', 1_000_000n);
-  const dead = await start('killed', { book: book(), onTrouble: () => undefined });
+  const dead = await start('killed', { database: ledgerDatabase(), onTrouble: () => undefined });
   const [ended, ran, idle] = [
     await admitted(dead, 'killed', 'k1'),
     await admitted(dead, 'killed', 'k2'),
@@ -209,19 +209,19 @@ test('a row says what the ledger has charged where the node knew something else'
   const figures = { account: 'late', priceVersion: 'v1' };
   const settle = { do: 'settle', ...figures, lease: '', estimated: false, memo: '' } as const;
   const hold = { do: 'hold', ...figures, epoch: 'stalled', amount: 900n, scopes: [], idempotencyKey: '' } as const;
-  await book().apply([{ do: 'register', node: 'stalled', epoch: 'stalled' }]);
+  await ledgerDatabase().apply([{ do: 'register', node: 'stalled', epoch: 'stalled' }]);
   for (const request of ['l1', 'l2'])
-    await book().apply([
+    await ledgerDatabase().apply([
       { ...hold, request },
       { do: 'checkpoint', ...figures, request, lease: '', cost: 700n },
     ]);
-  await book().apply([
+  await ledgerDatabase().apply([
     { do: 'end', epoch: 'stalled' },
     { do: 'bury', account: 'late' },
   ]);
-  await book().apply([
+  await ledgerDatabase().apply([
     { ...settle, request: 'l1', cost: 850n, usage: event('late', 'l1', { costNano: '1' }) },
-    // From a journal that lacks the last checkpoint the book knows of.
+    // From a journal that lacks the last checkpoint the ledger database knows of.
     { ...settle, request: 'l2', cost: 300n, estimated: true, usage: interruptedIn(begun, 'l2', 'late', 300n) },
   ]);
   expect(await rowsOf('late')).toEqual([row('l1', 'ok', 850n), row('l2', 'interrupted', 700n)]);

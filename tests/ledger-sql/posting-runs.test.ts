@@ -35,12 +35,12 @@ const settle = (account: string, request: string, cost: bigint, lease = 'l1'): S
 
 async function openLeased(account: string, credit: bigint, wanted: bigint): Promise<LedgerDatabase> {
   await openPrepaid(store, account, credit);
-  const book = new PostgresLedger(store.writer);
-  await book.apply([
+  const ledgerDatabase = new PostgresLedger(store.writer);
+  await ledgerDatabase.apply([
     { do: 'register', node: account, epoch: account },
     { do: 'lease', account, lease: 'l1', epoch: account, wanted, least: 1n, scopes: [] },
   ]);
-  return book;
+  return ledgerDatabase;
 }
 
 const requestsOf = async (account: string): Promise<readonly string[]> => {
@@ -52,13 +52,13 @@ const requestsOf = async (account: string): Promise<readonly string[]> => {
 };
 
 test('of a run that the database refuses, only the refused settle is parked; the others are posted in order', async () => {
-  const book = await openLeased('refused', 100_000n, 10_000n);
+  const ledgerDatabase = await openLeased('refused', 100_000n, 10_000n);
   const tooMuch = (1n << 62n) - 1n;
   const run = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => settle('refused', `r${number}`, 10n));
   run.splice(5, 0, settle('refused', 'out-of-range', 1n << 63n));
   run.splice(2, 0, ...['dear-1', 'dear-2', 'dear-3'].map((request) => settle('refused', request, tooMuch)));
   const troubles: unknown[] = [];
-  const results = await postInParts(book, run, (error) => void troubles.push(error));
+  const results = await postInParts(ledgerDatabase, run, (error) => void troubles.push(error));
   expect(results).toHaveLength(run.length);
   const { rows } = await sql<{ request: string }>`
     select command::jsonb ->> 'request' as request from ledger_parked order by parked_at`.execute(store.writer);
@@ -70,21 +70,22 @@ test('of a run that the database refuses, only the refused settle is parked; the
 });
 
 test('a thousand settles in one batch are one update of the account, sent twice they count once', async () => {
-  const book = await openLeased('thousand', 10_000_000n, 1_000_000n);
+  const ledgerDatabase = await openLeased('thousand', 10_000_000n, 1_000_000n);
   const run = Array.from({ length: 1_024 }, (_, number) => settle('thousand', `r${number}`, BigInt(number % 7)));
   const cost = run.reduce((sum, each) => sum + each.cost, 0n);
-  for (let time = 0; time < 2; time++) expect((await book.apply(run)).every(({ is }) => is === 'done')).toBe(true);
+  for (let time = 0; time < 2; time++)
+    expect((await ledgerDatabase.apply(run)).every(({ is }) => is === 'done')).toBe(true);
   expect(await balanceOf(store, 'thousand')).toMatchObject({ posted: cost, pending: 1_000_000n - cost, overrun: 0n });
   expect(await requestsOf('thousand')).toEqual(run.filter((each) => each.cost > 0n).map(({ request }) => request));
   expect(await auditAccount(store.writer, 'thousand')).toEqual([]);
 });
 
 test('the same runs from two nodes at once are charged once', async () => {
-  const book = await openLeased('shared', 10_000_000n, 1_000_000n);
+  const ledgerDatabase = await openLeased('shared', 10_000_000n, 1_000_000n);
   const runs = Array.from({ length: 8 }, (_, run) =>
     Array.from({ length: 60 }, (_, number) => settle('shared', `r${run * 30 + number}`, 100n)),
   );
-  await Promise.all([...runs, ...runs.toReversed()].map((run) => book.apply(run)));
+  await Promise.all([...runs, ...runs.toReversed()].map((run) => ledgerDatabase.apply(run)));
   const requests = await requestsOf('shared');
   expect(requests).toHaveLength(270);
   expect(await balanceOf(store, 'shared')).toMatchObject({ posted: 27_000n, pending: 973_000n, overrun: 0n });

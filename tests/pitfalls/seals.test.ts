@@ -193,17 +193,20 @@ test('[P41] a signature that comes late makes no new empty thought, and is not l
 test.each(EVERY_ROAD)(
   '[A1] $name: signed and hidden thinking of Claude comes back byte for byte, streamed or not, and is kept from others',
   async (road) => {
-    const wishes = { thinking: true };
+    const responseOptions = { thinking: true };
     const minted = (
-      await stand.served(messagesRoad, CLAUDE, [question(messagesRoad, 'reasoning-sealed')], wishes)
+      await stand.served(messagesRoad, CLAUDE, [question(messagesRoad, 'reasoning-sealed')], responseOptions)
     ).heard();
     const seals = ['data', 'signature'].map((slot) => under(minted.turn, slot)[0]);
     for (const stream of [false, true]) {
-      const asked = await stand.served(road, CLAUDE, [question(road, 'reasoning-sealed')], { ...wishes, stream });
+      const asked = await stand.served(road, CLAUDE, [question(road, 'reasoning-sealed')], {
+        ...responseOptions,
+        stream,
+      });
       const turns = [question(road, 'reasoning-sealed'), asked.heard().turn, road.user('And then?')];
-      const own = await stand.served(road, CLAUDE, turns, { ...wishes, stream });
+      const own = await stand.served(road, CLAUDE, turns, { ...responseOptions, stream });
       expect(['data', 'signature'].map((slot) => under(own.sent, slot)[0])).toEqual(seals);
-      const foreign = await stand.served(road, GEMINI, turns, { ...wishes, stream });
+      const foreign = await stand.served(road, GEMINI, turns, { ...responseOptions, stream });
       for (const seal of seals) expect(foreign.sentText).not.toContain(seal);
     }
   },

@@ -73,8 +73,10 @@ test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'])(
   async (scenario) => {
     for (const road of EVERY_ROAD)
       for (const stream of [false, true]) {
-        const wishes = { thinking: true, stream };
-        const { thinking } = (await stand.served(road, CHAT_THINKER, [question(road, scenario)], wishes)).heard();
+        const responseOptions = { thinking: true, stream };
+        const { thinking } = (
+          await stand.served(road, CHAT_THINKER, [question(road, scenario)], responseOptions)
+        ).heard();
         expect(thinking, road.name).toBe('The question is simple. I compare the options and pick the first.');
       }
   },

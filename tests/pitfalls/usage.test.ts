@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const play = (road: Road, model: string, scenario: string, wishes = {}): Promise<Seen> =>
-  stand.served(road, model, [road.user(`Go on. @simulate scenario=${scenario}`)], wishes);
+const play = (road: Road, model: string, scenario: string, responseOptions = {}): Promise<Seen> =>
+  stand.served(road, model, [road.user(`Go on. @simulate scenario=${scenario}`)], responseOptions);
 /** Usage of a whole answer as the caller sees it. */
 const usageIn = ({ json }: Seen): Json => (json['usage'] ?? json['usageMetadata']) as Json;
 const eventsIn = ({ text }: Seen): Json[] =>
@@ -62,18 +62,18 @@ test('[P14] the input of Claude is what was fresh, read and written together, in
 });
 
 test('[P15] thoughts of Gemini are output, beside its candidates, and no part of the prompt', async () => {
-  const wishes = { thinking: true };
-  expect(usageIn(await play(chatRoad, GEMINI, 'cached-usage', wishes))).toMatchObject({
+  const responseOptions = { thinking: true };
+  expect(usageIn(await play(chatRoad, GEMINI, 'cached-usage', responseOptions))).toMatchObject({
     prompt_tokens: 100,
     completion_tokens: 20,
     completion_tokens_details: { reasoning_tokens: 5 },
   });
-  expect(usageIn(await play(messagesRoad, GEMINI, 'cached-usage', wishes))).toMatchObject({
+  expect(usageIn(await play(messagesRoad, GEMINI, 'cached-usage', responseOptions))).toMatchObject({
     input_tokens: 60,
     cache_read_input_tokens: 40,
     output_tokens: 20,
   });
-  expect(usageIn(await play(genaiRoad, GEMINI, 'cached-usage', wishes))).toMatchObject({
+  expect(usageIn(await play(genaiRoad, GEMINI, 'cached-usage', responseOptions))).toMatchObject({
     promptTokenCount: 100,
     candidatesTokenCount: 15,
     thoughtsTokenCount: 5,

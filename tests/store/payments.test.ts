@@ -24,7 +24,7 @@ class Book implements CreditLedger<Db> {
 let database: TestDatabase;
 let store: Store;
 let orders: StoredOrders;
-let book: Book;
+let ledger: Book;
 let made = 0;
 let payment: Payment;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  book = new Book();
+  ledger = new Book();
   made += 1;
   const order = { provider: 'cards', amountMinor: 2000n, currency: 'usd', creditNano: 20_000_000_000n };
   await store.within('one', (db) => insertOrder(db, { ...order, accountId: 'one', id: `order_${made}` }));
@@ -54,49 +54,49 @@ beforeEach(async () => {
     currency: 'usd',
   };
 });
-const credit = (): bigint[] => [...book.deposits.values()];
+const credit = (): bigint[] => [...ledger.deposits.values()];
 
 test('an order that is paid gives the credit it promised', async () => {
-  expect(await takePayment(payment, orders, book)).toBe('credited');
+  expect(await takePayment(payment, orders, ledger)).toBe('credited');
   expect(credit()).toEqual([20_000_000_000n]);
   expect(await orders.find(payment.orderId)).toMatchObject({ state: 'paid', eventId: payment.eventId });
 });
 
 test('an event that comes again, also at the same moment, gives nothing more', async () => {
-  const taken = await Promise.all(Array.from({ length: 8 }, () => takePayment(payment, orders, book)));
+  const taken = await Promise.all(Array.from({ length: 8 }, () => takePayment(payment, orders, ledger)));
   expect(taken.filter((one) => one === 'credited')).toHaveLength(1);
-  expect(await takePayment(payment, orders, book)).toBe('already-credited');
+  expect(await takePayment(payment, orders, ledger)).toBe('already-credited');
   expect(credit()).toEqual([20_000_000_000n]);
 });
 
 test('a second event for an order that is paid gives nothing', async () => {
-  await takePayment(payment, orders, book);
-  expect(await takePayment({ ...payment, eventId: 'evt_other' }, orders, book)).toBe('paid-otherwise');
+  await takePayment(payment, orders, ledger);
+  expect(await takePayment({ ...payment, eventId: 'evt_other' }, orders, ledger)).toBe('paid-otherwise');
   expect(credit()).toHaveLength(1);
 });
 
 test('a crash between deposit and order is made up for by the next delivery', async () => {
   const crashing = { find: (id: string) => orders.find(id), markPaid: () => Promise.reject(new Error('crash')) };
-  await expect(takePayment(payment, crashing, book)).rejects.toThrow('crash');
+  await expect(takePayment(payment, crashing, ledger)).rejects.toThrow('crash');
   expect(credit()).toEqual([]);
-  expect(await takePayment(payment, orders, book)).toBe('credited');
+  expect(await takePayment(payment, orders, ledger)).toBe('credited');
   expect(credit()).toHaveLength(1);
 });
 
 test('without the ledger the order stays open, for the next delivery', async () => {
-  book.state = 'broken';
-  await expect(takePayment(payment, orders, book)).rejects.toThrow('ledger');
-  book.state = 'well';
-  expect(await takePayment(payment, orders, book)).toBe('credited');
+  ledger.state = 'broken';
+  await expect(takePayment(payment, orders, ledger)).rejects.toThrow('ledger');
+  ledger.state = 'well';
+  expect(await takePayment(payment, orders, ledger)).toBe('credited');
 });
 
 // S3
 test('what the ledger refuses closes no order', async () => {
-  book.state = 'refuses';
-  expect(await takePayment(payment, orders, book)).toBe('refused-by-ledger');
+  ledger.state = 'refuses';
+  expect(await takePayment(payment, orders, ledger)).toBe('refused-by-ledger');
   expect(await orders.find(payment.orderId)).toMatchObject({ state: 'open' });
-  book.state = 'well';
-  expect(await takePayment(payment, orders, book)).toBe('credited');
+  ledger.state = 'well';
+  expect(await takePayment(payment, orders, ledger)).toBe('credited');
 });
 
 describe('nothing is credited for', () => {
@@ -107,7 +107,7 @@ describe('nothing is credited for', () => {
     ['more than was agreed', { amountMinor: 2001n }, 'other-amount'],
     ['as much of another currency', { currency: 'idr' }, 'other-amount'],
   ] as const)('%s', async (_, more, taken) => {
-    expect(await takePayment({ ...payment, ...more }, orders, book)).toBe(taken);
+    expect(await takePayment({ ...payment, ...more }, orders, ledger)).toBe(taken);
     expect(credit()).toEqual([]);
     expect(await orders.find(payment.orderId)).toMatchObject({ state: 'open' });
   });

@@ -50,10 +50,10 @@ test('for any questions, both grant the same and leave the same', async () => {
   await fc.assert(
     fc.asyncProperty(draws, async (all) => {
       const redis = await openSlices();
-      const book = new LeaseServer();
+      const leases = new LeaseServer();
       for (const { process, asks } of all) {
         const { atMs, ...drawn } = await redis.drawAt(process, asks);
-        const expected = book.draw(process, asks, atMs);
+        const expected = leases.draw(process, asks, atMs);
         expect(drawn.processes).toBe(expected.processes);
         expect(drawn.grants.map(({ granted }) => granted)).toEqual(expected.grants.map(({ granted }) => granted));
         for (const [index, { free }] of drawn.grants.entries())

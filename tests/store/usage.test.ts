@@ -134,11 +134,11 @@ test('text the database cannot hold is stored without what it cannot hold', asyn
 
 test('what is refused says so; what cannot be reached does not', async () => {
   const broken = event('late', { receivedAtMs: NOON - 500 * DAY_MS });
-  const book = new PostgresLedger(store.writer);
-  const error = await book.apply([{ do: 'usage', usage: broken }]).catch((caught: unknown) => caught);
-  expect(book.isRefusal(error)).toBe(true);
-  expect(book.isRefusal(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))).toBe(false);
-  expect(book.isRefusal(Object.assign(new Error('shutting down'), { code: '57P01' }))).toBe(false);
+  const ledgerDatabase = new PostgresLedger(store.writer);
+  const error = await ledgerDatabase.apply([{ do: 'usage', usage: broken }]).catch((caught: unknown) => caught);
+  expect(ledgerDatabase.isRefusal(error)).toBe(true);
+  expect(ledgerDatabase.isRefusal(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))).toBe(false);
+  expect(ledgerDatabase.isRefusal(Object.assign(new Error('shutting down'), { code: '57P01' }))).toBe(false);
 });
 
 test('old days go one at a time, then old sums, and the rest stays', async () => {
@@ -161,7 +161,7 @@ test('old days go one at a time, then old sums, and the rest stays', async () =>
 });
 
 describe('usage says what the ledger has charged', () => {
-  const book = () => new PostgresLedger(store.writer);
+  const ledgerDatabase = () => new PostgresLedger(store.writer);
   const look = async (): Promise<void> => {
     await sql`update usage_unmatched set look_at = now()`.execute(store.writer);
     while (await rows.matchSome());
@@ -181,7 +181,7 @@ describe('usage says what the ledger has charged', () => {
     await openPrepaid(store, 'dead', 10_000n);
     const figures = { account: 'dead', priceVersion: 'v1' };
     const hold = { do: 'hold', ...figures, epoch: 'dying', amount: 900n, scopes: [], idempotencyKey: '' } as const;
-    await book().apply([
+    await ledgerDatabase().apply([
       { do: 'register', node: 'n', epoch: 'dying' },
       { ...hold, request: 'd-far' },
       { ...hold, request: 'd-not' },
@@ -190,7 +190,7 @@ describe('usage says what the ledger has charged', () => {
     await rows.store([interrupted('dead', 'd-far'), interrupted('dead', 'd-not')]);
     await look();
     expect(await costOf('dead', 'd-far')).toBe(0n);
-    await book().apply([
+    await ledgerDatabase().apply([
       { do: 'end', epoch: 'dying' },
       { do: 'bury', account: 'dead' },
     ]);
@@ -208,8 +208,8 @@ describe('usage says what the ledger has charged', () => {
     await rows.store([interrupted('later', 'l-1')]);
     await look();
     const settle = { do: 'settle', account: 'later', lease: '', cost: 50n, estimated: true, memo: '' } as const;
-    await book().openAccount('later');
-    await book().apply([{ ...settle, request: 'l-1', priceVersion: 'v1' }]);
+    await ledgerDatabase().openAccount('later');
+    await ledgerDatabase().apply([{ ...settle, request: 'l-1', priceVersion: 'v1' }]);
     await look();
     expect(await rows.spent('later')).toBe(50n);
   });
@@ -229,8 +229,8 @@ describe('usage says what the ledger has charged', () => {
     // Beside each day the ones before and after it; of tomorrow there is nothing yet.
     expect([...read].toSorted()).toEqual(dayNames(51, 50, 49, 1, 0));
     const settle = { do: 'settle', account: 'days', lease: '', cost: 70n, estimated: true, memo: '' } as const;
-    await book().openAccount('days');
-    await book().apply([{ ...settle, request: old, priceVersion: 'v1' }]);
+    await ledgerDatabase().openAccount('days');
+    await ledgerDatabase().apply([{ ...settle, request: old, priceVersion: 'v1' }]);
     await look();
     expect(await costOf('days', old)).toBe(70n);
   });
@@ -238,9 +238,9 @@ describe('usage says what the ledger has charged', () => {
   test('in the sums of its tags as well', async () => {
     const tagged = { accountId: 'tags', tags: { team: 'search', project: '' } };
     await rows.store([keptOf(interruptedOf({ ...usageOf('g-1'), ...tagged })), event('g-2', { accountId: 'tags' })]);
-    await book().openAccount('tags');
+    await ledgerDatabase().openAccount('tags');
     const settle = { do: 'settle', account: 'tags', lease: '', cost: 55n, estimated: true, memo: '' } as const;
-    await book().apply([{ ...settle, request: 'g-1', priceVersion: 'v1' }]);
+    await ledgerDatabase().apply([{ ...settle, request: 'g-1', priceVersion: 'v1' }]);
     await look();
     const sums = await sql<{ tag: string; value: string; cost_nano: bigint; requests: bigint }>`
       select tag, value, cost_nano, requests from usage_tag_hourly where account_id = 'tags' order by tag`.execute(
@@ -257,9 +257,9 @@ describe('usage says what the ledger has charged', () => {
       keptOf(interruptedOf(usageOf('k-1', { accountId: 'kinds', protocol: 'responses' }))),
       event('k-2', { accountId: 'kinds' }),
     ]);
-    await book().openAccount('kinds');
+    await ledgerDatabase().openAccount('kinds');
     const settle = { do: 'settle', account: 'kinds', lease: '', cost: 55n, estimated: true, memo: '' } as const;
-    await book().apply([{ ...settle, request: 'k-1', priceVersion: 'v1' }]);
+    await ledgerDatabase().apply([{ ...settle, request: 'k-1', priceVersion: 'v1' }]);
     await look();
     const sums = await sql<{ protocol: string; outcome: string; cost_nano: bigint; requests: bigint }>`
       select protocol, outcome, cost_nano, requests from usage_kind_hourly where account_id = 'kinds' order by protocol`.execute(
@@ -276,20 +276,20 @@ describe('usage says what the ledger has charged', () => {
     const figures = { account: 'late', priceVersion: 'v1' };
     const hold = { do: 'hold', ...figures, epoch: 'stalled', amount: 900n, scopes: [], idempotencyKey: '' } as const;
     const settle = { do: 'settle', ...figures, lease: '', estimated: false, memo: '' } as const;
-    await book().apply([{ do: 'register', node: 'stalled', epoch: 'stalled' }]);
+    await ledgerDatabase().apply([{ do: 'register', node: 'stalled', epoch: 'stalled' }]);
     for (const request of ['t-more', 't-less', 't-row'])
-      await book().apply([
+      await ledgerDatabase().apply([
         { ...hold, request },
         { do: 'checkpoint', ...figures, request, lease: '', cost: 700n },
       ]);
-    await book().apply([
+    await ledgerDatabase().apply([
       { do: 'end', epoch: 'stalled' },
       { do: 'bury', account: 'late' },
     ]);
     await rows.store([interrupted('late', 't-more'), interrupted('late', 't-less')]);
     await look();
     expect(await rows.spent('late')).toBe(1400n);
-    await book().apply([
+    await ledgerDatabase().apply([
       { ...settle, request: 't-more', cost: 850n },
       { ...settle, request: 't-less', cost: 600n },
       { ...settle, request: 't-row', cost: 1000n },

@@ -95,9 +95,9 @@ export type Seen = RoadReply & {
 export type PitfallStand = Stand & {
   say(answer: Canned): void;
   /** Asks with the road's own body and members laid over it. */
-  ask(road: Road, model: string, turns: readonly Json[], wishes?: Wishes, members?: Json): Promise<Seen>;
+  ask(road: Road, model: string, turns: readonly Json[], responseOptions?: Wishes, members?: Json): Promise<Seen>;
   /** The same, answered well by an upstream that had nothing to refuse. */
-  served(road: Road, model: string, turns: readonly Json[], wishes?: Wishes, members?: Json): Promise<Seen>;
+  served(road: Road, model: string, turns: readonly Json[], responseOptions?: Wishes, members?: Json): Promise<Seen>;
   /** The meters the gateway wrote down for a request. */
   metersOf(seen: Seen): Promise<Readonly<Record<string, number>>>;
 };
@@ -118,10 +118,16 @@ export async function openPitfallStand(): Promise<PitfallStand> {
       };
     },
   }));
-  const ask: PitfallStand['ask'] = async (road, model, turns, wishes = {}, members = {}) => {
+  const ask: PitfallStand['ask'] = async (road, model, turns, responseOptions = {}, members = {}) => {
     const before = stand.simulator.truth.read().length;
-    const stream = wishes.stream === true;
-    const reply = await post(stand, road, model, { ...road.body(model, turns, wishes), ...members }, { stream });
+    const stream = responseOptions.stream === true;
+    const reply = await post(
+      stand,
+      road,
+      model,
+      { ...road.body(model, turns, responseOptions), ...members },
+      { stream },
+    );
     const entries = stand.simulator.truth.read().slice(before);
     return {
       ...reply,

@@ -26,7 +26,7 @@ export type Road = {
   user(text: string): Json;
   /** What follows an answer with calls: one result for each. */
   results(calls: readonly Call[], contents: readonly string[]): Json[];
-  body(model: string, turns: readonly Json[], wishes: Wishes): Json;
+  body(model: string, turns: readonly Json[], responseOptions: Wishes): Json;
   path(model: string, stream: boolean): string;
   readonly headers: Readonly<Record<string, string>>;
   hear(body: string): Heard;
@@ -94,11 +94,11 @@ export async function converse(
   road: Road,
   model: string,
   turns: readonly Json[],
-  wishes: Wishes = {},
+  responseOptions: Wishes = {},
   key = KEY,
 ): Promise<Heard> {
-  const stream = wishes.stream === true;
-  const reply = await post(stand, road, model, road.body(model, turns, wishes), { stream, key });
+  const stream = responseOptions.stream === true;
+  const reply = await post(stand, road, model, road.body(model, turns, responseOptions), { stream, key });
   if (reply.status !== 200) throw new Error(`${road.name} to ${model}: ${reply.status} ${reply.text}`);
   return stream ? road.hearStream(reply.text) : road.hear(reply.text);
 }

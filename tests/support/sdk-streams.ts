@@ -22,7 +22,7 @@ type StreamWanted = {
   readonly url: string;
   readonly model: string;
   readonly prompt: string;
-  readonly wishes: Wishes;
+  readonly responseOptions: Wishes;
 };
 type Reader = (wanted: StreamWanted) => Promise<unknown>;
 
@@ -32,8 +32,8 @@ async function drain(stream: unknown): Promise<unknown[]> {
   return items;
 }
 
-const bodyOf = (road: Road, { model, prompt, wishes }: StreamWanted, more: Wishes = {}): never =>
-  road.body(model, [road.user(prompt)], { ...wishes, ...more }) as never;
+const bodyOf = (road: Road, { model, prompt, responseOptions }: StreamWanted, more: Wishes = {}): never =>
+  road.body(model, [road.user(prompt)], { ...responseOptions, ...more }) as never;
 
 const openai = ({ url }: StreamWanted): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 });
 
@@ -73,7 +73,7 @@ export const NEWEST: Readonly<Record<Road['name'], Reader>> = {
 const vercel =
   (modelOf: (wanted: StreamWanted) => LanguageModel): Reader =>
   async (wanted) => {
-    const { tools = [] } = wanted.wishes;
+    const { tools = [] } = wanted.responseOptions;
     const { fullStream } = streamText({
       model: modelOf(wanted),
       prompt: wanted.prompt,

@@ -56,8 +56,8 @@ export async function playedStreams(
   proxy.cutAfter(undefined);
   for (const scenario of scenarios) {
     const turns = [road.user(`Go on. @simulate scenario=${scenario}`)];
-    const wishes = { tools: ['weather', 'clock', 'news'], thinking: true, stream: true };
-    await post(stand, road, model, road.body(model, turns, wishes), { stream: true });
+    const responseOptions = { tools: ['weather', 'clock', 'news'], thinking: true, stream: true };
+    await post(stand, road, model, road.body(model, turns, responseOptions), { stream: true });
     played.push(fixtureOf(dialect, `scenario ${scenario}`, proxy.lastEvents()));
   }
   return played;

@@ -70,7 +70,7 @@ test.each(REFUSED.filter(isWhole))('[%s] %s %j is refused', (_id, param, value) 
 test.each(REFUSED.filter(isPart))('[%s] shape: %s %j is refused', (_id, param, value) => refuses(param, value));
 
 describe('routing objects', () => {
-  const wishes = {
+  const responseOptions = {
     provider: { type: 'priority', fallback: 'true' },
     model_routing_config: { available_models: [OPENAI, COMPATIBLE, COMPATIBLE_THINKER] },
     usage: { include: true },
@@ -78,17 +78,17 @@ describe('routing objects', () => {
   };
 
   test.each([
-    ['on the verbatim lane', ask(wishes)],
-    ['to a host that ignores what it does not know', ask({ model: COMPATIBLE, ...wishes })],
-    ['with thinking asked for', ask({ model: COMPATIBLE_THINKER, ...wishes, reasoning: { effort: 'high' } })],
+    ['on the verbatim lane', ask(responseOptions)],
+    ['to a host that ignores what it does not know', ask({ model: COMPATIBLE, ...responseOptions })],
+    ['with thinking asked for', ask({ model: COMPATIBLE_THINKER, ...responseOptions, reasoning: { effort: 'high' } })],
     [
       'in a rebuilt request',
-      ask({ model: COMPATIBLE, ...wishes, messages: [{ role: 'developer', content: 'x' }, user('x')] }),
+      ask({ model: COMPATIBLE, ...responseOptions, messages: [{ role: 'developer', content: 'x' }, user('x')] }),
     ],
-    ['in a stream', ask({ ...wishes, stream: true })],
+    ['in a stream', ask({ ...responseOptions, stream: true })],
     ['as null', ask({ provider: null, model_routing_config: null, usage: null, reasoning: null })],
   ])('[C-42] are consumed by the gateway, %s', async (_case, body) => {
     const { sent } = await lossless(stand, body);
-    for (const field of Object.keys(wishes)) expect(sent).not.toHaveProperty(field);
+    for (const field of Object.keys(responseOptions)) expect(sent).not.toHaveProperty(field);
   });
 });

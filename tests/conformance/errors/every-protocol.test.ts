@@ -168,7 +168,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
   });
 });
 
-test('[P-28] routing wishes are an unknown field outside chat: a loss, refused when strict', async () => {
+test('[P-28] routing responseOptions are an unknown field outside chat: a loss, refused when strict', async () => {
   const protocol = PROTOCOL_CALLS.find(({ name }) => name === 'messages') as ProtocolCall;
   const body = protocol.body(MODEL, 'Hello', { provider: { order: ['openai'] } });
   const reply = await call(stand, protocol, MODEL, body);

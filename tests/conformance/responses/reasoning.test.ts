@@ -59,7 +59,7 @@ describe('asking', () => {
       }
     },
   );
-  test('[R-31] other wishes stay beside it', async () => {
+  test('[R-31] other responseOptions stay beside it', async () => {
     const sources = 'web_search_call.action.sources';
     const { sent } = await served(stand, ask({ model: OWN_THINKER, include: [sources] }));
     expect(sent['include']).toEqual([sources, SEALED]);

@@ -30,7 +30,7 @@ async function route(members: Record<string, unknown>, down: readonly TrioHost[]
 
 const wish = (provider: Record<string, unknown>) => ({ provider });
 
-test('without wishes the catalogue’s order holds', async () => {
+test('without responseOptions the catalogue’s order holds', async () => {
   expect(await route({})).toBe('east');
   expect(await route({}, ['east'])).toBe('east west');
 });

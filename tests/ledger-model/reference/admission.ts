@@ -22,20 +22,20 @@ import { type Room, reachOf, roomIn, setAside } from './posting.ts';
 /** No lease outlives a day: what a node forgets about comes back. */
 const LONGEST_LEASE_MS = 86_400_000;
 
-export function takeHold(book: LedgerState, account: Account, command: TakeHold, nowMs: number): Result {
+export function takeHold(state: LedgerState, account: Account, command: TakeHold, nowMs: number): Result {
   const { request, epoch, amount, scopes, priceVersion, idempotencyKey } = command;
-  const before = book.holds.get(keyOf(account.id, request));
+  const before = state.holds.get(keyOf(account.id, request));
   if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
-  if (book.entries.has(keyOf(account.id, request))) return CLOSED;
-  if (book.nodes.get(epoch)?.state !== 'alive') return FENCED;
+  if (state.entries.has(keyOf(account.id, request))) return CLOSED;
+  if (state.nodes.get(epoch)?.state !== 'alive') return FENCED;
   if (idempotencyKey !== '') {
-    const of = userOf(book, account.id, idempotencyKey);
+    const of = userOf(state, account.id, idempotencyKey);
     if (of !== undefined) return { is: 'duplicate', of };
   }
-  const { keys } = reachOf(book, account.id, scopes, nowMs);
-  const least = roomIn(book, account, keys);
-  if (least.room < amount) return refuseOrRecall(book, account, least, amount);
-  open(book, account, {
+  const { keys } = reachOf(state, account.id, scopes, nowMs);
+  const least = roomIn(state, account, keys);
+  if (least.room < amount) return refuseOrRecall(state, account, least, amount);
+  open(state, account, {
     id: request,
     kind: 'request',
     epoch,
@@ -47,18 +47,18 @@ export function takeHold(book: LedgerState, account: Account, command: TakeHold,
   return granted(amount);
 }
 
-export function takeLease(book: LedgerState, account: Account, command: TakeLease, nowMs: number): Result {
+export function takeLease(state: LedgerState, account: Account, command: TakeLease, nowMs: number): Result {
   const { lease, epoch, wanted, least, scopes } = command;
-  const before = book.holds.get(keyOf(account.id, lease));
+  const before = state.holds.get(keyOf(account.id, lease));
   // When it was granted is forgotten, and with it how long it is good for: whoever lost the answer gives it back.
   if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
-  if (book.nodes.get(epoch)?.state !== 'alive') return FENCED;
-  const { keys, endsAtMs } = reachOf(book, account.id, scopes, nowMs);
-  const { scope, room } = roomIn(book, account, keys);
+  if (state.nodes.get(epoch)?.state !== 'alive') return FENCED;
+  const { keys, endsAtMs } = reachOf(state, account.id, scopes, nowMs);
+  const { scope, room } = roomIn(state, account, keys);
   const share = room / LEASE_SHARE;
   const amount = wanted < share ? wanted : share;
   if (amount < least) return { is: 'refused', scope, room, recallable: 0n };
-  open(book, account, {
+  open(state, account, {
     id: lease,
     kind: 'lease',
     epoch,
@@ -70,15 +70,15 @@ export function takeLease(book: LedgerState, account: Account, command: TakeLeas
   return { is: 'granted', amount, validForMs: Math.min(endsAtMs - nowMs, LONGEST_LEASE_MS) };
 }
 
-export function resize(book: LedgerState, account: Account, { hold: id, version, to, yields }: Resize): Result {
-  const hold = book.holds.get(keyOf(account.id, id));
+export function resize(state: LedgerState, account: Account, { hold: id, version, to, yields }: Resize): Result {
+  const hold = state.holds.get(keyOf(account.id, id));
   if (hold === undefined || hold.state !== 'open' || hold.lease !== '') return CLOSED;
   if (version <= hold.version) return granted(hold.granted);
   // What has been used up cannot be given back.
   const target = to < hold.drawn ? hold.drawn : to;
   const more = target - hold.granted;
   if (more > 0n) {
-    const least = roomIn(book, account, hold.purses);
+    const least = roomIn(state, account, hold.purses);
     if (least.room < more) {
       hold.version = version;
       return { is: 'refused', scope: least.scope, room: least.room, recallable: 0n };
@@ -87,13 +87,14 @@ export function resize(book: LedgerState, account: Account, { hold: id, version,
   hold.version = version;
   hold.granted = target;
   if (yields) hold.recall = 'yielded';
-  setAside(book, account, hold.purses, more);
+  setAside(state, account, hold.purses, more);
   return granted(target);
 }
 
 /** Asks every lease of the account back whose terms have changed. */
-export function recallAll(book: LedgerState, account: string): void {
-  for (const hold of book.holds.values()) if (isLeaseOf(hold, account) && hold.recall === 'none') hold.recall = 'asked';
+export function recallAll(state: LedgerState, account: string): void {
+  for (const hold of state.holds.values())
+    if (isLeaseOf(hold, account) && hold.recall === 'none') hold.recall = 'asked';
 }
 
 const granted = (amount: Nano): Result => ({ is: 'granted', amount, validForMs: 0 });
@@ -101,17 +102,17 @@ const granted = (amount: Nano): Result => ({ is: 'granted', amount, validForMs: 
 const isLeaseOf = ({ account, kind, state }: Hold, id: string): boolean =>
   account === id && kind === 'lease' && state === 'open';
 
-function userOf(book: LedgerState, account: string, idempotencyKey: string): string | undefined {
-  for (const hold of book.holds.values())
+function userOf(state: LedgerState, account: string, idempotencyKey: string): string | undefined {
+  for (const hold of state.holds.values())
     if (hold.account === account && hold.idempotencyKey === idempotencyKey && hold.state !== 'released') return hold.id;
   return undefined;
 }
 
 /** Final only when the leases that draw on the same purse could not make up for what is missing. */
-function refuseOrRecall(book: LedgerState, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
+function refuseOrRecall(state: LedgerState, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
   let recallable = 0n;
   const leases: Hold[] = [];
-  for (const hold of book.holds.values()) {
+  for (const hold of state.holds.values()) {
     if (!isLeaseOf(hold, account.id) || hold.recall === 'yielded') continue;
     if (purse !== '' && !hold.purses.includes(purse)) continue;
     leases.push(hold);
@@ -124,8 +125,8 @@ function refuseOrRecall(book: LedgerState, account: Account, { scope, purse, roo
 
 type Opened = Pick<Hold, 'id' | 'kind' | 'epoch' | 'granted' | 'priceVersion' | 'purses' | 'idempotencyKey'>;
 
-function open(book: LedgerState, account: Account, hold: Opened): void {
-  book.holds.set(keyOf(account.id, hold.id), {
+function open(state: LedgerState, account: Account, hold: Opened): void {
+  state.holds.set(keyOf(account.id, hold.id), {
     ...hold,
     account: account.id,
     lease: '',
@@ -136,5 +137,5 @@ function open(book: LedgerState, account: Account, hold: Opened): void {
     recall: 'none',
     forgone: 0n,
   });
-  setAside(book, account, hold.purses, hold.granted);
+  setAside(state, account, hold.purses, hold.granted);
 }

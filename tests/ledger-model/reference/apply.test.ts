@@ -6,19 +6,19 @@ import { apply } from './apply.ts';
 
 const MIDNIGHT = Date.UTC(2026, 1, 1);
 
-function desk(): { book: LedgerState; at: (nowMs: number) => void; tell: (command: Command) => Result } {
-  const book = emptyLedger((text) => `h${text.length}`);
+function desk(): { state: LedgerState; at: (nowMs: number) => void; tell: (command: Command) => Result } {
+  const state = emptyLedger((text) => `h${text.length}`);
   let nowMs = MIDNIGHT - 1_000;
   const tell = (command: Command): Result => {
-    const result = apply(book, command, { nowMs, upSinceMs: 0 });
-    expect(violationsOf(book)).toEqual([]);
+    const result = apply(state, command, { nowMs, upSinceMs: 0 });
+    expect(violationsOf(state)).toEqual([]);
     return result;
   };
   tell({ do: 'open-account', account: 'a', kind: 'prepaid', overdraft: 0n });
   tell({ do: 'deposit', account: 'a', id: 'pay-1', amount: 1_000n, memo: '' });
   tell({ do: 'register', node: 'n', epoch: 'e1' });
   return {
-    book,
+    state,
     at: (ms) => {
       nowMs = ms;
     },
@@ -59,24 +59,24 @@ const lease = (id: string, wanted: bigint, least: bigint): Command => ({
 });
 
 test('a hold takes what is there and no more; settling frees the rest, once', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   expect(tell(hold('r1', 600n)).is).toBe('granted');
   expect(tell(hold('r2', 600n))).toEqual({ is: 'refused', scope: '', room: 400n, recallable: 0n });
   expect(tell(settle('r1', 250n)).is).toBe('done');
   expect(tell(settle('r1', 250n)).is).toBe('done');
   expect(tell(hold('r2', 600n)).is).toBe('granted');
-  expect(book.accounts.get('a')).toMatchObject({ posted: 250n, pending: 600n, overrun: 0n });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 250n, pending: 600n, overrun: 0n });
 });
 
 test('an estimate is never charged above the hold; a reported figure is, and counts as overrun', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell(hold('r1', 100n));
   tell(settle('r1', 130n, { estimated: true }));
   tell(hold('r2', 100n));
   tell(settle('r2', 130n));
-  expect(book.entries.get(keyOf('a', 'r1'))).toMatchObject({ amount: 100n, estimated: true });
-  expect(book.entries.get(keyOf('a', 'r2'))).toMatchObject({ amount: 130n, debit: 'a', credit: 'house:revenue' });
-  expect(book.accounts.get('a')).toMatchObject({ posted: 230n, overrun: 30n });
+  expect(state.entries.get(keyOf('a', 'r1'))).toMatchObject({ amount: 100n, estimated: true });
+  expect(state.entries.get(keyOf('a', 'r2'))).toMatchObject({ amount: 130n, debit: 'a', credit: 'house:revenue' });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 230n, overrun: 30n });
 });
 
 test('a release that overtakes its hold closes it for good', () => {
@@ -86,30 +86,30 @@ test('a release that overtakes its hold closes it for good', () => {
 });
 
 test('a lease gets a quarter at most, is used up by settlements and gives back its rest', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   expect(tell(lease('l1', 900n, 100n))).toMatchObject({ is: 'granted', amount: 250n });
   tell(settle('r1', 40n, { lease: 'l1' }));
   tell({ do: 'release', account: 'a', hold: 'l1' });
-  expect(book.accounts.get('a')).toMatchObject({ posted: 40n, pending: 0n });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 40n, pending: 0n });
   expect(tell(lease('l2', 900n, 300n)).is).toBe('refused');
   // Known only after the end: charged all the same, once.
   for (let count = 0; count < 2; count++) expect(tell(settle('r2', 40n, { lease: 'l1' })).is).toBe('done');
-  expect(book.accounts.get('a')).toMatchObject({ posted: 80n, overrun: 0n });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 80n, overrun: 0n });
 });
 
 test('before a request is refused, leases are asked back, each once', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell(lease('l1', 250n, 1n));
   expect(tell(hold('r1', 900n))).toMatchObject({ is: 'refused', room: 750n, recallable: 250n });
   expect(tell({ do: 'beat', epoch: 'e1' })).toEqual({ is: 'alive', recalled: ['a'] });
   tell({ do: 'resize', account: 'a', hold: 'l1', version: 1, to: 150n, yields: true });
-  expect(book.holds.get(keyOf('a', 'l1'))).toMatchObject({ recall: 'yielded', granted: 150n });
+  expect(state.holds.get(keyOf('a', 'l1'))).toMatchObject({ recall: 'yielded', granted: 150n });
   expect(tell(hold('r1', 900n))).toMatchObject({ is: 'refused', recallable: 0n });
   expect(tell(hold('r2', 850n)).is).toBe('granted');
 });
 
 test('budgets are held in the window of the admission, whenever it is settled', () => {
-  const { book, at, tell } = desk();
+  const { state, at, tell } = desk();
   tell({ do: 'set-budget', account: 'a', scope: 'key:k', span: 'day', limit: 300n });
   const scopes = ['key:k'];
   tell(hold('r1', 200n, { scopes }));
@@ -118,7 +118,7 @@ test('budgets are held in the window of the admission, whenever it is settled', 
   at(MIDNIGHT);
   expect(tell(hold('r2', 200n, { scopes })).is).toBe('granted');
   tell(settle('r1', 150n));
-  const purses = [...book.purses.values()].map(({ startMs, posted, pending }) => ({ startMs, posted, pending }));
+  const purses = [...state.purses.values()].map(({ startMs, posted, pending }) => ({ startMs, posted, pending }));
   expect(purses).toEqual([
     { startMs: MIDNIGHT - 86_400_000, posted: 150n, pending: 0n },
     { startMs: MIDNIGHT, posted: 0n, pending: 200n },
@@ -141,7 +141,7 @@ test('a removed budget bounds no request, and set again it remembers what was sp
 });
 
 test('the silent are buried: what they had reached is charged as an estimate, the rest comes back', () => {
-  const { book, at, tell } = desk();
+  const { state, at, tell } = desk();
   tell(hold('r1', 100n));
   tell({ do: 'checkpoint', account: 'a', request: 'r1', lease: '', cost: 70n, priceVersion: 'v1' });
   tell(lease('l1', 200n, 1n));
@@ -151,13 +151,13 @@ test('the silent are buried: what they had reached is charged as an estimate, th
   at(MIDNIGHT + SILENCE_MS);
   expect(tell({ do: 'reap' })).toEqual({ is: 'to-bury', accounts: ['a'] });
   tell({ do: 'bury', account: 'a' });
-  expect(book.accounts.get('a')).toMatchObject({ posted: 100n, pending: 0n });
-  expect(book.entries.get(keyOf('a', 'r2'))).toMatchObject({ amount: 30n, estimated: true });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 100n, pending: 0n });
+  expect(state.entries.get(keyOf('a', 'r2'))).toMatchObject({ amount: 30n, estimated: true });
   expect(tell(hold('r3', 1n)).is).toBe('fenced');
   expect(tell({ do: 'beat', epoch: 'e1' }).is).toBe('fenced');
 });
 
-/** What a node that was buried with `r1` at 70 of 100 in a budget tells the book when it wakes up. */
+/** What a node that was buried with `r1` at 70 of 100 in a budget tells the state when it wakes up. */
 function buried(): ReturnType<typeof desk> {
   const stand = desk();
   const { at, tell } = stand;
@@ -170,72 +170,72 @@ function buried(): ReturnType<typeof desk> {
   tell({ do: 'bury', account: 'a' });
   return stand;
 }
-const purse = (book: LedgerState): bigint | undefined => [...book.purses.values()][0]?.posted;
+const purse = (state: LedgerState): bigint | undefined => [...state.purses.values()][0]?.posted;
 
 // S1
 test('a settlement after the burial is posted as a correction, once, in the budget of its admission', () => {
-  const { book, tell } = buried();
+  const { state, tell } = buried();
   for (let count = 0; count < 3; count++) expect(tell(settle('r1', 90n)).is).toBe('done');
-  expect(book.entries.get(keyOf('a', 'correction:r1'))).toMatchObject({ amount: 20n, debit: 'a', estimated: false });
-  expect(purse(book)).toBe(90n);
-  // Of this one the book knew nothing.
+  expect(state.entries.get(keyOf('a', 'correction:r1'))).toMatchObject({ amount: 20n, debit: 'a', estimated: false });
+  expect(purse(state)).toBe(90n);
+  // Of this one the state knew nothing.
   for (let count = 0; count < 2; count++) expect(tell(settle('r2', 30n)).is).toBe('done');
-  expect(book.accounts.get('a')).toMatchObject({ posted: 120n, pending: 0n, overrun: 0n });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 120n, pending: 0n, overrun: 0n });
 });
 
 test('a burial that charged too much gives back the difference; an estimate never does', () => {
-  const { book, tell } = buried();
+  const { state, tell } = buried();
   expect(tell(settle('r1', 60n, { estimated: true })).is).toBe('closed');
   for (let count = 0; count < 2; count++) expect(tell(settle('r1', 60n)).is).toBe('done');
-  expect(book.entries.get(keyOf('a', 'correction:r1'))).toMatchObject({
+  expect(state.entries.get(keyOf('a', 'correction:r1'))).toMatchObject({
     kind: 'charge',
     amount: 10n,
     debit: 'house:revenue',
     credit: 'a',
   });
-  expect(book.accounts.get('a')).toMatchObject({ posted: 60n });
-  expect(purse(book)).toBe(60n);
+  expect(state.accounts.get('a')).toMatchObject({ posted: 60n });
+  expect(purse(state)).toBe(60n);
 });
 
 test('what is given back takes no budget below nothing', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell({ do: 'set-budget', account: 'a', scope: 'account', span: 'total', limit: 900n });
   tell(lease('l1', 200n, 1n));
   tell(settle('r1', 80n, { estimated: true }));
   tell(settle('r1', 30n, { lease: 'l1' }));
-  expect(book.accounts.get('a')).toMatchObject({ posted: 30n });
-  expect(purse(book)).toBe(0n);
+  expect(state.accounts.get('a')).toMatchObject({ posted: 30n });
+  expect(purse(state)).toBe(0n);
 });
 
 test('a correction that finds no room is counted as overrun, and one of an estimate keeps to the hold', () => {
-  const { book, tell } = buried();
+  const { state, tell } = buried();
   tell({ do: 'deposit', account: 'a', id: 'out', amount: -920n, memo: '' });
   tell(settle('r1', 100n));
   tell(settle('r2', 400n, { estimated: true }));
-  expect(book.accounts.get('a')).toMatchObject({ credit: 80n, posted: 200n, overrun: 120n });
+  expect(state.accounts.get('a')).toMatchObject({ credit: 80n, posted: 200n, overrun: 120n });
 });
 
 test('a reported figure is the last word', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell(hold('r1', 100n));
   tell(settle('r1', 50n));
   expect(tell(settle('r1', 90n)).is).toBe('closed');
-  expect(book.accounts.get('a')).toMatchObject({ posted: 50n });
+  expect(state.accounts.get('a')).toMatchObject({ posted: 50n });
 });
 
 test('a request admitted while its account had no bound is charged, whatever its account is by then', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell({ do: 'open-account', account: 'b', kind: 'unlimited', overdraft: 0n });
   tell({ do: 'open-account', account: 'b', kind: 'prepaid', overdraft: 0n });
   for (let count = 0; count < 2; count++) expect(tell(settle('r1', 50n, { account: 'b' })).is).toBe('done');
-  expect(book.accounts.get('b')).toMatchObject({ posted: 50n, overrun: 50n });
+  expect(state.accounts.get('b')).toMatchObject({ posted: 50n, overrun: 50n });
 });
 
-test('silence does not count while the book itself was away', () => {
-  const { book } = desk();
+test('silence does not count while the state itself was away', () => {
+  const { state } = desk();
   const nowMs = MIDNIGHT + 10 * SILENCE_MS;
-  apply(book, { do: 'reap' }, { nowMs, upSinceMs: nowMs - 1_000 });
-  expect(book.nodes.get('e1')?.state).toBe('alive');
+  apply(state, { do: 'reap' }, { nowMs, upSinceMs: nowMs - 1_000 });
+  expect(state.nodes.get('e1')?.state).toBe('alive');
 });
 
 test('an heir fences who had its name before', () => {
@@ -255,20 +255,20 @@ test('one idempotency key, one hold; a hold given back frees it', () => {
 
 // S3
 test('what is paid in is taken whatever is owed, and what is paid out must be there', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell(hold('r1', 1_000n));
   tell(settle('r1', 4_000n));
   expect(tell({ do: 'deposit', account: 'a', id: 'late', amount: 500n, memo: '' }).is).toBe('done');
   expect(tell({ do: 'deposit', account: 'a', id: 'back', amount: -1n, memo: '' }).is).toBe('refused');
-  expect(book.accounts.get('a')).toMatchObject({ credit: 1_500n, posted: 4_000n, overrun: 3_000n });
+  expect(state.accounts.get('a')).toMatchObject({ credit: 1_500n, posted: 4_000n, overrun: 3_000n });
 });
 
 test('what is spent or set aside cannot be withdrawn, and a tampered entry is noticed', () => {
-  const { book, tell } = desk();
+  const { state, tell } = desk();
   tell(hold('r1', 600n));
   expect(tell({ do: 'deposit', account: 'a', id: 'back', amount: -500n, memo: '' }).is).toBe('refused');
   expect(tell({ do: 'deposit', account: 'a', id: 'back', amount: -400n, memo: '' }).is).toBe('done');
-  const entry = book.entries.get(keyOf('a', 'pay-1'))!;
-  book.entries.set(keyOf('a', 'pay-1'), { ...entry, memo: 'a gift' });
-  expect(violationsOf(book).map(({ invariant }) => invariant)).toContain('I10');
+  const entry = state.entries.get(keyOf('a', 'pay-1'))!;
+  state.entries.set(keyOf('a', 'pay-1'), { ...entry, memo: 'a gift' });
+  expect(violationsOf(state).map(({ invariant }) => invariant)).toContain('I10');
 });

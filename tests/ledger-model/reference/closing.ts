@@ -21,92 +21,93 @@ import {
 } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { type Charge, charge, refund, roomIn, setAside } from './posting.ts';
 
-export function settle(book: LedgerState, account: Account, command: Settle): Result {
+export function settle(state: LedgerState, account: Account, command: Settle): Result {
   const { request, lease: leaseId } = command;
-  const hold = book.holds.get(keyOf(account.id, request));
+  const hold = state.holds.get(keyOf(account.id, request));
   if (hold?.state === 'open') {
-    if (hold.lease === '') settleStrict(book, account, hold, command);
+    if (hold.lease === '') settleStrict(state, account, hold, command);
     else {
       hold.state = 'settled';
-      settleLeased(book, account, book.holds.get(keyOf(account.id, hold.lease))!, command);
+      settleLeased(state, account, state.holds.get(keyOf(account.id, hold.lease))!, command);
     }
     return DONE;
   }
-  if (hold !== undefined || book.entries.has(keyOf(account.id, request))) return correct(book, account, hold, command);
-  const lease = leaseId === '' ? undefined : book.holds.get(keyOf(account.id, leaseId));
-  if (lease?.state === 'open') settleLeased(book, account, lease, command);
+  if (hold !== undefined || state.entries.has(keyOf(account.id, request)))
+    return correct(state, account, hold, command);
+  const lease = leaseId === '' ? undefined : state.holds.get(keyOf(account.id, leaseId));
+  if (lease?.state === 'open') settleLeased(state, account, lease, command);
   // Admitted without a hold, as accounts without a bound are, or under a lease that is gone: the request was served and is charged.
-  else chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);
+  else chargeUncovered(state, account, lease?.purses ?? [], request, command.cost, command);
   return DONE;
 }
 
 type Figures = Pick<Settle, 'request' | 'cost' | 'priceVersion' | 'estimated' | 'memo'>;
 
-function settleStrict(book: LedgerState, account: Account, hold: Hold, { cost, estimated, memo }: Figures): void {
+function settleStrict(state: LedgerState, account: Account, hold: Hold, { cost, estimated, memo }: Figures): void {
   // An estimate of ours is never a reason to charge more than was agreed to.
   const amount = estimated ? lesser(cost, hold.granted) : cost;
   hold.state = 'settled';
   hold.forgone = cost - amount;
-  setAside(book, account, hold.purses, -hold.granted);
+  setAside(state, account, hold.purses, -hold.granted);
   const { id, priceVersion, purses } = hold;
-  charge(book, account, purses, { id, amount, covered: lesser(amount, hold.granted), priceVersion, estimated, memo });
+  charge(state, account, purses, { id, amount, covered: lesser(amount, hold.granted), priceVersion, estimated, memo });
 }
 
-function settleLeased(book: LedgerState, account: Account, lease: Hold, figures: Figures): void {
+function settleLeased(state: LedgerState, account: Account, lease: Hold, figures: Figures): void {
   const { request: id, cost: amount, priceVersion, estimated, memo } = figures;
   const covered = lesser(amount, lease.granted - lease.drawn);
   lease.drawn += covered;
-  setAside(book, account, lease.purses, -covered);
+  setAside(state, account, lease.purses, -covered);
   const paid: Charge = { id, amount, covered, priceVersion, estimated, memo };
-  charge(book, account, lease.purses, paid);
+  charge(state, account, lease.purses, paid);
 }
 
 /**
  * What became known after the hold was closed without its node's word is charged all the same, or given back: the difference, in one
  * entry of its own. A reported figure is the last word; an estimate only ever adds to an estimate.
  */
-function correct(book: LedgerState, account: Account, hold: Hold | undefined, command: Settle): Result {
+function correct(state: LedgerState, account: Account, hold: Hold | undefined, command: Settle): Result {
   const { request, lease: leaseId, cost, estimated } = command;
   const id = correctionOf(request);
-  if (book.entries.has(keyOf(account.id, id))) return DONE;
-  const before = book.entries.get(keyOf(account.id, request));
+  if (state.entries.has(keyOf(account.id, id))) return DONE;
+  const before = state.entries.get(keyOf(account.id, request));
   const isCapped = estimated && hold !== undefined && hold.lease === '';
   const missed = (isCapped ? lesser(cost, hold.granted) : cost) - (before?.amount ?? 0n);
   if (missed === 0n) return DONE;
   if (before?.estimated === false || (estimated && missed < 0n)) return CLOSED;
   const under = hold === undefined ? leaseId : hold.lease;
-  const covering = under === '' ? hold : book.holds.get(keyOf(account.id, under));
+  const covering = under === '' ? hold : state.holds.get(keyOf(account.id, under));
   const purses = covering?.purses ?? [];
-  if (missed > 0n) chargeUncovered(book, account, purses, id, missed, command);
-  else refund(book, account, purses, { ...command, id, amount: -missed });
+  if (missed > 0n) chargeUncovered(state, account, purses, id, missed, command);
+  else refund(state, account, purses, { ...command, id, amount: -missed });
   return DONE;
 }
 
 /** Nothing is set aside for it any more: what there is no room for counts as overrun. */
 function chargeUncovered(
-  book: LedgerState,
+  state: LedgerState,
   account: Account,
   purses: readonly string[],
   id: string,
   amount: Nano,
   { priceVersion, estimated, memo }: Settle,
 ): void {
-  const { room } = roomIn(book, account, []);
+  const { room } = roomIn(state, account, []);
   const covered = lesser(amount, room > 0n ? room : 0n);
-  charge(book, account, purses, { id, amount, covered, priceVersion, estimated, memo });
+  charge(state, account, purses, { id, amount, covered, priceVersion, estimated, memo });
 }
 
-export function checkpoint(book: LedgerState, account: Account, command: Checkpoint): Result {
+export function checkpoint(state: LedgerState, account: Account, command: Checkpoint): Result {
   const { request, lease: leaseId, cost } = command;
-  const hold = book.holds.get(keyOf(account.id, request));
+  const hold = state.holds.get(keyOf(account.id, request));
   if (hold !== undefined) {
     if (hold.state !== 'open') return CLOSED;
     if (cost > hold.checkpoint) hold.checkpoint = cost;
     return DONE;
   }
-  const lease = leaseId === '' ? undefined : book.holds.get(keyOf(account.id, leaseId));
-  if (lease?.state !== 'open' || book.entries.has(keyOf(account.id, request))) return CLOSED;
-  book.holds.set(keyOf(account.id, request), {
+  const lease = leaseId === '' ? undefined : state.holds.get(keyOf(account.id, leaseId));
+  if (lease?.state !== 'open' || state.entries.has(keyOf(account.id, request))) return CLOSED;
+  state.holds.set(keyOf(account.id, request), {
     ...bareHold(account.id, command, 'open'),
     epoch: lease.epoch,
     checkpoint: cost,
@@ -114,43 +115,43 @@ export function checkpoint(book: LedgerState, account: Account, command: Checkpo
   return DONE;
 }
 
-export function release(book: LedgerState, account: Account, { hold: id }: Release): Result {
-  const hold = book.holds.get(keyOf(account.id, id));
+export function release(state: LedgerState, account: Account, { hold: id }: Release): Result {
+  const hold = state.holds.get(keyOf(account.id, id));
   if (hold === undefined) {
-    if (book.entries.has(keyOf(account.id, id))) return CLOSED;
+    if (state.entries.has(keyOf(account.id, id))) return CLOSED;
     // The hold may still be on its way: when it arrives it finds itself closed.
     const command = { request: id, lease: '', priceVersion: '' };
-    book.holds.set(keyOf(account.id, id), bareHold(account.id, command, 'released'));
+    state.holds.set(keyOf(account.id, id), bareHold(account.id, command, 'released'));
     return DONE;
   }
   if (hold.state !== 'open') return hold.state === 'released' ? DONE : CLOSED;
-  if (hold.kind === 'lease') settleUnder(book, account, hold);
-  giveBack(book, account, hold);
+  if (hold.kind === 'lease') settleUnder(state, account, hold);
+  giveBack(state, account, hold);
   return DONE;
 }
 
 /** Requests first: those under a lease are settled from it before its rest is given back. */
-export function reapAccount(book: LedgerState, account: Account): Result {
-  for (const hold of book.holds.values())
-    if (isLeftOver(book, account, hold) && hold.kind === 'request') closeAtCheckpoint(book, account, hold);
-  for (const hold of book.holds.values()) if (isLeftOver(book, account, hold)) giveBack(book, account, hold);
+export function reapAccount(state: LedgerState, account: Account): Result {
+  for (const hold of state.holds.values())
+    if (isLeftOver(state, account, hold) && hold.kind === 'request') closeAtCheckpoint(state, account, hold);
+  for (const hold of state.holds.values()) if (isLeftOver(state, account, hold)) giveBack(state, account, hold);
   return DONE;
 }
 
-const isLeftOver = (book: LedgerState, account: Account, { account: of, state, epoch }: Hold): boolean =>
-  of === account.id && state === 'open' && book.nodes.get(epoch)?.state === 'dead';
+const isLeftOver = (state: LedgerState, account: Account, { account: of, state: holdState, epoch }: Hold): boolean =>
+  of === account.id && holdState === 'open' && state.nodes.get(epoch)?.state === 'dead';
 
-function settleUnder(book: LedgerState, account: Account, lease: Hold): void {
-  for (const hold of book.holds.values())
+function settleUnder(state: LedgerState, account: Account, lease: Hold): void {
+  for (const hold of state.holds.values())
     if (hold.account === account.id && hold.lease === lease.id && hold.state === 'open')
-      closeAtCheckpoint(book, account, hold);
+      closeAtCheckpoint(state, account, hold);
 }
 
-function closeAtCheckpoint(book: LedgerState, account: Account, hold: Hold): void {
+function closeAtCheckpoint(state: LedgerState, account: Account, hold: Hold): void {
   const { id: request, checkpoint: cost, priceVersion, lease } = hold;
-  if (cost === 0n) giveBack(book, account, hold);
+  if (cost === 0n) giveBack(state, account, hold);
   else
-    settle(book, account, {
+    settle(state, account, {
       do: 'settle',
       account: account.id,
       request,
@@ -162,8 +163,8 @@ function closeAtCheckpoint(book: LedgerState, account: Account, hold: Hold): voi
     });
 }
 
-function giveBack(book: LedgerState, account: Account, hold: Hold): void {
-  setAside(book, account, hold.purses, hold.drawn - hold.granted);
+function giveBack(state: LedgerState, account: Account, hold: Hold): void {
+  setAside(state, account, hold.purses, hold.drawn - hold.granted);
   hold.state = 'released';
 }
 

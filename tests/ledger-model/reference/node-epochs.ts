@@ -1,4 +1,4 @@
-/** Who lives: each life of a node's process has an epoch, gives signs of life, and is declared dead by the book's clock. */
+/** Who lives: each life of a node's process has an epoch, gives signs of life, and is declared dead by the state's clock. */
 
 import {
   type Beat,
@@ -13,42 +13,43 @@ import {
 import type { Hold, LedgerState } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 
 /** Whoever had this node's name before takes no new holds; what it has open waits for its journal to be replayed. */
-export function register(book: LedgerState, { node, epoch }: Register, nowMs: number): Result {
-  const before = book.nodes.get(epoch);
+export function register(state: LedgerState, { node, epoch }: Register, nowMs: number): Result {
+  const before = state.nodes.get(epoch);
   if (before !== undefined) return before.state === 'alive' ? DONE : FENCED;
-  for (const other of book.nodes.values()) if (other.node === node && other.state === 'alive') other.state = 'replaced';
-  book.nodes.set(epoch, { epoch, node, beatAtMs: nowMs, state: 'alive' });
+  for (const other of state.nodes.values())
+    if (other.node === node && other.state === 'alive') other.state = 'replaced';
+  state.nodes.set(epoch, { epoch, node, beatAtMs: nowMs, state: 'alive' });
   return DONE;
 }
 
-export function beat(book: LedgerState, { epoch }: Beat, nowMs: number): Result {
-  const node = book.nodes.get(epoch);
+export function beat(state: LedgerState, { epoch }: Beat, nowMs: number): Result {
+  const node = state.nodes.get(epoch);
   if (node?.state !== 'alive') return FENCED;
   node.beatAtMs = nowMs;
-  return { is: 'alive', recalled: named(book, (hold) => hold.epoch === epoch && hold.recall === 'asked') };
+  return { is: 'alive', recalled: named(state, (hold) => hold.epoch === epoch && hold.recall === 'asked') };
 }
 
-export function end(book: LedgerState, { epoch }: End): Result {
-  const node = book.nodes.get(epoch);
+export function end(state: LedgerState, { epoch }: End): Result {
+  const node = state.nodes.get(epoch);
   if (node !== undefined) node.state = 'dead';
-  return toBury(book);
+  return toBury(state);
 }
 
-/** Silence counts only while there was a book to speak to: after its own outage everybody gets a fresh start. */
-export function reap(book: LedgerState, nowMs: number, upSinceMs: number): Result {
-  for (const node of book.nodes.values())
+/** Silence counts only while there was a state to speak to: after its own outage everybody gets a fresh start. */
+export function reap(state: LedgerState, nowMs: number, upSinceMs: number): Result {
+  for (const node of state.nodes.values())
     if (nowMs - Math.max(node.beatAtMs, upSinceMs) > SILENCE_MS) node.state = 'dead';
-  return toBury(book);
+  return toBury(state);
 }
 
-const toBury = (book: LedgerState): Result => ({
+const toBury = (state: LedgerState): Result => ({
   is: 'to-bury',
-  accounts: named(book, ({ epoch }) => book.nodes.get(epoch)?.state === 'dead'),
+  accounts: named(state, ({ epoch }) => state.nodes.get(epoch)?.state === 'dead'),
 });
 
-function named(book: LedgerState, wanted: (hold: Hold) => boolean): string[] {
+function named(state: LedgerState, wanted: (hold: Hold) => boolean): string[] {
   const accounts = new Set<string>();
-  for (const hold of book.holds.values())
+  for (const hold of state.holds.values())
     if (hold.state === 'open' && wanted(hold) && accounts.size < MAX_ACCOUNTS_NAMED) accounts.add(hold.account);
   return [...accounts].sort();
 }

@@ -24,14 +24,14 @@ const purseKey = (account: string, scope: string, span: Span, startMs: number): 
   `${account} ${scope} ${span} ${startMs}`;
 
 /** The purses that a spender with these scopes draws on now, and until when. */
-export function reachOf(book: LedgerState, account: string, scopes: readonly string[], nowMs: number): Reach {
+export function reachOf(state: LedgerState, account: string, scopes: readonly string[], nowMs: number): Reach {
   const keys: string[] = [];
   let endsAtMs = Number.MAX_SAFE_INTEGER;
-  for (const { scope, span } of book.budgets.get(account) ?? []) {
+  for (const { scope, span } of state.budgets.get(account) ?? []) {
     if (scope !== 'account' && !scopes.includes(scope)) continue;
     const startMs = windowStartMs(span, nowMs);
     const key = purseKey(account, scope, span, startMs);
-    if (!book.purses.has(key)) book.purses.set(key, { account, scope, span, startMs, posted: 0n, pending: 0n });
+    if (!state.purses.has(key)) state.purses.set(key, { account, scope, span, startMs, posted: 0n, pending: 0n });
     keys.push(key);
     endsAtMs = Math.min(endsAtMs, windowEndMs(span, nowMs));
   }
@@ -41,7 +41,7 @@ export function reachOf(book: LedgerState, account: string, scopes: readonly str
 /** Where there is least room, and how much. */
 export type Room = { readonly scope: string; readonly purse: string; readonly room: Nano };
 
-export function roomIn(book: LedgerState, account: Account, purses: readonly string[]): Room {
+export function roomIn(state: LedgerState, account: Account, purses: readonly string[]): Room {
   const { kind, credit, overdraft, posted, pending } = account;
   let least: Room = {
     scope: '',
@@ -49,20 +49,20 @@ export function roomIn(book: LedgerState, account: Account, purses: readonly str
     room: kind === 'unlimited' ? BOUNDLESS : credit + overdraft - posted - pending,
   };
   for (const key of purses) {
-    const purse = book.purses.get(key)!;
-    const room = limitOf(book, purse) - purse.posted - purse.pending;
+    const purse = state.purses.get(key)!;
+    const room = limitOf(state, purse) - purse.posted - purse.pending;
     if (room < least.room) least = { scope: purse.scope, purse: key, room };
   }
   return least;
 }
 
-const limitOf = (book: LedgerState, { account, scope, span }: BudgetBalance): Nano =>
-  book.budgets.get(account)?.find((budget) => budget.scope === scope && budget.span === span)?.limit ?? BOUNDLESS;
+const limitOf = (state: LedgerState, { account, scope, span }: BudgetBalance): Nano =>
+  state.budgets.get(account)?.find((budget) => budget.scope === scope && budget.span === span)?.limit ?? BOUNDLESS;
 
 /** Below zero: gives back. */
-export function setAside(book: LedgerState, account: Account, purses: readonly string[], amount: Nano): void {
+export function setAside(state: LedgerState, account: Account, purses: readonly string[], amount: Nano): void {
   account.pending += amount;
-  for (const key of purses) book.purses.get(key)!.pending += amount;
+  for (const key of purses) state.purses.get(key)!.pending += amount;
 }
 
 export type Charge = {
@@ -75,37 +75,37 @@ export type Charge = {
   readonly memo: string;
 };
 
-export function charge(book: LedgerState, account: Account, purses: readonly string[], paid: Charge): void {
+export function charge(state: LedgerState, account: Account, purses: readonly string[], paid: Charge): void {
   if (paid.amount === 0n) return;
   account.posted += paid.amount;
   account.overrun += paid.amount - paid.covered;
-  for (const key of purses) book.purses.get(key)!.posted += paid.amount;
-  write(book, account, 'charge', paid);
+  for (const key of purses) state.purses.get(key)!.posted += paid.amount;
+  write(state, account, 'charge', paid);
 }
 
 /** A charge turned round: what was charged too much by an estimate. */
-export function refund(book: LedgerState, account: Account, purses: readonly string[], paid: Written): void {
+export function refund(state: LedgerState, account: Account, purses: readonly string[], paid: Written): void {
   account.posted -= paid.amount;
   for (const key of purses) {
-    const purse = book.purses.get(key)!;
+    const purse = state.purses.get(key)!;
     // A settlement that named other budgets before may have charged less to this one.
     purse.posted = purse.posted > paid.amount ? purse.posted - paid.amount : 0n;
   }
-  write(book, account, 'charge', paid, true);
+  write(state, account, 'charge', paid, true);
 }
 
 /** Below zero: takes out. */
-export function payIn(book: LedgerState, account: Account, id: string, amount: Nano, memo: string): void {
+export function payIn(state: LedgerState, account: Account, id: string, amount: Nano, memo: string): void {
   account.credit += amount;
   const figures = { id, priceVersion: '', estimated: false, memo };
-  if (amount < 0n) write(book, account, 'withdrawal', { ...figures, amount: -amount });
-  else write(book, account, 'deposit', { ...figures, amount });
+  if (amount < 0n) write(state, account, 'withdrawal', { ...figures, amount: -amount });
+  else write(state, account, 'deposit', { ...figures, amount });
 }
 
 type Written = Omit<Charge, 'covered'>;
 
 function write(
-  book: LedgerState,
+  state: LedgerState,
   account: Account,
   kind: EntryKind,
   { id, amount, priceVersion, estimated, memo }: Written,
@@ -127,7 +127,7 @@ function write(
     memo,
     previous: account.head,
   };
-  const entry = { ...unhashed, hash: book.digest(chainText(unhashed)) };
+  const entry = { ...unhashed, hash: state.digest(chainText(unhashed)) };
   account.head = entry.hash;
-  book.entries.set(keyOf(account.id, id), entry);
+  state.entries.set(keyOf(account.id, id), entry);
 }

@@ -9,9 +9,9 @@ import { recordFromJson } from '../../../packages/gateway/src/ledger/core/journa
 export function settledInJournals(folder: string, pids: ReadonlySet<number>): ReadonlySet<string> {
   const settled = new Set<string>();
   const isTheirs = (epoch: string): boolean => pids.has(Number(epoch.split('.')[1]));
-  for (const book of readdirSync(folder, { withFileTypes: true })) {
-    if (!book.isDirectory()) continue;
-    for (const paths of journalsIn(join(folder, book.name), isTheirs).values())
+  for (const database of readdirSync(folder, { withFileTypes: true })) {
+    if (!database.isDirectory()) continue;
+    for (const paths of journalsIn(join(folder, database.name), isTheirs).values())
       for (const path of paths) for (const request of settledIn(path)) settled.add(request);
   }
   return settled;

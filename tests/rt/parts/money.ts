@@ -1,4 +1,4 @@
-/** Two nodes on one database, a model at a round price, accounts with credit, and what the book says of them in the end. */
+/** Two nodes on one database, a model at a round price, accounts with credit, and what the ledger database says of them in the end. */
 import { sql } from 'kysely';
 import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
 import { Credits } from '../../../packages/gateway/src/ledger/credits.ts';
@@ -124,7 +124,7 @@ export class Purser {
     return Number(rows[0]!.open);
   }
 
-  /** Those that the book knows of a process, the latest first. */
+  /** Those that the ledger database knows of a process, the latest first. */
   async epochsOf(pid: number): Promise<readonly string[]> {
     const { rows } = await sql<{ epoch: string }>`
       select epoch from ledger_nodes where split_part(epoch, '.', 2) = ${String(pid)}
@@ -132,11 +132,11 @@ export class Purser {
     return rows.map(({ epoch }) => epoch);
   }
 
-  /** Takes an epoch for dead at once, as the book does after 15 s of silence. */
+  /** Takes an epoch for dead at once, as the ledger database does after 15 s of silence. */
   async bury(epoch: string): Promise<void> {
-    const book = new PostgresLedger(this.#store.writer);
-    const [result] = await book.apply([{ do: 'end', epoch }]);
-    if (result?.is === 'to-bury') await book.apply(result.accounts.map((account) => ({ do: 'bury', account })));
+    const database = new PostgresLedger(this.#store.writer);
+    const [result] = await database.apply([{ do: 'end', epoch }]);
+    if (result?.is === 'to-bury') await database.apply(result.accounts.map((account) => ({ do: 'bury', account })));
   }
 
   async violations(account: string): Promise<number> {

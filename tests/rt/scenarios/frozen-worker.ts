@@ -71,7 +71,7 @@ const call = ({ url }: GatewayProcess): Promise<Reply> =>
 
 type Frozen = { readonly suspendedMs: number; readonly goneMs: number; readonly failedMeanwhile: number };
 
-/** Resolves when the worker that was stopped is gone, all seats are taken again and nothing of it is open in the book. */
+/** Resolves when the worker that was stopped is gone, all seats are taken again and nothing of it is open in the ledger database. */
 async function freezeOne(gateway: GatewayProcess, purser: Purser): Promise<Frozen> {
   const [victim = 0] = workersOf(gateway);
   const startedMs = performance.now();
@@ -152,7 +152,7 @@ function judge(rows: readonly Row[], violations: number, fallen: number, within:
       exactly('charges above what the upstream produced', sum('overcharged'), 0),
       // An answer that went out in the very moment its worker stopped was not written down as given.
       atMost('whole answers not charged exactly', sum('wrong'), rows.length),
-      exactly('violations of invariants in the book', violations, 0),
+      exactly('violations of invariants in the ledger database', violations, 0),
       exactly('workers that fell by themselves', fallen, 0),
       atLeast('whole answers', sum('whole'), rows.length),
       ...times,

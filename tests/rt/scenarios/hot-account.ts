@@ -125,7 +125,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
       exactly('charges without an answer', charges.size - served.length, 0),
       exactly('nano-USD charged beside those of the answers', Number(posted - spent), 0),
       exactly('nano-USD charged beyond what was set aside', Number(overrun), 0),
-      exactly('violations of invariants in the book', await purser.violations(ACCOUNT), 0),
+      exactly('violations of invariants in the ledger database', await purser.violations(ACCOUNT), 0),
       atMost('settlements that waited at once', most.settlements, MOST_UNPOSTED + parameters.atOnce),
       atLeast('requests admitted from a lease', leased, parameters.requests * LEAST_LEASED_SHARE),
     ],

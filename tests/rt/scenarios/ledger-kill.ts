@@ -1,6 +1,6 @@
 /**
  * Load on two nodes with leases on, and kill -9 of a gateway, a worker, PostgreSQL or Redis at a random moment, again and again:
- * afterwards the book agrees with what the upstream knows, and nothing that the dead had set aside stays set aside.
+ * afterwards the ledger database agrees with what the upstream knows, and nothing that the dead had set aside stays set aside.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '../../support/database.ts';
@@ -138,7 +138,7 @@ async function play({ rounds, loadMs, workers }: Parameters, stage: Stage): Prom
       unpaidTokens: sum('unpaidTokens'),
     },
     checks: [
-      exactly('violations of invariants in the book', sum('violations'), 0),
+      exactly('violations of invariants in the ledger database', sum('violations'), 0),
       exactly('charges above what the upstream produced', sum('overcharged'), 0),
       exactly('whole answers not charged exactly', sum('wrong'), 0),
       exactly('whole answers of the dead whose end stood in a journal, and not charged', sum('lost'), 0),

@@ -140,7 +140,11 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
     for (const account of ACCOUNTS) sum += (await purser.account(account)).posted;
     return sum;
   };
-  await waitFor('the book knows every call', async () => (await posted()) >= calls * REQUEST_NANO, PATIENCE_MS);
+  await waitFor(
+    'the ledger database knows every call',
+    async () => (await posted()) >= calls * REQUEST_NANO,
+    PATIENCE_MS,
+  );
   const unpaid = Number((await posted()) - calls * REQUEST_NANO);
   for (const [name, taken] of Object.entries({ even, uneven, flushed, killed }))
     stage.say(`${name}: ${JSON.stringify(taken)}`);

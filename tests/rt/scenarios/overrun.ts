@@ -53,7 +53,7 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     const calls = (await simulator.truth()).length;
     const spent = BigInt(calls) * REQUEST_NANO;
     await waitFor(
-      'the book knows every call',
+      'the ledger database knows every call',
       async () => (await purser.account(account)).posted >= spent,
       PATIENCE_MS,
     );
@@ -73,7 +73,7 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
       exactly('rounds in which more was spent than there was', sums.overspent, 0),
       exactly('requests refused though they could have been paid for', sums.unspent, 0),
       exactly('requests that ended neither with 200 nor with 402', sums.unexplained, 0),
-      exactly('violations of invariants in the book', sums.violations, 0),
+      exactly('violations of invariants in the ledger database', sums.violations, 0),
       exactly('rounds with leases without an admission from one', leaseless, 0),
       atLeast('rounds in which Redis was killed midway', redisKills, rounds),
     ],

@@ -88,7 +88,7 @@ const common = (commit: Commit, found: Findings): readonly Check[] => [
   exactly(`${commit}: charges above what the upstream produced`, found.overcharged, 0),
   exactly(`${commit}: whole answers not charged exactly`, found.wrong, 0),
   exactly(`${commit}: entries of the old primary that are lost for good`, found.lostForGood, 0),
-  exactly(`${commit}: violations of invariants in the book`, found.violations, 0),
+  exactly(`${commit}: violations of invariants in the ledger database`, found.violations, 0),
   atLeast(`${commit}: whole answers`, found.whole, 1),
 ];
 

@@ -17,7 +17,7 @@ import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
 type Parameters = {
   readonly rounds: number;
   readonly stopMs: number;
-  /** Or by the book's own clock, after 15 s without a sign of life. */
+  /** Or by the ledger database's own clock, after 15 s without a sign of life. */
   readonly buriedByHand: boolean;
 };
 
@@ -125,7 +125,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
     checks: [
       exactly('whole answers not charged exactly', sum('wrong'), 0),
       exactly('charges above what the upstream produced', sum('overcharged'), 0),
-      exactly('violations of invariants in the book', violations, 0),
+      exactly('violations of invariants in the ledger database', violations, 0),
       exactly('new epochs of those that were taken for dead', again, parameters.rounds),
       atLeast('whole answers of the stopped ones, given after they woke up', sum('late'), parameters.rounds),
       atLeast('corrections', sum('corrections'), 1),

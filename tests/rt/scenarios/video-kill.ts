@@ -140,7 +140,7 @@ async function play({ points, perNode, operations }: Parameters, stage: Stage): 
       exactly('operations without exactly one record of usage', found.recordedWrongly, 0),
       exactly('callers who find another end than their film’s', await misled(field.films, field.nodes[0]!), 0),
       exactly('nano-USD still set aside', Number(pending), 0),
-      exactly('violations of invariants in the book', await purser.violations(FILM_ACCOUNT), 0),
+      exactly('violations of invariants in the ledger database', await purser.violations(FILM_ACCOUNT), 0),
       atLeast('videos that were made all the same', figures.done, 1),
     ],
   };

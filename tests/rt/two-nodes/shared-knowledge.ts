@@ -35,10 +35,10 @@ export function knowledgeConfig(simulator: SimulatorProcess): Record<string, unk
 
 /** One for a seal that was minted at the one node and went upstream from the other, though the caller never brought it. */
 export async function sealCarried({ one, other }: Nodes, simulator: SimulatorProcess): Promise<number> {
-  const wishes = { tools: ['weather', 'clock'], thinking: true };
+  const responseOptions = { tools: ['weather', 'clock'], thinking: true };
   const user = chatRoad.user('Look around. @simulate scenario=reasoning-tools');
   const say = async ({ url }: GatewayProcess, turns: readonly Record<string, unknown>[]): Promise<string> => {
-    const body = chatRoad.body(THINKER, turns, wishes);
+    const body = chatRoad.body(THINKER, turns, responseOptions);
     const { status, text } = await ask({ url, path: chatRoad.path(THINKER, false), body, limitMs: PATIENCE_MS });
     if (status !== 200) throw new Error(`${status} ${text}`);
     return text;

@@ -1,4 +1,4 @@
-/** What became of every video, as the rows, the book, the upstream and the callers know it. */
+/** What became of every video, as the rows, the ledger database, the upstream and the callers know it. */
 import type { Client } from 'pg';
 import { FILM_NANO, type FilmKind, type Films, filmIn } from '../parts/films.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';

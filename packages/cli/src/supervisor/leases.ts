@@ -10,10 +10,10 @@ const ANSWER_LIMIT_MS = 1000;
 
 /** The supervisor's end. */
 export class FleetLeases {
-  readonly #book = new LeaseServer();
+  readonly #leases = new LeaseServer();
 
   answer(worker: ClusterWorker, { id, process, asks }: LeasesWanted): void {
-    worker.tell({ kind: 'slices', id, drawn: this.#book.draw(process, asks, performance.now()) });
+    worker.tell({ kind: 'slices', id, drawn: this.#leases.draw(process, asks, performance.now()) });
   }
 }
 

@@ -84,7 +84,7 @@ export function creditIn({ store }: Backing): CreditPort {
     credit: async (accountId): Promise<AccountCredit> => {
       await credits.open(accountId);
       const balance = await credits.balance(accountId);
-      if (balance === undefined) throw new Error(`the book does not know the account ${accountId}`);
+      if (balance === undefined) throw new Error(`the ledger database does not know the account ${accountId}`);
       const { kind, credit, posted, pending, leased, overdraft } = balance;
       return {
         kind,
@@ -140,7 +140,7 @@ export const ledgerGauges = (
     ? {
         ledger: {
           byLease: () => ledger.leaseAdmissions,
-          byBook: () => ledger.strictAdmissions,
+          byDatabase: () => ledger.strictAdmissions,
           unposted: () => ledger.unpostedSettlements,
           unpostedMs: () => ledger.unpostedMs,
           violations: () => audit?.violations ?? 0,

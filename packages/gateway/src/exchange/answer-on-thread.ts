@@ -21,7 +21,7 @@ export async function answerOnThread(
   seals: SealMemory | undefined,
 ): Promise<WholeAnswer> {
   const { accountId } = caller;
-  const { requestId, model, createdAtSeconds, toolNames, wishes } = context;
+  const { requestId, model, createdAtSeconds, toolNames, responseOptions } = context;
   const answered = await heavy.run(
     'answer',
     [
@@ -35,7 +35,7 @@ export async function answerOnThread(
           model,
           createdAtSeconds,
           ...(toolNames !== undefined && { toolNames }),
-          wishes,
+          responseOptions,
         },
         accountId,
         rates,

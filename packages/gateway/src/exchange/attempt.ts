@@ -99,16 +99,16 @@ export class Attempt implements UpstreamListener {
 
   #contextOf({ understanding, head, id, receivedAtMs }: Planned): AnswerContext {
     const { lane, target } = this;
-    const { wishes } = understanding;
+    const { responseOptions } = understanding;
     return {
       requestId: id,
       model: target.modelId,
       createdAtSeconds: Math.floor(receivedAtMs / 1000),
-      wishes,
+      responseOptions,
       ...(head.sealing !== undefined && { sealing: head.sealing }),
       ...(lane.kind === 'translated' && understanding.stream && { estimateInput: () => estimateInput(this.#planned) }),
       ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
-      ...(wishes.withCost && { costUsd: (usage: Usage) => this.#usage.costUsd(usage) }),
+      ...(responseOptions.withCost && { costUsd: (usage: Usage) => this.#usage.costUsd(usage) }),
     };
   }
 
@@ -125,7 +125,7 @@ export class Attempt implements UpstreamListener {
       onThread: (body, seals) => {
         // It is all here: the upstream is waited for no longer.
         this.#deadlines.pause();
-        const rates = context.wishes.withCost ? this.#usage.rates() : undefined;
+        const rates = context.responseOptions.withCost ? this.#usage.rates() : undefined;
         return answerOnThread(planned, this, body, this.#ports.limits.jsonDepth, rates, heavy, seals);
       },
     };

@@ -53,7 +53,7 @@ export const plannedOf = ({ stream = true, passHeaders, asArray, startedAtMs = 0
       stream,
       losses: [{ path: 'seed', why: 'not-forwarded' }],
       media: [],
-      wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
+      responseOptions: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
       verbatim: () => ({ edits: [], losses: [] }),
       call: () => ({ operation: 'text', messages: [], tools: [], extras: {}, sampling: {} }),
       ...(passHeaders !== undefined && { passHeaders }),

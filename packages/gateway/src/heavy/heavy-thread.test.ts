@@ -86,8 +86,8 @@ describe('a body', () => {
     const { understanding, members, dialect } = here(request);
     expect(opened.members).toEqual(members);
     expect(opened.dialectId).toBe(dialect.id);
-    const { model, stream, wishes, losses, maxOutputTokens, metadata } = understanding;
-    expect(opened.understanding).toMatchObject({ model, stream, wishes, losses, maxOutputTokens });
+    const { model, stream, responseOptions, losses, maxOutputTokens, metadata } = understanding;
+    expect(opened.understanding).toMatchObject({ model, stream, responseOptions, losses, maxOutputTokens });
     expect(opened.understanding.metadata).toEqual(metadata);
     expect(opened.figures.inputTokens).toBeGreaterThan(0);
   });
@@ -171,8 +171,8 @@ test('an answer is translated as it is here', async () => {
     usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
   });
   const target = targetOf('openai-chat');
-  const wishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
-  const context = { requestId: 'r', model: 'm', createdAtSeconds: 1, wishes };
+  const responseOptions = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
+  const context = { requestId: 'r', model: 'm', createdAtSeconds: 1, responseOptions };
   for (const [dialectId, kind] of [
     ['anthropic-messages', 'translated'],
     ['openai-chat', 'verbatim'],

@@ -203,11 +203,12 @@ function figuresOf(call: Call | undefined): HeavyFigures {
 }
 
 function plain(understanding: AnyUnderstanding): Opened['understanding'] {
-  const { model, stream, wishes, losses, media, maxOutputTokens, metadata, user, routing, passHeaders } = understanding;
+  const { model, stream, responseOptions, losses, media, maxOutputTokens, metadata, user, routing, passHeaders } =
+    understanding;
   return {
     model,
     stream,
-    wishes: withShortEcho(wishes),
+    responseOptions: withShortEcho(responseOptions),
     losses: first(losses),
     media: media.filter(({ kind }, index) => media.findIndex((other) => other.kind === kind) === index),
     maxOutputTokens,
@@ -224,10 +225,10 @@ const MAX_USER_CHARACTERS = 512;
 /** What an answer repeats of its request is written on the event loop, several times in a stream. */
 const MAX_ECHO_CHARACTERS = 65_536;
 
-function withShortEcho({ echo, ...wishes }: ResponseOptions): ResponseOptions {
-  if (echo === undefined) return wishes;
+function withShortEcho({ echo, ...responseOptions }: ResponseOptions): ResponseOptions {
+  if (echo === undefined) return responseOptions;
   const isShort = ([, value]: readonly [string, Json]): boolean => JSON.stringify(value).length <= MAX_ECHO_CHARACTERS;
-  return { ...wishes, echo: Object.fromEntries(Object.entries(echo).filter(isShort)) };
+  return { ...responseOptions, echo: Object.fromEntries(Object.entries(echo).filter(isShort)) };
 }
 
 const scalarsOf = (metadata: JsonObject): JsonObject =>

@@ -74,7 +74,7 @@ export type Opened = {
   readonly understanding: {
     readonly model: string;
     readonly stream: boolean;
-    readonly wishes: ResponseOptions;
+    readonly responseOptions: ResponseOptions;
     readonly losses: readonly Loss[];
     readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
     readonly maxOutputTokens: number | undefined;
@@ -102,7 +102,7 @@ export type HeavyAnswer = {
   readonly dialectId: AnyDialect['id'];
   readonly target: HeavyTarget;
   readonly lane: Pick<Lane, 'kind' | 'watchFor'>;
-  readonly context: Pick<AnswerContext, 'requestId' | 'model' | 'createdAtSeconds' | 'toolNames' | 'wishes'>;
+  readonly context: Pick<AnswerContext, 'requestId' | 'model' | 'createdAtSeconds' | 'toolNames' | 'responseOptions'>;
   readonly accountId: string;
   /** To say what it cost, where that was asked for. */
   readonly rates: Rates | undefined;

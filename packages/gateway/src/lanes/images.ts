@@ -95,7 +95,7 @@ export function imageAnswer(
   const { client } = target.dialect;
   const answer = redactedImages(client.decodeAnswer(parseAnswer(body, target.dialect), target.facts), redact);
   const write = (whole: ImageAnswer): WholeAnswer => writeAnswer(server, whole, context, stream);
-  const needsBytes = context.wishes.image?.asUrl !== true && answer.images.some(isElsewhere);
+  const needsBytes = context.responseOptions.image?.asUrl !== true && answer.images.some(isElsewhere);
   return needsBytes ? withBytes(answer, results).then(write) : write(answer);
 }
 

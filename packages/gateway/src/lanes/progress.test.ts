@@ -11,7 +11,7 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  responseOptions: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
 };
 
 const dialectOf = (id: string): Dialect => {

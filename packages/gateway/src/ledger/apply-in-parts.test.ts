@@ -10,9 +10,9 @@ const release = (hold: string): Command => ({ do: 'release', account: 'a', hold 
 const nameOf = (command: Command): string => (command.do === 'release' ? command.hold : command.do);
 
 /** Refuses every batch with one of these in it. */
-function bookRefusing(...bad: readonly string[]) {
+function databaseRefusing(...bad: readonly string[]) {
   const seen = { calls: 0, done: [] as string[], parked: [] as string[] };
-  const book: LedgerDatabase = {
+  const database: LedgerDatabase = {
     apply: async (commands) => {
       seen.calls++;
       if (commands.some((command) => bad.includes(nameOf(command)))) throw new Refusal('does not fit');
@@ -25,15 +25,15 @@ function bookRefusing(...bad: readonly string[]) {
     openAccount: async () => undefined,
     termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
   };
-  return { book, seen };
+  return { database, seen };
 }
 
 const names = Array.from({ length: 256 }, (_, index) => `r${index}`);
 
 test('of a batch only what is refused is parked, the others are posted in their order and each gets its answer', async () => {
-  const { book, seen } = bookRefusing('r77', 'r200');
+  const { database, seen } = databaseRefusing('r77', 'r200');
   const troubles: unknown[] = [];
-  const results = await postInParts(book, names.map(release), (error) => troubles.push(error));
+  const results = await postInParts(database, names.map(release), (error) => troubles.push(error));
   expect(seen.parked).toEqual(['r77', 'r200']);
   expect(seen.done).toEqual(names.filter((name) => name !== 'r77' && name !== 'r200'));
   expect(results.map(({ is }) => is).flatMap((is, index) => (is === 'done' ? [] : [names[index]]))).toEqual([
@@ -45,30 +45,30 @@ test('of a batch only what is refused is parked, the others are posted in their 
 });
 
 test('where every command is refused, the calls are bounded by their number', async () => {
-  const { book, seen } = bookRefusing(...names);
-  await postInParts(book, names.map(release), () => undefined);
+  const { database, seen } = databaseRefusing(...names);
+  await postInParts(database, names.map(release), () => undefined);
   expect(seen.parked).toEqual(names);
   expect(seen.calls).toBe(2 * names.length - 1);
 });
 
 test('what cannot be reached is thrown as it is, for the whole to be sent again', async () => {
-  const { book } = bookRefusing();
-  const away = { ...book, apply: () => Promise.reject(new Error('away')) };
+  const { database } = databaseRefusing();
+  const away = { ...database, apply: () => Promise.reject(new Error('away')) };
   await expect(applyInParts(away, [release('r1'), release('r2')], async () => DONE)).rejects.toThrow('away');
 });
 
 test('a command that can be kept nowhere is in the log and keeps nothing else waiting', async () => {
-  const { book, seen } = bookRefusing('r1');
+  const { database, seen } = databaseRefusing('r1');
   const troubles: unknown[] = [];
-  const full = { ...book, park: () => Promise.reject(new Refusal('nor this')) };
+  const full = { ...database, park: () => Promise.reject(new Refusal('nor this')) };
   await postInParts(full, [release('r1'), release('r2')], (error) => troubles.push(error));
   expect(seen.done).toEqual(['r2']);
   expect(troubles).toHaveLength(2);
 });
 
 test('a hold that is refused alone fails alone', async () => {
-  const { book } = bookRefusing('bad');
-  const asks = new BatchedAsks(book);
+  const { database } = databaseRefusing('bad');
+  const asks = new BatchedAsks(database);
   const answers = await Promise.allSettled(['one', 'bad', 'two'].map((name) => asks.ask(release(name))));
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });

@@ -1,4 +1,4 @@
-/** Holds that are asked for within a few milliseconds go to the book in one batch: one round trip, one commit. */
+/** Holds that are asked for within a few milliseconds go to the ledger database in one batch: one round trip, one commit. */
 import { applyInParts } from './apply-in-parts.ts';
 import type { Command, Result } from './core/commands.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
@@ -20,13 +20,13 @@ type RefusedAsk = { readonly is: 'refused-alone'; readonly error: unknown };
 const refusedAlone = async (_: Command, error: unknown): Promise<RefusedAsk> => ({ is: 'refused-alone', error });
 
 export class BatchedAsks {
-  readonly #book: LedgerDatabase;
+  readonly #database: LedgerDatabase;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #underWay = 0;
 
-  constructor(book: LedgerDatabase) {
-    this.#book = book;
+  constructor(database: LedgerDatabase) {
+    this.#database = database;
   }
 
   ask(command: Command): Promise<Result> {
@@ -54,10 +54,10 @@ export class BatchedAsks {
   async #apply(batch: readonly Waiting[]): Promise<void> {
     const commands = batch.map(({ command }) => command);
     try {
-      const results = await applyInParts(this.#book, commands, refusedAlone);
+      const results = await applyInParts(this.#database, commands, refusedAlone);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index];
-        if (result === undefined) reject(new Error('the book did not answer every command'));
+        if (result === undefined) reject(new Error('the ledger database did not answer every command'));
         else if (result.is === 'refused-alone') reject(result.error);
         else resolve(result);
       }

@@ -32,11 +32,11 @@ const MOST_CHILDREN = 1000;
 
 export class Credits<Tables> {
   readonly #writer: Kysely<Tables>;
-  readonly #book: PostgresLedger<Tables>;
+  readonly #ledger: PostgresLedger<Tables>;
 
   constructor(writer: Kysely<Tables>) {
     this.#writer = writer;
-    this.#book = new PostgresLedger(writer);
+    this.#ledger = new PostgresLedger(writer);
   }
 
   /** Below zero: a withdrawal. The same id a second time changes nothing. */
@@ -67,9 +67,9 @@ export class Credits<Tables> {
 
   /** Undefined when done; else why that would make no tree. */
   async setParent(account: string, parent: string | null): Promise<'cycle' | 'depth' | 'unknown' | undefined> {
-    await this.#book.openAccount(account);
-    if (parent !== null) await this.#book.openAccount(parent);
-    const [result] = await this.#book.apply([{ do: 'set-parent', account, parent }]);
+    await this.#ledger.openAccount(account);
+    if (parent !== null) await this.#ledger.openAccount(parent);
+    const [result] = await this.#ledger.apply([{ do: 'set-parent', account, parent }]);
     if (result?.is === 'refused') return result.scope === 'depth' ? 'depth' : 'cycle';
     return result?.is === 'unknown-account' ? 'unknown' : undefined;
   }
@@ -95,7 +95,7 @@ export class Credits<Tables> {
 
   /** On the terms it has in the directory of accounts; one that is open stays as it is. */
   open(account: string): Promise<void> {
-    return this.#book.openAccount(account);
+    return this.#ledger.openAccount(account);
   }
 
   async balance(account: string): Promise<Balance | undefined> {
@@ -120,9 +120,9 @@ export class Credits<Tables> {
   }
 
   async #do(command: AccountCommand): Promise<void> {
-    await this.#book.openAccount(command.account);
-    const [result] = await this.#book.apply([command]);
+    await this.#ledger.openAccount(command.account);
+    const [result] = await this.#ledger.apply([command]);
     if (result?.is === 'refused') throw new DoesNotFitError(`${command.do}: only ${result.room} nano-USD are free`);
-    if (result?.is !== 'done') throw new Error(`the book answered ${result?.is} to ${command.do}`);
+    if (result?.is !== 'done') throw new Error(`the ledger database answered ${result?.is} to ${command.do}`);
   }
 }

@@ -16,7 +16,7 @@ export type UsageFormat = {
 };
 
 export type LeftJournalsPorts = {
-  readonly book: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly journalFolder: string;
   readonly usage?: UsageFormat;
   readonly onTrouble: (error: unknown) => void;
@@ -31,7 +31,7 @@ export class LeftJournals {
     this.#ports = ports;
   }
 
-  /** `end` is called for each epoch once the book knows all of it. */
+  /** `end` is called for each epoch once the ledger database knows all of it. */
   async post(isOver: (epoch: string) => boolean, end: (epoch: string) => Promise<void>): Promise<void> {
     const { journalFolder, usage } = this.#ports;
     const formerFolder = join(journalFolder, 'usage');
@@ -49,15 +49,15 @@ export class LeftJournals {
   }
 
   async postAll(commands: Iterable<Owed>): Promise<void> {
-    const { book, onTrouble } = this.#ports;
+    const { database, onTrouble } = this.#ports;
     let batch: Owed[] = [];
     for (const command of commands) {
       batch.push(command);
       if (batch.length < REPLAY_BATCH) continue;
-      await postInParts(book, batch, onTrouble);
+      await postInParts(database, batch, onTrouble);
       batch = [];
     }
-    await postInParts(book, batch, onTrouble);
+    await postInParts(database, batch, onTrouble);
   }
 }
 

@@ -13,7 +13,7 @@ const ask = (request: string): Ask => ({
   idempotencyKey: '',
 });
 
-/** A book that answers when the test says so, and a journal whose segments are numbered. */
+/** A database that answers when the test says so, and a journal whose segments are numbered. */
 function stand() {
   const [batches, removed, answers]: [(readonly Command[])[], number[], (() => void)[]] = [[], [], []];
   let [segment, nowMs] = [0, 0];
@@ -31,7 +31,7 @@ function stand() {
   const core = new NodeLedgerCore('n.1', () => 'lease');
   core.beaten(0, { is: 'alive', recalled: [] }, 0);
   const epoch = new LiveEpoch(core, journal as unknown as Journal, {
-    book: {
+    database: {
       apply: (commands) => {
         batches.push(commands);
         const results = commands.map(
@@ -129,7 +129,7 @@ test('a journal that gets no new file goes on in the old one, and what is owed i
   const troubles: unknown[] = [];
   const till = new NodeLedgerCore('n.1', () => 'lease');
   const epoch = new LiveEpoch(till, journal, {
-    book: {
+    database: {
       apply: async (commands): Promise<readonly Result[]> => {
         posted.push(...commands);
         return commands.map(() => ({ is: 'done' }));

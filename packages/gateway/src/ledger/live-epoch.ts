@@ -10,14 +10,14 @@ import { UsageMemory } from './usage-memory.ts';
 
 const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** What the book knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 128 MB. */
+/** What the ledger database knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 128 MB. */
 const KEPT_MS = 300_000;
 const MOST_KEPT = 16;
 
 type Writing = { readonly resolve: () => void; readonly reject: () => void };
 
 export type LiveEpochPorts = {
-  readonly book: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -54,7 +54,7 @@ export class LiveEpoch {
     this.write();
   }
 
-  /** Of the journal, that hold something the book does not know. */
+  /** Of the journal, that hold something the ledger database does not know. */
   get unpostedBytes(): number {
     const { posted } = this.core.journalled;
     return this.#old.reduce(
@@ -84,7 +84,7 @@ export class LiveEpoch {
     const records = this.core.takeRecords();
     const isWritten = this.#journal.append(records.map(recordToJson));
     this.#usage.keep(records, isWritten ? this.#journal.path : undefined);
-    // With a full disk money still reaches the book; only what would rest on the journal alone is refused.
+    // With a full disk money still reaches the ledger database; only what would rest on the journal alone is refused.
     this.core.written();
     this.#noteWaiting();
     const waiting = this.#waiting;
@@ -121,7 +121,7 @@ export class LiveEpoch {
    * than a batch takes there is nothing to gather, so no pause.
    */
   async #flush(): Promise<void> {
-    const { book, monotonicMs, onTrouble } = this.#ports;
+    const { database, monotonicMs, onTrouble } = this.#ports;
     let pauseMs = FLUSH_MS;
     while (this.core.unposted > 0 && !this.#over) {
       if (pauseMs > 0) await pause(pauseMs);
@@ -133,7 +133,7 @@ export class LiveEpoch {
       this.#usage.recall(batch);
       const sentAtMs = monotonicMs();
       try {
-        this.core.posted(batch, await postInParts(book, batch, onTrouble), sentAtMs, monotonicMs());
+        this.core.posted(batch, await postInParts(database, batch, onTrouble), sentAtMs, monotonicMs());
         this.#usage.forget(batch);
         this.#waitingSince.posted(this.core.journalled.posted);
         this.#size.answered(batch.length, monotonicMs() - sentAtMs);
@@ -169,7 +169,7 @@ export class LiveEpoch {
     return this.core.running === 0 && this.core.unposted === 0;
   }
 
-  /** Writes and posts what there is, within a bound; the journal goes when the book knows everything. */
+  /** Writes and posts what there is, within a bound; the journal goes when the ledger database knows everything. */
   async close(withinMs: number): Promise<boolean> {
     const untilMs = this.#ports.monotonicMs() + withinMs;
     await this.written().catch(() => undefined);

@@ -9,7 +9,7 @@ import { MOST_UNPOSTED_SETTLES } from './core/posting-queue.ts';
 import type { Terms } from './ledger-database.ts';
 import { NodeLedger } from './node-ledger.ts';
 
-/** When no account at all can be served (S11): the book answers or not, the clock is the test's. */
+/** When no account at all can be served (S11): the ledger database answers or not, the clock is the test's. */
 const PREPAID: Terms = { unlimited: false, budgeted: new Set() };
 const FREE: Terms = { unlimited: true, budgeted: new Set() };
 const BUDGETED: Terms = { unlimited: true, budgeted: new Set(['account']) };
@@ -43,7 +43,7 @@ async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
     lease: granted,
   };
   ledger = await NodeLedger.start({
-    book: {
+    database: {
       apply: async (commands) => {
         if (isAway) throw new Error('away');
         if (isStuck && commands.some((command) => command.do === 'settle')) await new Promise(() => undefined);
@@ -78,7 +78,7 @@ test.each([
   ['all known accounts pay', { a: PREPAID, b: PREPAID }, 'database'],
   ['the only one that does not pay has a budget', { a: BUDGETED }, 'database'],
   ['one is not metered', { a: PREPAID, b: FREE }, undefined],
-])('with the book away for longer than it may be trusted, where %s', async (_what, terms, missing) => {
+])('with the ledger database away for longer than it may be trusted, where %s', async (_what, terms, missing) => {
   await open(terms);
   isAway = true;
   nowMs += 9_000;

@@ -1,6 +1,6 @@
 /**
- * The ledger of one node: the core on a journal and a book. Admits from leases in memory, asks the book where none
- * will do, and refuses when it cannot be sure that the book takes it for alive.
+ * The ledger of one node: the core on a journal and a database. Admits from leases in memory, asks the ledger database where none
+ * will do, and refuses when it cannot be sure that the ledger database takes it for alive.
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import { Journal, journalsIn } from '../journal/journal.ts';
@@ -19,7 +19,7 @@ import { OpenHold } from './open-hold.ts';
 import { backlogged, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
 
 export type NodeLedgerPorts = {
-  readonly book: LedgerDatabase;
+  readonly database: LedgerDatabase;
   /** This process's alone. Epochs are named after it, and so are their journals. */
   readonly node: string;
   readonly journalFolder: string;
@@ -43,7 +43,7 @@ const RECALL_LOOK_MS = 40;
 const MOST_REMEMBERED = 1_000;
 const REFRESH_MS = 30_000;
 
-/** Served whether or not the book answers, by keys without a budget of their own. */
+/** Served whether or not the ledger database answers, by keys without a budget of their own. */
 const isFree = ({ unlimited, budgeted }: Terms): boolean =>
   unlimited && !budgeted.has('account') && !budgeted.has('group');
 
@@ -82,11 +82,11 @@ export class NodeLedger implements Ledger {
   private constructor(ports: NodeLedgerPorts) {
     this.usage = new JournalledUsage(this.#epochs, ports.onTrouble);
     this.#ports = { ...ports, onTrouble: this.usage.onTrouble };
-    this.#asks = new BatchedAsks(ports.book);
+    this.#asks = new BatchedAsks(ports.database);
     this.#left = new LeftJournals(this.#ports);
   }
 
-  /** Resolves when the journals of former lives are in the book and this one is known there. */
+  /** Resolves when the journals of former lives are in the ledger database and this one is known there. */
   static async start(ports: NodeLedgerPorts): Promise<NodeLedger> {
     const ledger = new NodeLedger(ports);
     await ledger.#enrol();
@@ -106,12 +106,12 @@ export class NodeLedger implements Ledger {
     return this.#epochs.reduce((sum, { core }) => sum + core.running, 0);
   }
 
-  /** Settlements that the book does not know yet. */
+  /** Settlements that the ledger database does not know yet. */
   get unpostedSettlements(): number {
     return this.#epochs.reduce((sum, { core }) => sum + core.outbox.queue.settles, 0);
   }
 
-  /** How long the oldest of what the book does not know yet has waited. */
+  /** How long the oldest of what the ledger database does not know yet has waited. */
   get unpostedMs(): number {
     return this.#epochs.reduce((longest, { unpostedMs }) => Math.max(longest, unpostedMs), 0);
   }
@@ -158,7 +158,7 @@ export class NodeLedger implements Ledger {
     return new OpenHold(requestId, live, this.#ports.monotonicMs);
   }
 
-  /** So that these accounts are served even if the book goes away before their first request. */
+  /** So that these accounts are served even if the ledger database goes away before their first request. */
   async learn(accounts: readonly string[]): Promise<void> {
     for (const account of new Set(accounts.slice(0, MOST_REMEMBERED))) await this.#lookUp(account);
   }
@@ -175,7 +175,7 @@ export class NodeLedger implements Ledger {
     this.#live?.write();
   }
 
-  /** Gives back all leases and waits until the book knows everything; false when it could not be told in time. */
+  /** Gives back all leases and waits until the ledger database knows everything; false when it could not be told in time. */
   async close(withinMs: number): Promise<boolean> {
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -199,15 +199,15 @@ export class NodeLedger implements Ledger {
     const admission = live.core.admit(ask, nowMs);
     if (admission.by === 'nobody') return OUT_OF_TOUCH;
     if (admission.by === 'later') return backlogged(++this.backlogRefusals);
-    if (admission.by === 'book') return this.#strict(live, admission.command);
+    if (admission.by === 'database') return this.#strict(live, admission.command);
     this.leaseAdmissions++;
     return undefined;
   }
 
-  /** Undefined when the book cannot be asked now. */
+  /** Undefined when the ledger database cannot be asked now. */
   async #lookUp(account: string): Promise<Terms | undefined> {
     try {
-      const terms = await this.#ports.book.termsOf(account);
+      const terms = await this.#ports.database.termsOf(account);
       if (this.#terms.size >= MOST_REMEMBERED) this.#terms.clear();
       this.#terms.set(account, terms);
       return terms;
@@ -217,9 +217,10 @@ export class NodeLedger implements Ledger {
     }
   }
 
-  /** What is remembered goes on while the book cannot be asked. */
+  /** What is remembered goes on while the ledger database cannot be asked. */
   async #refreshTerms(): Promise<void> {
-    for (const account of [...this.#terms.keys()]) this.#terms.set(account, await this.#ports.book.termsOf(account));
+    for (const account of [...this.#terms.keys()])
+      this.#terms.set(account, await this.#ports.database.termsOf(account));
   }
 
   async #strict({ core }: LiveEpoch, command: TakeHold): Promise<Fault | undefined> {
@@ -230,7 +231,7 @@ export class NodeLedger implements Ledger {
       try {
         result = await this.#asks.ask(command);
         if (result.is === 'unknown-account') {
-          await this.#ports.book.openAccount(command.account);
+          await this.#ports.database.openAccount(command.account);
           result = await this.#asks.ask(command);
         }
       } catch (error) {
@@ -256,21 +257,21 @@ export class NodeLedger implements Ledger {
   }
 
   async #enrol(): Promise<void> {
-    const { book, node, nextId, monotonicMs, journalFolder, onTrouble, sizing = USUAL_SIZING } = this.#ports;
+    const { database, node, nextId, monotonicMs, journalFolder, onTrouble, sizing = USUAL_SIZING } = this.#ports;
     const epoch = `${node}.${nextId()}`;
     for (;;) {
       const sentAtMs = monotonicMs();
       try {
-        this.#timeline ??= await book.timeline();
-        await book.apply([{ do: 'register', node, epoch }]);
+        this.#timeline ??= await database.timeline();
+        await database.apply([{ do: 'register', node, epoch }]);
         await this.#replay();
-        const [beaten] = await book.apply([{ do: 'beat', epoch }]);
-        if (beaten?.is !== 'alive') throw new Error(`the book does not know ${epoch}`);
+        const [beaten] = await database.apply([{ do: 'beat', epoch }]);
+        if (beaten?.is !== 'alive') throw new Error(`the ledger database does not know ${epoch}`);
         const core = new NodeLedgerCore(epoch, nextId, sizing);
         core.beaten(sentAtMs, beaten, monotonicMs());
         this.#ownEpochs.add(epoch);
         this.#live = new LiveEpoch(core, new Journal(journalFolder, epoch, onTrouble), {
-          book,
+          database,
           monotonicMs,
           onTrouble,
         });
@@ -284,7 +285,7 @@ export class NodeLedger implements Ledger {
     }
   }
 
-  /** What processes of this machine that are gone still owed the book. */
+  /** What processes of this machine that are gone still owed the ledger database. */
   #replay(): Promise<void> {
     const { isOver } = this.#ports;
     return this.#left.post(
@@ -295,8 +296,8 @@ export class NodeLedger implements Ledger {
 
   /** A standby that was promoted may lack the last that its primary took: it is told all that our journals still hold. */
   async #followServer(live: LiveEpoch): Promise<void> {
-    const { book, journalFolder, monotonicMs, onTrouble } = this.#ports;
-    const timeline = await book.timeline();
+    const { database, journalFolder, monotonicMs, onTrouble } = this.#ports;
+    const timeline = await database.timeline();
     if (timeline === this.#timeline) return;
     onTrouble(new Error(`another database server has taken over (timeline ${timeline}): it is told everything again`));
     // What was granted last may be unknown as well: nothing rests on it from now on, until the next sign of life is taken.
@@ -310,17 +311,17 @@ export class NodeLedger implements Ledger {
   }
 
   async #end(epoch: string): Promise<void> {
-    const [result] = await this.#ports.book.apply([{ do: 'end', epoch }]);
+    const [result] = await this.#ports.database.apply([{ do: 'end', epoch }]);
     await this.#reapAccount(result);
   }
 
   async #beat(): Promise<void> {
     const live = this.#live;
     if (live === undefined) return;
-    const { book, monotonicMs } = this.#ports;
+    const { database, monotonicMs } = this.#ports;
     await this.#followServer(live);
     const sentAtMs = monotonicMs();
-    const [result] = await book.apply([{ do: 'beat', epoch: live.core.epoch }]);
+    const [result] = await database.apply([{ do: 'beat', epoch: live.core.epoch }]);
     if (result === undefined || this.#live !== live) return;
     live.core.beaten(sentAtMs, result, monotonicMs());
     live.core.tidy(monotonicMs());
@@ -335,7 +336,7 @@ export class NodeLedger implements Ledger {
   async #reap(): Promise<void> {
     // A process of this machine may have died with nobody to start in its place.
     await this.#replay();
-    const [result] = await this.#ports.book.apply([{ do: 'reap' }]);
+    const [result] = await this.#ports.database.apply([{ do: 'reap' }]);
     await this.#reapAccount(result);
     for (const former of this.#former)
       if (former.isIdle) {
@@ -349,8 +350,8 @@ export class NodeLedger implements Ledger {
   /** One account at a time: no transaction holds the locks of many. */
   async #reapAccount(result: Result | undefined): Promise<void> {
     if (result?.is !== 'to-bury') return;
-    const { book, onTrouble } = this.#ports;
+    const { database, onTrouble } = this.#ports;
     for (const account of result.accounts)
-      await applyInParts(book, [{ do: 'bury', account }], async (_, error) => onTrouble(error));
+      await applyInParts(database, [{ do: 'bury', account }], async (_, error) => onTrouble(error));
   }
 }

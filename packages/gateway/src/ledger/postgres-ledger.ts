@@ -1,4 +1,4 @@
-/** The book in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
+/** The ledger database in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Command, DONE, type Result, type SetParent } from './core/commands.ts';
@@ -10,7 +10,7 @@ import type { LedgerDatabase, Terms } from './ledger-database.ts';
 type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
 const AMOUNTS: readonly string[] = ['amount', 'room', 'recallable'];
 
-/** Data that does not fit, a broken constraint, an exception of the book's own functions. */
+/** Data that does not fit, a broken constraint, an exception of the ledger database's own functions. */
 const REFUSALS: readonly string[] = ['22', '23', 'P0001'];
 /** No such function, no right to call it, not supported. */
 const UNTOLD: readonly string[] = ['42', '0A'];
@@ -21,7 +21,7 @@ const MOST_PROBLEM_CHARACTERS = 1000;
 const exactly = (name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}` : name === 'usage' ? undefined : value;
 
-const isForBook = (command: Command | SetParent): boolean => command.do !== 'usage';
+const isForLedger = (command: Command | SetParent): boolean => command.do !== 'usage';
 
 /** UTC, as PostgreSQL writes it. */
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -49,10 +49,10 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
   /** Usage is stored in the transaction of the commands it comes with. */
   async apply(commands: readonly (Command | SetParent)[]): Promise<readonly Result[]> {
     const usages = commands.map(usageOf).filter((usage): usage is UsageLine => usage?.json !== undefined);
-    const json = JSON.stringify(commands.filter(isForBook), exactly);
+    const json = JSON.stringify(commands.filter(isForLedger), exactly);
     const results = await (usages.length === 0 ? this.#apply(json) : this.#post(json, usages));
     let next = 0;
-    return commands.map((command) => (isForBook(command) ? resultOf(results[next++]!) : DONE));
+    return commands.map((command) => (isForLedger(command) ? resultOf(results[next++]!) : DONE));
   }
 
   async #apply(json: string): Promise<readonly Wire[]> {
@@ -102,7 +102,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
     }
   }
 
-  /** Names this book among all; a copy of a database under another name is another. */
+  /** Names this database among all; a copy of a database under another name is another. */
   async identity(): Promise<string> {
     const { rows } = await sql<{ id: string }>`
       select current_database() || '.' || id as id from ledger_book`.execute(this.#writer);

@@ -16,8 +16,8 @@ export type StartPorts<Tables> = {
 };
 
 export async function startNodeLedger<Tables>(ports: StartPorts<Tables>): Promise<NodeLedger> {
-  const book = new PostgresLedger(ports.writer, ports.usage?.blamedOutcomes);
+  const database = new PostgresLedger(ports.writer, ports.usage?.blamedOutcomes);
   const node = nameNode(ports.nextId);
-  const journalFolder = join(ports.journalFolder, await book.identity());
-  return NodeLedger.start({ ...ports, book, node, journalFolder, isOver });
+  const journalFolder = join(ports.journalFolder, await database.identity());
+  return NodeLedger.start({ ...ports, database, node, journalFolder, isOver });
 }

@@ -30,7 +30,7 @@ type Late = { readonly dueMs: number; readonly deliver: () => void };
 /** So many processes, one owner and a clock that stands still unless it is told to move. */
 class World {
   nowMs = 0;
-  book = new LeaseServer();
+  leases = new LeaseServer();
   isDown = false;
   delayMs = 0;
   draws = 0;
@@ -50,7 +50,7 @@ class World {
               if (this.isDown) return Promise.reject(new Error('down'));
               return new Promise((resolve) => {
                 this.#later(() => {
-                  const drawn = this.book.draw(process, asks, this.nowMs);
+                  const drawn = this.leases.draw(process, asks, this.nowMs);
                   this.#later(() => resolve(drawn));
                 });
               });
@@ -239,7 +239,7 @@ describe('without the owner', () => {
       for (let n = 0; n < 100; n++) if (await world.take(n % 2, tokens(160, 5))) taken += 5;
     };
     await drain();
-    world.book = new LeaseServer();
+    world.leases = new LeaseServer();
     await world.pass(500);
     await drain();
     expect(taken).toBeLessThanOrEqual(160 + 160 + 2 * leaseOf(160) + 5);

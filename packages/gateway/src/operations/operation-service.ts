@@ -64,7 +64,7 @@ export class OperationService implements Operations {
     const written = newOperation(order);
     try {
       for (;;) {
-        const opening = await store.open(written, wishOf(order), settings().spans);
+        const opening = await store.open(written, holdOf(order), settings().spans);
         const waitedMs = clock.monotonicMs() - startedAtMs;
         const answer = answerTo(opening, written.id, order, waitedMs);
         if (answer !== undefined) return answer;
@@ -168,7 +168,7 @@ const newOperation = (order: VideoOrder): NewOperation => ({
   content: order.content,
 });
 
-const wishOf = ({ holdNanoUsd, rates, unpriced, caller, tags }: VideoOrder): OperationHold => ({
+const holdOf = ({ holdNanoUsd, rates, unpriced, caller, tags }: VideoOrder): OperationHold => ({
   nanoUsd: holdNanoUsd,
   priceVersion: rates.version,
   scopes: ['account', ...callerScopes(caller, tags)],

@@ -35,7 +35,7 @@ export type Taken =
 export async function takePayment<Step>(
   payment: Payment,
   orders: Orders<Step>,
-  book: CreditLedger<Step>,
+  ledger: CreditLedger<Step>,
 ): Promise<Taken> {
   const { provider, eventId, orderId, amountMinor, currency } = payment;
   const order = await orders.find(orderId);
@@ -45,7 +45,7 @@ export async function takePayment<Step>(
   if (order.state === 'paid') return order.eventId === eventId ? 'already-credited' : 'paid-otherwise';
   const { accountId, creditNano } = order;
   let isClosed = false;
-  const isPosted = await book.deposit(
+  const isPosted = await ledger.deposit(
     { accountId, id: `order:${orderId}`, nano: creditNano, memo: `${provider} ${eventId}` },
     async (step) => {
       isClosed = await orders.markPaid(step, order, eventId);

@@ -73,7 +73,7 @@ test('a whole answer without usage is measured by what the model wrote, not by i
     choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(40) }, finish_reason: 'stop' }],
   });
   const target = { dialect, facts: { quirks: {} } } as unknown as TextTarget;
-  const context = { requestId: 'r', model: 'm', createdAtSeconds: 0, wishes: {} } as unknown as AnswerContext;
+  const context = { requestId: 'r', model: 'm', createdAtSeconds: 0, responseOptions: {} } as unknown as AnswerContext;
   const whole = textAnswer(dialect, target, { kind: 'verbatim' } as Lane, context, body, 64);
   expect(whole).toMatchObject({ reading: { reported: false, producedCharacters: 40, producedPieces: 1 } });
 });
@@ -192,7 +192,7 @@ test('a pump ends a stream that cannot be read, but does not hide a mistake of o
         requestId: 'r',
         model: 'm',
         createdAtSeconds: 0,
-        wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
+        responseOptions: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
       },
       { dialect: broken, facts: {} } as unknown as TextTarget,
       { eventLength: 100 },

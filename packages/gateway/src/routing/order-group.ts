@@ -6,12 +6,12 @@ import type { RouteObservation, RoutingSnapshot } from './snapshot.ts';
 
 export function orderGroup<C extends RouteCandidate>(
   group: readonly C[],
-  wishes: PlanPreferences,
+  preferences: PlanPreferences,
   moment: RoutingSnapshot<C>,
 ): readonly C[] {
   if (group.length < 2) return group;
-  const { first } = wishes;
-  const ordered = orderedByWish(group, wishes, moment);
+  const { first } = preferences;
+  const ordered = orderedByPreference(group, preferences, moment);
   if (first === undefined) return ordered;
   const isFirst = ({ provider }: C): boolean => first.includes(provider);
   return [
@@ -20,13 +20,13 @@ export function orderGroup<C extends RouteCandidate>(
   ];
 }
 
-function orderedByWish<C extends RouteCandidate>(
+function orderedByPreference<C extends RouteCandidate>(
   group: readonly C[],
-  wishes: PlanPreferences,
+  preferences: PlanPreferences,
   moment: RoutingSnapshot<C>,
 ): readonly C[] {
-  const { strategy, factor, providers } = wishes;
-  const sorted = sortedByWish(group, wishes, moment);
+  const { strategy, factor, providers } = preferences;
+  const sorted = sortedByPreference(group, preferences, moment);
   if (strategy === 'round_robin') return rotated(sorted, moment.turn);
   const isListed = providers !== undefined && factor === undefined;
   if (strategy === 'least_latency') return stayingWithTheCache(leastLatency(sorted, moment), moment, false);
@@ -36,7 +36,7 @@ function orderedByWish<C extends RouteCandidate>(
 }
 
 /** Sorting is stable: who is equal keeps the catalogue's order, which has a model's maker first. */
-function sortedByWish<C extends RouteCandidate>(
+function sortedByPreference<C extends RouteCandidate>(
   group: readonly C[],
   { strategy, factor, providers }: PlanPreferences,
   { seenOf }: RoutingSnapshot<C>,

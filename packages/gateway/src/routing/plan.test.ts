@@ -24,7 +24,7 @@ const candidate: fc.Arbitrary<RouteCandidate> = fc.record({
   }),
 });
 const groups = fc.array(fc.array(candidate, { maxLength: 5 }), { maxLength: 3 });
-const wishes: fc.Arbitrary<PlanPreferences> = fc.record({
+const preferences: fc.Arbitrary<PlanPreferences> = fc.record({
   strategy: maybe(fc.constantFrom(...STRATEGIES)),
   factor: maybe(fc.constantFrom(...FACTORS)),
   providers: maybe(fc.array(fc.constantFrom(...HOSTS), { minLength: 1, maxLength: 4 })),
@@ -96,7 +96,7 @@ const isAllowed =
 describe('every plan', () => {
   test('is empty only where nobody is allowed, and holds nobody outside the list', () => {
     fc.assert(
-      fc.property(groups, wishes, known, (given, wished, now) => {
+      fc.property(groups, preferences, known, (given, wished, now) => {
         const { order } = planRoute(given, wished, momentOf(now));
         expect(order.length > 0).toBe(given.flat().some(isAllowed(wished)));
         expect(order.every(isAllowed(wished))).toBe(true);
@@ -105,7 +105,7 @@ describe('every plan', () => {
   });
   test('accounts for every candidate once: in the order, or left out', () => {
     fc.assert(
-      fc.property(groups, wishes, known, (given, wished, now) => {
+      fc.property(groups, preferences, known, (given, wished, now) => {
         const { order, leftOut } = planRoute(given, wished, momentOf(now));
         const all = [...order, ...leftOut.map(({ candidate: one }) => one)];
         expect(all).toHaveLength(given.flat().length);
@@ -117,7 +117,7 @@ describe('every plan', () => {
   });
   test('without fallback has one step, with a named one only steps of that host after it', () => {
     fc.assert(
-      fc.property(groups, wishes, known, (given, wished, now) => {
+      fc.property(groups, preferences, known, (given, wished, now) => {
         const { order } = planRoute(given, wished, momentOf(now));
         const { fallback = 'true' } = wished;
         if (fallback === 'false') expect(order.length).toBeLessThanOrEqual(1);
@@ -129,7 +129,7 @@ describe('every plan', () => {
   });
   test('is the same for equal inputs, and changes none of them', () => {
     fc.assert(
-      fc.property(groups, wishes, known, (given, wished, now) => {
+      fc.property(groups, preferences, known, (given, wished, now) => {
         const before = structuredClone(given);
         const plan = planRoute(given, wished, momentOf(now));
         const again = momentOf(structuredClone(now));
@@ -140,7 +140,7 @@ describe('every plan', () => {
   });
   test('keeps to the order of the groups', () => {
     fc.assert(
-      fc.property(groups, wishes, known, (given, wished, now) => {
+      fc.property(groups, preferences, known, (given, wished, now) => {
         const { order } = planRoute(given, wished, momentOf({ ...now, fits: undefined, rooms: undefined }));
         const places = order.map((one) => given.findIndex((group) => group.includes(one)));
         expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -149,7 +149,7 @@ describe('every plan', () => {
   });
   test('holds nobody who is out of service, unless nobody else may be asked', () => {
     fc.assert(
-      fc.property(groups, wishes, roomy, (given, wished, now) => {
+      fc.property(groups, preferences, roomy, (given, wished, now) => {
         const isOut = (one: RouteCandidate): boolean => seenIn(now)(one).out;
         const { order, leftOut } = planRoute(given, wished, momentOf(now));
         const allowed = given.flat().filter(isAllowed(wished));
@@ -160,7 +160,7 @@ describe('every plan', () => {
   });
   test('begins with a host that keeps everything, where a group has one in service', () => {
     fc.assert(
-      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), wishes, roomy, (group, wished, now) => {
+      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), preferences, roomy, (group, wished, now) => {
         const { seenOf, fitOf = () => 'keeps' } = momentOf(now);
         const open = group.filter(isAllowed(wished));
         const inService = open.every((one) => seenOf(one).out) ? open : open.filter((one) => !seenOf(one).out);

@@ -12,7 +12,7 @@ export type Plan<C> = {
 /** Whoever stands in an earlier group comes first; within a group the wishes decide, then the order given. */
 export function planRoute<C extends RouteCandidate>(
   groups: readonly (readonly C[])[],
-  wishes: PlanPreferences,
+  preferences: PlanPreferences,
   moment: RoutingSnapshot<C>,
 ): Plan<C> {
   const leftOut: { candidate: C; why: WhyLeftOut }[] = [];
@@ -21,7 +21,7 @@ export function planRoute<C extends RouteCandidate>(
   };
   const allowed: C[] = [];
   for (const candidate of groups.flat()) {
-    const why = whyOutside(candidate, wishes);
+    const why = whyOutside(candidate, preferences);
     if (why === undefined) allowed.push(candidate);
     else leaveOut([candidate], why);
   }
@@ -34,7 +34,7 @@ export function planRoute<C extends RouteCandidate>(
   for (const group of surelyFittingFirst(groups, moment.roomOf)) {
     const ordered = orderGroup(
       group.filter((candidate) => stay.includes(candidate)),
-      wishes,
+      preferences,
       moment,
     );
     // Whoever stands behind a group that can serve is judged when it comes to that.
@@ -45,7 +45,7 @@ export function planRoute<C extends RouteCandidate>(
   // Where nobody can, the first of them says why.
   if (order.length === 0) order.push(...unable);
   else leaveOut(unable, 'cannot-carry');
-  return withFallback(order, wishes, leaveOut, leftOut);
+  return withFallback(order, preferences, leaveOut, leftOut);
 }
 
 /** Where no context is long enough for our estimate, everybody stays: the host's own count decides. */

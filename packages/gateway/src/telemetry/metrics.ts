@@ -35,7 +35,7 @@ export interface MetricsOptions {
     /** Absent where nothing is charged. */
     readonly ledger?: {
       readonly byLease: () => number;
-      readonly byBook: () => number;
+      readonly byDatabase: () => number;
       readonly unposted: () => number;
       readonly unpostedMs: () => number;
       readonly violations: () => number;
@@ -175,7 +175,7 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   if (gauges.usageLost !== undefined)
     gauge('trivium_usage_lost', 'Usage events that could not be stored.', gauges.usageLost);
   if (gauges.ledger !== undefined) {
-    const { byLease, byBook, unposted, unpostedMs, violations, unaudited } = gauges.ledger;
+    const { byLease, byDatabase, unposted, unpostedMs, violations, unaudited } = gauges.ledger;
     gauge('trivium_ledger_violations', 'Ledger invariants violated at the last audit; must be 0.', violations, 'max');
     gauge(
       'trivium_ledger_unaudited',
@@ -184,7 +184,7 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
       'max',
     );
     gauge('trivium_lease_admissions', 'Requests admitted from a lease, without a database query.', byLease);
-    gauge('trivium_strict_admissions', 'Requests admitted by a database query.', byBook);
+    gauge('trivium_strict_admissions', 'Requests admitted by a database query.', byDatabase);
     gauge('trivium_settlements_unposted', 'Settlements that wait to be posted to the database.', unposted);
     gauge(
       'trivium_settlements_unposted_seconds',

@@ -107,7 +107,7 @@ export type AnswerContext = {
   readonly requestId: string;
   readonly model: string;
   readonly createdAtSeconds: number;
-  readonly wishes: ResponseOptions;
+  readonly responseOptions: ResponseOptions;
   readonly sealing?: Sealing;
   /** About how many tokens went in, for formats that tell it before the upstream does. */
   readonly estimateInput?: () => number;
@@ -121,7 +121,7 @@ export type AnswerContext = {
 export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly model: string;
   readonly stream: boolean;
-  readonly wishes: ResponseOptions;
+  readonly responseOptions: ResponseOptions;
   /** Accepted and never forwarded, whatever the target. */
   readonly losses: readonly Loss[];
   /** What only upstreams of the same dialect can be given. */

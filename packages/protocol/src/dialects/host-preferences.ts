@@ -44,13 +44,13 @@ export const namedList = (list: readonly string[] | null | undefined, field: str
     ? { field, names: list.map((name, position) => ({ name, field: `${field}[${position}]` })) }
     : undefined;
 
-export function hostPreferences(wish: HostPreference, placeOf: PlaceOf): RoutingPreferences {
-  const order = namedList(wish.order, placeOf('order'));
-  const only = namedList(wish.only, placeOf('only'));
-  const ignore = namedList(wish.ignore, placeOf('ignore'));
-  const maxPrice = maxPriceOf(wish, placeOf('max_price'));
-  const isAlone = wish.allow_fallbacks === false;
-  const sort = sortOf(wish);
+export function hostPreferences(preference: HostPreference, placeOf: PlaceOf): RoutingPreferences {
+  const order = namedList(preference.order, placeOf('order'));
+  const only = namedList(preference.only, placeOf('only'));
+  const ignore = namedList(preference.ignore, placeOf('ignore'));
+  const maxPrice = maxPriceOf(preference, placeOf('max_price'));
+  const isAlone = preference.allow_fallbacks === false;
+  const sort = sortOf(preference);
   return {
     ...(sort !== undefined && { factor: sort === 'price' ? 'cost' : 'speed' }),
     ...(only !== undefined && { only }),
@@ -60,9 +60,9 @@ export function hostPreferences(wish: HostPreference, placeOf: PlaceOf): Routing
     ...(isAlone && order !== undefined && { onlyOrdered: true }),
     ...(isAlone && order === undefined && { fallback: { name: 'false', field: placeOf('allow_fallbacks') } }),
     ...(maxPrice !== undefined && { maxPrice }),
-    ...(wish.data_collection === 'deny' && { noTraining: placeOf('data_collection') }),
-    ...(wish.zdr === true && { zeroRetention: placeOf('zdr') }),
-    ...(wish.require_parameters === true && { requireParameters: true }),
+    ...(preference.data_collection === 'deny' && { noTraining: placeOf('data_collection') }),
+    ...(preference.zdr === true && { zeroRetention: placeOf('zdr') }),
+    ...(preference.require_parameters === true && { requireParameters: true }),
   };
 }
 
@@ -81,9 +81,9 @@ function maxPriceOf({ max_price }: HostPreference, field: string): MaxPrice | un
 /** For formats that have no `provider`: what is asked of privacy there is refused rather than passed over. */
 export function refuseUnreadPrivacy({ provider }: JsonObject): void {
   if (!isJsonObject(provider)) return;
-  for (const wish of [provider, objectAt(provider, 'routing') ?? {}])
+  for (const preference of [provider, objectAt(provider, 'routing') ?? {}])
     for (const [member, header] of PRIVACY_HEADERS)
-      if (isGiven(wish[member]) && wish[member] !== false && wish[member] !== 'allow')
+      if (isGiven(preference[member]) && preference[member] !== false && preference[member] !== 'allow')
         throw unsupported(`provider.${member}`, `is not read in this protocol; send the header ${header}`);
 }
 
@@ -95,14 +95,14 @@ const PRIVACY_HEADERS = [
 const SORT_MEMBERS: readonly string[] = ['by'];
 const PRICE_MEMBERS: readonly string[] = ['prompt', 'completion'];
 
-export function hostPreferenceLosses(wish: HostPreference, placeOf: PlaceOf): readonly Loss[] {
+export function hostPreferenceLosses(preference: HostPreference, placeOf: PlaceOf): readonly Loss[] {
   const losses: Loss[] = [];
   const lost = (path: string, why: Loss['why'] = 'no-equivalent'): number => losses.push({ path, why });
   // Facts that are not recorded of hosts: how they round weights, and how many tokens they give in a second.
-  if (isGiven(wish.quantizations) && wish.quantizations?.length !== 0) lost(placeOf('quantizations'));
-  if (sortOf(wish) === 'throughput') lost(placeOf('sort'), 'approximated');
-  for (const name of othersIn(wish.sort, SORT_MEMBERS)) lost(`${placeOf('sort')}.${name}`);
-  for (const name of othersIn(wish.max_price, PRICE_MEMBERS)) lost(`${placeOf('max_price')}.${name}`);
+  if (isGiven(preference.quantizations) && preference.quantizations?.length !== 0) lost(placeOf('quantizations'));
+  if (sortOf(preference) === 'throughput') lost(placeOf('sort'), 'approximated');
+  for (const name of othersIn(preference.sort, SORT_MEMBERS)) lost(`${placeOf('sort')}.${name}`);
+  for (const name of othersIn(preference.max_price, PRICE_MEMBERS)) lost(`${placeOf('max_price')}.${name}`);
   return losses;
 }
 

@@ -27,7 +27,7 @@ export function formatLosses(
   context: AnswerContext,
   spelling: ImageSpelling,
 ): Loss[] {
-  const wanted = context.wishes.image?.format;
+  const wanted = context.responseOptions.image?.format;
   const kept = wanted === undefined || images.every((image) => isFormat(image, wanted));
   return kept ? [] : [{ path: spelling['image.format'], why: 'approximated' }];
 }

@@ -50,8 +50,8 @@ test('has no place for a mask inside JSON, and refuses it', () => {
 test('repeats a refusal for each image that was asked for, within reason', () => {
   const answer = { images: [{ blocked: 'no cats' }], usage: { pictures: 0 }, traits: {} };
   const told = (count: number): number => {
-    const wishes = { image: { action: 'generation', count, asUrl: false, blockReasons: true, traits: {} } };
-    const { body } = googlePredict.server.encodeAnswer(answer, { wishes } as never);
+    const responseOptions = { image: { action: 'generation', count, asUrl: false, blockReasons: true, traits: {} } };
+    const { body } = googlePredict.server.encodeAnswer(answer, { responseOptions } as never);
     return (body as { predictions: unknown[] }).predictions.length;
   };
   expect(told(4)).toBe(4);

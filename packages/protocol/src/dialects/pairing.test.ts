@@ -30,7 +30,7 @@ const context = (inputs: number, form?: string): AnswerContext => ({
   requestId: 'r',
   model: 'owner/name',
   createdAtSeconds: 0,
-  wishes: {
+  responseOptions: {
     ...NO_TEXT_OPTIONS,
     embed: { encoding: 'float', inputs, estimatedTokens: 9, ...(form !== undefined && { form }) },
   },

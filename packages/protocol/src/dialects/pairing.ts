@@ -51,7 +51,7 @@ export function translateAnswer(
   }
   if (from.operation !== 'embed' || to.operation !== 'embed') throw mismatch(to.operation, from);
   const answer = from.client.decodeAnswer(body, facts);
-  const { embed } = context.wishes;
+  const { embed } = context.responseOptions;
   if (embed !== undefined && answer.vectors.length !== embed.inputs) throw new GatewayError(WRONG_COUNT);
   if (answer.usage.prompt !== undefined) return { ...to.server.encodeAnswer(answer, context), usage: answer.usage };
   const usage = { ...answer.usage, prompt: embed?.estimatedTokens ?? 0 };

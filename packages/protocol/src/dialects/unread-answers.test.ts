@@ -10,7 +10,7 @@ import { openaiResponses } from './openai-responses/index.ts';
 import { responsesTarget } from './openai-responses/target.fixture.ts';
 import { translateAnswer } from './pairing.ts';
 
-const context: AnswerContext = { requestId: 'r', model: 'o/m', createdAtSeconds: 1, wishes: USAGE_WANTED };
+const context: AnswerContext = { requestId: 'r', model: 'o/m', createdAtSeconds: 1, responseOptions: USAGE_WANTED };
 
 function lossesOf(dialect: Dialect, facts: TargetFacts, body: JsonObject, frames: readonly Frame[]): string[][] {
   const whole = translateAnswer(body, { dialect, facts }, anthropicMessages, context).losses;

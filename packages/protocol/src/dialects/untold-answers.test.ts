@@ -12,7 +12,7 @@ import { googleGenerate } from './google-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
-const context: AnswerContext = { requestId: 'r', model: 'o/m', createdAtSeconds: 1, wishes: USAGE_WANTED };
+const context: AnswerContext = { requestId: 'r', model: 'o/m', createdAtSeconds: 1, responseOptions: USAGE_WANTED };
 const answerOf = (blocks: readonly Block[], reason: FinishReason): TextAnswer => ({
   id: 'i',
   model: 'm',

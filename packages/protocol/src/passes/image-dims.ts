@@ -22,14 +22,14 @@ const SIDE: Readonly<Record<ImageTier, number>> = { '1K': 1024, '2K': 2048, '4K'
 /** How far two ratios may be apart, as the difference of their logarithms, and still mean the same picture. */
 const NEARLY = 0.15;
 
-export function dims(wish: RequestedSize, limits: SizeLimits): Dims {
+export function dims(requested: RequestedSize, limits: SizeLimits): Dims {
   switch (limits.kind) {
     case 'ratio':
-      return byRatio(wish, limits);
+      return byRatio(requested, limits);
     case 'list':
-      return byList(wish, limits.sizes);
+      return byList(requested, limits.sizes);
     case 'free':
-      return byNumbers(wish, limits);
+      return byNumbers(requested, limits);
   }
 }
 
@@ -48,9 +48,9 @@ function ratioOf(aspectRatio: string): number {
 const apart = (one: number, other: number): number => Math.abs(Math.log(one) - Math.log(other));
 const loss = (field: ImageLoss['field'], why: ImageLoss['why'] = 'no-equivalent'): ImageLoss => ({ field, why });
 
-function byRatio(wish: RequestedSize, { ratios, tiers }: Extract<SizeLimits, { kind: 'ratio' }>): Dims {
+function byRatio(requested: RequestedSize, { ratios, tiers }: Extract<SizeLimits, { kind: 'ratio' }>): Dims {
   const losses: ImageLoss[] = [];
-  const { aspectRatio, tier, pixels } = wish;
+  const { aspectRatio, tier, pixels } = requested;
   if (aspectRatio !== undefined && ratios?.includes(aspectRatio) === false)
     throw cannotCarry('image.aspectRatio', `must be one of ${ratios.join(', ')} for this model`);
   if (tier !== undefined && tiers === undefined) losses.push(loss('image.tier'));

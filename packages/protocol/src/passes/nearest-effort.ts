@@ -1,6 +1,7 @@
-/** A wished effort → the closest one a model has. */
-import type { Effort } from '../canonical/call.ts';
+/** The requested reasoning effort → the closest one a model has. */
+import type { Effort, Reasoning } from '../canonical/call.ts';
 import { EFFORTS } from '../canonical/effort.ts';
+import type { CanonicalField } from '../canonical/fields.ts';
 
 /** The cheaper of two that are equally close; undefined when the model names no effort at all. */
 export function nearestEffort(wanted: Effort, levels: readonly string[]): Effort | undefined {
@@ -11,3 +12,11 @@ export function nearestEffort(wanted: Effort, levels: readonly string[]): Effort
     undefined,
   );
 }
+
+/** The parameter by which the caller asked for reasoning: what a loss of it names. */
+export const reasoningFieldOf = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
+  effort !== undefined
+    ? 'reasoning.effort'
+    : budgetTokens !== undefined
+      ? 'reasoning.budgetTokens'
+      : 'reasoning.enabled';

@@ -1,4 +1,4 @@
-/** What can be asked of the book, and what it answers. Every command may arrive twice, or late: it then changes nothing. */
+/** What can be asked of the ledger database, and what it answers. Every command may arrive twice, or late: it then changes nothing. */
 import type { AccountKind, Nano, Span } from './ledger-state.ts';
 import type { StoreUsage, UsageLine } from './usage-line.ts';
 
@@ -84,9 +84,9 @@ type ReapAccount = { readonly do: 'bury'; readonly account: string };
 
 export type Register = { readonly do: 'register'; readonly node: string; readonly epoch: string };
 export type Beat = { readonly do: 'beat'; readonly epoch: string };
-/** A node says that an epoch of its own is over: its journal is in the book. */
+/** A node says that an epoch of its own is over: its journal is in the ledger database. */
 export type End = { readonly do: 'end'; readonly epoch: string };
-/** Declares dead who has been silent for too long, by the book's own clock. */
+/** Declares dead who has been silent for too long, by the ledger database's own clock. */
 type Reap = { readonly do: 'reap' };
 
 export type AccountCommand =
@@ -125,9 +125,9 @@ export const DONE: Result = { is: 'done' };
 export const CLOSED: Result = { is: 'closed' };
 export const FENCED: Result = { is: 'fenced' };
 
-/** The book takes a node for dead after this silence, if the book itself was there to be spoken to. */
+/** The ledger database takes a node for dead after this silence, if the ledger database itself was there to be spoken to. */
 export const SILENCE_MS = 15_000;
-/** A node stops trusting its leases this long after the last sign of life that the book has taken. */
+/** A node stops trusting its leases this long after the last sign of life that the ledger database has taken. */
 export const TRUST_MS = 10_000;
 /** A lease gets at most this part of what is there, so that other nodes find something too. */
 export const LEASE_SHARE = 4n;

@@ -1,5 +1,5 @@
 /**
- * What must be true of the book at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
+ * What must be true of the state at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
  * production and the simulation ask the same questions. The others need a second witness: see docs/understand/money.md.
  */
 
@@ -19,17 +19,17 @@ import {
 
 export type Violation = { readonly invariant: string; readonly account: string; readonly says: string };
 
-export function violationsOf(book: LedgerState): Violation[] {
+export function violationsOf(state: LedgerState): Violation[] {
   const exams = new Map<string, Examination>();
-  for (const id of book.accounts.keys()) exams.set(id, new Examination(id, book.digest));
-  for (const entry of book.entries.values()) exams.get(entry.account)!.entry(entry);
-  for (const [key, hold] of book.holds)
+  for (const id of state.accounts.keys()) exams.set(id, new Examination(id, state.digest));
+  for (const entry of state.entries.values()) exams.get(entry.account)!.entry(entry);
+  for (const [key, hold] of state.holds)
     exams
       .get(hold.account)!
-      .hold(hold, book.entries.has(key), book.entries.has(keyOf(hold.account, correctionOf(hold.id))));
-  for (const [key, purse] of book.purses) exams.get(purse.account)!.purse(key, purse);
+      .hold(hold, state.entries.has(key), state.entries.has(keyOf(hold.account, correctionOf(hold.id))));
+  for (const [key, purse] of state.purses) exams.get(purse.account)!.purse(key, purse);
   const found: Violation[] = [];
-  for (const account of book.accounts.values()) found.push(...exams.get(account.id)!.end(account));
+  for (const account of state.accounts.values()) found.push(...exams.get(account.id)!.end(account));
   return found;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a node writes down before it acts, a line of JSON per record. From the records of a dead epoch `replay` tells the
- * book everything the node still owed it.
+ * database everything the node still owed it.
  */
 
 import type { Release, Settle } from './commands.ts';
@@ -46,7 +46,7 @@ type Life = {
   checkpoint: Nano;
 };
 
-/** What a node owes the book. */
+/** What a node owes the ledger database. */
 export type Owed = Settle | Release | StoreUsage;
 
 /** A request whose process died, at what it is charged. */
@@ -67,8 +67,8 @@ export function* replay(records: Iterable<JournalRecord>, interrupted?: Interrup
 }
 
 /**
- * Of a node that lives, for a book that may have lost the latest it was told: every request that has ended, and every lease that
- * no request uses any more. What the book still knows changes nothing.
+ * Of a node that lives, for a database that may have lost the latest it was told: every request that has ended, and every lease that
+ * no request uses any more. What the ledger database still knows changes nothing.
  */
 export function* retell(records: Iterable<JournalRecord>, used: ReadonlySet<string>): Generator<Owed> {
   const leases = new Map<string, Release>();
@@ -118,7 +118,7 @@ function* owedFor(end: EndRecord, life: Life | undefined): Generator<Owed> {
   else if (usage !== undefined) yield { do: 'usage', usage };
 }
 
-/** Of a request under a lease the book knows only from a checkpoint on. */
+/** Of a request under a lease the ledger database knows only from a checkpoint on. */
 const isKnown = ({ lease, checkpoint }: Life): boolean => lease === '' || checkpoint > 0n;
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */

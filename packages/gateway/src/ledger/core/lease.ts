@@ -9,7 +9,7 @@ export type Lease = {
   /** Account and budget scopes: who may draw on it. */
   readonly path: string;
   granted: Nano;
-  /** Settled from it in all, whether or not the book knows yet. */
+  /** Settled from it in all, whether or not the ledger database knows yet. */
   settled: Nano;
   /** Set aside for requests that run, and how many they are. */
   held: Nano;

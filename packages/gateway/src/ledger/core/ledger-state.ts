@@ -1,5 +1,5 @@
 /**
- * What the book knows: accounts, budgets, holds, entries and nodes. PostgreSQL keeps the same rows; amounts are whole
+ * What the state knows: accounts, budgets, holds, entries and nodes. PostgreSQL keeps the same rows; amounts are whole
  * nano-USD everywhere.
  */
 

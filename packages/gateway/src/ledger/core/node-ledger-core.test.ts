@@ -18,7 +18,7 @@ const ask = (request: string, amount = 100n, more: Partial<Ask> = {}): Ask => ({
 function leased(): NodeLedgerCore {
   const core = new NodeLedgerCore('e1', () => 'l1');
   core.beaten(0, { is: 'alive', recalled: [] }, 0);
-  expect(core.admit(ask('r0'), 0)).toMatchObject({ by: 'book', command: { do: 'hold', amount: 100n } });
+  expect(core.admit(ask('r0'), 0)).toMatchObject({ by: 'database', command: { do: 'hold', amount: 100n } });
   core.written();
   const batch = core.batch(10);
   expect(batch).toMatchObject([{ do: 'lease', wanted: 3_200n, least: 800n }]);
@@ -39,11 +39,11 @@ test('a lease admits in memory, and nothing is posted before it is written', () 
   expect(core.batch(10)).toMatchObject([{ do: 'settle', request: 'r1', lease: 'l1', cost: 60n }]);
 });
 
-test('what a lease cannot cover, and what must be unique, is asked of the book', () => {
+test('what a lease cannot cover, and what must be unique, is asked of the ledger database', () => {
   const core = leased();
-  expect(core.admit(ask('r1', 5_000n), 3).by).toBe('book');
-  expect(core.admit(ask('r2', 1n, { idempotencyKey: 'i' }), 3).by).toBe('book');
-  expect(core.admit(ask('r3', 1n, { scopes: ['key:k'] }), 3).by).toBe('book');
+  expect(core.admit(ask('r1', 5_000n), 3).by).toBe('database');
+  expect(core.admit(ask('r2', 1n, { idempotencyKey: 'i' }), 3).by).toBe('database');
+  expect(core.admit(ask('r3', 1n, { scopes: ['key:k'] }), 3).by).toBe('database');
   expect(core.admit(ask('r4', 100n), 60_001).by).toBe('nobody');
 });
 
@@ -78,7 +78,7 @@ test('a recall gives back at once what no running request needs, and the rest wh
   core.settle('r1', 60n, false, '');
   core.admit(ask('r2'), 3);
   core.recalled('a', 4);
-  expect(core.admit(ask('r3'), 5).by).toBe('book');
+  expect(core.admit(ask('r3'), 5).by).toBe('database');
   core.settle('r2', 10n, false, '');
   core.written();
   expect(core.batch(10)).toMatchObject([
@@ -137,7 +137,7 @@ test('an account of which too many settlements wait is told to come back; others
     core.settle(`r${count}`, 1n, false, '');
   }
   expect(core.admit(ask('next'), 3)).toEqual({ by: 'later' });
-  expect(core.admit(ask('of-another', 100n, { account: 'b' }), 3).by).toBe('book');
+  expect(core.admit(ask('of-another', 100n, { account: 'b' }), 3).by).toBe('database');
   core.written();
   const batch = core.batch(2);
   expect(batch.map((posting) => posting.do)).toEqual(['lease', 'settle']);

@@ -1,6 +1,6 @@
 /**
  * A node's side of the ledger: which requests run on whose money, which leases cover them, what must be written to the
- * journal and what the book has to be told. Commands in, decisions out; no clock and no I/O. Everything here is lost when
+ * journal and what the ledger database has to be told. Commands in, decisions out; no clock and no I/O. Everything here is lost when
  * the process dies, and may be.
  */
 
@@ -35,9 +35,9 @@ export type Ask = {
 export type Admission =
   /** Send upstream once the journal is written. */
   | { readonly by: 'lease' }
-  /** Ask the book, and tell the answer to `answered`. */
-  | { readonly by: 'book'; readonly command: TakeHold }
-  /** The book may take us for dead: nothing is sent upstream. */
+  /** Ask the ledger database, and tell the answer to `answered`. */
+  | { readonly by: 'database'; readonly command: TakeHold }
+  /** The ledger database may take us for dead: nothing is sent upstream. */
   | { readonly by: 'nobody' }
   /** More of this account waits to be posted than may. */
   | { readonly by: 'later' };
@@ -121,12 +121,12 @@ export class NodeLedgerCore {
     this.#asking.set(request, ask);
     const epoch = this.epoch;
     return {
-      by: 'book',
+      by: 'database',
       command: { do: 'hold', account, request, epoch, amount, scopes, priceVersion, idempotencyKey },
     };
   }
 
-  /** For accounts without any bound: nothing is set aside, and the book need not even be there. */
+  /** For accounts without any bound: nothing is set aside, and the ledger database need not even be there. */
   admitFreely(ask: Ask, nowMs: number): void {
     this.#run(ask, undefined, nowMs, true);
   }
@@ -136,7 +136,7 @@ export class NodeLedgerCore {
     return this.trusted(nowMs) || this.#running.get(request)?.free === true;
   }
 
-  /** What the book said to a hold. On `recall` the same command is to be sent again a little later. */
+  /** What the ledger database said to a hold. On `recall` the same command is to be sent again a little later. */
   answered(request: string, result: Result, nowMs: number): Verdict {
     const ask = this.#asking.get(request);
     if (ask === undefined) return 'gone';
@@ -154,7 +154,7 @@ export class NodeLedgerCore {
     return result.is === 'duplicate' || result.is === 'fenced' ? result.is : 'refused';
   }
 
-  /** Nobody waits for the hold any more; whether the book has granted it is unknown. */
+  /** Nobody waits for the hold any more; whether the ledger database has granted it is unknown. */
   abandon(request: string): void {
     const ask = this.#asking.get(request);
     if (ask === undefined) return;
@@ -210,7 +210,7 @@ export class NodeLedgerCore {
     const running = this.#running.get(request);
     if (running === undefined) return;
     const { account, lease, free, checkpoint } = running;
-    // Of a request under a lease the book knows only from a checkpoint on.
+    // Of a request under a lease the ledger database knows only from a checkpoint on.
     const isKnown = !free && (lease === undefined || checkpoint > 0n);
     const posting: Release | undefined = isKnown ? { do: 'release', account, hold: request } : undefined;
     this.outbox.end({ request, record: { at: 'release', request }, posting });
@@ -236,7 +236,7 @@ export class NodeLedgerCore {
     for (const lease of this.#leases.values()) this.#close(lease, nowMs);
   }
 
-  /** The book took the sign of life that was sent at `sentAtMs`. */
+  /** The ledger database took the sign of life that was sent at `sentAtMs`. */
   beaten(sentAtMs: number, result: Result, nowMs: number): void {
     if (result.is === 'alive') {
       this.#trustedUntilMs = sentAtMs + TRUST_MS;
@@ -328,7 +328,7 @@ export class NodeLedgerCore {
       return;
     }
     lease.granted = result.amount;
-    // Counted from before it was asked for, so that our end of it comes before the book's.
+    // Counted from before it was asked for, so that our end of it comes before the ledger database's.
     lease.validUntilMs = sentAtMs + result.validForMs;
     lease.usedAtMs = nowMs;
     if (lease.state === 'asked') lease.state = 'open';

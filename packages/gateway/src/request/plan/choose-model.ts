@@ -14,19 +14,19 @@ import type { Usable } from './plan-among.ts';
 export function rankUsable(
   understood: Understood,
   usable: readonly Usable[],
-  wishes: RoutingPreferences,
+  preferences: RoutingPreferences,
 ): { readonly ranked: readonly Usable[]; readonly by?: DecidedBy['models'] } {
-  const by = usable.length < 2 ? undefined : ruleFor(understood, wishes);
+  const by = usable.length < 2 ? undefined : ruleFor(understood, preferences);
   if (by === undefined) return { ranked: usable };
-  const inFront = wishes.preference === undefined ? 0 : 1;
+  const inFront = preferences.preference === undefined ? 0 : 1;
   const others = usable.slice(inFront).map((one) => ({ one, facts: factsOf(one) }));
   const ranked = rankModels(others, by.taskType, by.complexity).map(({ one }) => one);
   return { ranked: [...usable.slice(0, inFront), ...ranked], by };
 }
 
 /** Undefined where the list's own order holds. */
-function ruleFor(understood: Understood, wishes: RoutingPreferences): DecidedBy['models'] {
-  const { models, preference, taskType = OPERATIONS[understood.dialect.operation].taskType, complexity } = wishes;
+function ruleFor(understood: Understood, preferences: RoutingPreferences): DecidedBy['models'] {
+  const { models, preference, taskType = OPERATIONS[understood.dialect.operation].taskType, complexity } = preferences;
   if (complexity !== undefined) return { taskType, complexity, estimated: false };
   if (models !== undefined || preference !== undefined) return undefined;
   return { taskType, complexity: complexityOf(understood), estimated: true };

@@ -43,7 +43,7 @@ export function planAmong(
   understood: Understood,
   lead: DirectoryEntry,
   groups: readonly (readonly Target[])[],
-  wishes: PlanPreferences,
+  preferences: PlanPreferences,
   ports: PlanPorts,
 ): Choice {
   const targets = groups.flat();
@@ -52,9 +52,9 @@ export function planAmong(
   const prompt = targets.length > 1 ? promptOf(understood, lead, ports.digest) : undefined;
   const holder = prompt === undefined ? undefined : ports.caches.find(prompt.key, ports.clock.monotonicMs());
   const rooms = targets.length > 1 ? roomsFor(understood, targets) : undefined;
-  const { order, leftOut } = planRoute(groups, wishes, {
-    turn: wishes.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
-    draw: wishes.strategy === 'least_latency' ? ports.random() : 0,
+  const { order, leftOut } = planRoute(groups, preferences, {
+    turn: preferences.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
+    draw: preferences.strategy === 'least_latency' ? ports.random() : 0,
     seenOf: (target) => seen.get(target)!,
     fitOf: areAlike(targets) ? undefined : (target) => fitOf(understood, target, ports.fetchesMedia, fits),
     roomOf: rooms?.roomOf,
@@ -63,7 +63,7 @@ export function planAmong(
   return {
     plan: order,
     leftOut: leftOut.map(({ candidate, why }) => leftOutOf(candidate, why)),
-    decidedBy: { hosts: wordOf(wishes) },
+    decidedBy: { hosts: wordOf(preferences) },
     weighed: order.map((target) => weighedOf(target, seen.get(target)!, fits.get(target.shape), holder, rooms)),
     ...(prompt !== undefined && { prompt }),
     ...(rooms !== undefined && { inputBounds: rooms.bounds }),

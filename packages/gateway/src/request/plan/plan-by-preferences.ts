@@ -9,18 +9,18 @@ import { type PlanPorts, planAmong, type Usable } from './plan-among.ts';
 import { refusedPreference } from './preferences.ts';
 import { findModel, requestedModels, requireModel, unusable, usableTargets } from './require-model.ts';
 
-export function planByPreferences(understood: Understood, wishes: RoutingPreferences, ports: PlanPorts): Planned {
-  const providers = wishes.providers?.names.map(({ name }) => name);
-  requireHosts(wishes, ports.directory, providers, understood.strict);
+export function planByPreferences(understood: Understood, preferences: RoutingPreferences, ports: PlanPorts): Planned {
+  const providers = preferences.providers?.names.map(({ name }) => name);
+  requireHosts(preferences, ports.directory, providers, understood.strict);
   const leftOut: LeftOut[] = [];
-  const models = usableModels(understood, wishes, ports.directory, leftOut);
-  const { ranked: usable, by } = rankUsable(understood, models, wishes);
-  const { strategy, factor, fallback } = wishes;
-  const asked = { strategy, factor, providers, fallback: fallback?.name, ...fenceOf(wishes, ports.directory) };
-  const choice = planAmong(understood, usable[0]!.model, groupsOf(usable, wishes), asked, ports);
+  const models = usableModels(understood, preferences, ports.directory, leftOut);
+  const { ranked: usable, by } = rankUsable(understood, models, preferences);
+  const { strategy, factor, fallback } = preferences;
+  const asked = { strategy, factor, providers, fallback: fallback?.name, ...fenceOf(preferences, ports.directory) };
+  const choice = planAmong(understood, usable[0]!.model, groupsOf(usable, preferences), asked, ports);
   const [first] = choice.plan;
   const lead = usable.find(({ targets }) => first !== undefined && targets.includes(first));
-  if (lead === undefined) throw emptyPlan(wishes, choice.leftOut ?? [], usable[0]!.model.id);
+  if (lead === undefined) throw emptyPlan(preferences, choice.leftOut ?? [], usable[0]!.model.id);
   return grow(understood, {
     model: lead.model,
     ...choice,
@@ -50,57 +50,65 @@ function requireHosts(
 /** Ids are in lower case; other routers show names that are not. */
 const hostIn = (hosts: ReadonlySet<string>, name: string): string => (hosts.has(name) ? name : name.toLowerCase());
 
-function fenceOf(wishes: RoutingPreferences, { hosts }: Directory): PlanPreferences {
+function fenceOf(preferences: RoutingPreferences, { hosts }: Directory): PlanPreferences {
   const idsIn = (list: NamedList | undefined) => list?.names.map(({ name }) => hostIn(hosts, name));
-  const first = idsIn(wishes.order);
-  const only = idsIn(wishes.only);
-  const ordered = wishes.onlyOrdered === true ? first : undefined;
+  const first = idsIn(preferences.order);
+  const only = idsIn(preferences.only);
+  const ordered = preferences.onlyOrdered === true ? first : undefined;
   return {
     first,
     only: only === undefined ? ordered : only.filter((host) => ordered?.includes(host) ?? true),
-    ignore: idsIn(wishes.ignore),
-    maxPrice: wishes.maxPrice,
-    noTraining: wishes.noTraining !== undefined,
-    zeroRetention: wishes.zeroRetention !== undefined,
-    regions: wishes.regions?.names.map(({ name }) => name.toLowerCase()),
+    ignore: idsIn(preferences.ignore),
+    maxPrice: preferences.maxPrice,
+    noTraining: preferences.noTraining !== undefined,
+    zeroRetention: preferences.zeroRetention !== undefined,
+    regions: preferences.regions?.names.map(({ name }) => name.toLowerCase()),
   };
 }
 
 /** The preference that left no host; one about privacy before others, because it is the one that must not be given up. */
-function emptyPlan(wishes: RoutingPreferences, leftOut: readonly LeftOut[], model: string): GatewayError {
+function emptyPlan(preferences: RoutingPreferences, leftOut: readonly LeftOut[], model: string): GatewayError {
   const setting = 'The operator says so under providers.<host>';
   const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
-    ['may-train', wishes.noTraining, `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`],
+    [
+      'may-train',
+      preferences.noTraining,
+      `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`,
+    ],
     [
       'may-retain',
-      wishes.zeroRetention,
+      preferences.zeroRetention,
       `cannot be kept: no host of '${model}' is known to keep nothing. ${setting}.retentionDays`,
     ],
     [
       'other-region',
-      wishes.regions?.field,
+      preferences.regions?.field,
       `cannot be kept: no host of '${model}' is known to work there. ${setting}.region`,
     ],
-    ['too-dear', wishes.maxPrice?.field, `is below the price of every host of '${model}', or their price is not known`],
-    ['ignored', wishes.ignore?.field, `leaves no host that serves '${model}'`],
+    [
+      'too-dear',
+      preferences.maxPrice?.field,
+      `is below the price of every host of '${model}', or their price is not known`,
+    ],
+    ['ignored', preferences.ignore?.field, `leaves no host that serves '${model}'`],
   ];
   const found = reasons.find(([why]) => leftOut.some((one) => one.why === why));
   if (found !== undefined) return refusedPreference(found[1] ?? 'model', found[2]);
-  const { providers, only, order } = wishes;
+  const { providers, only, order } = preferences;
   return refusedPreference((providers ?? only ?? order)?.field ?? 'model', `names no host that serves '${model}'`);
 }
 
 /** The models asked for, less those that cannot do it. Never empty. */
 function usableModels(
   understood: Understood,
-  wishes: RoutingPreferences,
+  preferences: RoutingPreferences,
   directory: Directory,
   leftOut: LeftOut[],
 ): readonly Usable[] {
   const usable: Usable[] = [];
   const seen = new Set<Target>();
   let refusal: GatewayError | undefined;
-  for (const name of requestedModels(understood.understanding.model, wishes, directory)) {
+  for (const name of requestedModels(understood.understanding.model, preferences, directory)) {
     try {
       const model = requireModel(name, understood.caller, directory);
       const targets = usableTargets(understood, model);

@@ -53,7 +53,7 @@ export const refusedPreference = (field: string, problem: string): GatewayError 
 /** Undefined for most requests. Where body and header speak of the same wish, the body is nearer. */
 export function preferencesOf({ headers, head, understanding }: Understood): RoutingPreferences | undefined {
   const { routing } = understanding;
-  return hasPreferences(headers) ? { ...wishesOfHead(head), ...routing } : routing;
+  return hasPreferences(headers) ? { ...preferencesOfHead(head), ...routing } : routing;
 }
 
 /** For calls without routing preferences: privacy requirements are met or the call is refused, never ignored. */
@@ -67,7 +67,7 @@ export function hasPreferences(headers: RawHeaders): boolean {
   return false;
 }
 
-function wishesOfHead({ header }: RequestHead): RoutingPreferences {
+function preferencesOfHead({ header }: RequestHead): RoutingPreferences {
   const strategy = wordOf(STRATEGIES, STRATEGY, header(STRATEGY));
   const factor = wordOf(FACTORS, FACTOR, header(FACTOR));
   const providers = listOf(PROVIDER, header(PROVIDER));

@@ -8,8 +8,8 @@ import { requireModel, unusable, usableTargets } from './require-model.ts';
 const NO_OPTIONS = {};
 
 export function resolve(understood: Understood, ports: PlanPorts): Planned {
-  const wishes = preferencesOf(understood);
-  if (wishes !== undefined) return planByPreferences(understood, wishes, ports);
+  const preferences = preferencesOf(understood);
+  if (preferences !== undefined) return planByPreferences(understood, preferences, ports);
   const model = requireModel(understood.understanding.model, understood.caller, ports.directory);
   if (model.choice !== undefined) return planByPreferences(understood, NO_OPTIONS, ports);
   const targets = usableTargets(understood, model);

@@ -125,10 +125,10 @@ export class OperationRows implements OperationStore {
   async #open(db: Db, order: NewOperation, hold: OperationHold, spans: Spans): Promise<Opening> {
     const before = await repeatOf(db, order);
     if (before !== undefined) return before;
-    const book = new PostgresLedger<Tables>(db);
-    const { unlimited, budgeted } = await book.termsOf(order.accountId);
+    const ledger = new PostgresLedger<Tables>(db);
+    const { unlimited, budgeted } = await ledger.termsOf(order.accountId);
     if (hold.unpriced.length > 0 && !(unlimited && budgeted.size === 0)) return { kind: 'unpriced' };
-    const [result] = await book.apply([
+    const [result] = await ledger.apply([
       {
         do: 'hold',
         account: order.accountId,
@@ -140,9 +140,9 @@ export class OperationRows implements OperationStore {
         idempotencyKey: '',
       },
     ]);
-    // Committed all the same: leases that the book has asked back must stay asked back.
+    // Committed all the same: leases that the ledger database has asked back must stay asked back.
     if (result?.is === 'refused') return { kind: 'too-poor', scope: result.scope, recallable: result.recallable > 0n };
-    if (result?.is !== 'granted') throw new Error(`the book answered ${result?.is} to a hold`);
+    if (result?.is !== 'granted') throw new Error(`the ledger database answered ${result?.is} to a hold`);
     if (!(await inserted(db, order, spans))) throw new TakenMeanwhile();
     await this.#jobs.send(db, order.id, spans.submitMs);
     return { kind: 'opened' };
@@ -217,5 +217,6 @@ async function closeHold(db: Db, { accountId, requestId, ordered, result, id }: 
           memo: `operation ${id}`,
         };
   const [answer] = await new PostgresLedger<Tables>(db).apply([command]);
-  if (answer?.is !== 'done') throw new Error(`the book answered ${answer?.is} to the end of operation ${id}`);
+  if (answer?.is !== 'done')
+    throw new Error(`the ledger database answered ${answer?.is} to the end of operation ${id}`);
 }

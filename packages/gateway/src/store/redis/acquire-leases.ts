@@ -1,5 +1,5 @@
 /**
- * The owner of shared limits as a script for Redis: what `limits/slice-book.ts` says, in Lua. Each pool is a hash of when all
+ * The owner of shared limits as a script for Redis: what `limits/slice-leases.ts` says, in Lua. Each pool is a hash of when all
  * that was used is paid for, and what each process has in hand and until when. Redis's clock is the only one.
  */
 import { KEPT_BACK, LEASE_MS, SEEN_MS } from '../../limits/leases.ts';

@@ -44,14 +44,14 @@ export function planThinking(
 const says = ({ enabled, effort, budgetTokens }: Reasoning): boolean =>
   enabled !== undefined || effort !== undefined || budgetTokens !== undefined;
 
-const wishedField = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
+const reasoningFieldOf = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
   budgetTokens !== undefined
     ? 'reasoning.budgetTokens'
     : effort !== undefined
       ? 'reasoning.effort'
       : 'reasoning.enabled';
 
-const lost = (reasoning: Reasoning, why: LossReason): FieldLoss => ({ field: wishedField(reasoning), why });
+const lost = (reasoning: Reasoning, why: LossReason): FieldLoss => ({ field: reasoningFieldOf(reasoning), why });
 
 function withBudget(reasoning: Reasoning, { maxTokens }: ThinkingFacts): ThinkingPlan {
   const { effort, budgetTokens } = reasoning;

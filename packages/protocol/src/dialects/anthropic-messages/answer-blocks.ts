@@ -22,9 +22,9 @@ export class AnswerWriter {
   readonly #oneToolCall: boolean;
   #toolCalls = 0;
 
-  constructor({ sealing, wishes }: AnswerContext) {
+  constructor({ sealing, responseOptions }: AnswerContext) {
     this.sealing = sealing;
-    this.#oneToolCall = wishes.oneToolCall === true;
+    this.#oneToolCall = responseOptions.oneToolCall === true;
   }
 
   /** Callers that asked for one call at most get one, whatever the upstream made of it. */

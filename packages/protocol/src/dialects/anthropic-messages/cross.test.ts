@@ -21,7 +21,7 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'p/m',
   createdAtSeconds: 1,
-  wishes: USAGE_WANTED,
+  responseOptions: USAGE_WANTED,
 };
 const request = (from: Dialect, to: Dialect, target: TargetFacts, body: JsonObject): JsonObject =>
   to.client.encodeCall(from.server.understand(body).call(), target).body;

@@ -31,7 +31,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   return {
     model: checked.model,
     stream: checked.stream,
-    wishes: {
+    responseOptions: {
       usageInStream: true,
       withCost: false,
       hideReasoning: false,

@@ -14,14 +14,14 @@ import { messagesTarget } from './target.fixture.ts';
 
 const target = messagesTarget();
 const { sealOwner: owner } = target;
-const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
+const context = (responseOptions: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'anthropic/m',
   createdAtSeconds: 1,
-  wishes: { ...USAGE_WANTED, ...wishes },
+  responseOptions: { ...USAGE_WANTED, ...responseOptions },
 });
-const write = (events: readonly Event[], wishes: Partial<ResponseOptions> = {}): Frame[] =>
-  runToEnd(anthropicMessages.server.eventEncoder(context(wishes)), events);
+const write = (events: readonly Event[], responseOptions: Partial<ResponseOptions> = {}): Frame[] =>
+  runToEnd(anthropicMessages.server.eventEncoder(context(responseOptions)), events);
 const read = (frames: readonly Frame[]): Event[] => runToEnd(anthropicMessages.client.eventDecoder(target), frames);
 const data = (frames: readonly Frame[]): JsonObject[] => frames.map((frame) => JSON.parse(frame.data));
 const answer = (blocks: readonly Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({

@@ -11,7 +11,7 @@ const context = {
   requestId: 'r',
   model: 'google/g',
   createdAtSeconds: 0,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  responseOptions: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
   sealing: { wrap: () => 'envelope', unwrap: () => undefined, isEnvelope: () => false },
 };
 const answer = (...parts: readonly object[]) => ({

@@ -62,7 +62,7 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   return {
     patch: { kind: 'pass', edits },
     ...(Object.keys(read).length > 0 && { usage: read }),
-    ...(context.wishes.oneToolCall === true && callsIn(tidied) < callsIn(content) && { losses: SECOND_CALL }),
+    ...(context.responseOptions.oneToolCall === true && callsIn(tidied) < callsIn(content) && { losses: SECOND_CALL }),
   };
 }
 
@@ -101,7 +101,7 @@ function tidyContent(
   let tidied = content;
   if (envelope !== undefined)
     tidied = tidied.flatMap((block) => (isJsonObject(block) ? (enveloped(block, envelope) ?? []) : [block]));
-  if (context.wishes.oneToolCall !== true) return tidied;
+  if (context.responseOptions.oneToolCall !== true) return tidied;
   const kept = tidied.filter((block) => !isJsonObject(block) || block['type'] !== 'tool_use' || ++toolCalls === 1);
   return kept.length === tidied.length ? tidied : kept;
 }

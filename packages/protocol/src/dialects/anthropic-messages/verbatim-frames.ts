@@ -114,7 +114,8 @@ class MessagesFrames implements VerbatimFrames {
 
   #blockStart(event: JsonObject, block: JsonObject): Reading {
     const given = numberAt(event, 'index') ?? 0;
-    const further = block['type'] === 'tool_use' && this.#context.wishes.oneToolCall === true && this.#toolCalls > 0;
+    const further =
+      block['type'] === 'tool_use' && this.#context.responseOptions.oneToolCall === true && this.#toolCalls > 0;
     if (further) return { ...DROP, losses: SECOND_CALL };
     const shown = this.#shown(block);
     if (shown === undefined) return DROP;

@@ -9,11 +9,11 @@ import { anthropicMessages } from './index.ts';
 import { messagesTarget as facts } from './target.fixture.ts';
 
 const DEPTH = 64;
-const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
+const context = (responseOptions: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'anthropic/m',
   createdAtSeconds: 1,
-  wishes: { ...USAGE_WANTED, ...wishes },
+  responseOptions: { ...USAGE_WANTED, ...responseOptions },
   sealing: {
     wrap: ({ data }) => `ENV(${data})`,
     unwrap: () => undefined,
@@ -117,8 +117,8 @@ const passed = (data: string, reading: Reading): string => {
   if (reading.patch.kind !== 'pass') throw new Error('dropped');
   return spliceText(data, reading.patch.edits, DEPTH);
 };
-const whole = (wire: JsonObject, wishes: Partial<ResponseOptions> = {}, target = facts()): JsonObject =>
-  JSON.parse(passed(JSON.stringify(wire), anthropicMessages.verbatim.answer(wire, context(wishes), target)));
+const whole = (wire: JsonObject, responseOptions: Partial<ResponseOptions> = {}, target = facts()): JsonObject =>
+  JSON.parse(passed(JSON.stringify(wire), anthropicMessages.verbatim.answer(wire, context(responseOptions), target)));
 
 describe('a whole answer', () => {
   const wire: JsonObject = {
@@ -175,8 +175,8 @@ describe('a whole answer', () => {
   });
 });
 
-const stream = (frames: readonly Frame[], wishes: Partial<ResponseOptions> = {}, target = facts()) => {
-  const lane = anthropicMessages.verbatim.frames(context(wishes), target);
+const stream = (frames: readonly Frame[], responseOptions: Partial<ResponseOptions> = {}, target = facts()) => {
+  const lane = anthropicMessages.verbatim.frames(context(responseOptions), target);
   const out: Frame[] = [];
   for (const frame of frames) {
     const reading = lane.read(frame);

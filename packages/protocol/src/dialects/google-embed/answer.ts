@@ -61,7 +61,7 @@ const TOKEN_COUNT = 'predictions.embeddings.statistics.token_count';
 export function encodeAnswer({ vectors, usage }: EmbedAnswer, context: AnswerContext): EncodedAnswer {
   const total = inputTokens(usage);
   const usageMetadata = { promptTokenCount: total, totalTokenCount: total };
-  switch (context.wishes.embed?.form) {
+  switch (context.responseOptions.embed?.form) {
     case 'predict': {
       const known = vectors.every(({ inputTokens: tokens }) => tokens !== undefined);
       const losses: Loss[] = known || vectors.length === 1 ? [] : [{ path: TOKEN_COUNT, why: 'approximated' }];

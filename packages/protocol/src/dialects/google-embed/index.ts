@@ -22,7 +22,7 @@ function understand(body: JsonObject, head?: RequestHead): EmbedUnderstanding {
   return {
     model,
     stream: false,
-    wishes: { ...NO_TEXT_OPTIONS, embed: { encoding: 'float', form, inputs: inputs.length, estimatedTokens } },
+    responseOptions: { ...NO_TEXT_OPTIONS, embed: { encoding: 'float', form, inputs: inputs.length, estimatedTokens } },
     losses: [],
     media: [],
     maxOutputTokens: undefined,
@@ -50,7 +50,7 @@ function verbatimRequest({ form, inputs }: CheckedEmbed, target: TargetFacts): V
   return { edits: [], losses: [] };
 }
 
-function readAnswer(body: Json, { wishes: { embed } }: AnswerContext): Reading {
+function readAnswer(body: Json, { responseOptions: { embed } }: AnswerContext): Reading {
   const { usage, inputs } = readUsage(isJsonObject(body) ? body : {});
   if (embed !== undefined && inputs !== embed.inputs) throw new GatewayError(WRONG_COUNT);
   const patch = { kind: 'pass', edits: [] } as const;

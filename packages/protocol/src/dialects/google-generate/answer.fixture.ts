@@ -18,11 +18,11 @@ export const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): T
 
 const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
 
-export const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
+export const context = (responseOptions: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'req1',
   model: 'google/m',
   createdAtSeconds: 1_700_000_000,
-  wishes: { ...USAGE_WANTED, ...wishes },
+  responseOptions: { ...USAGE_WANTED, ...responseOptions },
   sealing,
 });
 

@@ -108,7 +108,7 @@ describe('generation config', () => {
       withConfig({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a', 'b'] } }),
     );
     expect(understood.call().output).toEqual({ kind: 'enum', values: ['a', 'b'] });
-    expect(understood.wishes.enumValues).toEqual(['a', 'b']);
+    expect(understood.responseOptions.enumValues).toEqual(['a', 'b']);
   });
   test('logprobs need to be asked for, within their range', () => {
     for (const config of [{ logprobs: 5 }, { logprobs: 5, responseLogprobs: false }])
@@ -117,7 +117,7 @@ describe('generation config', () => {
       expect(refused(withConfig({ logprobs, responseLogprobs: true }))).toBe('generationConfig.logprobs');
     for (const logprobs of [1, 20]) expect(refused(withConfig({ logprobs, responseLogprobs: true }))).toBeUndefined();
   });
-  test('speech and image wishes without such output are losses', () => {
+  test('speech and image responseOptions without such output are losses', () => {
     const { losses } = understand(
       withConfig({ speechConfig: { languageCode: 'de' }, imageConfig: { imageSize: '1K' } }),
     );

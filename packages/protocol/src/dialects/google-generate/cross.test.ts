@@ -26,7 +26,7 @@ const context: AnswerContext = {
   requestId: 'req',
   model: 'a/m',
   createdAtSeconds: 1,
-  wishes: USAGE_WANTED,
+  responseOptions: USAGE_WANTED,
   sealing,
 };
 const target = (dialect: Dialect, family: string): TargetFacts =>

@@ -49,7 +49,7 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
   const { message } = candidate.finish;
   return {
     content: { role: 'model', parts: blocked ? [] : parts },
-    finishReason: writeFinish(finishOf(candidate.finish, { badCall, refused }), context.wishes),
+    finishReason: writeFinish(finishOf(candidate.finish, { badCall, refused }), context.responseOptions),
     ...(message !== undefined && { finishMessage: message }),
     index,
     ...encodeLogprobs(blocks, context),
@@ -72,11 +72,11 @@ export function finishOf(finish: Finish, { badCall, refused }: { badCall: boolea
   return refused && finish.reason === 'stop' ? { reason: 'refusal' } : finish;
 }
 
-const unwrappedBlock = (block: Block, { wishes }: AnswerContext): Block =>
-  block.kind === 'text' ? { ...block, text: unwrapped(block.text, wishes.enumValues) } : block;
+const unwrappedBlock = (block: Block, { responseOptions }: AnswerContext): Block =>
+  block.kind === 'text' ? { ...block, text: unwrapped(block.text, responseOptions.enumValues) } : block;
 
-function encodeLogprobs(blocks: readonly Block[], { wishes }: AnswerContext): JsonObject {
-  if (!wishes.logprobs) return {};
+function encodeLogprobs(blocks: readonly Block[], { responseOptions }: AnswerContext): JsonObject {
+  if (!responseOptions.logprobs) return {};
   const logprobs = blocks.flatMap((block) =>
     block.kind === 'text' || block.kind === 'refusal' ? (block.logprobs ?? []) : [],
   );

@@ -34,7 +34,7 @@ function callPart(call: ToolCallBlock, context: AnswerContext): JsonObject | und
 
 /** Undefined where the caller's dialect has no place for the block; an empty list where the caller does not want it. */
 export function partsOf(block: Block, context: AnswerContext): JsonObject[] | undefined {
-  const { hideReasoning } = context.wishes;
+  const { hideReasoning } = context.responseOptions;
   const extras = block.extras?.['google-generate'];
   switch (block.kind) {
     case 'text':

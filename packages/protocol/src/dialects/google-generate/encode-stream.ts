@@ -115,9 +115,11 @@ class GenerateEncoder implements Machine<Event, Frame> {
       case 'text':
       case 'refusal':
         // One word out of several may come wrapped, which shows only when it is whole.
-        return this.#context.wishes.enumValues === undefined ? [this.#text(open, text)] : NOTHING;
+        return this.#context.responseOptions.enumValues === undefined ? [this.#text(open, text)] : NOTHING;
       case 'thinking':
-        return this.#context.wishes.hideReasoning ? NOTHING : [this.#chunk(open.candidate, { text, thought: true })];
+        return this.#context.responseOptions.hideReasoning
+          ? NOTHING
+          : [this.#chunk(open.candidate, { text, thought: true })];
       case 'tool-call':
       case 'redacted':
       case 'media':
@@ -142,7 +144,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     if (open === undefined) return;
     if (note.bytes !== undefined) open.bytes += note.bytes;
     if (note.extras !== undefined) open.extras = { ...open.extras, ...note.extras };
-    if (note.logprobs !== undefined && this.#context.wishes.logprobs)
+    if (note.logprobs !== undefined && this.#context.responseOptions.logprobs)
       this.#logprobs = [...this.#logprobs, ...note.logprobs];
     if (note.citation !== undefined) open.citations.push(note.citation);
   }
@@ -164,7 +166,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     open.seal = seal;
     const { kind } = open.block;
     if (kind !== 'text' && kind !== 'thinking') return NOTHING;
-    if (kind === 'thinking' && this.#context.wishes.hideReasoning) return NOTHING;
+    if (kind === 'thinking' && this.#context.responseOptions.hideReasoning) return NOTHING;
     const sealed = signature(seal, this.#context);
     if (sealed.thoughtSignature === undefined) return NOTHING;
     return [this.#chunk(open.candidate, { text: '', ...(kind === 'thinking' && { thought: true }), ...sealed })];
@@ -178,7 +180,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     if (block.kind === 'text' || block.kind === 'refusal') {
       this.#cite(open);
       if (block.kind === 'refusal') this.#toldOf(candidate).refused = true;
-      const { enumValues } = this.#context.wishes;
+      const { enumValues } = this.#context.responseOptions;
       return enumValues === undefined || open.text === ''
         ? NOTHING
         : [this.#text(open, unwrapped(open.text, enumValues))];
@@ -198,7 +200,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     const logprobs = this.#logprobs;
     this.#logprobs = [];
     const more: JsonObject = {
-      finishReason: writeFinish(told, this.#context.wishes),
+      finishReason: writeFinish(told, this.#context.responseOptions),
       finishMessage: finishMessage(told),
       ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
       ...(citations.length > 0 && !tellsSources(notes) && { citationMetadata: { citations } }),

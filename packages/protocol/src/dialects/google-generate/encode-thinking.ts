@@ -1,9 +1,10 @@
 /** The caller's wish for reasoning as a thinking config this model takes: a budget, or one of its levels. */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
-import { budgetOf, EFFORTS, isEffort } from '../../canonical/effort.ts';
-import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import { budgetOf } from '../../canonical/effort.ts';
+import type { FieldLoss } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
+import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
 
 /** The least budget of a model that names none and cannot be told not to think. */
@@ -15,7 +16,7 @@ export function encodeThinking(
   losses: FieldLoss[],
 ): JsonObject | undefined {
   if (reasoning === undefined) return undefined;
-  const lose = (why: LossReason): void => void losses.push({ field: wishedField(reasoning), why });
+  const lose = (why: LossReason): void => void losses.push({ field: reasoningFieldOf(reasoning), why });
   const off = reasoning.enabled === false || reasoning.effort === 'none' || reasoning.budgetTokens === 0;
   const asked = reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budgetTokens !== undefined;
   const { kind } = model.thinking;
@@ -66,22 +67,13 @@ function encodeAmount(
   return level === undefined ? {} : { thinkingLevel: level.toUpperCase() };
 }
 
-const wishedField = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
-  effort !== undefined
-    ? 'reasoning.effort'
-    : budgetTokens !== undefined
-      ? 'reasoning.budgetTokens'
-      : 'reasoning.enabled';
-
 const OWN_LEVELS: readonly string[] = ['minimal', 'low', 'medium', 'high'];
 
-/** The model's own level closest to the wish, the cheaper of two equally close. A model that names none has low and high. */
-function nearestLevel(wanted: Effort, levels: readonly string[]): Effort | undefined {
+/** A model that names no level has low and high. */
+function nearestLevel(requested: Effort, levels: readonly string[]): Effort | undefined {
   const named = levels.length > 0 ? levels : ['low', 'high'];
-  const own = EFFORTS.filter((effort) => named.includes(effort) && OWN_LEVELS.includes(effort) && isEffort(effort));
-  const distance = (effort: Effort): number => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(wanted));
-  return own.reduce<Effort | undefined>(
-    (best, effort) => (best === undefined || distance(effort) < distance(best) ? effort : best),
-    undefined,
+  return nearestEffort(
+    requested,
+    named.filter((level) => OWN_LEVELS.includes(level)),
   );
 }

@@ -81,17 +81,17 @@ export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
 }
 
 /** The word for a caller. A finer word of this dialect is kept, one that nobody knows becomes OTHER. */
-export function writeFinish(finish: Finish, wishes: ResponseOptions): string {
+export function writeFinish(finish: Finish, responseOptions: ResponseOptions): string {
   const own = bare(finish.raw ?? '');
   const kept =
     (READ.get(own) === finish.reason && !HOST_WORDS.has(own)) || (READ.has(own) && own === WRITE[finish.reason]);
-  return spell(kept ? own : WRITE[finish.reason], wishes);
+  return spell(kept ? own : WRITE[finish.reason], responseOptions);
 }
 
 /** An upstream's own word in the caller's spelling. */
-export function respell(raw: string, wishes: ResponseOptions): string {
+export function respell(raw: string, responseOptions: ResponseOptions): string {
   const own = bare(raw);
-  return spell(READ.has(own) && !HOST_WORDS.has(own) ? own : WRITE[READ.get(own) ?? 'other'], wishes);
+  return spell(READ.has(own) && !HOST_WORDS.has(own) ? own : WRITE[READ.get(own) ?? 'other'], responseOptions);
 }
 
 const spell = (word: string, { bareEnums }: ResponseOptions): string =>

@@ -73,8 +73,8 @@ export function tidyCandidate(
   const blocked = isWhole && typeof raw === 'string' && readFinish(raw, false) === 'filter';
   const shown = objectAt(candidate, 'content') ?? {};
   const content = tidyContent(blocked && hasParts(shown) ? { ...shown, parts: [] } : shown, context, target);
-  const finish = typeof raw === 'string' && isEnd(raw, isWhole) ? respell(raw, context.wishes) : undefined;
-  const unasked = candidate['logprobsResult'] !== undefined && !context.wishes.logprobs;
+  const finish = typeof raw === 'string' && isEnd(raw, isWhole) ? respell(raw, context.responseOptions) : undefined;
+  const unasked = candidate['logprobsResult'] !== undefined && !context.responseOptions.logprobs;
   if (content === candidate['content'] && finish === raw && typeof candidate['index'] === 'number' && !unasked)
     return candidate;
   const { finishReason: _f, logprobsResult, content: _c, ...rest } = candidate;
@@ -99,7 +99,7 @@ function tidyContent(content: JsonObject, context: AnswerContext, target: Target
 
 function tidyPart(part: Json, context: AnswerContext, { sealOwner }: TargetFacts): readonly Json[] {
   if (!isJsonObject(part)) return [part];
-  if (part['thought'] === true && context.wishes.hideReasoning) return [];
+  if (part['thought'] === true && context.responseOptions.hideReasoning) return [];
   const data = stringAt(part, 'thoughtSignature');
   if (data === undefined || data === NO_SIGNATURE || isHome(sealOwner)) return [part];
   const { thoughtSignature: _, ...rest } = part;

@@ -39,10 +39,10 @@ function decodePrediction(wire: JsonObject): GeneratedImage {
 }
 
 export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): EncodedAnswer {
-  const wishes = context.wishes.image;
-  const images = wholeCount(answer.images, wishes?.count ?? 1);
+  const responseOptions = context.responseOptions.image;
+  const images = wholeCount(answer.images, responseOptions?.count ?? 1);
   return {
-    body: { predictions: images.map((image) => encodePrediction(image, wishes?.blockReasons === true)) },
+    body: { predictions: images.map((image) => encodePrediction(image, responseOptions?.blockReasons === true)) },
     losses: formatLosses(
       images.filter(({ blocked }) => blocked === undefined),
       context,

@@ -39,7 +39,7 @@ export function understand(body: JsonObject, head?: RequestHead): ImageUnderstan
   return {
     model,
     stream: false,
-    wishes: { ...NO_TEXT_OPTIONS, image: wishesOf(settings, references) },
+    responseOptions: { ...NO_TEXT_OPTIONS, image: imageOptionsOf(settings, references) },
     losses,
     media: references.flatMap(({ file, path }) => (file === undefined ? [] : [{ kind: 'image' as const, path }])),
     maxOutputTokens: undefined,
@@ -139,7 +139,10 @@ function peopleOf(parameters: Members): ImageCall['people'] | undefined {
   return people;
 }
 
-const wishesOf = ({ count, format, blockReasons }: Settings, references: readonly ImageReference[]): ImageOptions => ({
+const imageOptionsOf = (
+  { count, format, blockReasons }: Settings,
+  references: readonly ImageReference[],
+): ImageOptions => ({
   action: references.length === 0 ? 'generation' : 'edit',
   count,
   asUrl: false,

@@ -3,11 +3,12 @@
  * Both lanes use it: the verbatim lane as edits to the text, the translated lane on the body it has just written.
  */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
-import { budgetOf, EFFORTS, effortOf } from '../../canonical/effort.ts';
+import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
+import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { CONSUMED_FIELDS, HINT_FIELDS } from './known-fields.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
@@ -180,7 +181,7 @@ function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target
   change.remove('reasoning_effort');
   if (!asked && !off) return;
   const { thinking } = target.model;
-  const lose = (why: LossReason): void => void change.losses.push({ field: wishedField(reasoning), why });
+  const lose = (why: LossReason): void => void change.losses.push({ field: reasoningFieldOf(reasoning), why });
   if (thinking.kind === 'none' || change.quirks.reasoningWrite === 'none') {
     if (!off) lose('no-equivalent');
     return;
@@ -222,20 +223,9 @@ function writeOn(change: Change, reasoning: Reasoning, { model }: TargetFacts, l
 const writesEffort = ({ quirks: { reasoningWrite } }: Change): boolean =>
   reasoningWrite === 'effort' || reasoningWrite === 'effort-parsed' || reasoningWrite === 'effort-object';
 
-const wishedField = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
-  effort !== undefined
-    ? 'reasoning.effort'
-    : budgetTokens !== undefined
-      ? 'reasoning.budgetTokens'
-      : 'reasoning.enabled';
-
-/** The model's own level closest to the wish, the cheaper of two that are equally close. A model that names none takes any. */
-function nearestLevel(wanted: Effort, levels: readonly string[]): Effort | undefined {
-  const own = EFFORTS.filter((effort) => effort !== 'none' && levels.includes(effort));
-  if (own.length === 0) return wanted === 'none' ? undefined : wanted;
-  const distance = (effort: Effort): number => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(wanted));
-  return own.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best));
-}
+/** A model that names no level takes any. */
+const nearestLevel = (requested: Effort, levels: readonly string[]): Effort | undefined =>
+  nearestEffort(requested, levels) ?? (requested === 'none' ? undefined : requested);
 
 function write(change: Change, { on, effort, budget }: Plan): void {
   const { set } = change;

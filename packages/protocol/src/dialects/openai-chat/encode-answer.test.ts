@@ -12,11 +12,11 @@ import { chatQuirks } from './quirks.ts';
 import { readReasoning } from './reasoning.ts';
 import { formatOf } from './seals.ts';
 
-const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
+const context = (responseOptions: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 9,
-  wishes: { ...NO_OPTIONS, ...wishes },
+  responseOptions: { ...NO_OPTIONS, ...responseOptions },
   sealing: { wrap: ({ data }) => `ENV(${data})`, unwrap: () => undefined, isEnvelope: () => false },
 });
 const seal = (family: string): Sealed => ({
@@ -35,9 +35,9 @@ const LOSSY: readonly Extract<Block, { kind: 'media' | 'server-tool' | 'foreign'
 ];
 
 describe('a whole answer', () => {
-  const encoded = (blocks: readonly Block[], wishes: Partial<ResponseOptions> = {}) => {
+  const encoded = (blocks: readonly Block[], responseOptions: Partial<ResponseOptions> = {}) => {
     const answer = { id: '', model: '', candidates: [{ blocks, finish: { reason: 'stop', raw: '' } }], usage: {} };
-    const { body, losses } = encodeAnswer(answer as never, context(wishes));
+    const { body, losses } = encodeAnswer(answer as never, context(responseOptions));
     const choice = (body['choices'] as JsonObject[])[0] ?? {};
     return { body, choice, message: choice['message'] as JsonObject, losses };
   };
@@ -163,8 +163,8 @@ describe('a whole answer', () => {
 });
 
 describe('a stream', () => {
-  function sent(events: readonly Event[], wishes: Partial<ResponseOptions> = {}) {
-    const encoder = eventEncoder(context(wishes));
+  function sent(events: readonly Event[], responseOptions: Partial<ResponseOptions> = {}) {
+    const encoder = eventEncoder(context(responseOptions));
     const frames = runToEnd(encoder, events);
     const chunks = frames.map(({ data }) => (data === '[DONE]' ? data : (JSON.parse(data) as JsonObject)));
     const choices = chunks.map((chunk) =>
@@ -331,9 +331,9 @@ test.each<[JsonObject, Partial<ResponseOptions>]>([
   [{ reasoning: { exclude: false } }, {}],
   [{ logprobs: true }, { logprobs: true }],
   [{ logprobs: false }, {}],
-])('%j wishes for %j', (more, wishes) => {
+])('%j responseOptions for %j', (more, responseOptions) => {
   const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], ...more };
   const understood = openaiChat.server.understand(body);
-  expect(understood.wishes).toEqual({ ...NO_OPTIONS, ...wishes });
+  expect(understood.responseOptions).toEqual({ ...NO_OPTIONS, ...responseOptions });
   expect(understood.stream).toBe('stream' in more);
 });

@@ -36,7 +36,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));
   const refusal = blocks.flatMap((block) => (block.kind === 'refusal' ? (block.logprobs ?? []) : []));
-  const hasLogprobs = context.wishes.logprobs && (content.length > 0 || refusal.length > 0);
+  const hasLogprobs = context.responseOptions.logprobs && (content.length > 0 || refusal.length > 0);
   return {
     body: {
       id: chatId(context.requestId),
@@ -69,7 +69,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   const refusal = joined(blocks, 'refusal');
   const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
   // Callers that asked for one call at most get one, whatever the upstream made of it.
-  const calls = context.wishes.oneToolCall === true ? made.slice(0, 1) : made;
+  const calls = context.responseOptions.oneToolCall === true ? made.slice(0, 1) : made;
   if (calls.length < made.length) losses.push({ path: 'choices[0].message.tool_calls', why: 'no-equivalent' });
   const annotations = encodeCitations(blocks, losses);
   for (const block of blocks)
@@ -80,7 +80,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     annotations,
-    ...(!context.wishes.hideReasoning && encodeReasoning(blocks, context.sealing)),
+    ...(!context.responseOptions.hideReasoning && encodeReasoning(blocks, context.sealing)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }

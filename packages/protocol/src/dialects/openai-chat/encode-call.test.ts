@@ -21,7 +21,7 @@ function encoded(more: Partial<TextCall>, quirks: Partial<ChatQuirks> = {}) {
 }
 const lost = (field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): FieldLoss => ({ field, why });
 
-test('a call without wishes is a model and messages, and nothing is lost', () => {
+test('a call without responseOptions is a model and messages, and nothing is lost', () => {
   expect(encodeCall(CALL, facts())).toEqual({ body: BARE, losses: [] });
 });
 

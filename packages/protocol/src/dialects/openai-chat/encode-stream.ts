@@ -94,7 +94,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #start(index: number, block: OpenBlock): readonly Frame[] {
-    if (block.kind === 'tool-call' && this.#toolCount > 0 && this.#context.wishes.oneToolCall === true) {
+    if (block.kind === 'tool-call' && this.#toolCount > 0 && this.#context.responseOptions.oneToolCall === true) {
       if (this.#toolCount++ === 1) this.#losses.push({ path: 'choices[0].delta.tool_calls', why: 'no-equivalent' });
       return NOTHING;
     }
@@ -114,7 +114,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #redacted(seal: Sealed, index: number): readonly Frame[] {
-    const data = this.#context.wishes.hideReasoning ? undefined : sealText(seal, this.#context.sealing);
+    const data = this.#context.responseOptions.hideReasoning ? undefined : sealText(seal, this.#context.sealing);
     if (data === undefined) return NOTHING;
     return [this.#chunk({ reasoning_details: [writeDetail({ kind: 'redacted', seal }, data, index)] })];
   }
@@ -128,7 +128,7 @@ class ChatEncoder implements Machine<Event, Frame> {
       case 'refusal':
         return [this.#chunk({ refusal: text }, null, this.#takeLogprobs())];
       case 'thinking': {
-        if (this.#context.wishes.hideReasoning) return NOTHING;
+        if (this.#context.responseOptions.hideReasoning) return NOTHING;
         const detail =
           open.block.form === 'summary'
             ? { type: 'reasoning.summary', summary: text }
@@ -160,7 +160,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     const kind = open?.block.kind;
     if (note.citation !== undefined) open?.citations.push(note.citation);
     if (note.logprobs === undefined || (kind !== 'text' && kind !== 'refusal')) return NOTHING;
-    if (!this.#context.wishes.logprobs) return NOTHING;
+    if (!this.#context.responseOptions.logprobs) return NOTHING;
     const untold = this.#flushLogprobs();
     const field = kind === 'text' ? 'content' : 'refusal';
     this.#logprobs = { content: null, refusal: null, [field]: writeLogprobs(note.logprobs, null) };
@@ -193,7 +193,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   #seal(index: number, seal: Sealed): readonly Frame[] {
     const open = this.#open.get(index);
     const block = open?.block;
-    if (this.#context.wishes.hideReasoning) return NOTHING;
+    if (this.#context.responseOptions.hideReasoning) return NOTHING;
     const { sealing } = this.#context;
     if (block?.kind === 'text' || block?.kind === 'tool-call') {
       const details = carriedDetail(block, seal, index, this.#textLength === open?.textFrom, sealing);
@@ -207,7 +207,7 @@ class ChatEncoder implements Machine<Event, Frame> {
 
   #finish(reason: string): readonly Frame[] {
     const frames = [this.#chunk({}, reason)];
-    if (this.#context.wishes.usageInStream)
+    if (this.#context.responseOptions.usageInStream)
       frames.push({
         data: JSON.stringify({
           ...this.#head,

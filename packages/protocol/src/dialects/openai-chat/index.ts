@@ -32,7 +32,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   return {
     model: wire.model,
     stream: wire.stream === true,
-    wishes: {
+    responseOptions: {
       usageInStream: wantsUsageInStream(wire),
       withCost: wire.usage?.include === true,
       hideReasoning: wire.reasoning?.exclude === true,

@@ -11,11 +11,11 @@ const PIXEL = 'iVBORw0KGgo=';
 const facts: TargetFacts = targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({}), {
   maxOutputTokens: 8192,
 });
-const context = (wishes: object = {}): AnswerContext => ({
+const context = (responseOptions: object = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm/m',
   createdAtSeconds: 1,
-  wishes: { ...NO_OPTIONS, ...wishes },
+  responseOptions: { ...NO_OPTIONS, ...responseOptions },
 });
 const understand = (messages: JsonObject[], sealing?: Sealing) =>
   openaiChat.server.understand(

@@ -23,7 +23,7 @@ export function routingPreferences(
   const list = namedList(config?.available_models, 'model_routing_config.available_models') ?? fallbacks;
   const preference = config?.preference;
   const { task_type, complexity } = config?.task_info ?? {};
-  const wishes: RoutingPreferences = {
+  const responseOptions: RoutingPreferences = {
     ...(routing !== undefined && wishesAboutHosts(routing)),
     ...(list && { models: list }),
     // Who lists models to fall back on wants an answer from the next of them after any failure.
@@ -32,7 +32,7 @@ export function routingPreferences(
     ...(task_type && { taskType: task_type }),
     ...(complexity && { complexity }),
   };
-  return Object.keys(wishes).length > 0 ? wishes : undefined;
+  return Object.keys(responseOptions).length > 0 ? responseOptions : undefined;
 }
 
 function wishesAboutHosts({ wish, placeOf }: CheckedRouting): RoutingPreferences {

@@ -21,7 +21,7 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'm/m',
   createdAtSeconds: 1,
-  wishes: NO_OPTIONS,
+  responseOptions: NO_OPTIONS,
   sealing,
 };
 const sealed = (owner: SealOwner, kind: SealKind, more: { itemId?: string } = {}): Sealed => ({

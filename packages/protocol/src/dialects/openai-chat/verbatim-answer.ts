@@ -69,8 +69,8 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
 }
 
 /** Some hosts send log probabilities to everybody. */
-export const unaskedLogprobs = (choice: JsonObject, { wishes }: AnswerContext): boolean =>
-  !wishes.logprobs && choice['logprobs'] !== undefined && choice['logprobs'] !== null;
+export const unaskedLogprobs = (choice: JsonObject, { responseOptions }: AnswerContext): boolean =>
+  !responseOptions.logprobs && choice['logprobs'] !== undefined && choice['logprobs'] !== null;
 
 const hasCalls = (message: JsonObject): boolean =>
   Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
@@ -128,10 +128,10 @@ export function tidyReasoning(message: JsonObject, context: AnswerContext, quirk
     REASONING_FIELDS.some((field) => message[field] !== undefined) || message['reasoning_details'] !== undefined;
   if (!present) return message;
   const text = readReasoning(message, quirks);
-  if (!context.wishes.hideReasoning && message['reasoning'] === text && message['reasoning_content'] === text)
+  if (!context.responseOptions.hideReasoning && message['reasoning'] === text && message['reasoning_content'] === text)
     return message;
   const { reasoning: _r, reasoning_content: _c, reasoning_text: _t, reasoning_details: details, ...rest } = message;
-  if (context.wishes.hideReasoning) return rest;
+  if (context.responseOptions.hideReasoning) return rest;
   return {
     ...rest,
     ...(text !== '' && { reasoning: text, reasoning_content: text }),

@@ -47,7 +47,7 @@ class ChatFrames implements VerbatimFrames {
   end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
     if (!this.#finished && !(this.#done && this.#started)) return { frames: [], fault: ENDED_EARLY };
     const finish = this.#finished ? [] : [this.#impliedFinish()];
-    if (!this.#context.wishes.usageInStream || this.#usage === undefined) return { frames: [...finish, DONE] };
+    if (!this.#context.responseOptions.usageInStream || this.#usage === undefined) return { frames: [...finish, DONE] };
     const { requestId, createdAtSeconds, model } = this.#context;
     const usageChunk = {
       id: chatId(requestId),

@@ -9,11 +9,11 @@ import { verbatimFrames } from './verbatim-frames.ts';
 
 const target = (quirks: Partial<ChatQuirks> = {}): TargetFacts =>
   targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({ systemRole: 'as-given', ...quirks }));
-const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
+const context = (responseOptions: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 9,
-  wishes: { ...NO_OPTIONS, ...wishes },
+  responseOptions: { ...NO_OPTIONS, ...responseOptions },
 });
 const HEAD = ['id', 'object', 'created', 'model'];
 const membersOf = (edits: readonly Edit[]): Record<string, Json | undefined> =>
@@ -89,10 +89,10 @@ describe('a whole answer', () => {
   });
   const changed = (
     choices: Json,
-    wishes: Partial<ResponseOptions> = {},
+    responseOptions: Partial<ResponseOptions> = {},
     head: JsonObject = { system_fingerprint: 'f' },
   ) => {
-    const { patch } = readAnswer({ ...head, choices }, context(wishes), target());
+    const { patch } = readAnswer({ ...head, choices }, context(responseOptions), target());
     if (patch.kind === 'drop') throw new Error('dropped');
     return membersOf(patch.edits);
   };
@@ -164,8 +164,8 @@ describe('a whole answer', () => {
       {},
     ],
     ['empty reasoning', [choice({}, { ...complete, reasoning: '' })], choice(), {}],
-  ])('with %s', (_name, choices, expected, wishes) => {
-    expect(changed(choices, wishes)).toEqual({ ...head, choices: [expected] });
+  ])('with %s', (_name, choices, expected, responseOptions) => {
+    expect(changed(choices, responseOptions)).toEqual({ ...head, choices: [expected] });
   });
   test.each<[string, JsonObject]>([
     ['calls that are whole', choice({ finish_reason: 'tool_calls' }, withCalls(call, { ...call, type: 'custom' }))],
@@ -184,14 +184,14 @@ describe('a whole answer', () => {
 describe('a chunk', () => {
   const chunk = (delta: JsonObject, more: JsonObject = {}, top: JsonObject = {}): string =>
     JSON.stringify({ ...top, choices: [{ index: 0, delta, finish_reason: null, ...more }] });
-  const opened = (wishes: Partial<ResponseOptions> = {}) => {
-    const frames = verbatimFrames(context(wishes), target());
+  const opened = (responseOptions: Partial<ResponseOptions> = {}) => {
+    const frames = verbatimFrames(context(responseOptions), target());
     frames.read({ data: chunk({ role: 'assistant' }) });
     return frames;
   };
-  const read = (data: string, wishes: Partial<ResponseOptions> = {}) => opened(wishes).read({ data });
-  const editsOf = (data: string, wishes: Partial<ResponseOptions> = {}) => {
-    const { patch } = read(data, wishes);
+  const read = (data: string, responseOptions: Partial<ResponseOptions> = {}) => opened(responseOptions).read({ data });
+  const editsOf = (data: string, responseOptions: Partial<ResponseOptions> = {}) => {
+    const { patch } = read(data, responseOptions);
     return patch.kind === 'drop' ? 'drop' : membersOf(patch.edits);
   };
 
@@ -235,8 +235,8 @@ describe('a chunk', () => {
       corrected({ content: 'x' }),
       { hideReasoning: true },
     ],
-  ])('with %s is corrected', (_name, data, choices, wishes) => {
-    expect(editsOf(data, wishes)).toMatchObject({ choices });
+  ])('with %s is corrected', (_name, data, choices, responseOptions) => {
+    expect(editsOf(data, responseOptions)).toMatchObject({ choices });
   });
   test('with log probabilities that were asked for, or nothing wrong, is not', () => {
     expect(editsOf(chunk({ content: 'x' }, { logprobs: {} }), { logprobs: true })).not.toHaveProperty('choices');
@@ -279,8 +279,8 @@ describe('a chunk', () => {
     expect(patch.kind === 'pass' && membersOf(patch.edits)).toMatchObject({ choices: corrected({}) });
   });
   test('of usage follows the last one where it was asked for and is known', () => {
-    const ended = (wishes: Partial<ResponseOptions>, top: JsonObject) => {
-      const frames = opened(wishes);
+    const ended = (responseOptions: Partial<ResponseOptions>, top: JsonObject) => {
+      const frames = opened(responseOptions);
       frames.read({ data: chunk({}, { finish_reason: 'stop' }, top) });
       return frames.end().frames.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));
     };

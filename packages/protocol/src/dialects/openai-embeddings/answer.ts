@@ -39,7 +39,7 @@ export function writeUsage(usage: Usage): JsonObject {
 export const encodeAnswer = ({ vectors, usage }: EmbedAnswer, context: AnswerContext): EncodedAnswer => ({
   body: {
     object: 'list',
-    data: writeVectors(vectors, context.wishes.embed?.encoding === 'base64'),
+    data: writeVectors(vectors, context.responseOptions.embed?.encoding === 'base64'),
     model: context.model,
     usage: writeUsage(usage),
   },

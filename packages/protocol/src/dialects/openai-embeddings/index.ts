@@ -21,7 +21,7 @@ function understand(body: JsonObject): EmbedUnderstanding {
   return {
     model: wire.model,
     stream: false,
-    wishes: {
+    responseOptions: {
       ...NO_TEXT_OPTIONS,
       embed: {
         encoding: wire.encoding_format ?? 'float',

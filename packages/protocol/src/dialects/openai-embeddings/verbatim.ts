@@ -35,7 +35,7 @@ export function verbatimRequest(
 /** Vectors keep their own spelling unless the host answered in the other form than it was asked for. */
 export function readAnswer(body: Json, context: AnswerContext): Reading {
   const wire = isJsonObject(body) ? body : {};
-  const { embed } = context.wishes;
+  const { embed } = context.responseOptions;
   const data = arrayAt(wire, 'data');
   const asBase64 = embed?.encoding === 'base64';
   const edits: Edit[] = [{ name: 'model', value: JSON.stringify(context.model) }];

@@ -99,7 +99,7 @@ export function writeTraits(
   image: GeneratedImage | undefined,
   context: AnswerContext,
 ): JsonObject {
-  const asked = context.wishes.image;
+  const asked = context.responseOptions.image;
   const word = (words: readonly string[], told: string | undefined, wished: string | undefined): string =>
     words.find((one) => one === told) ?? (told === undefined ? wished : undefined) ?? 'auto';
   return {
@@ -112,7 +112,7 @@ export function writeTraits(
 
 export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): EncodedAnswer {
   const images = shownImages(answer);
-  const asUrl = context.wishes.image?.asUrl === true;
+  const asUrl = context.responseOptions.image?.asUrl === true;
   return {
     body: {
       created: context.createdAtSeconds,

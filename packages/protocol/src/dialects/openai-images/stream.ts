@@ -67,7 +67,7 @@ function parse(data: string): JsonObject | undefined {
 }
 
 export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame> {
-  const kind = context.wishes.image?.action === 'edit' ? 'image_edit' : 'image_generation';
+  const kind = context.responseOptions.image?.action === 'edit' ? 'image_edit' : 'image_generation';
   const frame = (name: string, rest: JsonObject): Frame => {
     const type = `${kind}.${name}`;
     return { event: type, data: JSON.stringify({ type, ...rest }) };

@@ -22,7 +22,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
   return {
     model: wire.model,
     stream,
-    wishes: { ...NO_TEXT_OPTIONS, image: wishesOf(wire, isEdit) },
+    responseOptions: { ...NO_TEXT_OPTIONS, image: imageOptionsOf(wire, isEdit) },
     losses: lossesOf(wire),
     media: references.map(({ path }) => ({ kind: 'image', path })),
     maxOutputTokens: undefined,
@@ -33,7 +33,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
   };
 }
 
-const wishesOf = (wire: ImagesWire, isEdit: boolean): ImageOptions => ({
+const imageOptionsOf = (wire: ImagesWire, isEdit: boolean): ImageOptions => ({
   action: isEdit ? 'edit' : 'generation',
   count: wire.n ?? 1,
   asUrl: wire.response_format === 'url',

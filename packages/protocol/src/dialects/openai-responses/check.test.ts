@@ -125,8 +125,8 @@ describe('what is accepted', () => {
   });
 
   test('the answer will repeat what the request said', () => {
-    const { wishes } = understand({ instructions: 'be kind', temperature: 0.5, metadata: { a: 'b' }, foo: 1 });
-    expect(wishes.echo).toEqual({ instructions: 'be kind', temperature: 0.5, metadata: { a: 'b' } });
+    const { responseOptions } = understand({ instructions: 'be kind', temperature: 0.5, metadata: { a: 'b' }, foo: 1 });
+    expect(responseOptions.echo).toEqual({ instructions: 'be kind', temperature: 0.5, metadata: { a: 'b' } });
   });
 });
 

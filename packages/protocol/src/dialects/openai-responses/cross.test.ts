@@ -31,7 +31,7 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'p/m',
   createdAtSeconds: 1,
-  wishes: USAGE_WANTED,
+  responseOptions: USAGE_WANTED,
   sealing,
 };
 const head = { header: (name: string) => (name === 'anthropic-version' ? '2023-06-01' : undefined), sealing };

@@ -10,12 +10,12 @@ import { responsesTarget } from './target.fixture.ts';
 
 const target = responsesTarget();
 const decode = (frames: readonly Frame[]): Event[] => runToEnd(openaiResponses.client.eventDecoder(target), frames);
-const encode = (events: readonly Event[], wishes: Partial<ResponseOptions> = {}): Frame[] => {
+const encode = (events: readonly Event[], responseOptions: Partial<ResponseOptions> = {}): Frame[] => {
   const encoder = openaiResponses.server.eventEncoder({
     requestId: 'r1',
     model: 'o/m',
     createdAtSeconds: 7,
-    wishes: { ...USAGE_WANTED, ...wishes },
+    responseOptions: { ...USAGE_WANTED, ...responseOptions },
   });
   return events.flatMap((event) => encoder.push(event));
 };

@@ -34,7 +34,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   return {
     model: wire.model,
     stream: wire.stream === true,
-    wishes: {
+    responseOptions: {
       usageInStream: true,
       withCost: false,
       hideReasoning: false,

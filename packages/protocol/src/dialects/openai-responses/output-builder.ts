@@ -59,7 +59,7 @@ export class OutputBuilder {
   constructor(context: AnswerContext, listener: Emit | undefined) {
     this.#context = context;
     this.#listener = listener;
-    const reasoning = context.wishes.echo?.['reasoning'];
+    const reasoning = context.responseOptions.echo?.['reasoning'];
     this.#wantsSummary = isJsonObject(reasoning) && typeof reasoning['summary'] === 'string';
   }
 
@@ -187,7 +187,7 @@ export class OutputBuilder {
   }
 
   #startCall(index: number, block: Extract<OpenBlock, { kind: 'tool-call' }>): void {
-    if (this.#context.wishes.oneToolCall === true && this.#calls > 0) {
+    if (this.#context.responseOptions.oneToolCall === true && this.#calls > 0) {
       this.#lose('output.function_call');
       return;
     }
@@ -271,7 +271,7 @@ export class OutputBuilder {
     if (open.of === 'item' && open.item.kind === 'whole' && note.result !== undefined) open.item.result = note.result;
     if (open.of !== 'part') return;
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
-    if (note.logprobs !== undefined && this.#context.wishes.logprobs)
+    if (note.logprobs !== undefined && this.#context.responseOptions.logprobs)
       for (const logprob of note.logprobs) open.part.logprobs.push(logprob);
     if (note.citation === undefined) return;
     if (note.citation.kind === 'web' && note.citation.to === undefined) open.part.unplaced.push(note.citation);

@@ -35,7 +35,7 @@ export function responseObject(
   output: readonly JsonObject[],
   usage: Usage | undefined,
 ): JsonObject {
-  const { echo = {} } = context.wishes;
+  const { echo = {} } = context.responseOptions;
   const repeated: Record<string, Json> = { ...UNSAID };
   for (const name of ECHOED) {
     const value = echo[name];

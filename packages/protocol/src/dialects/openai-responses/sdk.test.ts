@@ -14,7 +14,7 @@ const context: AnswerContext = {
   requestId: 'r1',
   model: 'o/m',
   createdAtSeconds: 7,
-  wishes: USAGE_WANTED,
+  responseOptions: USAGE_WANTED,
 };
 const blocks: readonly Block[] = [
   { kind: 'thinking', text: 'in full', form: 'full' },

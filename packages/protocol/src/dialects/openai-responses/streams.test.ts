@@ -14,11 +14,11 @@ import { responsesTarget } from './target.fixture.ts';
 
 const target = responsesTarget();
 const { sealOwner: OWNER } = target;
-const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
+const context = (responseOptions: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'o/m',
   createdAtSeconds: 7,
-  wishes: { ...USAGE_WANTED, ...wishes },
+  responseOptions: { ...USAGE_WANTED, ...responseOptions },
   sealing: {
     wrap: ({ data }) => `ENV(${data})`,
     unwrap: () => undefined,
@@ -26,8 +26,8 @@ const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   },
 });
 const decode = (frames: readonly Frame[]): Event[] => runToEnd(openaiResponses.client.eventDecoder(target), frames);
-const encode = (events: readonly Event[], wishes: Partial<ResponseOptions> = {}): Frame[] =>
-  runToEnd(openaiResponses.server.eventEncoder(context(wishes)), events);
+const encode = (events: readonly Event[], responseOptions: Partial<ResponseOptions> = {}): Frame[] =>
+  runToEnd(openaiResponses.server.eventEncoder(context(responseOptions)), events);
 const wires = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
 const types = (frames: readonly Frame[]): unknown[] => wires(frames).map(({ type }) => type);
 const frame = (type: string, members: JsonObject = {}): Frame => ({

@@ -44,8 +44,8 @@ export function ownMembers(
   context: AnswerContext,
   envelope: WrapItemSeal | undefined,
 ): JsonObject {
-  const metadata = context.wishes.echo?.['metadata'];
-  const kept = context.wishes.oneToolCall === true ? withoutFurtherCalls(response) : undefined;
+  const metadata = context.responseOptions.echo?.['metadata'];
+  const kept = context.responseOptions.oneToolCall === true ? withoutFurtherCalls(response) : undefined;
   const output = kept ?? response['output'];
   const sealed = (envelope === undefined ? undefined : enveloped(output, envelope)) ?? kept;
   return {
@@ -71,7 +71,7 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const usage = usageOf(response, target);
   const members = ownMembers(response, context, envelopeFor(target.sealOwner, context.sealing));
   const edits: Edit[] = Object.entries(members).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  const cut = context.wishes.oneToolCall === true && withoutFurtherCalls(response) !== undefined;
+  const cut = context.responseOptions.oneToolCall === true && withoutFurtherCalls(response) !== undefined;
   return {
     patch: { kind: 'pass', edits },
     ...(Object.keys(usage).length > 0 && { usage }),

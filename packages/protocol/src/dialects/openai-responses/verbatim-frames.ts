@@ -28,7 +28,7 @@ class ResponseFrames implements VerbatimFrames {
     this.#context = context;
     this.#target = target;
     this.#envelope = envelopeFor(target.sealOwner, context.sealing);
-    this.#oneCall = context.wishes.oneToolCall === true ? new OneCall() : undefined;
+    this.#oneCall = context.responseOptions.oneToolCall === true ? new OneCall() : undefined;
   }
 
   read(frame: Frame): Reading {

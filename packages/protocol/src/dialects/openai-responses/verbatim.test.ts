@@ -15,7 +15,7 @@ const context: AnswerContext = {
   requestId: 'r1',
   model: 'o/m',
   createdAtSeconds: 7,
-  wishes: {
+  responseOptions: {
     usageInStream: true,
     withCost: false,
     hideReasoning: false,

@@ -85,14 +85,14 @@ function understandCompletion(
   return {
     kind: 'ask',
     ask: readAsk(body),
-    choices: wishesOf(body).choices,
+    choices: renderOptionsOf(body).choices,
     streamed: body['stream'] === true,
     body,
     renderer: makeRenderer(body, request, profile),
   };
 }
 
-function wishesOf(body: JsonRecord): ChatRenderOptions {
+function renderOptionsOf(body: JsonRecord): ChatRenderOptions {
   const streamOptions = asRecord(body['stream_options']);
   return {
     choices: Math.min(MAX_CHOICES, Math.max(1, asNumber(body['n']) ?? 1)),
@@ -116,16 +116,16 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatPro
     createdS: request.createdS,
     model: asText(body['model']),
   };
-  const wishes = wishesOf(body);
+  const options = renderOptionsOf(body);
   const headers = headersOf(request, profile);
   const midStream = { status: 500, code: undefined, retryAfterS: undefined };
   return {
-    plain: (script) => ({ status: 200, headers, body: renderPlain(script, identity, wishes) }),
+    plain: (script) => ({ status: 200, headers, body: renderPlain(script, identity, options) }),
     streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     frames: (script) =>
       profile.vendor === 'azure'
-        ? [promptFilterFrame, ...renderFrames(script, identity, wishes)]
-        : renderFrames(script, identity, wishes),
+        ? [promptFilterFrame, ...renderFrames(script, identity, options)]
+        : renderFrames(script, identity, options),
     errorReply: (fault) => statusReply(fault, profile),
     errorFrame: () => ({ kind: 'error', data: String(statusReply(midStream, profile).body), tokens: 0 }),
   };

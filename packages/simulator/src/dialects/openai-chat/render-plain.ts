@@ -11,12 +11,12 @@ import {
 } from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
-export function renderPlain(script: ShapedScript, identity: Identity, wishes: ChatRenderOptions): string {
+export function renderPlain(script: ShapedScript, identity: Identity, options: ChatRenderOptions): string {
   const usageManner = script.manner?.usage ?? 'standard';
-  const usage = renderUsage(script.usage, wishes.choices, usageManner);
+  const usage = renderUsage(script.usage, options.choices, usageManner);
   const choice = {
     message: renderMessage(script),
-    logprobs: renderLogprobs(script, wishes),
+    logprobs: renderLogprobs(script, options),
     finish_reason: finishWords[script.finish],
     ...(usageManner === 'in-choice' ? { usage } : {}),
   };
@@ -25,7 +25,7 @@ export function renderPlain(script: ShapedScript, identity: Identity, wishes: Ch
     object: 'chat.completion',
     created: identity.createdS,
     model: identity.model,
-    choices: Array.from({ length: wishes.choices }, (_, index) => ({ index, ...choice })),
+    choices: Array.from({ length: options.choices }, (_, index) => ({ index, ...choice })),
     ...(usageManner === 'absent' || usageManner === 'in-choice' || usageManner === 'x-groq' ? {} : { usage }),
     ...(usageManner === 'x-groq' ? { x_groq: { id: `req_${identity.id}`, usage } } : {}),
     service_tier: 'default',
@@ -68,8 +68,8 @@ function renderCalls(pieces: readonly Piece[]): readonly object[] {
   });
 }
 
-function renderLogprobs(script: ShapedScript, wishes: ChatRenderOptions): object | null {
-  const { topLogprobs } = wishes;
+function renderLogprobs(script: ShapedScript, options: ChatRenderOptions): object | null {
+  const { topLogprobs } = options;
   if (topLogprobs === undefined) return null;
   const content = script.pieces
     .filter((piece) => piece.kind === 'text')

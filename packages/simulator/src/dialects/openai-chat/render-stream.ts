@@ -21,10 +21,10 @@ const OBFUSCATION_LENGTH = 16;
 export function* renderFrames(
   script: ShapedScript,
   identity: Identity,
-  wishes: ChatRenderOptions,
+  options: ChatRenderOptions,
 ): Generator<StreamFrame> {
-  const chunk = chunkPrinter(script, identity, wishes);
-  const indexes = Array.from({ length: wishes.choices }, (_, index) => index);
+  const chunk = chunkPrinter(script, identity, options);
+  const indexes = Array.from({ length: options.choices }, (_, index) => index);
   const startsWithCall = script.pieces[0]?.kind === 'call-start';
   for (const index of indexes) {
     const delta = { role: 'assistant', content: startsWithCall ? null : '', refusal: null };
@@ -37,7 +37,7 @@ export function* renderFrames(
     if (piece.kind === 'text') offset += piece.text.length;
     for (const index of indexes) {
       for (const [part, delta] of deltas.entries()) {
-        const frame = chunk('piece', { index, delta, produced: at + 1, ...logprobsOf(piece, wishes) });
+        const frame = chunk('piece', { index, delta, produced: at + 1, ...logprobsOf(piece, options) });
         // A piece spread over several chunks is still one token.
         yield { ...frame, tokens: part === 0 ? calls.tokensOf(piece) : 0 };
       }
@@ -47,7 +47,7 @@ export function* renderFrames(
   for (const index of indexes) {
     yield chunk('finish', { index, delta: {}, produced: script.pieces.length, finish_reason });
   }
-  yield* closingUsage(script, identity, wishes);
+  yield* closingUsage(script, identity, options);
   yield DONE;
 }
 
@@ -71,9 +71,9 @@ function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments, 
   }
 }
 
-function logprobsOf(piece: Piece, wishes: ChatRenderOptions): { readonly logprobs?: object } {
-  if (wishes.topLogprobs === undefined || piece.kind !== 'text') return {};
-  return { logprobs: { content: [tokenLogprob(piece, wishes.topLogprobs)], refusal: null } };
+function logprobsOf(piece: Piece, options: ChatRenderOptions): { readonly logprobs?: object } {
+  if (options.topLogprobs === undefined || piece.kind !== 'text') return {};
+  return { logprobs: { content: [tokenLogprob(piece, options.topLogprobs)], refusal: null } };
 }
 
 interface ChunkChoice {
@@ -84,9 +84,9 @@ interface ChunkChoice {
   readonly finish_reason?: string;
 }
 
-function chunkPrinter(script: ShapedScript, identity: Identity, wishes: ChatRenderOptions) {
+function chunkPrinter(script: ShapedScript, identity: Identity, options: ChatRenderOptions) {
   const manner = script.manner?.usage ?? 'standard';
-  const finalUsage = renderUsage(script.usage, wishes.choices, manner);
+  const finalUsage = renderUsage(script.usage, options.choices, manner);
   return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): StreamFrame => {
     const isFinish = kind === 'finish';
     const data = printJson({
@@ -100,21 +100,21 @@ function chunkPrinter(script: ShapedScript, identity: Identity, wishes: ChatRend
           ...(isFinish && manner === 'in-choice' ? { usage: finalUsage } : {}),
         },
       ],
-      ...(manner === 'standard' && wishes.includeUsage ? { usage: null } : {}),
+      ...(manner === 'standard' && options.includeUsage ? { usage: null } : {}),
       ...(manner === 'every-chunk'
-        ? { usage: isFinish ? finalUsage : usageSoFar(script, choice.produced, wishes) }
+        ? { usage: isFinish ? finalUsage : usageSoFar(script, choice.produced, options) }
         : {}),
       ...(isFinish && manner === 'finish-and-alone' ? { usage: finalUsage } : {}),
       ...(isFinish && manner === 'x-groq' ? { x_groq: { id: `req_${identity.id}`, usage: finalUsage } } : {}),
-      ...(wishes.includeObfuscation ? { obfuscation: 'x'.repeat(OBFUSCATION_LENGTH) } : {}),
+      ...(options.includeObfuscation ? { obfuscation: 'x'.repeat(OBFUSCATION_LENGTH) } : {}),
     });
     return { kind, data, tokens: 0 };
   };
 }
 
-function usageSoFar(script: ShapedScript, produced: number, wishes: ChatRenderOptions): object {
+function usageSoFar(script: ShapedScript, produced: number, options: ChatRenderOptions): object {
   const counted = countUsage(script.pieces.slice(0, produced), script.usage.prompt, script.usage);
-  return renderUsage(counted, wishes.choices);
+  return renderUsage(counted, options.choices);
 }
 
 function chunkHead(identity: Identity) {
@@ -128,10 +128,10 @@ function chunkHead(identity: Identity) {
   };
 }
 
-function* closingUsage(script: ShapedScript, identity: Identity, wishes: ChatRenderOptions): Generator<StreamFrame> {
+function* closingUsage(script: ShapedScript, identity: Identity, options: ChatRenderOptions): Generator<StreamFrame> {
   const manner = script.manner?.usage ?? 'standard';
   const isUnasked = manner === 'finish-and-alone' || manner === 'negative' || manner === 'odd';
-  if (!isUnasked && !(manner === 'standard' && wishes.includeUsage)) return;
-  const usage = renderUsage(script.usage, wishes.choices, manner);
+  if (!isUnasked && !(manner === 'standard' && options.includeUsage)) return;
+  const usage = renderUsage(script.usage, options.choices, manner);
   yield { kind: 'usage', data: printJson({ ...chunkHead(identity), choices: [], usage }), tokens: 0 };
 }
