@@ -337,6 +337,17 @@ describe('a streamed answer', () => {
     expect(decoder.end()).toEqual([]);
   });
 
+  test('usage in the chunk of an error counts once the answer has begun', () => {
+    const failure = { data: JSON.stringify({ error: { code: 500 }, usage: { prompt_tokens: 5, completion_tokens: 2 } }) };
+    const decoder = eventDecoder(target());
+    decoder.push({ data: JSON.stringify(delta({ content: 'a' })) });
+    expect(decoder.push(failure)).toMatchObject([
+      { type: 'usage-update', usage: { prompt: 5, completion: 2 } },
+      { type: 'answer-fault' },
+    ]);
+    expect(eventDecoder(target()).push(failure)).toMatchObject([{ type: 'answer-fault' }]);
+  });
+
   test('one that ends without a reason failed; blank records are nothing', () => {
     const decoder = eventDecoder(target());
     expect(decoder.push({ data: ' ' })).toEqual([]);
