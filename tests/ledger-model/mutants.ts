@@ -65,8 +65,8 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'closing',
     'settling under a lease does not look whether it was done before',
-    'if (hold !== undefined || state.entries.has(keyOf(account.id, request))) return correct',
-    'if (hold !== undefined) return correct',
+    'if (hold !== undefined || state.entries.has(keyOf(account.id, request)))',
+    'if (hold !== undefined)',
   ),
   reference(
     'closing',
