@@ -9,7 +9,7 @@ class Refusal extends Error {}
 const release = (hold: string): Command => ({ do: 'release', account: 'a', hold });
 const nameOf = (command: Command): string => (command.do === 'release' ? command.hold : command.do);
 
-/** Refuses every batch with one of these in it. */
+/** A database that refuses every batch containing one of these commands. */
 function databaseRefusing(...bad: readonly string[]) {
   const seen = { calls: 0, done: [] as string[], parked: [] as string[] };
   const database: LedgerDatabase = {
@@ -30,7 +30,7 @@ function databaseRefusing(...bad: readonly string[]) {
 
 const names = Array.from({ length: 256 }, (_, index) => `r${index}`);
 
-test('of a batch only what is refused is parked, the others are posted in their order and each gets its answer', async () => {
+test('only the refused command of a batch is parked; the others are posted in order and each gets its result', async () => {
   const { database, seen } = databaseRefusing('r77', 'r200');
   const troubles: unknown[] = [];
   const results = await postInParts(database, names.map(release), (error) => troubles.push(error));
@@ -44,20 +44,20 @@ test('of a batch only what is refused is parked, the others are posted in their 
   expect(seen.calls).toBeLessThan(40);
 });
 
-test('where every command is refused, the calls are bounded by their number', async () => {
+test('when every command is refused, the number of calls is bounded by the number of commands', async () => {
   const { database, seen } = databaseRefusing(...names);
   await postInParts(database, names.map(release), () => undefined);
   expect(seen.parked).toEqual(names);
   expect(seen.calls).toBe(2 * names.length - 1);
 });
 
-test('what cannot be reached is thrown as it is, for the whole to be sent again', async () => {
+test('a connection error is rethrown, so that the whole batch is retried', async () => {
   const { database } = databaseRefusing();
   const away = { ...database, apply: () => Promise.reject(new Error('away')) };
   await expect(applyInParts(away, [release('r1'), release('r2')], async () => DONE)).rejects.toThrow('away');
 });
 
-test('a command that can be kept nowhere is in the log and keeps nothing else waiting', async () => {
+test('a command that cannot even be parked is logged and does not block the others', async () => {
   const { database, seen } = databaseRefusing('r1');
   const troubles: unknown[] = [];
   const full = { ...database, park: () => Promise.reject(new Refusal('nor this')) };
@@ -66,7 +66,7 @@ test('a command that can be kept nowhere is in the log and keeps nothing else wa
   expect(troubles).toHaveLength(2);
 });
 
-test('a hold that is refused alone fails alone', async () => {
+test('a refused hold fails without failing the rest of its batch', async () => {
   const { database } = databaseRefusing('bad');
   const asks = new BatchedAsks(database);
   const answers = await Promise.allSettled(['one', 'bad', 'two'].map((name) => asks.ask(release(name))));

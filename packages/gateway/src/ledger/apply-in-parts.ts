@@ -1,19 +1,19 @@
 /**
- * A batch that the database refuses is split until the refused command stands alone, so that it keeps no other from the ledger database. At
- * most twice as many calls as commands; what cannot be reached, rather than refused, is thrown as it is.
+ * Splits a batch that the database refuses until the refused command is alone, so that it blocks no other command.
+ * Makes at most twice as many calls as there are commands. Connection errors are rethrown unchanged.
  */
 
 import { CLOSED, type Command, DONE, type Result } from './core/commands.ts';
 import { usageOf } from './core/posting-queue.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 
-/** A command that the ledger database will never take: kept beside the ledger database for an operator to look at. */
+/** A command that the ledger database will never accept: parked in its own table for an operator to inspect. */
 export class ParkedCommandError extends Error {}
 
-/** A row of usage that will never be stored. */
+/** A usage row that will never be stored. */
 export class LostUsageError extends Error {}
 
-/** In the order of the commands, `whenRefused` in the place of those that were. */
+/** Results in the order of the commands; a refused command gets the result of `whenRefused`. */
 export async function applyInParts<Refused>(
   database: LedgerDatabase,
   commands: readonly Command[],
@@ -33,8 +33,8 @@ export async function applyInParts<Refused>(
 }
 
 /**
- * Posts what a node owes the ledger database. What is refused alone is parked, and counts as closed for the node. A row of usage that is
- * refused keeps no money from the ledger database, nor the other way round.
+ * Posts what a node owes the ledger database. A command that is refused alone is parked, and counts as closed for the
+ * node. Money and usage are posted independently after a refusal: a refused usage row blocks no money, and vice versa.
  */
 export const postInParts = (
   database: LedgerDatabase,
@@ -65,7 +65,7 @@ async function park(
   try {
     await database.park(command, String(error));
   } catch (unkept) {
-    // The log has it; others must not wait for what cannot be kept either.
+    // The log already has the refused command; a command that cannot be parked must not block the others.
     if (!database.isRefusal(unkept)) throw unkept;
     onTrouble(unkept);
   }

@@ -1,18 +1,21 @@
-/** Goes round all accounts every hour and holds their rows against the invariants; what it finds must be nothing. */
+/** Audits every account once an hour: checks its rows against the invariants and reports every violation. */
 import { type Kysely, sql } from 'kysely';
 import { every } from '../kernel/clock.ts';
 import { AccountAudit } from './audit.ts';
 import type { Violation } from './core/invariants.ts';
 
 const EVERY_MS = 3_600_000;
-/** Of one account in one round, a few seconds' worth: reading more at once would be felt. The next round reads on from there. */
+/**
+ * Rows read per account and round, a few seconds of reading: more would slow the database down. The next round
+ * continues there.
+ */
 const MOST_ROWS = 500_000;
 const PAGE = 100;
 export type AuditPorts<Tables> = {
   readonly writer: Kysely<Tables>;
-  /** Entries and closed holds of one account that are read in one round. */
+  /** Maximum of entries and closed holds of one account that one round reads. */
   readonly mostRows?: number;
-  /** Rows of an account that are in memory at a time. */
+  /** Rows of an account in memory at a time. */
   readonly rowPage?: number;
   readonly onViolation: (violation: Violation) => void;
   readonly onTrouble: (error: unknown) => void;
@@ -21,18 +24,18 @@ export type AuditPorts<Tables> = {
 export class AuditRounds<Tables> {
   readonly #ports: AuditPorts<Tables>;
   #stopRounds: (() => void) | undefined;
-  /** Those that are too large for one round, each with a few sums. */
+  /** Audits of accounts too large for one round; each keeps only a few sums. */
   readonly #unfinished = new Map<string, AccountAudit<Tables>>();
-  /** What the last finished audit of an account has found, where it was anything. */
+  /** Violations found by the last finished audit of an account; accounts without any are absent. */
   readonly #found = new Map<string, number>();
-  /** Accounts of which some rows are left to the next round. */
+  /** Accounts with rows left for the next round. */
   unaudited = 0;
 
   constructor(ports: AuditPorts<Tables>) {
     this.#ports = ports;
   }
 
-  /** Of the last finished audit of each account. */
+  /** Violations found by the last finished audit of each account. */
   get violations(): number {
     let sum = 0;
     for (const count of this.#found.values()) sum += count;
@@ -62,7 +65,7 @@ export class AuditRounds<Tables> {
   async #readOn(id: string): Promise<void> {
     const { writer, rowPage, onViolation, mostRows = MOST_ROWS } = this.#ports;
     const audit = this.#unfinished.get(id) ?? new AccountAudit(writer, id, rowPage);
-    // One that fails in the middle is begun anew.
+    // If this step fails, the next round starts the account's audit anew.
     this.#unfinished.delete(id);
     const found = await audit.readOn(mostRows);
     if (found === undefined) this.#unfinished.set(id, audit);

@@ -1,6 +1,6 @@
 /**
- * Holds an account's rows against the invariants: the same questions the simulation asks. Entries and closed holds never change,
- * so they may be read at several times; what can change is read at one moment, together with the last of them.
+ * Checks an account's rows against the same invariants the simulation checks. Entries and closed holds never change, so
+ * they may be read in several steps; everything mutable is read in one snapshot, together with the last of them.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
@@ -9,20 +9,20 @@ import type { Account, BudgetBalance, Entry, Hold } from './core/ledger-state.ts
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Rows in memory at a time; requests that this process serves meanwhile wait for no more than these. */
+/** Rows in memory at a time: bounds how long the audit delays requests of this process. */
 const PAGE = 500;
 
 const OPEN = sql`state = 'open'`;
 const CLOSED = sql`state <> 'open'`;
 
-/** Reads every entry and every hold of the account, in pages: for audits, not for requests. */
+/** Reads every entry and every hold of the account, page by page: for audits, not for requests. */
 export const auditAccount = async <Tables>(
   writer: Kysely<Tables>,
   id: string,
   page: number = PAGE,
 ): Promise<readonly Violation[]> => (await new AccountAudit(writer, id, page).readOn(Number.POSITIVE_INFINITY)) ?? [];
 
-/** One audit of one account, in as many steps as it takes. After a step that failed it is of no use. */
+/** One audit of one account, in as many steps as it takes. After a failed step it must be discarded. */
 export class AccountAudit<Tables> {
   readonly #writer: Kysely<Tables>;
   readonly #id: string;
@@ -38,7 +38,7 @@ export class AccountAudit<Tables> {
     this.#exam = new Examination(id, sha256);
   }
 
-  /** What is wrong, or undefined where so many entries and closed holds were read and there are more. */
+  /** The violations, or undefined if `mostRows` entries and closed holds were read and more are left. */
   readOn(mostRows: number): Promise<readonly Violation[] | undefined> {
     return this.#writer
       .transaction()
@@ -66,7 +66,7 @@ export class AccountAudit<Tables> {
       select account_id as account, key, scope, span, start_ms::float8 as "startMs", posted, pending
       from ledger_purses where account_id = ${this.#id} and scope <> 'group'`.execute(db);
     for (const { key, ...purse } of purses.rows) this.#exam.purse(key, purse);
-    // Accounts below hold of these, too.
+    // Holds of accounts below count against group budgets, too.
     const groups = await sql<{ key: string; pending: bigint; held: bigint }>`
       select p.key, p.pending, (select coalesce(sum(h.granted - h.drawn), 0)::bigint from ledger_holds h
         where h.state = 'open' and p.key = any(h.purses)) as held

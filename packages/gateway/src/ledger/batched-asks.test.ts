@@ -14,7 +14,7 @@ const hold = (request: number): Command => ({
   idempotencyKey: '',
 });
 
-test('a few batches are under way at once; what comes meanwhile goes with the next, and each gets its own answer', async () => {
+test('a few batches run at once; commands that arrive meanwhile join the next batch, and each gets its own result', async () => {
   const batches: (readonly Command[])[] = [];
   const answers: ((fail?: Error) => void)[] = [];
   const apply = (commands: readonly Command[]): Promise<readonly Result[]> => {

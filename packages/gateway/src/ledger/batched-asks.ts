@@ -1,11 +1,11 @@
-/** Holds that are asked for within a few milliseconds go to the ledger database in one batch: one round trip, one commit. */
+/** Holds requested within a few milliseconds go to the ledger database in one batch: one round trip, one commit. */
 import { applyInParts } from './apply-in-parts.ts';
 import type { Command, Result } from './core/commands.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 
 const GATHER_MS = 2;
 const MOST_IN_A_BATCH = 128;
-/** More would wait for the same accounts, and leave no connection for leases and signs of life. */
+/** More concurrent batches would wait for the same account locks, and leave no connection for leases and heartbeats. */
 const MOST_UNDER_WAY = 4;
 
 type Waiting = {
@@ -14,7 +14,7 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-/** The database took none of it, also when it stood alone. */
+/** The database refused the command even when it was sent alone. */
 type RefusedAsk = { readonly is: 'refused-alone'; readonly error: unknown };
 
 const refusedAlone = async (_: Command, error: unknown): Promise<RefusedAsk> => ({ is: 'refused-alone', error });
@@ -37,7 +37,7 @@ export class BatchedAsks {
     });
   }
 
-  /** What finds no way free goes with the next batch that is answered. */
+  /** Commands without a free slot wait for the next batch to be answered. */
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,10 +1,13 @@
-/** What operators and payments do to an account's money: pay in and out, set terms and budgets, look. Safe to repeat. */
+/**
+ * What operators and payments do to an account's money: deposits, withdrawals, limits and budgets, and reading them.
+ * Idempotent.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { AccountCommand } from './core/commands.ts';
 import type { AccountKind, Nano, Span } from './core/ledger-state.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
-/** Nothing was changed: what is spent or set aside does not fit. */
+/** Nothing was changed: the amount spent or held does not fit. */
 export class DoesNotFitError extends Error {}
 
 export type Balance = {
@@ -18,7 +21,7 @@ export type Balance = {
   readonly overrun: Nano;
 };
 
-/** With what was spent and is set aside of it in the day or month that runs. */
+/** A budget, with the amounts spent and held in the current day or month. */
 export type Budget = {
   readonly scope: string;
   readonly span: Span;
@@ -27,7 +30,7 @@ export type Budget = {
   readonly pending: Nano;
 };
 
-/** Named in one answer. */
+/** Maximum of child accounts named in one answer. */
 const MOST_CHILDREN = 1000;
 
 export class Credits<Tables> {
@@ -39,7 +42,7 @@ export class Credits<Tables> {
     this.#ledger = new PostgresLedger(writer);
   }
 
-  /** Below zero: a withdrawal. The same id a second time changes nothing. */
+  /** Negative: a withdrawal. Repeating the same id changes nothing. */
   deposit(of: {
     readonly accountId: string;
     readonly id: string;
@@ -58,14 +61,14 @@ export class Credits<Tables> {
     return this.#do({ do: 'set-budget', account, scope, span, limit });
   }
 
-  /** False where there was none. */
+  /** False if there was none. */
   async removeBudget(account: string, scope: string, span: Span): Promise<boolean> {
     const isSet = (await this.budgets(account)).some((budget) => budget.scope === scope && budget.span === span);
     if (isSet) await this.#do({ do: 'set-budget', account, scope, span, limit: null });
     return isSet;
   }
 
-  /** Undefined when done; else why that would make no tree. */
+  /** Undefined on success; otherwise why the result would not be a valid tree. */
   async setParent(account: string, parent: string | null): Promise<'cycle' | 'depth' | 'unknown' | undefined> {
     await this.#ledger.openAccount(account);
     if (parent !== null) await this.#ledger.openAccount(parent);
@@ -74,7 +77,7 @@ export class Credits<Tables> {
     return result?.is === 'unknown-account' ? 'unknown' : undefined;
   }
 
-  /** The accounts above it, the nearest first, and those directly below it. */
+  /** Its ancestors, nearest first, and its direct children. */
   async familyOf(
     account: string,
   ): Promise<{ readonly above: readonly string[]; readonly children: readonly string[] }> {
@@ -85,7 +88,7 @@ export class Credits<Tables> {
     return { above: rows[0]?.line.slice(1) ?? [], children: rows[0]?.children ?? [] };
   }
 
-  /** The account above each of these; those at the top of a tree are left out. */
+  /** The parent of each of these accounts; accounts at the top of a tree are left out. */
   async parentsOf(accounts: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { rows } = await sql<{ account_id: string; parent_id: string }>`
       select account_id, parent_id from ledger_accounts
@@ -93,7 +96,7 @@ export class Credits<Tables> {
     return new Map(rows.map(({ account_id, parent_id }) => [account_id, parent_id]));
   }
 
-  /** On the terms it has in the directory of accounts; one that is open stays as it is. */
+  /** Opens the account as the account directory defines it; an open account stays as it is. */
   open(account: string): Promise<void> {
     return this.#ledger.openAccount(account);
   }

@@ -3,7 +3,7 @@ import { LostUsageError } from './apply-in-parts.ts';
 import type { UsageLine } from './core/usage-line.ts';
 import type { LiveEpoch } from './live-epoch.ts';
 
-/** Beyond it no request is let in: 1 GB that the database does not know. */
+/** Limit of journal data that the database does not have, 1 GB: beyond it no request is admitted. */
 const MOST_UNPOSTED_BYTES = 1024 ** 3;
 
 export class JournalledUsage {
@@ -12,13 +12,13 @@ export class JournalledUsage {
   /** Events that were not stored and never will be. */
   lost = 0;
 
-  /** `epochs`: all that run, the latest first. */
+  /** `epochs`: all running ones, latest first. */
   constructor(epochs: readonly LiveEpoch[], onTrouble: (error: unknown) => void) {
     this.#epochs = epochs;
     this.#onTrouble = onTrouble;
   }
 
-  /** Written with the end of its request, in the epoch that admitted it; by itself where it has none. */
+  /** Written with the end of its request, in the epoch that admitted it; on its own if there is no such end. */
   keep(event: { readonly requestId: string; readonly receivedAtMs: number; readonly json: string }): void {
     const { requestId, receivedAtMs, json } = event;
     const usage: UsageLine = { requestId, receivedAtMs, json };
@@ -28,7 +28,7 @@ export class JournalledUsage {
     else latest.addUsage(usage);
   }
 
-  /** What is not stored yet, so that a caller can read of a request the moment it is over. */
+  /** Usage that is not stored yet, so that a caller can read a request's record the moment it is over. */
   find(requestId: string): string | undefined {
     for (const { core } of this.#epochs) {
       const usage = core.outbox.queue.findUsage(requestId);
@@ -49,7 +49,7 @@ export class JournalledUsage {
     return this.#epochs.reduce((sum, epoch) => sum + epoch.unpostedBytes, 0);
   }
 
-  /** Counts what is lost on its way through the ledger. */
+  /** Counts usage lost on its way through the ledger. */
   readonly onTrouble = (error: unknown): void => {
     if (error instanceof LostUsageError) this.lost++;
     this.#onTrouble(error);

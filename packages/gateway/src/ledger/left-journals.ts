@@ -1,4 +1,4 @@
-/** Journals that processes of this machine have left, posted to their last line. Posted twice, they change nothing. */
+/** Journals that dead processes of this machine left, posted to their last line. Posting one twice changes nothing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deleteJournal, journalsIn } from '../journal/journal.ts';
@@ -8,10 +8,10 @@ import { type Interrupted, type JournalRecord, type Owed, recordFromJson, replay
 import type { StoreUsage, UsageLine } from './core/usage-line.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 
-/** How events of usage are written; the ledger itself only carries them. */
+/** How usage events are written; the ledger itself only carries them. */
 export type UsageFormat = {
   readonly interrupted: Interrupted;
-  /** Events in a journal of the release before, which had journals for usage alone. */
+  /** Reads usage events from a journal of the previous release, which kept usage in separate journals. */
   readonly inFormerJournal: (lines: Iterable<string>) => Iterable<UsageLine>;
 };
 
@@ -31,11 +31,11 @@ export class LeftJournals {
     this.#ports = ports;
   }
 
-  /** `end` is called for each epoch once the ledger database knows all of it. */
+  /** Calls `end` for each epoch once the ledger database has all of it. */
   async post(isOver: (epoch: string) => boolean, end: (epoch: string) => Promise<void>): Promise<void> {
     const { journalFolder, usage } = this.#ports;
     const formerFolder = join(journalFolder, 'usage');
-    // Looked for first and posted last: what the ledger charges for them is known by then.
+    // Listed first and posted last: by then it is known what the ledger charges for them.
     const former = usage === undefined ? new Map<string, string[]>() : journalsIn(formerFolder, isOver);
     for (const [epoch, paths] of journalsIn(journalFolder, isOver)) {
       await this.postAll(replay(recordsIn(paths), usage?.interrupted));

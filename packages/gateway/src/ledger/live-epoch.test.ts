@@ -13,7 +13,7 @@ const ask = (request: string): Ask => ({
   idempotencyKey: '',
 });
 
-/** A database that answers when the test says so, and a journal whose segments are numbered. */
+/** A database that answers on the test's command, and a journal with numbered segments. */
 function stand() {
   const [batches, removed, answers]: [(readonly Command[])[], number[], (() => void)[]] = [[], [], []];
   let [segment, nowMs] = [0, 0];
@@ -73,7 +73,7 @@ function stand() {
   };
 }
 
-test('batches grow with what waits, and go out one right after the other', async () => {
+test('batches grow with the backlog, and follow each other without a pause', async () => {
   const { settle, batches, sent, answer, epoch, passMs } = stand();
   await settle(0, 3_000);
   passMs(700);
@@ -92,7 +92,7 @@ test('batches grow with what waits, and go out one right after the other', async
   expect(batches.map((batch) => batch.length)).toEqual([256, 512, 1_024, 1_024, 184]);
 });
 
-test('a segment of the journal stays until its settlements are posted, whatever has overtaken them', async () => {
+test('a journal segment stays until its settlements are posted, whatever was posted before them', async () => {
   const { core, epoch, journal, settle, sent, answer, batches, removed, passMs } = stand();
   await settle(0, 300);
   journal.isFull = true;
@@ -100,7 +100,7 @@ test('a segment of the journal stays until its settlements are posted, whatever 
   passMs(1e6);
   core.beaten(1e6, { is: 'alive', recalled: [] }, 1e6);
   await sent(1);
-  // Admission asks for a lease of each of these accounts, and leases go first.
+  // Admission requests a lease for each of these accounts, and leases are posted first.
   for (let number = 0; number < 600; number++) core.admit({ ...ask(`asked-${number}`), account: `b${number}` }, 1e6);
   await epoch.written();
   answer();
@@ -115,7 +115,7 @@ test('a segment of the journal stays until its settlements are posted, whatever 
   expect(core.outbox.queue.settles).toBe(0);
 });
 
-test('a journal that gets no new file goes on in the old one, and what is owed is still posted', async () => {
+test('a journal that cannot open a new segment continues in the old one, and postings go on', async () => {
   const noFile = new Error('EMFILE: too many open files');
   const journal = {
     isFull: true,

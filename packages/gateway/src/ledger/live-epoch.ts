@@ -1,4 +1,7 @@
-/** One epoch at work: its core, its journal and what waits to be written or posted. A node has one that admits at a time. */
+/**
+ * One running epoch: its core, its journal and what waits to be written or posted. Only one epoch of a node admits at a
+ * time.
+ */
 import type { ClosedSegment, Journal } from '../journal/journal.ts';
 import { postInParts } from './apply-in-parts.ts';
 import { recordToJson } from './core/journal-records.ts';
@@ -10,7 +13,10 @@ import { UsageMemory } from './usage-memory.ts';
 
 const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** What the ledger database knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 128 MB. */
+/**
+ * Segments already in the ledger database are kept for a promoted standby that may lack them: for 5 minutes, at most
+ * 128 MB.
+ */
 const KEPT_MS = 300_000;
 const MOST_KEPT = 16;
 
@@ -34,7 +40,7 @@ export class LiveEpoch {
   readonly #waitingSince = new WaitingSince();
   readonly #usage: UsageMemory;
   #pushed = 0;
-  /** Old segments, and how many postings must be through before they may go. */
+  /** Closed segments, and how many postings must be done before each may be removed. */
   readonly #old: (ClosedSegment & { readonly afterPostings: number; readonly sinceMs: number })[] = [];
 
   constructor(core: NodeLedgerCore, journal: Journal, ports: LiveEpochPorts) {
@@ -44,7 +50,7 @@ export class LiveEpoch {
     this.#usage = new UsageMemory(ports.onTrouble);
   }
 
-  /** True where it joins the end of its request. */
+  /** True if the usage joins the end of its request. */
   joinEnd(usage: UsageLine): boolean {
     return this.core.outbox.joinEnd(usage);
   }
@@ -54,7 +60,7 @@ export class LiveEpoch {
     this.write();
   }
 
-  /** Of the journal, that hold something the ledger database does not know. */
+  /** Size of the journal segments with something the ledger database does not have. */
   get unpostedBytes(): number {
     const { posted } = this.core.journalled;
     return this.#old.reduce(
@@ -63,7 +69,7 @@ export class LiveEpoch {
     );
   }
 
-  /** Resolves when all that the core has decided so far stands in the journal; rejects when it could not be written. */
+  /** Resolves when everything the core has decided so far is in the journal; rejects when it could not be written. */
   written(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -71,7 +77,7 @@ export class LiveEpoch {
     });
   }
 
-  /** One write for everything that happens in this turn of the event loop. */
+  /** Gathers everything that happens in this turn of the event loop into one write. */
   write(): void {
     if (this.#writing) return;
     this.#writing = true;
@@ -84,7 +90,7 @@ export class LiveEpoch {
     const records = this.core.takeRecords();
     const isWritten = this.#journal.append(records.map(recordToJson));
     this.#usage.keep(records, isWritten ? this.#journal.path : undefined);
-    // With a full disk money still reaches the ledger database; only what would rest on the journal alone is refused.
+    // With a full disk, money still reaches the ledger database; only what relies on the journal alone is refused.
     this.core.written();
     this.#noteWaiting();
     const waiting = this.#waiting;
@@ -100,12 +106,15 @@ export class LiveEpoch {
     this.#pushed = pushed;
   }
 
-  /** How long the oldest posting has waited that the journal would tell again. */
+  /** Age in ms of the oldest unposted posting that a replay of the journal would repeat. */
   get unpostedMs(): number {
     return this.#waitingSince.ageMs(this.#ports.monotonicMs());
   }
 
-  /** Where no new segment can be had, for want of files or disk, the old one goes on; the next write tries again. */
+  /**
+   * If no new segment can be opened (no file descriptors or disk space), writing continues in the old one; the next
+   * write tries again.
+   */
   #rotate(): void {
     try {
       const { bytes, remove } = this.#journal.rotate();
@@ -117,8 +126,8 @@ export class LiveEpoch {
   }
 
   /**
-   * Until everything is through; what got no answer is sent again, and what is refused keeps nothing else waiting. While more waits
-   * than a batch takes there is nothing to gather, so no pause.
+   * Posts until nothing is left. Batches without an answer are sent again; refused commands block nothing else. While
+   * more waits than fits into one batch there is nothing to gather, so there is no pause.
    */
   async #flush(): Promise<void> {
     const { database, monotonicMs, onTrouble } = this.#ports;
@@ -159,17 +168,19 @@ export class LiveEpoch {
     }
   }
 
-  /** The last write failed, and nothing may rest on the journal until one succeeds. */
+  /** The last write failed: nothing may rely on the journal until one succeeds. */
   get isUnwritable(): boolean {
     return this.#journal.unwrittenCharacters > 0;
   }
 
-  /** Nothing runs and nothing is owed any more. */
+  /** Nothing runs, and everything is posted. */
   get isIdle(): boolean {
     return this.core.running === 0 && this.core.unposted === 0;
   }
 
-  /** Writes and posts what there is, within a bound; the journal goes when the ledger database knows everything. */
+  /**
+   * Writes and posts the rest within the time limit; the journal is removed once the ledger database has everything.
+   */
   async close(withinMs: number): Promise<boolean> {
     const untilMs = this.#ports.monotonicMs() + withinMs;
     await this.written().catch(() => undefined);

@@ -9,7 +9,10 @@ import { MOST_UNPOSTED_SETTLES } from './core/posting-queue.ts';
 import type { Terms } from './ledger-database.ts';
 import { NodeLedger } from './node-ledger.ts';
 
-/** When no account at all can be served (S11): the ledger database answers or not, the clock is the test's. */
+/**
+ * `missing`: when no account at all can be served (S11). The test decides whether the database answers, and sets the
+ * clock.
+ */
 const PREPAID: Terms = { unlimited: false, budgeted: new Set() };
 const FREE: Terms = { unlimited: true, budgeted: new Set() };
 const BUDGETED: Terms = { unlimited: true, budgeted: new Set(['account']) };
@@ -78,16 +81,19 @@ test.each([
   ['all known accounts pay', { a: PREPAID, b: PREPAID }, 'database'],
   ['the only one that does not pay has a budget', { a: BUDGETED }, 'database'],
   ['one is not metered', { a: PREPAID, b: FREE }, undefined],
-])('with the ledger database away for longer than it may be trusted, where %s', async (_what, terms, missing) => {
-  await open(terms);
-  isAway = true;
-  nowMs += 9_000;
-  expect(ledger.missing).toBeUndefined();
-  nowMs += 2_000;
-  expect(ledger.missing).toBe(missing);
-});
+])(
+  'what is missing after the ledger database was unreachable for longer than a heartbeat is trusted, when %s',
+  async (_what, terms, missing) => {
+    await open(terms);
+    isAway = true;
+    nowMs += 9_000;
+    expect(ledger.missing).toBeUndefined();
+    nowMs += 2_000;
+    expect(ledger.missing).toBe(missing);
+  },
+);
 
-test('with a full disk, whoever pays or not', async () => {
+test('with a full disk the journal is missing, even for unmetered accounts', async () => {
   mkdirSync(folder, { recursive: true });
   symlinkSync('/dev/full', join(folder, 'n.e.000001.journal'));
   await open({ a: FREE });
@@ -97,7 +103,7 @@ test('with a full disk, whoever pays or not', async () => {
   expect(ledger.missing).toBe('journal');
 });
 
-test('an account whose settlements are not posted any more is refused after a while, and only that one', async () => {
+test('an account with too many unposted settlements is refused, and only that one', async () => {
   await open({ a: PREPAID, b: PREPAID, c: FREE });
   await ledger.hold(request('first', 'a'));
   await expect

@@ -1,6 +1,6 @@
 /**
- * The ledger of one node: the core on a journal and a database. Admits from leases in memory, asks the ledger database where none
- * will do, and refuses when it cannot be sure that the ledger database takes it for alive.
+ * The ledger of one node: the core with a journal and a database. Admits from leases in memory, asks the ledger
+ * database where no lease covers a request, and refuses when the ledger database may consider this node dead.
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import { Journal, journalsIn } from '../journal/journal.ts';
@@ -20,7 +20,7 @@ import { backlogged, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from 
 
 export type NodeLedgerPorts = {
   readonly database: LedgerDatabase;
-  /** This process's alone. Epochs are named after it, and so are their journals. */
+  /** Unique to this process. Its epochs and their journals are named after it. */
   readonly node: string;
   readonly journalFolder: string;
   /** Whether the process that an epoch of this machine was named after is gone. */
@@ -35,15 +35,15 @@ export type NodeLedgerPorts = {
 const BEAT_MS = 2_000;
 const REAP_MS = 5_000;
 const REGISTER_AGAIN_MS = 200;
-/** How long a request may wait for other nodes to give back what lies idle in their leases. */
+/** How long a request waits for other nodes to return idle money from their leases. */
 const RECALL_PATIENCE_MS = 2_500;
 const RECALL_LOOK_MS = 40;
 
-/** Of how many accounts a node remembers the terms, and how often it asks again. */
+/** How many accounts' terms a node caches, and how often it refreshes them. */
 const MOST_REMEMBERED = 1_000;
 const REFRESH_MS = 30_000;
 
-/** Served whether or not the ledger database answers, by keys without a budget of their own. */
+/** Unmetered: served whether or not the ledger database answers, to keys without a budget. */
 const isFree = ({ unlimited, budgeted }: Terms): boolean =>
   unlimited && !budgeted.has('account') && !budgeted.has('group');
 
@@ -62,13 +62,13 @@ export class NodeLedger implements Ledger {
   readonly #left: LeftJournals;
   readonly usage: JournalledUsage;
   #live: LiveEpoch | undefined;
-  /** All that are not closed, the latest first. */
+  /** All epochs that are not closed, latest first. */
   readonly #epochs: LiveEpoch[] = [];
-  /** Of epochs that were taken for dead while their requests still ran. */
+  /** Epochs that the database fenced while their requests still ran. */
   readonly #former = new Set<LiveEpoch>();
   readonly #terms = new Map<string, Terms>();
   readonly #ownEpochs = new Set<string>();
-  /** Of the server that knows all we have posted. */
+  /** WAL timeline of the database server that has everything this node has posted. */
   #timeline: string | undefined;
   #timers: NodeJS.Timeout[] = [];
   #closing = false;
@@ -76,7 +76,7 @@ export class NodeLedger implements Ledger {
   strictAdmissions = 0;
   /** Requests refused because too many settlements of their account wait to be posted. */
   backlogRefusals = 0;
-  /** A request did not fit the budget of this scope. */
+  /** Called when a request does not fit the budget of this scope. */
   onBudgetRefusal: (accountId: string, scope: string) => void = () => undefined;
 
   private constructor(ports: NodeLedgerPorts) {
@@ -86,7 +86,9 @@ export class NodeLedger implements Ledger {
     this.#left = new LeftJournals(this.#ports);
   }
 
-  /** Resolves when the journals of former lives are in the ledger database and this one is known there. */
+  /**
+   * Resolves when the journals of earlier incarnations are posted and this node is registered in the ledger database.
+   */
   static async start(ports: NodeLedgerPorts): Promise<NodeLedger> {
     const ledger = new NodeLedger(ports);
     await ledger.#enrol();
@@ -97,7 +99,7 @@ export class NodeLedger implements Ledger {
     return ledger;
   }
 
-  /** This process among all, as its journals name it. */
+  /** This process's unique name, as in its journals. */
   get node(): string {
     return this.#ports.node;
   }
@@ -106,22 +108,22 @@ export class NodeLedger implements Ledger {
     return this.#epochs.reduce((sum, { core }) => sum + core.running, 0);
   }
 
-  /** Settlements that the ledger database does not know yet. */
+  /** Settlements that the ledger database does not have yet. */
   get unpostedSettlements(): number {
     return this.#epochs.reduce((sum, { core }) => sum + core.outbox.queue.settles, 0);
   }
 
-  /** How long the oldest of what the ledger database does not know yet has waited. */
+  /** Age in ms of the oldest posting that the ledger database does not have yet. */
   get unpostedMs(): number {
     return this.#epochs.reduce((longest, { unpostedMs }) => Math.max(longest, unpostedMs), 0);
   }
 
-  /** What is missing so badly that no account at all can be served; undefined while one can. */
+  /** What is unavailable when no account at all can be served; undefined while at least one can. */
   get missing(): 'journal' | 'database' | undefined {
     const live = this.#live;
     if (live === undefined) return 'database';
     if (live.isUnwritable) {
-      // Whoever asks may be the only one left: without requests nothing else would try the disk again.
+      // This health check may be the only caller left: without requests nothing else would retry the disk.
       live.write();
       return 'journal';
     }
@@ -158,24 +160,28 @@ export class NodeLedger implements Ledger {
     return new OpenHold(requestId, live, this.#ports.monotonicMs);
   }
 
-  /** So that these accounts are served even if the ledger database goes away before their first request. */
+  /**
+   * Caches the terms of these accounts, so that they are served even if the database fails before their first request.
+   */
   async learn(accounts: readonly string[]): Promise<void> {
     for (const account of new Set(accounts.slice(0, MOST_REMEMBERED))) await this.#lookUp(account);
   }
 
-  /** Its terms may be others now: whoever goes on by the old ones serves what nobody pays for. */
+  /** The account's terms may have changed: stale ones could serve requests that its balance no longer pays for. */
   changed(account: string): void {
     if (this.#terms.has(account)) void this.#lookUp(account);
   }
 
-  /** What is told over PostgreSQL's notifications: leases of this account are asked back, or its budgets have changed. */
+  /** On a PostgreSQL notification: leases of this account are recalled, or its budgets have changed. */
   recalled(account: string): void {
     this.changed(account);
     this.#live?.core.recalled(account, this.#ports.monotonicMs());
     this.#live?.write();
   }
 
-  /** Gives back all leases and waits until the ledger database knows everything; false when it could not be told in time. */
+  /**
+   * Releases all leases and waits until the ledger database has everything; false if that took longer than `withinMs`.
+   */
   async close(withinMs: number): Promise<boolean> {
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -184,9 +190,9 @@ export class NodeLedger implements Ledger {
     const epochs = live === undefined ? [...this.#former] : [live, ...this.#former];
     this.#former.clear();
     live?.core.closeLeases(this.#ports.monotonicMs());
-    const told = await Promise.all(epochs.map((epoch) => epoch.close(withinMs)));
-    if (live !== undefined && told[0] === true) await this.#end(live.core.epoch).catch(this.#ports.onTrouble);
-    return told.every(Boolean);
+    const flushed = await Promise.all(epochs.map((epoch) => epoch.close(withinMs)));
+    if (live !== undefined && flushed[0] === true) await this.#end(live.core.epoch).catch(this.#ports.onTrouble);
+    return flushed.every(Boolean);
   }
 
   #admit(live: LiveEpoch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {
@@ -197,14 +203,14 @@ export class NodeLedger implements Ledger {
     }
     if (quote.unpriced.length > 0) return unpricedOf(quote.unpriced);
     const admission = live.core.admit(ask, nowMs);
-    if (admission.by === 'nobody') return OUT_OF_TOUCH;
+    if (admission.by === 'none') return OUT_OF_TOUCH;
     if (admission.by === 'later') return backlogged(++this.backlogRefusals);
     if (admission.by === 'database') return this.#strict(live, admission.command);
     this.leaseAdmissions++;
     return undefined;
   }
 
-  /** Undefined when the ledger database cannot be asked now. */
+  /** Undefined when the ledger database cannot be reached now. */
   async #lookUp(account: string): Promise<Terms | undefined> {
     try {
       const terms = await this.#ports.database.termsOf(account);
@@ -217,7 +223,7 @@ export class NodeLedger implements Ledger {
     }
   }
 
-  /** What is remembered goes on while the ledger database cannot be asked. */
+  /** Cached terms stay valid while the ledger database cannot be reached. */
   async #refreshTerms(): Promise<void> {
     for (const account of [...this.#terms.keys()])
       this.#terms.set(account, await this.#ports.database.termsOf(account));
@@ -285,7 +291,7 @@ export class NodeLedger implements Ledger {
     }
   }
 
-  /** What processes of this machine that are gone still owed the ledger database. */
+  /** Posts what dead processes of this machine still owed the ledger database. */
   #replay(): Promise<void> {
     const { isOver } = this.#ports;
     return this.#left.post(
@@ -294,13 +300,16 @@ export class NodeLedger implements Ledger {
     );
   }
 
-  /** A standby that was promoted may lack the last that its primary took: it is told all that our journals still hold. */
+  /**
+   * A promoted standby may lack the last transactions of its primary: everything our journals still hold is posted
+   * again.
+   */
   async #followServer(live: LiveEpoch): Promise<void> {
     const { database, journalFolder, monotonicMs, onTrouble } = this.#ports;
     const timeline = await database.timeline();
     if (timeline === this.#timeline) return;
     onTrouble(new Error(`another database server has taken over (timeline ${timeline}): it is told everything again`));
-    // What was granted last may be unknown as well: nothing rests on it from now on, until the next sign of life is taken.
+    // The last grants may be lost as well: no lease is trusted until the next heartbeat is accepted.
     live.core.closeLeases(monotonicMs());
     live.write();
     const running = [live, ...this.#former].flatMap(({ core }) => core.runningRecords());
@@ -327,14 +336,14 @@ export class NodeLedger implements Ledger {
     live.core.tidy(monotonicMs());
     live.write();
     if (result.is !== 'fenced') return;
-    // Taken for dead while alive: what runs goes on under the old epoch, new requests need a new one.
+    // Fenced while alive: running requests go on under the old epoch, new ones need a new epoch.
     this.#live = undefined;
     this.#former.add(live);
     await this.#enrol();
   }
 
   async #reap(): Promise<void> {
-    // A process of this machine may have died with nobody to start in its place.
+    // A process of this machine may have died without being restarted.
     await this.#replay();
     const [result] = await this.#ports.database.apply([{ do: 'reap' }]);
     await this.#reapAccount(result);
@@ -347,7 +356,7 @@ export class NodeLedger implements Ledger {
       }
   }
 
-  /** One account at a time: no transaction holds the locks of many. */
+  /** One account at a time, so that no transaction locks many. */
   async #reapAccount(result: Result | undefined): Promise<void> {
     if (result?.is !== 'to-bury') return;
     const { database, onTrouble } = this.#ports;

@@ -1,4 +1,4 @@
-/** The money of one request, in the epoch that admitted it. */
+/** The hold of one request, in the epoch that admitted it. */
 import type { Hold } from '../kernel/admission.ts';
 import type { Bill } from '../kernel/record.ts';
 import type { LiveEpoch } from './live-epoch.ts';

@@ -1,4 +1,4 @@
-/** A ledger that refuses nobody and keeps no balance: it only knows which holds are open. Money joins through the same port. */
+/** The ledger without a database: it refuses no request and keeps no balances, and only tracks open holds. */
 import type { Hold, HoldRequest, Ledger } from '../kernel/admission.ts';
 
 export class OpenLedger implements Ledger {

@@ -1,4 +1,7 @@
-/** The ledger database in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
+/**
+ * The ledger database in PostgreSQL: a batch is one statement, one round trip and one commit, as the role that may
+ * write.
+ */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Command, DONE, type Result, type SetParent } from './core/commands.ts';
@@ -6,24 +9,24 @@ import { usageOf } from './core/posting-queue.ts';
 import type { UsageLine } from './core/usage-line.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
 
-/** Amounts travel as decimal strings: JSON's numbers are not exact. */
+/** Amounts are decimal strings: JSON numbers are not exact. */
 type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
 const AMOUNTS: readonly string[] = ['amount', 'room', 'recallable'];
 
-/** Data that does not fit, a broken constraint, an exception of the ledger database's own functions. */
+/** SQLSTATEs of invalid data, violated constraints and exceptions raised by the ledger's own functions. */
 const REFUSALS: readonly string[] = ['22', '23', 'P0001'];
-/** No such function, no right to call it, not supported. */
-const UNTOLD: readonly string[] = ['42', '0A'];
+/** SQLSTATEs of servers without WAL functions: no such function, no permission, not supported. */
+const NO_TIMELINE: readonly string[] = ['42', '0A'];
 const SQLSTATE_LENGTH = 5;
 const MOST_PROBLEM_CHARACTERS = 1000;
 
-/** Usage goes beside the commands. */
+/** Usage is passed separately from the commands. */
 const exactly = (name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}` : name === 'usage' ? undefined : value;
 
 const isForLedger = (command: Command | SetParent): boolean => command.do !== 'usage';
 
-/** UTC, as PostgreSQL writes it. */
+/** UTC date in PostgreSQL's format. */
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 function resultOf(wire: Wire): Result {
@@ -37,10 +40,10 @@ function resultOf(wire: Wire): Result {
 export class PostgresLedger<Tables> implements LedgerDatabase {
   readonly #writer: Kysely<Tables>;
   readonly #blamedOutcomes: string;
-  /** Days that have a partition already. */
+  /** Days that already have a partition. */
   readonly #days = new Set<string>();
 
-  /** `blamedOutcomes`: outcomes by who is to blame for them, for those who post usage. */
+  /** `blamedOutcomes`: outcomes by the party responsible for them, needed to post usage. */
   constructor(writer: Kysely<Tables>, blamedOutcomes = '{}') {
     this.#writer = writer;
     this.#blamedOutcomes = blamedOutcomes;
@@ -89,7 +92,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
       on conflict do nothing`.execute(this.#writer);
   }
 
-  /** Every promotion of a standby begins a new one. Servers that do not tell have none. */
+  /** Every promotion of a standby starts a new timeline. Servers that do not report one return ''. */
   async timeline(): Promise<string> {
     try {
       const { rows } = await sql<{ timeline: string }>`
@@ -97,12 +100,12 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
       return rows[0]?.timeline ?? '';
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (UNTOLD.some((start) => code.startsWith(start))) return '';
+      if (NO_TIMELINE.some((start) => code.startsWith(start))) return '';
       throw error;
     }
   }
 
-  /** Names this database among all; a copy of a database under another name is another. */
+  /** Unique id of this database; a copy under another name has another id. */
   async identity(): Promise<string> {
     const { rows } = await sql<{ id: string }>`
       select current_database() || '.' || id as id from ledger_book`.execute(this.#writer);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BatchSize, WaitingSince } from './posting-pace.ts';
 
-test('batches grow while they are full, up to a bound, and not for one that had room left', () => {
+test('batches grow while they are full, up to a limit, and not after one that had room left', () => {
   const size = new BatchSize();
   size.answered(size.most - 1, 10);
   expect(size.most).toBe(256);
@@ -17,7 +17,7 @@ test('batches shrink when one was slow or got no answer, and never to nothing', 
   expect(size.most).toBe(64);
 });
 
-test('the oldest that waits is known by a tenth of a second', () => {
+test('the age of the oldest waiting posting is exact to a tenth of a second', () => {
   const since = new WaitingSince();
   expect(since.ageMs(900)).toBe(0);
   since.pushed(3, 1_000);

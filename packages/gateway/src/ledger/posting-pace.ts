@@ -1,12 +1,14 @@
-/** How large the next batch of postings is, and how long what waits has waited. */
+/** Size of the next batch of postings, and age of the oldest one that waits. */
 
 const FEWEST = 64;
 const USUAL = 256;
 const MOST = 1024;
-/** An account is locked while its batch is applied, and requests that need a hold from the database wait for that. */
+/**
+ * An account is locked while its batch is applied, and requests that need a hold from the database wait for that lock.
+ */
 const SLOW_MS = 250;
 
-/** Grows while there is more to post than fits, and shrinks when a batch was slow or got no answer. */
+/** Grows while there is more to post than fits, and shrinks after a batch that was slow or got no answer. */
 export class BatchSize {
   most = USUAL;
 
@@ -15,7 +17,7 @@ export class BatchSize {
     else if (sent >= this.most) this.most = Math.min(MOST, this.most * 2);
   }
 
-  /** It may have been too large for the time a statement has. */
+  /** The batch may have exceeded the statement timeout. */
   unanswered(): void {
     this.#shrink();
   }
@@ -27,7 +29,7 @@ export class BatchSize {
 
 const RESOLUTION_MS = 100;
 
-/** Of postings that are counted and leave in the order they came: when the oldest that waits has come, by a tenth of a second. */
+/** Arrival time of the oldest waiting posting, to a tenth of a second; postings leave in the order they came. */
 export class WaitingSince {
   #marks: { upTo: number; readonly atMs: number }[] = [];
 

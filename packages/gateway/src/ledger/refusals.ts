@@ -1,4 +1,4 @@
-/** What callers are told when their money does not suffice, or cannot be asked for. */
+/** Errors for callers whose money does not suffice, or when the ledger cannot be reached. */
 import type { Fault } from '@trivium/protocol/canonical';
 
 export const OVER_BUDGET: Fault = {
@@ -12,7 +12,7 @@ export const OUT_OF_TOUCH: Fault = {
   retryAfterMs: 2_000,
 };
 
-/** Callers who are refused together should not come back together. */
+/** Staggered, so that callers who are refused together do not retry together. */
 const BACKLOGGED: readonly Fault[] = [1000, 2000, 3000].map((retryAfterMs) => ({
   kind: 'overloaded',
   message: 'Settlements of this account arrive faster than they can be posted; nothing was sent. Try again shortly.',
@@ -27,7 +27,7 @@ export const overBudgetOf = (scope: string): Fault =>
     : { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
 
 const TAG = 'tag:';
-/** Tags are the caller's own words; of keys and members he knows whose they are. */
+/** Tags are named as the caller wrote them; a caller knows his own key and member. */
 const nameOf = (scope: string): string =>
   scope.startsWith(TAG)
     ? `the tag ${scope.slice(TAG.length)}`

@@ -1,4 +1,4 @@
-/** The ledger of this process: named after machine and process, so that whoever comes after it finds its journal. */
+/** The ledger of this process, named after machine and process, so that its successor finds its journal. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { isOver, nameNode } from '../journal/lives.ts';

@@ -29,7 +29,7 @@ function writtenTo(journal: Journal, memory: UsageMemory, outbox: Outbox, reques
   outbox.queue.written();
 }
 
-test('memory holds as much as it may, the journal the rest, and all come back in their order', () => {
+test('usage beyond the memory limit is read back from the journal, in order', () => {
   const memory = new UsageMemory(fail, 2 * jsonOf('a').length);
   const journal = new Journal(folder, 'host.1.own', fail);
   const outbox = new Outbox();
@@ -48,7 +48,7 @@ test('memory holds as much as it may, the journal the rest, and all come back in
   journal.close();
 });
 
-test('what is not written stays in memory while there is room; what cannot be read back is lost, and said so', () => {
+test('unwritten usage stays in memory while there is room; usage that cannot be read back is lost and reported', () => {
   const troubles: unknown[] = [];
   const memory = new UsageMemory((error) => troubles.push(error), 1);
   const journal = new Journal(folder, 'host.1.own', fail);

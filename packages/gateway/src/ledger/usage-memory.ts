@@ -1,4 +1,4 @@
-/** Usage that waits to be posted: memory holds as much as two segments of the journal, the disk the rest. */
+/** Usage waiting to be posted: memory holds as much as two journal segments, the disk the rest. */
 import { readFileSync } from 'node:fs';
 import { SEGMENT_BYTES } from '../journal/journal.ts';
 import { readLines } from '../journal/lines.ts';
@@ -12,7 +12,7 @@ export class UsageMemory {
   readonly #onTrouble: (error: unknown) => void;
   readonly #mostCharacters: number;
   #characters = 0;
-  /** The file that was read back last; postings leave in the order they were written. */
+  /** The file read back last; postings leave in the order they were written, so one file is enough. */
   #file: { readonly path: string; readonly usages: ReadonlyMap<string, string> } | undefined;
 
   constructor(onTrouble: (error: unknown) => void, mostCharacters = MOST_CHARACTERS) {
@@ -20,7 +20,7 @@ export class UsageMemory {
     this.#mostCharacters = mostCharacters;
   }
 
-  /** `path`: where they are written; absent where they could not be: then what memory cannot hold is lost. */
+  /** `path`: the file they are written to; absent if that failed: then whatever exceeds the memory limit is lost. */
   keep(records: readonly JournalRecord[], path: string | undefined): void {
     for (const record of records) {
       const usage = usageOf(record);
@@ -35,7 +35,7 @@ export class UsageMemory {
     }
   }
 
-  /** Before they are sent. What cannot be read back is lost; money is posted without it. */
+  /** Called before sending. Usage that cannot be read back is lost; the money is posted without it. */
   recall(batch: readonly Posting[]): void {
     let isRead = false;
     for (const posting of batch) {
@@ -49,7 +49,7 @@ export class UsageMemory {
     if (!isRead) this.#file = undefined;
   }
 
-  /** They are stored. */
+  /** Called once the batch is stored. */
   forget(batch: readonly Posting[]): void {
     for (const posting of batch) {
       const usage = usageOf(posting);

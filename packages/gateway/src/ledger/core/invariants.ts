@@ -1,6 +1,6 @@
 /**
- * What must be true of the state at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
- * production and the simulation ask the same questions. The others need a second witness: see docs/understand/money.md.
+ * Invariants of the ledger's state that its rows alone can prove: I1–I5, I10, I11. The audit in production and the
+ * simulation check the same ones. The others need a second source: see docs/understand/money.md.
  */
 
 import { chainText } from './chain.ts';
@@ -33,7 +33,10 @@ export function violationsOf(state: LedgerState): Violation[] {
   return found;
 }
 
-/** Of one account, row by row: entries in their order, then holds, then purses. Keeps sums, and no row. */
+/**
+ * Checks one account row by row: entries in their order, then holds, then purses (the balances of its budgets). Keeps
+ * sums, no rows.
+ */
 export class Examination {
   readonly #id: string;
   readonly #digest: (text: string) => string;
@@ -64,8 +67,8 @@ export class Examination {
   }
 
   /**
-   * I5, as far as rows show it: who has an entry is settled, who has a correction is closed, and a request under a lease has set
-   * nothing aside itself.
+   * I5, as far as rows show it: a hold with an entry is settled, a hold with a correction is closed, and a request
+   * under a lease sets nothing aside itself.
    */
   hold(hold: Hold, hasEntry: boolean, hasCorrection: boolean): void {
     const { id, state, granted, drawn, lease } = hold;
@@ -86,12 +89,12 @@ export class Examination {
     for (const key of hold.purses) this.#pendingOf.set(key, (this.#pendingOf.get(key) ?? 0n) + amount);
   }
 
-  /** `sum`: of holds, where those of other accounts count as well. */
+  /** Checks one budget's balance. `sum`: of the holds against it, where holds of other accounts count as well. */
   purse(key: string, { pending }: Pick<BudgetBalance, 'pending'>, sum = this.#pendingOf.get(key) ?? 0n): void {
     if (pending !== sum) this.#say('I3', `${key}: pending ${pending}, holds ${sum}`);
   }
 
-  /** The account as it is at the moment of the last row. */
+  /** `account`: as read in the same snapshot as the last row. */
   end({ kind, credit, overdraft, posted, pending, overrun, head, sequence }: Account): readonly Violation[] {
     if (kind !== 'unlimited' && posted + pending > credit + overdraft + overrun)
       this.#say(

@@ -1,13 +1,16 @@
 /**
- * What a node writes down before it acts, a line of JSON per record. From the records of a dead epoch `replay` tells the
- * database everything the node still owed it.
+ * What a node writes to its journal before it acts, one line of JSON per record. From the records of a dead epoch,
+ * `replay` derives everything the node still owed the ledger database.
  */
 
 import type { Release, Settle } from './commands.ts';
 import type { Nano } from './ledger-state.ts';
 import type { StoreUsage, UsageLine } from './usage-line.ts';
 
-/** With the usage of the request. Absent in journals of releases that had one of its own for it. */
+/**
+ * The end of a request, with its usage. `usage` is absent in journals of old releases, which kept usage in a separate
+ * journal.
+ */
 export type EndRecord =
   | {
       readonly at: 'settle';
@@ -20,7 +23,7 @@ export type EndRecord =
   | { readonly at: 'release'; readonly request: string; usage?: UsageLine };
 
 export type JournalRecord =
-  /** Before the first upstream byte. `lease` is empty on the strict path. */
+  /** Written before the request goes upstream. `lease` is empty on the strict path. */
   | {
       readonly at: 'admit';
       readonly request: string;
@@ -28,13 +31,13 @@ export type JournalRecord =
       readonly lease: string;
       readonly amount: Nano;
       readonly priceVersion: string;
-      /** For the row of usage, should the process die. Absent as `usage` is. */
+      /** The start of the usage event, for its row if the process dies. Absent in old journals, as `usage` is. */
       readonly begun?: object | undefined;
     }
   | { readonly at: 'extend'; readonly request: string; readonly amount: Nano }
   | { readonly at: 'checkpoint'; readonly request: string; readonly cost: Nano }
   | EndRecord
-  /** Of a request that has no other record. */
+  /** Usage of a request that has no other record. */
   | { readonly at: 'usage'; readonly request: string; readonly usage: UsageLine };
 
 type Life = {
@@ -46,13 +49,15 @@ type Life = {
   checkpoint: Nano;
 };
 
-/** What a node owes the ledger database. */
 export type Owed = Settle | Release | StoreUsage;
 
-/** A request whose process died, at what it is charged. */
+/** Makes the usage of a request whose process died, with the cost it is charged. */
 export type Interrupted = (begun: object, request: string, account: string, cost: Nano) => UsageLine;
 
-/** In the order of their ends; then what ran when the node died, settled at its last checkpoint, as an estimate. */
+/**
+ * First the requests that ended, in that order; then those that ran when the node died, settled at their last
+ * checkpoint, as estimates.
+ */
 export function* replay(records: Iterable<JournalRecord>, interrupted?: Interrupted): Generator<Owed> {
   const lives = new Map<string, Life>();
   yield* endsIn(records, lives);
@@ -67,8 +72,8 @@ export function* replay(records: Iterable<JournalRecord>, interrupted?: Interrup
 }
 
 /**
- * Of a node that lives, for a database that may have lost the latest it was told: every request that has ended, and every lease that
- * no request uses any more. What the ledger database still knows changes nothing.
+ * What a live node posts again to a database that may have lost the latest postings: every request that has ended, and
+ * the release of every lease that no request uses any more. What the database still has stays as it is.
  */
 export function* retell(records: Iterable<JournalRecord>, used: ReadonlySet<string>): Generator<Owed> {
   const leases = new Map<string, Release>();
@@ -78,7 +83,7 @@ export function* retell(records: Iterable<JournalRecord>, used: ReadonlySet<stri
   yield* leases.values();
 }
 
-/** Leaves in `lives` what has not ended. */
+/** Leaves in `lives` the requests that have not ended. */
 function* endsIn(
   records: Iterable<JournalRecord>,
   lives: Map<string, Life>,
@@ -88,7 +93,7 @@ function* endsIn(
     const life = lives.get(record.request);
     if (record.at === 'admit') {
       const { account, lease, priceVersion, amount, begun } = record;
-      // A later segment says again what still ran when it was begun.
+      // Each new segment repeats the admissions of the requests still running when it was started.
       if (life !== undefined) life.amount = amount;
       else {
         const admitted = { account, lease, priceVersion, begun, amount, checkpoint: 0n };
@@ -105,7 +110,7 @@ function* endsIn(
   }
 }
 
-/** Without its admission its account is not known; its row says so by itself. */
+/** Without its admission a request's account is unknown; the usage row names it itself. */
 function* owedFor(end: EndRecord, life: Life | undefined): Generator<Owed> {
   const { request, usage } = end;
   const withUsage = usage === undefined ? {} : { usage };
@@ -118,10 +123,10 @@ function* owedFor(end: EndRecord, life: Life | undefined): Generator<Owed> {
   else if (usage !== undefined) yield { do: 'usage', usage };
 }
 
-/** Of a request under a lease the ledger database knows only from a checkpoint on. */
+/** The ledger database learns of a request under a lease from its first checkpoint. */
 const isKnown = ({ lease, checkpoint }: Life): boolean => lease === '' || checkpoint > 0n;
 
-/** Amounts travel as decimal strings: JSON's numbers are not exact. */
+/** Amounts are decimal strings: JSON numbers are not exact. */
 export function recordToJson(record: JournalRecord): string {
   const { at, request } = record;
   switch (at) {
@@ -143,7 +148,7 @@ export function recordToJson(record: JournalRecord): string {
   }
 }
 
-/** It is JSON already, and by far the longest part of a line. */
+/** `usage.json` is serialized already, and by far the longest part of a line. */
 const withUsage = (json: string, usage: UsageLine | undefined): string =>
   usage?.json === undefined ? json : `${json.slice(0, -1)},"usage":${usage.json}}`;
 

@@ -1,4 +1,7 @@
-/** A slice of an account's money that a node may give out by itself, as the node sees it. */
+/**
+ * A part of an account's money that a node may grant to requests without asking the ledger database, as the node sees
+ * it.
+ */
 
 import type { Release, Resize } from './commands.ts';
 import type { Nano } from './ledger-state.ts';
@@ -6,24 +9,24 @@ import type { Nano } from './ledger-state.ts';
 export type Lease = {
   readonly id: string;
   readonly account: string;
-  /** Account and budget scopes: who may draw on it. */
+  /** Account and budget scopes: the requests that may use the lease. */
   readonly path: string;
   granted: Nano;
   /** Settled from it in all, whether or not the ledger database knows yet. */
   settled: Nano;
-  /** Set aside for requests that run, and how many they are. */
+  /** Set aside for running requests, and how many requests those are. */
   held: Nano;
   running: number;
   validUntilMs: number;
   usedAtMs: number;
-  /** How much the node would like to have at hand. */
+  /** The amount the node would like to have available locally. */
   target: Nano;
   version: number;
   growing: boolean;
   state: 'asked' | 'open' | 'closing' | 'closed';
 };
 
-/** Below zero after a request has cost more than was set aside for it. */
+/** Negative after a request has cost more than was set aside for it. */
 export const freeOf = ({ granted, settled, held }: Lease): Nano => granted - settled - held;
 
 export const newLease = (id: string, account: string, path: string, target: Nano): Lease => ({
@@ -49,7 +52,7 @@ export function growth(lease: Lease): Resize {
   return { do: 'resize', account, hold, version, to: settled + held + target, yields: false };
 }
 
-/** Gives back at once all that no running request needs; the rest when the last one has ended. */
+/** Returns at once everything that no running request needs; the rest when the last one has ended. */
 export function yielding(lease: Lease): Resize | Release {
   const { account, id: hold, settled, held, running } = lease;
   if (running === 0) {

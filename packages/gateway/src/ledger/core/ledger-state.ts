@@ -1,6 +1,6 @@
 /**
- * What the state knows: accounts, budgets, holds, entries and nodes. PostgreSQL keeps the same rows; amounts are whole
- * nano-USD everywhere.
+ * The ledger's state: accounts, budgets, holds, entries and nodes. PostgreSQL keeps the same rows. All amounts are
+ * whole nano-USD.
  */
 
 export type Nano = bigint;
@@ -10,15 +10,15 @@ export type AccountKind = 'prepaid' | 'postpaid' | 'unlimited';
 export type Account = {
   readonly id: string;
   kind: AccountKind;
-  /** What may be owed; nothing for prepaid accounts. */
+  /** Credit line: 0 for prepaid accounts. */
   overdraft: Nano;
-  /** What was paid in. */
+  /** Total paid in. */
   credit: Nano;
-  /** What was charged. */
+  /** Total charged. */
   posted: Nano;
-  /** What open holds set aside. */
+  /** Total set aside by open holds. */
   pending: Nano;
-  /** By how much charges went past what was set aside for them: never by our doing, so it is counted. */
+  /** Total of charges beyond what was set aside for them; never caused by the ledger itself. */
   overrun: Nano;
   /** Number of entries, and the hash of the last one. */
   sequence: number;
@@ -27,10 +27,12 @@ export type Account = {
 
 export type Span = 'day' | 'month' | 'total';
 
-/** A bound on what a scope (`account`, `key:…`, `member:…`, `tag:…`) of an account may spend in each span. */
+/** A spending limit of one scope (`account`, `key:…`, `member:…`, `tag:…`) of an account for each span (day, month). */
 type Budget = { readonly account: string; readonly scope: string; readonly span: Span; limit: Nano };
 
-/** What one budget has spent and set aside in one of its windows. */
+/**
+ * A budget's balance: what it has spent and set aside in one of its windows. SQL and `purses` below call it a purse.
+ */
 export type BudgetBalance = {
   readonly account: string;
   readonly scope: string;
@@ -40,9 +42,9 @@ export type BudgetBalance = {
   pending: Nano;
 };
 
-/** `forgone`: settled too late by a release that did not charge it. */
+/** `forgone`: written off; an old release settled it too late and did not charge it. */
 type HoldState = 'open' | 'settled' | 'released' | 'forgone';
-/** Whether a lease was asked back by somebody whose request lacks what lies in it, and has given it. */
+/** Whether a lease was recalled for a request that needs the money in it, and whether the node has returned it. */
 type Recall = 'none' | 'asked' | 'yielded';
 
 export type Hold = {
@@ -50,26 +52,26 @@ export type Hold = {
   readonly account: string;
   readonly kind: 'request' | 'lease';
   readonly epoch: string;
-  /** Of a request that a lease covers: the lease's id. Such a hold sets nothing aside itself. */
+  /** The lease that covers this request, by id. Such a hold sets nothing aside itself. */
   readonly lease: string;
   /** Set aside in all, and how much of it settlements under the lease have used up. */
   granted: Nano;
   drawn: Nano;
   state: HoldState;
-  /** What the request had cost when last heard of. */
+  /** The request's cost at the last checkpoint. */
   checkpoint: Nano;
   readonly priceVersion: string;
-  /** Keys into the purses it takes part in. */
+  /** Keys of the budget balances (purses) that this hold counts against. */
   readonly purses: readonly string[];
-  /** Counts resizes, so that one which arrives late or twice changes nothing. */
+  /** Counts resizes, so that one that arrives late or twice changes nothing. */
   version: number;
   recall: Recall;
   readonly idempotencyKey: string;
-  /** What an estimate of ours had reached beyond the hold: not charged. */
+  /** Written off: the part of our own estimate beyond the hold, which is not charged. */
   forgone: Nano;
 };
 
-/** A charge that credits its account gives back what an estimate had charged too much. */
+/** A `charge` entry that credits its account refunds what an estimate had overcharged. */
 export type EntryKind = 'deposit' | 'withdrawal' | 'charge';
 
 export type Entry = {
@@ -87,7 +89,10 @@ export type Entry = {
   readonly hash: string;
 };
 
-/** One life of a node's process. `replaced`: its heir has started; no new holds, and the old ones wait for the replay. */
+/**
+ * One incarnation of a node's process. `replaced`: its successor has started; it gets no new holds, and its old ones
+ * wait for the replay of its journal.
+ */
 type NodeEpoch = {
   readonly epoch: string;
   readonly node: string;
@@ -101,7 +106,6 @@ export type LedgerState = {
   readonly purses: Map<string, BudgetBalance>;
   /** Holds and entries by `keyOf`. */
   readonly holds: Map<string, Hold>;
-  /** Insert-only. */
   readonly entries: Map<string, Entry>;
   readonly nodes: Map<string, NodeEpoch>;
   readonly digest: (text: string) => string;
@@ -129,13 +133,13 @@ export const newAccount = (id: string, kind: AccountKind, overdraft: Nano): Acco
   head: GENESIS,
 });
 
-/** Ids are unique within an account: nobody can touch a stranger's hold by guessing its id. */
+/** Ids are unique within an account: guessing the id of another account's hold gives no access to it. */
 export const keyOf = (account: string, id: string): string => `${account} ${id}`;
 
-/** The id of the entry that brings a request's charge to what became known after its hold was closed. */
+/** The id of the entry that corrects a request's charge after its hold was closed. */
 export const correctionOf = (request: string): string => `correction:${request}`;
 
-/** What an open hold keeps in `pending`. */
+/** The part of `pending` that this hold accounts for. */
 export const reserved = ({ state, granted, drawn }: Hold): Nano => (state === 'open' ? granted - drawn : 0n);
 
 export const GENESIS = '';

@@ -14,7 +14,7 @@ const ask = (request: string, amount = 100n, more: Partial<Ask> = {}): Ask => ({
   ...more,
 });
 
-/** A core with a lease of 3,200 on account `a`, which it asked for when `r0` came. */
+/** A core with a lease of 3,200 on account `a`, requested when `r0` came. */
 function leased(): NodeLedgerCore {
   const core = new NodeLedgerCore('e1', () => 'l1');
   core.beaten(0, { is: 'alive', recalled: [] }, 0);
@@ -26,7 +26,7 @@ function leased(): NodeLedgerCore {
   return core;
 }
 
-test('a lease admits in memory, and nothing is posted before it is written', () => {
+test('a lease admits in memory, and nothing is posted before it is in the journal', () => {
   const core = leased();
   expect(core.admit(ask('r1'), 3)).toEqual({ by: 'lease' });
   core.settle('r1', 60n, false, '');
@@ -39,24 +39,24 @@ test('a lease admits in memory, and nothing is posted before it is written', () 
   expect(core.batch(10)).toMatchObject([{ do: 'settle', request: 'r1', lease: 'l1', cost: 60n }]);
 });
 
-test('what a lease cannot cover, and what must be unique, is asked of the ledger database', () => {
+test('requests that a lease cannot cover, or that must be unique, go to the ledger database', () => {
   const core = leased();
   expect(core.admit(ask('r1', 5_000n), 3).by).toBe('database');
   expect(core.admit(ask('r2', 1n, { idempotencyKey: 'i' }), 3).by).toBe('database');
   expect(core.admit(ask('r3', 1n, { scopes: ['key:k'] }), 3).by).toBe('database');
-  expect(core.admit(ask('r4', 100n), 60_001).by).toBe('nobody');
+  expect(core.admit(ask('r4', 100n), 60_001).by).toBe('none');
 });
 
-test('without a sign of life that was taken, nobody is admitted', () => {
+test('no request is admitted without an accepted heartbeat', () => {
   const core = leased();
   expect(core.admit(ask('r1'), TRUST_MS - 1).by).toBe('lease');
-  expect(core.admit(ask('r2'), TRUST_MS).by).toBe('nobody');
+  expect(core.admit(ask('r2'), TRUST_MS).by).toBe('none');
   core.admit(ask('r3'), TRUST_MS - 1);
   expect(core.answered('r0', { is: 'granted', amount: 100n, validForMs: 0 }, TRUST_MS)).toBe('fenced');
 });
 
 // S1
-test('what was admitted before the process stood still is not covered afterwards, unless it needs no cover', () => {
+test('a request admitted before the process was suspended is not covered afterwards, unless its account is unmetered', () => {
   const core = leased();
   core.admit(ask('r1'), 3);
   core.admitFreely(ask('r2'), 3);
@@ -65,14 +65,14 @@ test('what was admitted before the process stood still is not covered afterwards
   expect(core.isCovered('r2', TRUST_MS)).toBe(true);
 });
 
-test('a replay charges a request without a bound for all it had reached, also beyond its quote', () => {
+test('a replay charges an unmetered request its full cost so far, even beyond its quote', () => {
   const core = new NodeLedgerCore('e1', () => 'l1');
   core.admitFreely(ask('r1', 100n), 0);
   core.meter('r1', 250n, 10);
   expect([...replay(core.takeRecords())]).toMatchObject([{ do: 'settle', request: 'r1', cost: 250n, estimated: true }]);
 });
 
-test('a recall gives back at once what no running request needs, and the rest when they end', () => {
+test('a recall returns at once what no running request needs, and the rest when they end', () => {
   const core = leased();
   core.admit(ask('r1'), 3);
   core.settle('r1', 60n, false, '');
@@ -89,7 +89,7 @@ test('a recall gives back at once what no running request needs, and the rest wh
   ]);
 });
 
-test('a lease is renewed before the settlements that wait, and given back after them', () => {
+test('a lease is resized before waiting settlements, and released after them', () => {
   const core = leased();
   for (let count = 1; count <= 26; count++) {
     core.admit(ask(`r${count}`), 3);
@@ -112,7 +112,7 @@ test('a lease is renewed before the settlements that wait, and given back after 
   expect(rest.at(-1)).toEqual({ do: 'release', account: 'a', hold: 'l1' });
 });
 
-test('checkpoints stand before settlements in a batch, and no later batch is tapped for them', () => {
+test('checkpoints come before settlements within a batch, and are not taken from later batches', () => {
   const core = leased();
   for (const request of ['r1', 'r2', 'r3']) core.admit(ask(request), 3);
   core.settle('r1', 10n, false, '');
@@ -130,7 +130,7 @@ test('checkpoints stand before settlements in a batch, and no later batch is tap
   expect(core.batch(3)).toMatchObject([{ do: 'checkpoint', request: 'r3' }]);
 });
 
-test('an account of which too many settlements wait is told to come back; others are served', () => {
+test('an account with too many unposted settlements must retry later; others are served', () => {
   const core = leased();
   for (let count = 0; count < MOST_UNPOSTED_SETTLES; count++) {
     core.admitFreely(ask(`r${count}`), 3);
@@ -157,7 +157,7 @@ test('a stream that outgrows its hold is extended from the lease, or stopped whe
   expect(core.takeRecords().at(-1)).toMatchObject({ at: 'settle', cost: 152n, estimated: true });
 });
 
-test('a stream that has left its hold far behind between two looks goes on while there is credit', () => {
+test('a stream whose cost jumps far past its hold between two readings goes on while there is credit', () => {
   const core = leased();
   core.admit(ask('r1', 10n), 3);
   expect(core.meter('r1', 90n, 4)).toBe('go');
@@ -165,7 +165,7 @@ test('a stream that has left its hold far behind between two looks goes on while
   expect(core.takeRecords().at(-1)).toMatchObject({ at: 'settle', cost: 90n });
 });
 
-test('checkpoints are due at the first sign, after a cent and after a second', () => {
+test('checkpoints are due at the first cost, after a cent and after a second', () => {
   const core = leased();
   core.admit(ask('r1', 100_000_000n / 40n), 3);
   core.admit(ask('r2', 100n), 3);
@@ -176,7 +176,7 @@ test('checkpoints are due at the first sign, after a cent and after a second', (
   expect(checkpoints).toMatchObject([{ cost: 10n }, { cost: 30n }]);
 });
 
-test('whoever stops waiting for a hold has it released, in case it was granted', () => {
+test('a hold that its request stops waiting for is released, in case it was granted', () => {
   const core = leased();
   core.abandon('r0');
   core.written();
@@ -184,14 +184,14 @@ test('whoever stops waiting for a hold has it released, in case it was granted',
   expect(core.answered('r0', { is: 'granted', amount: 100n, validForMs: 0 }, 5)).toBe('gone');
 });
 
-test('leases that are over or idle are given back', () => {
+test('expired and idle leases are released', () => {
   const core = leased();
   core.tidy(60_001);
   core.written();
   expect(core.batch(10)).toMatchObject([{ do: 'release', hold: 'l1' }]);
 });
 
-test('a record of the journal reads back as it was written', () => {
+test('a journal record reads back as it was written', () => {
   const records = [
     { at: 'admit', request: 'r1', account: 'a', lease: 'l1', amount: 9_007_199_254_740_993n, priceVersion: 'v1' },
     { at: 'checkpoint', request: 'r1', cost: 50n },
@@ -200,7 +200,7 @@ test('a record of the journal reads back as it was written', () => {
   for (const record of records) expect(recordFromJson(recordToJson(record))).toEqual(record);
 });
 
-test('a replay settles what was settled, charges what ran at its last checkpoint and gives back the rest', () => {
+test('a replay settles ended requests, charges running ones at their last checkpoint and releases the rest', () => {
   const admit = { at: 'admit', account: 'a', amount: 100n, priceVersion: 'v1' } as const;
   const commands = replay([
     { ...admit, request: 'r1', lease: '' },

@@ -1,7 +1,7 @@
 /**
- * A node's side of the ledger: which requests run on whose money, which leases cover them, what must be written to the
- * journal and what the ledger database has to be told. Commands in, decisions out; no clock and no I/O. Everything here is lost when
- * the process dies, and may be.
+ * A node's side of the ledger: which requests run on which account's money, which leases cover them, and what must go
+ * to the journal and to the ledger database. Commands in, decisions out; no clock and no I/O. All of this state may be
+ * lost when the process dies.
  */
 
 import {
@@ -23,33 +23,36 @@ import { chargeFor, isDue, type Running } from './running.ts';
 export type Ask = {
   readonly request: string;
   readonly account: string;
-  /** Of the caller's scopes those that have budgets. */
+  /** The caller's scopes that have budgets. */
   readonly scopes: readonly string[];
   readonly amount: Nano;
   readonly priceVersion: string;
   readonly idempotencyKey: string;
-  /** What its row of usage says should this process die. */
+  /** The start of the usage event, for its row if this process dies. */
   readonly begun?: object | undefined;
 };
 
 export type Admission =
   /** Send upstream once the journal is written. */
   | { readonly by: 'lease' }
-  /** Ask the ledger database, and tell the answer to `answered`. */
+  /** Ask the ledger database, and pass its result to `answered`. */
   | { readonly by: 'database'; readonly command: TakeHold }
-  /** The ledger database may take us for dead: nothing is sent upstream. */
-  | { readonly by: 'nobody' }
-  /** More of this account waits to be posted than may. */
+  /** The ledger database may consider this node dead: nothing is sent upstream. */
+  | { readonly by: 'none' }
+  /** Too many settlements of this account wait to be posted: retry later. */
   | { readonly by: 'later' };
 
 export type Verdict = 'go' | 'recall' | 'refused' | 'duplicate' | 'fenced' | 'gone';
 
-/** In requests of the size at hand: from how many on a lease is worth its while, and how many the first one covers. */
+/**
+ * In multiples of the current request's amount: `least` is the smallest grant worth a lease, `first` the size of the
+ * first lease.
+ */
 export type Sizing = { readonly least: bigint; readonly first: bigint };
 export const USUAL_SIZING: Sizing = { least: 8n, first: 32n };
-/** No node keeps more than this at hand: 100 USD. */
+/** Maximum lease target per node: 100 USD. */
 const LARGEST_TARGET: Nano = 100_000_000_000n;
-/** After a refusal or a recall the account is left alone for so long. */
+/** After a refusal or a recall, no new lease or growth is requested on this path for this long. */
 const LEASE_REST_MS = 2_000;
 const LEASE_IDLE_MS = 60_000;
 
@@ -60,7 +63,7 @@ export class NodeLedgerCore {
   readonly #sizing: Sizing;
   readonly #running = new Map<string, Running>();
   readonly #asking = new Map<string, Ask>();
-  /** The lease that takes new requests, by path; and all that are not closed, by id. */
+  /** The lease that takes new requests, by path; and all leases that are not closed, by id. */
   readonly #current = new Map<string, Lease>();
   readonly #leases = new Map<string, Lease>();
   readonly #restUntilMs = new Map<string, number>();
@@ -80,7 +83,7 @@ export class NodeLedgerCore {
     return this.outbox.queue.length;
   }
 
-  /** How many postings `batch` could give now. */
+  /** How many postings `batch` could return now. */
   get sendable(): number {
     return this.outbox.queue.sendable;
   }
@@ -89,7 +92,7 @@ export class NodeLedgerCore {
     return this.outbox.queue.journalled;
   }
 
-  /** What a new segment of the journal must know of those that run, so that the old one is not needed for them. */
+  /** Records that a new journal segment repeats for running requests, so that they no longer need the old segment. */
   runningRecords(): readonly JournalRecord[] {
     const records: JournalRecord[] = [];
     for (const [request, { account, lease, amount, priceVersion, begun, checkpoint: cost }] of this.#running) {
@@ -104,7 +107,7 @@ export class NodeLedgerCore {
   }
 
   admit(ask: Ask, nowMs: number): Admission {
-    if (!this.trusted(nowMs)) return { by: 'nobody' };
+    if (!this.trusted(nowMs)) return { by: 'none' };
     const { request, account, scopes, amount, priceVersion, idempotencyKey } = ask;
     if (this.outbox.queue.isFull(account)) return { by: 'later' };
     const path = scopes.length === 0 ? account : [account, ...scopes].join(' ');
@@ -126,17 +129,20 @@ export class NodeLedgerCore {
     };
   }
 
-  /** For accounts without any bound: nothing is set aside, and the ledger database need not even be there. */
+  /** For unmetered accounts: nothing is set aside, and the ledger database may be unreachable. */
   admitFreely(ask: Ask, nowMs: number): void {
     this.#run(ask, undefined, nowMs, true);
   }
 
-  /** Asked once its record is written: whether what was set aside is still there, should the process have stood still meanwhile. */
+  /**
+   * Called once the admission is in the journal: whether the hold is still valid, in case the process was suspended
+   * meanwhile.
+   */
   isCovered(request: string, nowMs: number): boolean {
     return this.trusted(nowMs) || this.#running.get(request)?.free === true;
   }
 
-  /** What the ledger database said to a hold. On `recall` the same command is to be sent again a little later. */
+  /** The ledger database's result for a hold. On `recall`, send the same command again a little later. */
   answered(request: string, result: Result, nowMs: number): Verdict {
     const ask = this.#asking.get(request);
     if (ask === undefined) return 'gone';
@@ -147,14 +153,14 @@ export class NodeLedgerCore {
         this.#run(ask, undefined, nowMs);
         return 'go';
       }
-      // The answer took so long that the hold may have been buried meanwhile.
+      // The answer took so long that the hold may have been reaped meanwhile.
       this.outbox.queue.push({ do: 'release', account: ask.account, hold: request });
       return 'fenced';
     }
     return result.is === 'duplicate' || result.is === 'fenced' ? result.is : 'refused';
   }
 
-  /** Nobody waits for the hold any more; whether the ledger database has granted it is unknown. */
+  /** The request no longer waits for its hold; whether the ledger database has granted it is unknown. */
   abandon(request: string): void {
     const ask = this.#asking.get(request);
     if (ask === undefined) return;
@@ -162,7 +168,7 @@ export class NodeLedgerCore {
     this.outbox.queue.push({ do: 'release', account: ask.account, hold: request });
   }
 
-  /** What the request has cost so far. `stop`: what was set aside is used up, and there is no more. */
+  /** `cost`: of the request so far. `stop`: its hold is used up and cannot be extended. */
   meter(request: string, cost: Nano, nowMs: number): 'go' | 'stop' {
     const running = this.#running.get(request);
     if (running === undefined) return 'stop';
@@ -185,7 +191,7 @@ export class NodeLedgerCore {
     return running === undefined ? 0n : chargeFor(running, cost, estimated);
   }
 
-  /** Gives what is charged. */
+  /** Returns what is charged. */
   settle(request: string, cost: Nano, estimated: boolean, memo: string): Nano {
     const running = this.#running.get(request);
     if (running === undefined) return 0n;
@@ -210,19 +216,19 @@ export class NodeLedgerCore {
     const running = this.#running.get(request);
     if (running === undefined) return;
     const { account, lease, free, checkpoint } = running;
-    // Of a request under a lease the ledger database knows only from a checkpoint on.
+    // The ledger database learns of a request under a lease from its first checkpoint.
     const isKnown = !free && (lease === undefined || checkpoint > 0n);
     const posting: Release | undefined = isKnown ? { do: 'release', account, hold: request } : undefined;
     this.outbox.end({ request, record: { at: 'release', request }, posting });
     this.#end(request, running, 0n);
   }
 
-  /** Somebody else needs what lies in our leases of this account. */
+  /** Another node needs the money in this node's leases of the account. */
   recalled(account: string, nowMs: number): void {
     for (const lease of this.#leases.values()) if (lease.account === account) this.#close(lease, nowMs);
   }
 
-  /** Now and then: gives back leases that are over or that nobody uses. */
+  /** Called periodically: releases expired and idle leases. */
   tidy(nowMs: number): void {
     for (const lease of this.#leases.values())
       if (lease.state === 'open' && (nowMs >= lease.validUntilMs || nowMs - lease.usedAtMs > LEASE_IDLE_MS))
@@ -230,13 +236,13 @@ export class NodeLedgerCore {
     for (const [path, untilMs] of this.#restUntilMs) if (nowMs >= untilMs) this.#restUntilMs.delete(path);
   }
 
-  /** Before the process ends: takes nothing more, and gives back what it can. */
+  /** Before the process ends: admits nothing more, and releases what it can. */
   closeLeases(nowMs: number): void {
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
     for (const lease of this.#leases.values()) this.#close(lease, nowMs);
   }
 
-  /** The ledger database took the sign of life that was sent at `sentAtMs`. */
+  /** `result`: of the heartbeat sent at `sentAtMs`. */
   beaten(sentAtMs: number, result: Result, nowMs: number): void {
     if (result.is === 'alive') {
       this.#trustedUntilMs = sentAtMs + TRUST_MS;
@@ -248,12 +254,12 @@ export class NodeLedgerCore {
     return this.outbox.takeRecords();
   }
 
-  /** Everything taken so far stands in the journal. */
+  /** Every record taken so far is in the journal. */
   written(): void {
     this.outbox.queue.written();
   }
 
-  /** The next postings. They stay until `posted`, and are sent again if no answer came. */
+  /** The next postings. They stay queued until `posted`, and are sent again if no answer came. */
   batch(most: number): readonly Posting[] {
     return this.outbox.queue.batch(most);
   }
@@ -285,7 +291,7 @@ export class NodeLedgerCore {
     this.outbox.record({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion, begun });
   }
 
-  /** Written down, so that a replay does not take the quote for a bound. */
+  /** Recorded, so that a replay does not take the quote for a limit. */
   #growFreely(request: string, running: Running, cost: Nano): void {
     if (cost <= running.amount) return;
     running.amount = cost;
@@ -301,7 +307,7 @@ export class NodeLedgerCore {
     if (lease.state === 'closing') this.#yield(lease);
   }
 
-  /** One that can take requests now; asks for one where there is none. */
+  /** The open lease of this path; requests a new one where there is none. */
   #leaseFor(path: string, { account, scopes, amount }: Ask, nowMs: number): Lease | undefined {
     const lease = this.#current.get(path);
     if (lease !== undefined) {
@@ -328,7 +334,7 @@ export class NodeLedgerCore {
       return;
     }
     lease.granted = result.amount;
-    // Counted from before it was asked for, so that our end of it comes before the ledger database's.
+    // Counted from when the request was sent, so that the lease expires here before it does in the ledger database.
     lease.validUntilMs = sentAtMs + result.validForMs;
     lease.usedAtMs = nowMs;
     if (lease.state === 'asked') lease.state = 'open';
@@ -358,7 +364,7 @@ export class NodeLedgerCore {
     this.outbox.queue.push(growth(lease));
   }
 
-  /** By a step, or by more where the stream has left its hold behind between two looks. */
+  /** Extends by one step, or by more where the cost jumped past the hold between two readings. */
   #extend(request: string, running: Running, cost: Nano, nowMs: number): void {
     const { lease, step, account, amount } = running;
     if (running.extension !== 'none' || !this.trusted(nowMs)) return;
@@ -380,7 +386,7 @@ export class NodeLedgerCore {
     lease.state = 'closing';
     this.#restUntilMs.set(lease.path, nowMs + LEASE_REST_MS);
     if (this.#current.get(lease.path) === lease) this.#current.delete(lease.path);
-    // One that is still on its way is given back when it arrives.
+    // A lease that is still being requested is released when it arrives.
     if (wasOpen) this.#yield(lease);
   }
 

@@ -1,4 +1,4 @@
-/** What a node has decided: records for its journal, and postings that are sent once those are written. */
+/** What a node has decided: records for its journal, and postings that are sent once those records are written. */
 import type { Release, Settle } from './commands.ts';
 import type { EndRecord, JournalRecord } from './journal-records.ts';
 import { PostingQueue } from './posting-queue.ts';
@@ -9,7 +9,7 @@ type End = { readonly request: string; readonly record: EndRecord; readonly post
 export class Outbox {
   readonly queue = new PostingQueue();
   #records: JournalRecord[] = [];
-  /** While its record is not taken: its usage joins it. */
+  /** The last end whose record is not taken yet: usage of the same request can join it. */
   #lastEnd: End | undefined;
 
   record(record: JournalRecord): void {
@@ -22,7 +22,7 @@ export class Outbox {
     this.#lastEnd = end;
   }
 
-  /** Joins the end of its request where that was decided last and is not written yet; false where it was not. */
+  /** Adds the usage to its request's end if that was decided last and is not written yet; otherwise returns false. */
   joinEnd(usage: UsageLine): boolean {
     const end = this.#lastEnd;
     if (end === undefined || end.request !== usage.requestId) return false;
@@ -33,7 +33,7 @@ export class Outbox {
     return true;
   }
 
-  /** Of a request that has no end here. */
+  /** Usage of a request that has no end here. */
   addUsage(usage: UsageLine): void {
     this.#records.push({ at: 'usage', request: usage.requestId, usage });
     this.queue.push({ do: 'usage', usage });

@@ -1,8 +1,9 @@
 /**
- * What a node has to post, in two lanes. Leases and resizes go first: admission waits for them, and neither needs what was posted
- * before it. A resize that overtakes settles finds more left in its lease, never less. Everything else keeps its order: a release
- * that overtook a settle would give back what covers it. Only within a batch, checkpoints stand before settles and releases: nothing in it
- * that is older concerns their requests, and settles that follow each other are posted together.
+ * What a node has to post, in two lanes. Leases and resizes go first: admission waits for them, and neither depends on
+ * earlier postings. A resize that overtakes settles finds more left in its lease, never less. Everything else keeps its
+ * order: a release that overtook a settle would return the money that covers it. Only within a batch, checkpoints move
+ * before settles and releases: nothing older in the batch concerns their requests, and consecutive settles are posted
+ * together.
  */
 
 import type { Checkpoint, Release, Resize, Settle, TakeLease } from './commands.ts';
@@ -10,13 +11,12 @@ import type { StoreUsage, UsageLine } from './usage-line.ts';
 
 export type Posting = Settle | Release | Checkpoint | Resize | TakeLease | StoreUsage;
 
-/** Of a posting that carries one. */
 export const usageOf = (posting: object): UsageLine | undefined =>
   'usage' in posting ? (posting as StoreUsage).usage : undefined;
 
 /**
- * Settles of one account that may wait on a node. The leases of a node that dies are given back after 15 s, and what its journal
- * has to tell by then is covered by nothing: no more may wait than can be posted well within that time.
+ * Settles of one account that may wait on a node. The leases of a dead node are released after 15 s, and settlements
+ * that only its journal holds by then are not covered: no more may wait than can be posted well within that time.
  */
 export const MOST_UNPOSTED_SETTLES = 10_000;
 
@@ -26,7 +26,7 @@ const isCheckpoint = ({ do: kind }: Posting): boolean => kind === 'checkpoint';
 
 class Lane {
   waiting: Posting[] = [];
-  /** How many have their records in the journal; only those may be sent. */
+  /** Postings whose records are in the journal; only those may be sent. */
   sendable = 0;
   posted = 0;
 
@@ -60,7 +60,7 @@ export class PostingQueue {
     return this.#settles;
   }
 
-  /** Events that wait to be stored. */
+  /** Usage events waiting to be stored. */
   get usages(): number {
     return this.#inOrder.waiting.reduce((count, posting) => (usageOf(posting) === undefined ? count : count + 1), 0);
   }
@@ -74,7 +74,10 @@ export class PostingQueue {
     return (this.#settlesOf.get(account) ?? 0) >= MOST_UNPOSTED_SETTLES;
   }
 
-  /** Of all times, those that the journal would tell again; and how many of them, from the first on, are posted. */
+  /**
+   * Postings that a replay of the journal would repeat: how many were ever pushed, and how many of those, from the
+   * first, are posted.
+   */
   get journalled(): { readonly pushed: number; readonly posted: number } {
     const { posted, waiting } = this.#inOrder;
     return { pushed: posted + waiting.length, posted };
@@ -91,7 +94,7 @@ export class PostingQueue {
     return [...first, ...rest.filter(isCheckpoint), ...rest.filter((posting) => !isCheckpoint(posting))];
   }
 
-  /** A batch as `batch` gave it. What was pushed meanwhile stands behind it in either lane. */
+  /** `batch`: as `batch()` returned it. Postings pushed meanwhile come after it in either lane. */
   remove(batch: readonly Posting[]): void {
     let first = 0;
     while (first < batch.length && goesFirst(batch[first]!)) first++;

@@ -1,4 +1,4 @@
-/** A request on its way: what is set aside for it, and what is known of its cost. */
+/** A running request: what is set aside for it, and what is known of its cost. */
 
 import type { Lease } from './lease.ts';
 import type { Nano } from './ledger-state.ts';
@@ -9,7 +9,7 @@ export const CHECKPOINT_NANO: Nano = 10_000_000n;
 export type Running = {
   readonly account: string;
   readonly lease: Lease | undefined;
-  /** Nothing is set aside for it, so nothing runs out. */
+  /** Unmetered: nothing is set aside, so nothing runs out. */
   readonly free: boolean;
   readonly priceVersion: string;
   readonly begun: object | undefined;
@@ -26,6 +26,6 @@ export const isDue = ({ checkpoint, checkpointAtMs }: Running, cost: Nano, nowMs
   cost > checkpoint &&
   (checkpoint === 0n || cost - checkpoint >= CHECKPOINT_NANO || nowMs - checkpointAtMs >= CHECKPOINT_MS);
 
-/** Our own estimate is never a reason to charge more than was set aside. */
+/** Our own estimate never charges more than was set aside. */
 export const chargeFor = ({ free, amount }: Running, cost: Nano, estimated: boolean): Nano =>
   estimated && !free && cost > amount ? amount : cost;

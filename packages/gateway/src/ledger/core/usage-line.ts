@@ -1,12 +1,15 @@
-/** The usage event of a request that is over, on its way to its row: written with the end of the request, and posted with it. */
+/**
+ * The usage event of a finished request on its way to its row: written to the journal and posted with the end of the
+ * request.
+ */
 export type UsageLine = {
   readonly requestId: string;
   readonly receivedAtMs: number;
   /** Absent while only the journal has it. */
   json: string | undefined;
-  /** The file of the journal that it is read back from. */
+  /** The journal file to read it back from. */
   path?: string;
 };
 
-/** Ends that nothing is charged for, and requests that were refused. */
+/** Usage without a charge: of ends that cost nothing, and of refused requests. */
 export type StoreUsage = { readonly do: 'usage'; usage?: UsageLine };
