@@ -1,9 +1,9 @@
-/** What was let through a limit, held against what it says. */
+/** Checks what a limit admitted against what it allows. */
 import type { RateLimit } from './gcra.ts';
 
 export type Admitted = { readonly atMs: number; readonly units: number };
 
-/** How much more than its burst and its rate allow was admitted, in the worst span between two admissions, both counted. */
+/** Units admitted beyond burst and rate, in the worst span from one admission to another, both included. */
 export const mostOver = (admitted: readonly Admitted[], rate: RateLimit): number => {
   let worst = Number.NEGATIVE_INFINITY;
   for (let from = 0; from < admitted.length; from++) {

@@ -1,4 +1,4 @@
-/** What a request asks of the limits that hold for it: one claim for each, by whom it holds for and what it counts. */
+/** A request's claims on rate limits: one claim per limit that applies, named by its scope and its measure. */
 import type { Caller } from '../accounts/caller.ts';
 import type { RateRule } from '../accounts/rights.ts';
 import type { SlotRequest } from '../kernel/admission.ts';
@@ -8,26 +8,26 @@ import { type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
 
 export const NANO_PER_USD = 1_000_000_000;
 
-/** The first three are counted by the minute, the last one while requests run. */
+/** The first three are counted per minute, the last one while requests run. */
 export type Measure = 'requests' | 'tokens' | 'nanoUsd' | 'at-once';
 
-/** So many units against one limit, as the operator wrote it. */
+/** Units claimed from one limit, as the operator configured it. */
 export type LimitClaim = {
   readonly name: string;
   readonly scope: Scope;
   readonly measure: Measure;
   readonly limit: number;
-  /** Of requests, where the operator has set it. */
+  /** Burst of requests, if the operator has set one. */
   readonly burst?: number | undefined;
   readonly units: number;
 };
 
 export type LimitRefusal = { readonly claim: LimitClaim; readonly waitMs: number };
 
-/** Nobody knows when a place among those that run is free again. */
+/** Retry hint in ms: when a running request will end is unknown. */
 export const PLACE_WAIT_MS = 1000;
 
-/** Of one of so many who hold the limit together. */
+/** The rate of one of `shares` processes that enforce the limit together. */
 export const rateOf = ({ measure, limit, burst }: LimitClaim, shares: number): RateLimit =>
   measure === 'requests' ? rateOfRequests(limit, burst, shares) : rateOfAmounts(limit / shares);
 
@@ -46,7 +46,7 @@ export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules)
 const MAX_KNOWN_NAMES = 10_000;
 type Names = Readonly<Record<Measure, string>>;
 
-/** Put together once for each owner: a name that is made anew has to be joined and hashed again wherever it is looked up. */
+/** Built once per owner: a new string would have to be joined and hashed again at every lookup. */
 const knownNames: Readonly<Record<Scope, BoundedMap<string, Names>>> = {
   key: new BoundedMap(MAX_KNOWN_NAMES),
   account: new BoundedMap(MAX_KNOWN_NAMES),

@@ -13,7 +13,7 @@ const take = (limits: InFlightLimits, keyId: string, accountId?: string) => {
   const taken = limits.enter(caller(keyId, accountId));
   return 'kind' in taken ? taken.kind : taken;
 };
-/** What one more request would be told; it does not stay. */
+/** The refusal that one more request would get; it does not keep its slot. */
 const refusal = (limits: InFlightLimits, keyId: string): object | undefined => {
   const taken = limits.enter(caller(keyId));
   if ('kind' in taken) return taken;
@@ -26,7 +26,7 @@ const fill = (limits: InFlightLimits, keyId: string, times: number): void => {
 const refusedFor = (limits: InFlightLimits, reason: string): number =>
   new Map<string, number>(limits.refusals).get(reason) ?? -1;
 
-test('one key, then everybody, is refused at the bound; a place given back is free again', () => {
+test('a key, then every key, is refused at its bound; a released slot is free again', () => {
   const limits = open({ inFlight: 3, inFlightPerKey: 2 });
   const first = take(limits, 'a');
   take(limits, 'a', 'a');
@@ -54,7 +54,7 @@ test('new bounds count from the next request on', () => {
   expect(take(limits, 'a')).toBeTypeOf('object');
 });
 
-test('a refusal says when to come back, and takes nothing', () => {
+test('a refusal has a retry time, and takes no slot', () => {
   const limits = open({ inFlight: 1, inFlightPerKey: 1 });
   fill(limits, 'a', 1);
   expect(refusal(limits, 'b')).toMatchObject({ kind: 'overloaded', retryAfterMs: 2000 });
@@ -68,7 +68,7 @@ describe('bytes of bodies (S4)', () => {
     return place;
   };
 
-  test('are taken up to the bound of the process, and given back with the place', () => {
+  test('are reserved up to the bound of the process, and released with the slot', () => {
     const limits = open({ bufferedBodyBytes: 1000 });
     const [a, b, c] = ['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId));
     expect([a?.reserve(400), b?.reserve(300), b?.reserve(100)]).toEqual([undefined, undefined, undefined]);
@@ -86,7 +86,7 @@ describe('bytes of bodies (S4)', () => {
     expect(refusedFor(limits, 'body-bytes')).toBe(1);
   });
 
-  test('one account has half of them', () => {
+  test('one account gets at most half of them', () => {
     const limits = open({ bufferedBodyBytes: 1000 });
     expect(placeOf(limits, 'a').reserve(500)).toBeUndefined();
     expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'over-rate' });
@@ -94,7 +94,7 @@ describe('bytes of bodies (S4)', () => {
     expect(refusedFor(limits, 'body-bytes-of-account')).toBe(1);
   });
 
-  test('a body larger than the bound is taken where there is no other', () => {
+  test('a body larger than the bound is accepted if there is no other', () => {
     const limits = open({ bufferedBodyBytes: 1000 });
     expect(placeOf(limits, 'a').reserve(2000)).toBeUndefined();
     expect(placeOf(limits, 'b').reserve(1)).toMatchObject({ kind: 'overloaded' });
@@ -102,12 +102,12 @@ describe('bytes of bodies (S4)', () => {
 });
 
 describe('shares', () => {
-  test('an account alone may have everything', () => {
+  test('a single account may use all slots', () => {
     const limits = open({ inFlight: 20, inFlightPerKey: 100 });
     fill(limits, 'heavy', 20);
   });
 
-  test('where it is crowded, an account above its share makes way for one below', () => {
+  test('near the limit, an account above its fair share is refused and one below is admitted', () => {
     const limits = open({ inFlight: 20, inFlightPerKey: 100 });
     fill(limits, 'light', 1);
     fill(limits, 'heavy', 16);
@@ -130,7 +130,7 @@ describe('pressure', () => {
   };
 
   test('an account with three times the other is three times as likely to be refused', () => {
-    // Shares of what would run, against an equal part: 1.51 and 0.54.
+    // The account's share of running requests relative to an equal share: 1.51 and 0.54.
     expect(
       refusal(
         pressed(0.4, () => 0.6),
@@ -157,7 +157,7 @@ describe('pressure', () => {
     ).toBeUndefined();
   });
 
-  test('at its worst those with little are refused as well, and of those with nothing a few', () => {
+  test('at the highest pressure accounts with few requests are refused as well, and a few of those with none', () => {
     const limits = pressed(4, () => 0.99);
     expect(refusal(limits, 'light')).toMatchObject({ kind: 'overloaded' });
     expect(refusal(limits, 'newcomer')).toBeUndefined();
@@ -169,7 +169,7 @@ describe('pressure', () => {
     ).toMatchObject({ kind: 'overloaded' });
   });
 
-  test('many accounts with one request each are pressed like one with many', () => {
+  test('many accounts with one request each are shed like one account with many', () => {
     const pressure = { ...EASY };
     const limits = open({}, pressure, () => 0.49);
     for (let number = 0; number < 100; number++) fill(limits, `account ${number}`, 1);
@@ -177,7 +177,7 @@ describe('pressure', () => {
     expect(refusal(limits, 'one more')).toMatchObject({ kind: 'overloaded' });
   });
 
-  test('a handful runs whatever presses, and nothing new beyond it when memory is short', () => {
+  test('a minimum of requests runs under any pressure, and nothing new beyond it when memory is full', () => {
     const limits = open({}, { shed: 4, memoryFull: true }, () => 0);
     fill(limits, 'a', 15);
     expect(refusal(limits, 'a')).toBeUndefined();

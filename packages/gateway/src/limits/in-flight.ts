@@ -1,6 +1,6 @@
 /**
- * How many requests may run at once, over all and for one key, and how many bytes of bodies they may hold; and when there is
- * not room for all, whose go first: those of accounts that have more than their share. Counted in memory, from the head on.
+ * Load shedding: how many requests may run at once, in total and per key, and how many bytes of bodies they may hold.
+ * Near the limits, accounts above their fair share are refused first. Counted in memory, from a request's headers on.
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
@@ -23,18 +23,18 @@ export type InFlightBounds = {
   readonly bufferedBodyBytes: number;
 };
 
-/** What the limits must know of the process they run in. */
+/** The load of this process, as the limits read it. */
 export type PressureReading = { readonly shed: number; readonly memoryFull: boolean };
 
-/** From this share of the bound on, accounts with more than their own share wait for others. */
+/** From this fraction of the limit on, accounts above their fair share are refused. */
 const CROWDED = 0.85;
-/** So many run even under the worst pressure: whatever presses then, it is not these. */
+/** At least this many run even at the highest pressure: so few cannot be its cause. */
 const MIN_IN_FLIGHT = 16;
-/** Of the bytes for bodies, one account may hold so much: what it sends leaves room for others. */
+/** Maximum fraction of the body bytes that one account may hold, so that others have room. */
 const ACCOUNT_SHARE = 0.5;
-/** Made once: refusing has to be cheap when there is no time for anything. */
+/** Allocated once: refusing must be cheap under load. */
 const refusalsOf = (kind: Fault['kind'], message: string): readonly Fault[] =>
-  // Callers who are refused together should not come back together.
+  // Staggered, so that callers who are refused together do not retry together.
   [1000, 2000, 3000].map((retryAfterMs) => ({ kind, message, retryAfterMs }));
 const BUSY = refusalsOf('overloaded', 'The gateway is busy. Try again shortly.');
 const KEY_BUSY = refusalsOf('over-rate', 'This API key has too many requests running at once.');
@@ -99,12 +99,12 @@ export class InFlightLimits {
     return this.#total;
   }
 
-  /** What the bodies of all of them take up, or may. */
+  /** Bytes reserved for the bodies of all running requests. */
   get bodyBytes(): number {
     return this.#bodyBytes;
   }
 
-  /** How many were refused so far, by reason. */
+  /** Refusals so far, by reason. */
   get refusals(): ReadonlyMap<RefusalReason, number> {
     return this.#refusals;
   }
@@ -127,7 +127,7 @@ export class InFlightLimits {
     );
   }
 
-  /** Where there is nothing yet, one body is taken whatever its size: no setting makes a legal body impossible. */
+  /** The first body is accepted whatever its size: no setting makes a legal body impossible. */
   #reserve(ofAccount: Tally, bytes: number): Fault | undefined {
     const { bufferedBodyBytes } = this.#bounds();
     if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > bufferedBodyBytes) return this.#refuse('body-bytes');
@@ -154,7 +154,7 @@ export class InFlightLimits {
     if (memoryFull) return 'memory';
     const ofAccount = this.#byAccount.get(accountId)?.running ?? 0;
     const accounts = this.#byAccount.size + (ofAccount === 0 ? 1 : 0);
-    // With this request: 1 for an account with exactly its share of what runs, more for one with more.
+    // Including this request: 1 for an account with exactly its fair share of running requests, more above it.
     const weight = ((ofAccount + 1) * accounts) / (this.#total + 1);
     return this.#random() < shed * weight ? 'lag' : undefined;
   }
@@ -176,32 +176,38 @@ function enter(tallies: Map<string, Tally>, id: string): Tally {
   return tally;
 }
 
-// How hard the process is pressed: which share of new requests has to go for those it has to be served in time. Told ten
-// times a second, or as often as the loop turns, how long the event loop keeps everybody waiting and how full heap and memory are; asked once per request.
+// Pressure: which fraction of new requests to refuse so that the rest are served in time. Updated ten times a second,
+// or once per turn of the event loop if that takes longer, with the event loop delay and the use of heap and memory;
+// read once per request.
 
 export type PressureBounds = {
-  /** A sustained delay of the event loop that is no longer acceptable; 0 takes no notice of it. */
+  /** The highest acceptable sustained event loop delay; 0 disables this check. */
   readonly lagMs: number;
-  /** How much of the heap may be in use before nothing new is taken. */
+  /** Fraction of the heap limit in use from which no new requests are accepted. */
   readonly heapShare: number;
-  /** How much of the memory it may have may be resident, buffers outside the heap included, before nothing new is taken. */
+  /**
+   * Fraction of the memory limit that may be resident, off-heap buffers included, before no new requests are accepted.
+   */
   readonly residentShare: number;
 };
 
-/** How full the memory of the process is, as shares of what it may have. */
+/** Memory in use, as fractions of the limits. */
 export type MemoryReading = { readonly heapShare: number; readonly residentShare: number };
 
-/** Delay must last so long, and over more than one period, before anybody is refused: a pause is no load. */
+/** Delay must last this long, and longer than one period, before a request is refused: a single pause is not load. */
 const SUSTAINED_MS = 300;
-/** Delay counts against the goal by how far it is off, and by whether it grows: a controller for queues, as in RFC 8033. */
+/**
+ * Gains of the controller: shedding follows the distance of the delay from its target, and its trend, as PIE does (RFC
+ * 8033).
+ */
 const BY_DISTANCE = 0.1;
 const BY_TREND = 0.2;
-/** One terrible period tells no more than one this many times too slow, and as many times too long. */
+/** Caps one period's delay, relative to its target, and its length, relative to 100 ms. */
 const MAX_RATIO = 5;
 const PERIOD_MS = 100;
-/** Above 1, so that callers with a tenth of their share can be refused as well if all others already are. */
+/** Above 1, so that callers with a tenth of their share can be refused as well once all others are. */
 const MAX_SHED = 4;
-/** Once the loop keeps up easily, what remains of the pressure goes quickly: all of it within a second or so. */
+/** When the delay falls below this ratio of its target, shedding decays quickly: to zero within about a second. */
 const EASY_RATIO = 0.25;
 const EASING = 0.6;
 const LEAST_SHED = 0.01;
@@ -217,7 +223,7 @@ export class Pressure {
     this.#bounds = bounds;
   }
 
-  /** The share of requests to refuse, of a caller that has exactly its own share of what runs. */
+  /** The fraction of requests to refuse from a caller with exactly its fair share of running requests. */
   get shed(): number {
     return this.#shed;
   }
@@ -226,7 +232,7 @@ export class Pressure {
     return this.#memoryFull;
   }
 
-  /** After each period, with the shortest delay seen in it: what even the luckiest had to wait. */
+  /** Called after each period with the shortest delay seen in it: the least that any task had to wait. */
   observe(lagMs: number, memory: MemoryReading, periodMs: number): void {
     const bounds = this.#bounds();
     this.#memoryFull = memory.heapShare >= bounds.heapShare || memory.residentShare >= bounds.residentShare;

@@ -1,12 +1,15 @@
-/** The owner of shared limits, in the memory of one process. The script for Redis says the same, and a test holds the two together. */
+/**
+ * The lease server of shared limits, in the memory of one process. The Redis script implements the same; a test
+ * compares both.
+ */
 import { type Drawn, type Grant, KEPT_BACK, LEASE_MS, type LeaseRequest, SEEN_MS } from './leases.ts';
 
 type Lease = { readonly units: number; readonly untilMs: number };
 type Pool = { paidAtMs: number; readonly leases: Map<string, Lease> };
 
-/** Fractions of units come from fractions of milliseconds: a whole unit must not be lost to the last bit of one. */
+/** Units are fractional because milliseconds are: a rounding error must not cost a whole unit. */
 const ROUNDING = 1e-6;
-/** Pools at rest know nothing worth keeping; beyond this many they are looked for. */
+/** Pools that are full and not leased carry no state; above this many pools they are removed. */
 const SWEEP_AT = 10_000;
 
 export class LeaseServer {

@@ -22,12 +22,12 @@ const place = (limit: number): LimitClaim => ({
   units: 1,
 });
 
-/** Lets everything that can go on without the clock go on. */
+/** Runs everything that can go on without the clock. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 type Late = { readonly dueMs: number; readonly deliver: () => void };
 
-/** So many processes, one owner and a clock that stands still unless it is told to move. */
+/** A number of processes, one lease server, and a clock that moves only when the test says so. */
 class World {
   nowMs = 0;
   leases = new LeaseServer();
@@ -86,7 +86,7 @@ class World {
     }
   }
 
-  /** Without a last word: whatever it had in hand is gone. */
+  /** Without returning its leases. */
   die(index: number): void {
     this.#dead.add(this.processes[index]!);
   }
@@ -108,7 +108,7 @@ const steps = fc.array(
 const limits = fc.integer({ min: 10, max: 400 });
 
 describe('several processes together', () => {
-  test('never take more than the limit allows, however late answers are and whoever dies', async () => {
+  test('never take more than the limit allows, however late answers are and whichever process dies', async () => {
     await fc.assert(
       fc.asyncProperty(
         limits,
@@ -139,7 +139,7 @@ describe('several processes together', () => {
     );
   });
 
-  test('refuse only within a slice for each other process, and half a second’s worth, of the limit', async () => {
+  test('refuse only close to the limit: within a lease per other process and half a second’s units', async () => {
     await fc.assert(
       fc.asyncProperty(limits, steps, async (limit, all) => {
         const world = new World(PROCESSES);
@@ -157,7 +157,7 @@ describe('several processes together', () => {
     );
   });
 
-  test('run no more at once than the limit, and a place left at one is free at the other', async () => {
+  test('run no more at once than the limit, and a slot released in one process is free in the other', async () => {
     const world = new World(2);
     let running = 0;
     for (let n = 0; n < 8; n++) if (await world.take(n % 2, place(3))) running++;
@@ -167,7 +167,7 @@ describe('several processes together', () => {
     expect(await world.take(1, place(3))).toBe(true);
   });
 
-  test('all limits of a request are taken or none, and what was taken in vain goes back', async () => {
+  test('take all limits of a request or none, and return units granted in vain', async () => {
     const world = new World(2);
     const wide = tokens(1000, 400);
     for (let n = 0; n < 5; n++) await world.take(0, wide, place(1));
@@ -176,7 +176,7 @@ describe('several processes together', () => {
   });
 });
 
-test('far from the limit nobody is asked: a slice in hand is filled again beside the requests', async () => {
+test('far from the limit no request waits: the lease is refilled in the background', async () => {
   const world = new World(1);
   await world.take(0, tokens(60_000, 10));
   for (let n = 0; n < 1000; n++) {
@@ -187,7 +187,7 @@ test('far from the limit nobody is asked: a slice in hand is filled again beside
   expect(world.draws).toBeLessThan(400);
 });
 
-test('at the limit most requests are refused without asking', async () => {
+test('at the limit most requests are refused without asking the lease server', async () => {
   const world = new World(1);
   const asked: boolean[] = [];
   for (let n = 0; n < 200; n++) asked.push(await world.take(0, tokens(60, 10)));
@@ -195,7 +195,7 @@ test('at the limit most requests are refused without asking', async () => {
   expect(world.draws).toBeLessThan(20);
 });
 
-test('what is in hand goes back when nobody needs it, and at the end', async () => {
+test('leased units are returned when they are idle, and at shutdown', async () => {
   const world = new World(2);
   await world.take(0, tokens(160, 1));
   await world.pass(6000);
@@ -206,18 +206,18 @@ test('what is in hand goes back when nobody needs it, and at the end', async () 
   expect(await world.take(1, tokens(160, 159))).toBe(true);
 });
 
-test('of one that died, all it had in hand counts as used', async () => {
+test('all units leased to a dead process count as used', async () => {
   const world = new World(2);
   await world.take(0, tokens(160, 5));
   world.die(0);
   await world.pass(10_500);
-  // The five and a slice of ten, less the half second since they came to count.
+  // The five used and a lease of ten, less what half a second has restored since they were counted.
   expect(await world.take(1, tokens(160, 150))).toBe(false);
   expect(await world.take(1, tokens(160, 145))).toBe(true);
 });
 
-describe('without the owner', () => {
-  test('each enforces its share, and tells what it used when the owner is back', async () => {
+describe('without the lease server', () => {
+  test('each process enforces its share, and reports what it used when the lease server is back', async () => {
     const world = new World(2);
     await world.pass(1500);
     world.isDown = true;
@@ -228,11 +228,11 @@ describe('without the owner', () => {
     world.isDown = false;
     await world.pass(1500);
     expect(world.processes.map(({ isShared }) => isShared)).toEqual([true, true]);
-    // What came back meanwhile, and no second minute's worth.
+    // Only what was restored meanwhile, not a second minute's amount.
     expect(await world.take(0, tokens(160, 10))).toBe(false);
   });
 
-  test('an owner that forgot everything costs one more burst, and no more', async () => {
+  test('a lease server that lost its state allows one more burst, and no more', async () => {
     const world = new World(2);
     let taken = 0;
     const drain = async (): Promise<void> => {
@@ -246,7 +246,7 @@ describe('without the owner', () => {
     expect(taken).toBeGreaterThan(160);
   });
 
-  test('a place is not lost with it', async () => {
+  test('a concurrency slot survives the outage', async () => {
     const world = new World(2);
     await world.take(0, place(4));
     await world.pass(1500);

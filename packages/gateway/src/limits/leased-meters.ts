@@ -1,6 +1,7 @@
 /**
- * Limits held together with other processes: decided from slices in hand, without asking anybody, until a slice is used up; then
- * the owner of the limits is asked for all who wait, at once. Where the owner does not answer, this process enforces its share.
+ * Limits shared with other processes: decided from locally leased units until a lease is used up; then one call asks
+ * the lease server (the limits' owner) on behalf of all waiting requests. While it does not answer, this process
+ * enforces its share.
  */
 import type { RateFigure } from '@trivium/protocol/dialects';
 import { type LimitClaim, type LimitRefusal, PLACE_WAIT_MS } from './claims.ts';
@@ -11,29 +12,31 @@ import { TokenLease } from './token-lease.ts';
 
 export type LeasedMetersPorts = {
   readonly source: LeaseSource;
-  /** Names this process among those that share the limits. */
+  /** Unique name of this process among those that share the limits. */
   readonly process: string;
   readonly monotonicMs: () => number;
-  /** Later, but before anything else is waited for. */
+  /** Runs the work later, but before any other I/O is awaited. */
   readonly soon: (work: () => void) => void;
-  /** How many owners have a part of each limit. */
+  /** Number of lease servers that each own a part of every limit. */
   readonly owners: () => number;
-  /** Least number of processes to divide limits by, while the owner does not answer. */
+  /** Lowest number of processes to divide limits by while the lease server does not answer. */
   readonly leastProcesses: () => number;
   readonly onChange?: (isShared: boolean, problem?: unknown) => void;
 };
 
-/** Told so often what was used; asked so often whether it is back. */
+/** Interval of reports to the lease server, and of retries while it does not answer. */
 export const TICK_MS = 250;
 const RETRY_MS = 1000;
-/** Without anything to tell: so that the owner knows how many we are, and we whether it lives. */
+/**
+ * Heartbeat interval without anything to report: the server counts processes, and the process notices a dead server.
+ */
 const BEAT_MS = 1000;
-/** What nobody has used for so long goes back. */
+/** Units unused for this long are returned. */
 const IDLE_MS = 3000;
-/** Limits told about at once; the others follow. */
-const MAX_TOLD = 500;
+/** Maximum of limits per report; the others follow in the next. */
+const MAX_REPORTED = 500;
 
-/** As many as requests run, so `limits.inFlight` bounds them. */
+/** Waiting requests; bounded by `limits.inFlight`. */
 type Waiter = { readonly claims: readonly LimitClaim[]; readonly resolve: (refusal: LimitRefusal | undefined) => void };
 
 export class LeasedMeters implements Meters {
@@ -60,7 +63,7 @@ export class LeasedMeters implements Meters {
     return this.#isShared;
   }
 
-  /** Requests that had to wait for an answer. */
+  /** Requests that had to wait for the lease server. */
   get waits(): number {
     return this.#waits;
   }
@@ -105,7 +108,7 @@ export class LeasedMeters implements Meters {
     return this.#leaseOf(claim).figure(claim.limit, this.#ports.monotonicMs());
   }
 
-  /** To be called every `TICK_MS`. Resolves when the owner has been told what there was to tell. */
+  /** Call every `TICK_MS`. Resolves when the lease server has received the report. */
   async tick(): Promise<void> {
     const nowMs = this.#ports.monotonicMs();
     if (!this.#isShared && nowMs < this.#askedAtMs + RETRY_MS) return;
@@ -113,14 +116,14 @@ export class LeasedMeters implements Meters {
       const running = this.#running.of(name);
       const isIdle = slice.idleForMs(nowMs) > IDLE_MS;
       if (isIdle) slice.handBack();
-      if (slice.hasNews || slice.hasSurplus || slice.mustRenew(running, nowMs)) this.#due.add(slice);
+      if (slice.hasUnreported || slice.hasSurplus || slice.mustRenew(running, nowMs)) this.#due.add(slice);
       else if (isIdle && slice.isEmpty && running === 0) this.#slices.delete(name);
     }
     if (this.#due.size === 0 && this.#waiting.length === 0 && nowMs < this.#askedAtMs + BEAT_MS) return;
     await this.#ask(true);
   }
 
-  /** What is in hand goes back, so that others need not wait for it. */
+  /** Returns all leased units, so that other processes need not wait for their expiry. */
   async close(): Promise<void> {
     await this.#asking;
     if (!this.#isShared) return;
@@ -131,7 +134,7 @@ export class LeasedMeters implements Meters {
     await this.#ask(false);
   }
 
-  /** Into how many parts a limit falls when nobody counts together. */
+  /** By how many a limit is divided when processes do not count together. */
   get #shares(): number {
     return Math.max(this.#ports.leastProcesses(), this.#processes * this.#ports.owners());
   }
@@ -139,14 +142,14 @@ export class LeasedMeters implements Meters {
   #takeAlone(claims: readonly LimitClaim[]): LimitRefusal | undefined {
     const refusal = this.#alone.take(claims);
     if (refusal !== undefined) return refusal;
-    // Told when the owner is back, so that coming and going gives nobody a limit twice.
+    // Reported when the lease server is back, so that an outage does not grant a limit twice.
     for (const claim of claims)
       if (claim.measure !== 'at-once')
         this.#leaseOf(claim).noteAlone(claim.units, this.#shares, this.#ports.monotonicMs());
     return undefined;
   }
 
-  /** Of the slice of each claim, in their order. */
+  /** `slices`: the lease of each claim, in order. */
   #spend(claims: readonly LimitClaim[], slices: readonly TokenLease[], nowMs: number): void {
     for (const [index, { measure, name, units }] of claims.entries()) {
       const slice = slices[index]!;
@@ -155,7 +158,7 @@ export class LeasedMeters implements Meters {
     }
   }
 
-  /** Made when first needed, and shaped as the rules are now. */
+  /** Created when first needed, and updated to the current rules. */
   #leaseOf(claim: LimitClaim): TokenLease {
     let slice = this.#slices.get(claim.name);
     if (slice === undefined) {
@@ -179,7 +182,7 @@ export class LeasedMeters implements Meters {
     });
   }
 
-  /** One question after another, as long as there is one: what is in hand must be known exactly. */
+  /** One call at a time, as long as there is something to ask: the number of leased units must be known exactly. */
   #ask(evenIfNothing: boolean): Promise<void> {
     if (this.#asking === undefined && (evenIfNothing || this.#hasQuestions)) this.#asking = this.#askAll();
     return this.#asking ?? Promise.resolve();
@@ -193,7 +196,7 @@ export class LeasedMeters implements Meters {
     try {
       while ((await this.#askOnce()) && this.#hasQuestions);
     } finally {
-      // In the same turn as the last look for questions: who comes later must not rely on this round.
+      // In the same turn as the last check of `#hasQuestions`: later requests must not rely on this round.
       this.#asking = undefined;
     }
   }
@@ -205,23 +208,23 @@ export class LeasedMeters implements Meters {
     const needs = this.#needsOf(waiters);
     const askedAtMs = monotonicMs();
     this.#askedAtMs = askedAtMs;
-    const told = [...needs.keys()];
+    const reported = [...needs.keys()];
     for (const slice of this.#due) {
-      if (told.length >= MAX_TOLD + needs.size) break;
-      if (!needs.has(slice)) told.push(slice);
+      if (reported.length >= MAX_REPORTED + needs.size) break;
+      if (!needs.has(slice)) reported.push(slice);
       this.#due.delete(slice);
     }
-    const asks = told.map((slice) => slice.ask(needs.get(slice) ?? 0, this.#running.of(slice.name), askedAtMs));
+    const asks = reported.map((slice) => slice.ask(needs.get(slice) ?? 0, this.#running.of(slice.name), askedAtMs));
     let drawn: Drawn;
     try {
       drawn = await source.draw(process, asks);
     } catch (problem) {
-      for (const [index, slice] of told.entries()) slice.untold(asks[index]!);
+      for (const [index, slice] of reported.entries()) slice.reportFailed(asks[index]!);
       this.#goAlone(waiters, problem);
       return false;
     }
     this.#goShared(drawn.processes);
-    for (const [index, slice] of told.entries())
+    for (const [index, slice] of reported.entries())
       slice.take(drawn.grants[index]!, asks[index]!, askedAtMs + LEASE_MS, monotonicMs());
     for (const waiter of waiters) waiter.resolve(this.#decide(waiter.claims));
     return true;
@@ -237,7 +240,7 @@ export class LeasedMeters implements Meters {
     return needs;
   }
 
-  /** With what was granted: in the order they came. */
+  /** Decides with the new grants, in the order the requests came. */
   #decide(claims: readonly LimitClaim[]): LimitRefusal | undefined {
     const nowMs = this.#ports.monotonicMs();
     const slices = claims.map((claim) => this.#leaseOf(claim));
@@ -247,7 +250,7 @@ export class LeasedMeters implements Meters {
       if (waitMs > (worst?.waitMs ?? 0)) worst = { claim, waitMs };
     }
     if (worst === undefined) this.#spend(claims, slices, nowMs);
-    // What was granted in vain goes back at once.
+    // Units granted in vain are returned at once.
     else for (const slice of slices) if (slice.hasSurplus) this.#due.add(slice);
     return worst;
   }
@@ -267,7 +270,7 @@ export class LeasedMeters implements Meters {
     this.#processes = Math.max(1, processes);
     if (this.#isShared) return;
     this.#isShared = true;
-    // What was taken while we asked.
+    // Units used while this process counted alone.
     for (const slice of this.#slices.values()) this.#due.add(slice);
     this.#ports.onChange?.(true);
   }

@@ -1,59 +1,59 @@
 /**
- * Limits that several processes hold together. One owner counts each of them as a pool of units that come back with time (or
- * when a place is left); processes keep slices of it in hand and tell the owner what they used. What is in hand counts as
- * taken, so that all together never take more than there is.
+ * Limits shared by several processes. One lease server (the owner) counts each limit as a pool of units that come back
+ * with time (or, for concurrency, when a slot is released). Processes lease units and report what they used. Leased
+ * units count as taken, so that all processes together never exceed the limit.
  */
 import { type LimitClaim, rateOf } from './claims.ts';
 import { msPerUnit } from './gcra.ts';
 
 export type LeaseRequest = {
   readonly name: string;
-  /** What there is of it when nobody has taken any. */
+  /** Size of the full pool. */
   readonly capacity: number;
-  /** How soon a used unit comes back; 0 where units are not used up, only held. */
+  /** Time until a used unit comes back, in ms; 0 for concurrency, where units are only held. */
   readonly msPerUnit: number;
-  /** Since the last time; less than 0 when more was given back than used. */
+  /** Since the last report; negative if more was returned than used. */
   readonly used: number;
-  /** How long ago the last of it was used. */
+  /** Age in ms of the last use. */
   readonly usedAgoMs: number;
-  /** Stays in hand. */
+  /** Leased units that the process keeps. */
   readonly keep: number;
-  /** Wanted now, as much of it as there is. */
+  /** Units needed now; partial grants are fine. */
   readonly need: number;
-  /** Wanted beside, if there is plenty. */
+  /** Further units to lease if plenty are free. */
   readonly spare: number;
 };
 
 export type Grant = {
   readonly granted: number;
-  /** What nobody has taken; less than 0 when more was used than there was. */
+  /** Units that no process has taken; negative if more was used than available. */
   readonly free: number;
 };
 
 export type Drawn = {
-  /** How many have asked of late. */
+  /** Number of processes that asked within `SEEN_MS`. */
   readonly processes: number;
-  /** One for each ask, in their order. */
+  /** One grant per request, in order. */
   readonly grants: readonly Grant[];
 };
 
 export interface LeaseSource {
-  /** Rejects within a bound when the owner does not answer. One call at a time. */
+  /** Rejects within a bounded time when the lease server does not answer. One call at a time. */
   draw(process: string, asks: readonly LeaseRequest[]): Promise<Drawn>;
 }
 
-/** What is in hand may be used for so long; then the owner counts it as used, since whoever had it may be dead. */
+/** Lifetime of a lease. After it the lease server counts the units as used, since the process may be dead. */
 export const LEASE_MS = 10_000;
-/** A process that has not asked for so long is not counted any more. */
+/** A process that has not asked for this long is no longer counted. */
 export const SEEN_MS = 5000;
-/** Of what there is, nobody takes into hand beyond need. */
+/** Fraction of a pool that is only granted for need, never as spare. */
 export const KEPT_BACK = 0.5;
 
 const SLICES = 16;
 
 export const leaseOf = (capacity: number): number => Math.floor(capacity / SLICES);
 
-/** `shares`: owners who cannot count together each have their part. */
+/** `shares`: number of lease servers that each own an equal part of the limit. */
 export const poolOf = (claim: LimitClaim, shares: number): Pick<LeaseRequest, 'name' | 'capacity' | 'msPerUnit'> => {
   const { name, measure, limit } = claim;
   if (measure === 'at-once') return { name, capacity: Math.max(1, Math.floor(limit / shares)), msPerUnit: 0 };

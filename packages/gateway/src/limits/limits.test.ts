@@ -9,7 +9,7 @@ const arrivals = fc.array(fc.record({ afterMs: fc.nat(5000), units: fc.integer({
   maxLength: 120,
 });
 
-test('never over: in no span of time is more admitted than its burst and its rate allow', () => {
+test('in no span of time is more admitted than burst and rate allow', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 600 }), arrivals, fc.boolean(), (perMinute, all, asRequests) => {
       const rate = asRequests ? rateOfRequests(perMinute) : rateOfAmounts(perMinute);
@@ -26,7 +26,7 @@ test('never over: in no span of time is more admitted than its burst and its rat
   );
 });
 
-test('whoever waits as long as told is taken, and not a millisecond earlier than needed', () => {
+test('a caller who waits the stated time is admitted, and the stated time is not longer than needed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 50 }), (perMinute, before) => {
       const rate = rateOfRequests(perMinute);
@@ -51,7 +51,7 @@ test.each([
   expect(rateOfRequests(perMinute)).toEqual({ perMinute, burst });
 });
 
-test('a burst that is set takes the place of the usual one, and processes that count apart share it', () => {
+test('a configured burst replaces the default, and processes that count separately divide it', () => {
   expect(rateOfRequests(6, 1)).toEqual({ perMinute: 6, burst: 1 });
   expect(rateOfRequests(60, 40, 4)).toEqual({ perMinute: 15, burst: 10 });
   expect(rateOfRequests(60, 2, 4)).toEqual({ perMinute: 15, burst: 1 });
@@ -72,7 +72,7 @@ test('all limits take a request, or none does', () => {
   expect(unitsLeft(board.paidAtMs('account'), 0, wide.rate)).toBe(99);
 });
 
-test('what was used beyond the claim is waited for, and what was not used is given back', () => {
+test('usage beyond the claim delays later claims, and unused units are returned', () => {
   const board = new MeterBoard();
   const rate = rateOfAmounts(1000);
   const claim = (units: number): MeterClaim => ({ name: 'tokens', rate, units });
@@ -83,11 +83,11 @@ test('what was used beyond the claim is waited for, and what was not used is giv
   expect(board.take([claim(100)], 0)).toBeUndefined();
 });
 
-test('what is more than may ever come at once is not worth waiting for', () => {
+test('a claim larger than the burst is refused for good', () => {
   expect(waitFor(0, 0, 1001, rateOfAmounts(1000))).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('limits that are at rest are forgotten', () => {
+test('limits without recent use are removed from memory', () => {
   const board = new MeterBoard();
   for (let n = 0; n < 30_000; n++) board.take([{ name: `key-${n}`, rate: rateOfRequests(60), units: 1 }], n * 10);
   expect(board.size).toBeLessThan(11_000);

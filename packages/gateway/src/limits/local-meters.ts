@@ -1,4 +1,6 @@
-/** Limits counted in this process: all of each, or the share of one among several that cannot count together. */
+/**
+ * Limits counted in this process: the whole limit, or the share of one of several processes that cannot count together.
+ */
 import type { RateFigure } from '@trivium/protocol/dialects';
 import { type LimitClaim, type LimitRefusal, PLACE_WAIT_MS, rateOf } from './claims.ts';
 import { type RateLimit, unitsLeft } from './gcra.ts';
@@ -52,5 +54,5 @@ export class LocalMeters implements Meters {
 
 const isPlace = ({ measure }: LimitClaim): boolean => measure === 'at-once';
 
-/** Whoever may have any may have one: a share of less would be none at all. */
+/** At least one slot: a smaller share would admit nothing at all. */
 const placesOf = ({ limit }: LimitClaim, shares: number): number => Math.max(1, Math.floor(limit / shares));

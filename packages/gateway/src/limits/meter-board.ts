@@ -1,19 +1,19 @@
-/** Limits of this process, by name: several are asked together, and either all of them take a request or none. */
+/** Rate limits of this process, by name. A request's claims are taken together: all of them or none. */
 import { paidAfter, type RateLimit, waitFor } from './gcra.ts';
 
-/** So many units against one limit. */
+/** Units claimed from one limit. */
 export type MeterClaim = { readonly name: string; readonly rate: RateLimit; readonly units: number };
 
 export type MeterRefusal<C extends MeterClaim = MeterClaim> = { readonly claim: C; readonly waitMs: number };
 
-/** Limits nobody has used for a while know nothing worth keeping; beyond this many they are looked for. */
+/** Fully restored limits carry no state; above this many limits they are removed. */
 const SWEEP_AT = 10_000;
 
 export class MeterBoard {
   readonly #paidAtMs = new Map<string, number>();
   #sweepAt = SWEEP_AT;
 
-  /** The claim one has to wait for longest, or undefined when all were taken. */
+  /** The claim with the longest wait, or undefined if all were taken. */
   take<C extends MeterClaim>(claims: readonly C[], nowMs: number): MeterRefusal<C> | undefined {
     let worst: MeterRefusal<C> | undefined;
     for (const claim of claims) {
@@ -25,7 +25,7 @@ export class MeterBoard {
     return undefined;
   }
 
-  /** Whatever it is: more than was claimed is a debt that later claims wait for, less is given back. */
+  /** Corrects a claim: units beyond it are a debt that delays later claims, unused units are returned. */
   charge({ name, rate, units }: MeterClaim, nowMs: number): void {
     this.#paidAtMs.set(name, paidAfter(this.paidAtMs(name), nowMs, units, rate));
     if (this.#paidAtMs.size > this.#sweepAt) this.#sweep(nowMs);

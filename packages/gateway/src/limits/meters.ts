@@ -3,17 +3,20 @@ import type { RateFigure } from '@trivium/protocol/dialects';
 import type { LimitClaim, LimitRefusal } from './claims.ts';
 
 export interface Meters {
-  /** All claims or none. Undefined when they were taken; a promise, which never rejects, only where somebody has to be asked. */
+  /**
+   * Takes all claims or none. Undefined if taken; a promise, which never rejects, only if the lease server must be
+   * asked.
+   */
   take(claims: readonly LimitClaim[]): LimitRefusal | undefined | Promise<LimitRefusal | undefined>;
-  /** More than was claimed is a debt that later claims wait for, less is given back. */
+  /** Units beyond the claim are a debt that delays later claims; unused units are returned. */
   correct(claim: LimitClaim, units: number): void;
-  /** A place among those that run is free again. */
+  /** A concurrency slot is free again. */
   leave(claim: LimitClaim): void;
-  /** What could be taken at once now, and when all of it could. */
+  /** What could be taken now, and when the limit will be fully restored. */
   figureOf(claim: LimitClaim): RateFigure;
 }
 
-/** How many run now, by the limit that counts them. */
+/** Running requests, by the limit that counts them. */
 export class RunningCounts {
   readonly #byName = new Map<string, number>();
 

@@ -8,7 +8,7 @@ const observe = (pressure: Pressure, lagMs: number, periods: number, periodMs = 
   return pressure.shed;
 };
 
-test('a single stall, however long, refuses nobody, and neither do several that are short', () => {
+test('a single stall of any length causes no refusals, nor do several short ones', () => {
   const pressure = open();
   expect(observe(pressure, 5000, 1, 5000)).toBe(0);
   expect(observe(pressure, 20, 1)).toBe(0);
@@ -16,12 +16,12 @@ test('a single stall, however long, refuses nobody, and neither do several that 
   expect(observe(pressure, 20, 1)).toBe(0);
 });
 
-test('turns of the loop that are too long themselves count for as long as they are', () => {
+test('turns of the event loop longer than a period count by their length', () => {
   const pressure = open();
   expect(observe(pressure, 400, 2, 400)).toBeGreaterThan(0.5);
 });
 
-test('a sustained delay refuses ever more, within a bound', () => {
+test('a sustained delay sheds more and more requests, up to a bound', () => {
   const pressure = open();
   const first = observe(pressure, 150, 3);
   expect(first).toBeGreaterThan(0);
@@ -29,14 +29,14 @@ test('a sustained delay refuses ever more, within a bound', () => {
   expect(observe(pressure, 100_000, 1000)).toBe(4);
 });
 
-test('a delay exactly as long as allowed leaves things as they are', () => {
+test('a delay exactly at the limit leaves shedding unchanged', () => {
   const pressure = open();
   observe(pressure, 200, 20);
   const settled = observe(pressure, 100, 1);
   expect(observe(pressure, 100, 10)).toBeCloseTo(settled, 10);
 });
 
-test('the worst pressure is gone within a second and a half of ease', () => {
+test('the highest pressure decays within 1.5 s of low delay', () => {
   const pressure = open();
   expect(observe(pressure, 1000, 1000)).toBe(4);
   expect(observe(pressure, 0, 15)).toBe(0);
@@ -53,6 +53,6 @@ test.each([
   expect(pressure.memoryFull).toBe(false);
 });
 
-test('with a bound of 0 delay is of no interest', () => {
+test('a bound of 0 disables the delay check', () => {
   expect(observe(open(0), 10_000, 100)).toBe(0);
 });

@@ -34,17 +34,17 @@ const limitsAt = (rules: RateRules, clock: { ms: number }) =>
     ),
   );
 
-/** Counted in this process, an answer is there at once. */
+/** Counting in this process answers synchronously. */
 const take = (limits: RateLimits, tokens?: number): Slot | Fault => {
   const place = limits.enter(caller);
   if ('kind' in place) return place;
   const taken = limits.claim(place, caller, request(tokens));
-  if (taken instanceof Promise) throw new Error('somebody was asked');
+  if (taken instanceof Promise) throw new Error('the lease server was asked');
   if ('kind' in taken) place.release();
   return taken;
 };
 
-/** How many of so many tries in a minute are taken. */
+/** How many of `tries` in a minute are taken. */
 const takenInAMinute = (all: readonly RateLimits[], tries: number, clock: { ms: number }): number => {
   let taken = 0;
   for (let n = 0; n < tries; n++) {
@@ -57,7 +57,7 @@ const takenInAMinute = (all: readonly RateLimits[], tries: number, clock: { ms: 
   return taken;
 };
 
-test('several processes with their shares take together what one would, and never more', () => {
+test('several processes with their shares together admit what one would, and never more', () => {
   const clock = { ms: 0 };
   const alone = takenInAMinute([limitsAt(rulesOf({ requestsPerMinute: 120 }), clock)], 1000, clock);
   clock.ms = 0;
@@ -69,7 +69,7 @@ test('several processes with their shares take together what one would, and neve
   expect(together).toBeGreaterThanOrEqual(116);
 });
 
-test('a refusal takes no place, and a place is given back once', () => {
+test('a refusal takes no slot, and a slot is released once', () => {
   const clock = { ms: 0 };
   const limits = limitsAt(rulesOf({ requestsPerMinute: 6, burst: 1 }), clock);
   const first = take(limits);
@@ -81,13 +81,13 @@ test('a refusal takes no place, and a place is given back once', () => {
   expect(limits.taken).toBe(0);
 });
 
-test('counting tokens takes a place and nothing of the limits by the minute', () => {
+test('counting tokens takes a concurrency slot and nothing of the limits per minute', () => {
   const clock = { ms: 0 };
   const limits = limitsAt(rulesOf({ requestsPerMinute: 6, burst: 1 }), clock);
   for (let n = 0; n < 20; n++) expect('kind' in limits.enter(caller)).toBe(false);
 });
 
-test('without a bill what was claimed in tokens is given back', () => {
+test('without a bill the claimed tokens are returned', () => {
   const clock = { ms: 0 };
   const limits = limitsAt(rulesOf({ tokensPerMinute: 100 }), clock);
   for (let n = 0; n < 5; n++) {

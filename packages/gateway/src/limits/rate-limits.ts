@@ -1,6 +1,6 @@
 /**
- * May this caller ask for so much now? Requests, tokens and money by the minute, and requests at once, for key, account
- * and model. Tokens and money are claimed as well as they can be told beforehand and put right when the request is over.
+ * Rate limits of a request: requests, tokens and money per minute, and concurrent requests, for its key, account and
+ * model. Tokens and money are claimed as estimates and corrected when the request is over.
  */
 import { type Fault, inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import type { RateFigure, RateNote } from '@trivium/protocol/dialects';
@@ -58,7 +58,7 @@ export class RateLimits implements Limits {
     return this.#inFlight.taken;
   }
 
-  /** Only places and pressure: how much a request will use, its head does not tell. */
+  /** Checks only slots and pressure: the headers do not show how much a request will use. */
   enter(caller: Caller): Place | Fault {
     return this.#inFlight.enter(caller);
   }
@@ -73,7 +73,7 @@ export class RateLimits implements Limits {
     return refusal.then((later) => this.#decided(place, claims, later));
   }
 
-  /** Rules change with the configuration, and are looked through once each. */
+  /** Rules change with the configuration; each version is scanned once. */
   #limits(rules: RateRules): boolean {
     if (rules !== this.#known) {
       this.#known = rules;
@@ -100,7 +100,7 @@ export class RateLimits implements Limits {
     };
   }
 
-  /** A request without a bill used nothing but its turn. */
+  /** A request without a bill counts as one request, without tokens or money. */
   #correct(claims: readonly LimitClaim[], bill: Bill | undefined): void {
     const tokens = bill === undefined ? 0 : inputTokens(bill.usage) + outputTokens(bill.usage);
     const nanoUsd = bill === undefined ? 0 : Number(bill.cost.nanoUsd);
@@ -111,7 +111,7 @@ export class RateLimits implements Limits {
     }
   }
 
-  /** Of requests and tokens, the limit that is nearest; callers plan with it. */
+  /** The limits of requests and tokens closest to exhaustion, for the caller's rate limit headers. */
   #noteOf(claims: readonly LimitClaim[]): RateNote | undefined {
     const note: { requests?: RateFigure; tokens?: RateFigure } = {};
     for (const claim of claims) {

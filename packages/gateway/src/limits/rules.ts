@@ -1,18 +1,21 @@
-/** Which limits hold for a request: of its key, its account and its model, in requests, tokens, money and at once. */
+/**
+ * The limits that apply to a request: those of its key, its account and its model, in requests, tokens, money and
+ * concurrency.
+ */
 
 import type { RateRule } from '../accounts/rights.ts';
 
-/** A rule for each of a kind, and rules of their own for some, member by member in place of it. */
+/** `each`: the default rule; `own`: rules of single owners, which override it field by field. */
 export type ScopeRules = { readonly each: RateRule; readonly own: Readonly<Record<string, RateRule>> };
 
 export const SCOPES = ['key', 'account', 'model'] as const;
 export type Scope = (typeof SCOPES)[number];
 export type RateRules = Readonly<Record<Scope, ScopeRules>> & {
-  /** How many processes hold these limits together; each enforces its share. */
+  /** Number of processes that share these limits; each enforces its share. */
   readonly processes: number;
 };
 
-/** Asked three times in every request. */
+/** Called three times per request. */
 const isEmpty = (rule: RateRule): boolean => {
   for (const _limit in rule) return false;
   return true;
@@ -21,7 +24,7 @@ const isEmpty = (rule: RateRule): boolean => {
 export const hasRules = (rules: RateRules): boolean =>
   SCOPES.some((scope) => !isEmpty(rules[scope].each) || Object.keys(rules[scope].own).length > 0);
 
-/** `stored`: with the owner itself, in the database; goes before the configuration. */
+/** `stored`: the owner's rule in the database; takes precedence over the configuration. */
 export const ruleOf = ({ each, own }: ScopeRules, id: string, stored?: RateRule): RateRule | undefined => {
   const special = Object.hasOwn(own, id) ? own[id] : undefined;
   const rule = special === undefined && stored === undefined ? each : { ...each, ...special, ...stored };

@@ -1,9 +1,12 @@
-/** What one process has of one shared limit: units to give away without asking, and what it has not told the owner yet. */
+/**
+ * One process's lease of one shared limit: units to admit with locally, and used units not reported to the lease server
+ * yet.
+ */
 import type { RateFigure } from '@trivium/protocol/dialects';
 import type { LimitClaim } from './claims.ts';
 import { type Grant, type LeaseRequest, leaseOf, poolOf } from './leases.ts';
 
-/** Whoever was refused is not asked about again for so long: at a limit there are many more requests than units. */
+/** A refusal is cached for this long: at a limit there are many more requests than units. */
 const REFUSED_MS = 200;
 const LEASE_LEFT_MS = 5000;
 
@@ -15,13 +18,13 @@ export class TokenLease {
   #slice = 0;
   #units = 0;
   #leaseEndsMs = Number.NEGATIVE_INFINITY;
-  /** What the owner takes us to hold. */
+  /** Units that the lease server counts as leased to this process. */
   #lent = 0;
   #isReturned = false;
   #used = 0;
   #usedAtMs = 0;
   #touchedAtMs: number;
-  /** As the owner last said; it grows with time. */
+  /** Free units as the lease server last reported; grows with time. */
   #free = 0;
   #knownAtMs = Number.NEGATIVE_INFINITY;
   #refusedUnits = 0;
@@ -34,7 +37,7 @@ export class TokenLease {
     this.shape(claim, owners);
   }
 
-  /** Rules may have changed. */
+  /** Applies changed rules. */
   shape(claim: LimitClaim, owners: number): void {
     const limit = claim.limit / owners;
     if (limit === this.#limit) return;
@@ -45,7 +48,7 @@ export class TokenLease {
     this.#slice = leaseOf(capacity);
   }
 
-  get hasNews(): boolean {
+  get hasUnreported(): boolean {
     return this.#used !== 0 || this.#isReturned;
   }
 
@@ -53,7 +56,7 @@ export class TokenLease {
     return this.#units === 0 && this.#used === 0 && this.#lent === 0;
   }
 
-  /** More than is worth keeping from others. */
+  /** More units than are worth keeping from other processes. */
   get hasSurplus(): boolean {
     return this.#units > this.#slice;
   }
@@ -84,14 +87,14 @@ export class TokenLease {
     if (units < 0) this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Used by the share of one of so many: at most all that this share had at once is worth telling. */
+  /** Units used while counting alone, with one of `shares`: reports at most this share's full capacity. */
   noteAlone(units: number, shares: number, nowMs: number): void {
     const before = this.#used;
     this.correct(units, nowMs);
     this.#used = Math.min(this.#used, Math.max(before, this.#capacity / shares));
   }
 
-  /** Places that were left. True when there are more than are worth keeping. */
+  /** Slots that were released. True when there are more than are worth keeping. */
   takeBack(units: number, nowMs: number): boolean {
     this.#touchedAtMs = nowMs;
     this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
@@ -106,7 +109,7 @@ export class TokenLease {
     this.#knownAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** The owner is gone, and with it whatever it lent. */
+  /** The lease server is gone, and its leases with it. */
   lose(): void {
     this.handBack();
     this.#isReturned = false;
@@ -115,7 +118,7 @@ export class TokenLease {
     this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** 0 unless so much was refused a moment ago. */
+  /** 0 unless at least this many units were refused within `REFUSED_MS`. */
   knownWaitMs(units: number, nowMs: number): number {
     if (units > this.#capacity) return Number.POSITIVE_INFINITY;
     return nowMs < this.#refusedUntilMs && units >= this.#refusedUnits ? Math.max(1, this.#readyAtMs - nowMs) : 0;
@@ -124,7 +127,7 @@ export class TokenLease {
   ask(need: number, running: number, nowMs: number): LeaseRequest {
     if (need > 0) this.#touchedAtMs = nowMs;
     if (nowMs >= this.#leaseEndsMs) this.#units = 0;
-    // Beyond what waits and one slice nothing is kept from others.
+    // Keeps what waiting requests need and one lease's worth; returns the rest.
     this.#units = Math.min(this.#units, need + this.#slice);
     const left = Math.max(0, this.#units - need);
     const isIdle = this.#knownAtMs === Number.NEGATIVE_INFINITY && need === 0;
@@ -143,8 +146,8 @@ export class TokenLease {
     return ask;
   }
 
-  /** It may have been told or not: counted again, to be on the safe side. */
-  untold({ used }: LeaseRequest): void {
+  /** The report may or may not have arrived: counts it again, to be on the safe side. */
+  reportFailed({ used }: LeaseRequest): void {
     this.#used += used;
   }
 
@@ -156,7 +159,7 @@ export class TokenLease {
     this.#knownAtMs = nowMs;
   }
 
-  /** How long to wait for so much, and for a moment this is all who ask are told; 0 when it is in hand. */
+  /** Wait in ms until `units` are available; the refusal is cached for up to 200 ms. 0 if available locally. */
   refuse(units: number, placeWaitMs: number, nowMs: number): number {
     const missing = units - this.inHand(nowMs);
     if (missing <= 0) return 0;
@@ -167,7 +170,7 @@ export class TokenLease {
     return waitMs;
   }
 
-  /** `limit`: as the operator wrote it, for all owners together. */
+  /** `limit`: as the operator configured it, for all lease servers together. */
   figure(limit: number, nowMs: number): RateFigure {
     const cameBack = this.#msPerUnit === 0 ? 0 : (nowMs - this.#knownAtMs) / this.#msPerUnit;
     const left = Math.max(0, Math.min(this.#capacity, this.#free + cameBack + this.inHand(nowMs)));
