@@ -12,14 +12,14 @@ const terms = {
   ],
 };
 
-test('terms hold from their moment until others take their place; what the file says has the last word', () => {
-  const at = (ms: number): number[] => ['a', 'b', 'filed', 'nobody'].map(priceFactors(terms, ms));
+test('terms apply from their date until others replace them; the configuration file takes precedence', () => {
+  const at = (ms: number): number[] => ['a', 'b', 'filed', 'without-terms'].map(priceFactors(terms, ms));
   expect(at(50)).toEqual([800_000, 1_100_000, 500_000, 1_100_000]);
   expect(at(100)).toEqual([800_000, 1_250_000, 500_000, 1_100_000]);
   expect(at(200)).toEqual([1_100_000, 1_250_000, 500_000, 1_100_000]);
 });
 
-test('the next change is the earliest to come', () => {
+test('the next change is the earliest future one', () => {
   expect([0, 100, 200].map((ms) => nextTermsChangeMs(terms, ms))).toEqual([100, 200, undefined]);
   expect(nextTermsChangeMs({ changePercent: 0, accounts: {} }, 0)).toBeUndefined();
 });

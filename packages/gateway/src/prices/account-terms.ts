@@ -1,12 +1,12 @@
-/** What an account pays in relation to the catalogue: a discount or a markup, in parts per million of the price. */
+/** Per-account discounts and markups on the catalogue's prices, in parts per million of the price. */
 import { LIST_PRICE_PPM } from './rounding.ts';
 
-/** A hundred times the price at most; anything above is a slip. */
+/** At most a hundred times the price; anything above is taken for a typing error. */
 const MAX_FACTOR_PPM = 100 * LIST_PRICE_PPM;
 
 const PER_CENT_PPM = LIST_PRICE_PPM / 100;
 
-/** From that moment on; null: what everybody pays. */
+/** Terms that apply from `fromMs` on; null: the default for all accounts. */
 export type DatedTerms = {
   readonly accountId: string;
   readonly fromMs: number;
@@ -15,13 +15,13 @@ export type DatedTerms = {
 
 export type DatedPriceTerms = {
   readonly changePercent: number;
-  /** By account id; they have the last word. */
+  /** By account id; takes precedence over `dated`. */
   readonly accounts: Readonly<Record<string, number>>;
   /** In the order they come into force. */
   readonly dated?: readonly DatedTerms[];
 };
 
-/** By account id: what it pays in millionths of the catalogue's prices, at that moment. */
+/** By account id: the price factor in millionths of the catalogue's prices, at that time. */
 export const priceFactors = (terms: DatedPriceTerms, atMs: number): ((accountId: string) => number) => {
   const all = factorPpmOf(terms.changePercent) ?? LIST_PRICE_PPM;
   const own = new Map<string, number>();
@@ -34,7 +34,7 @@ export const priceFactors = (terms: DatedPriceTerms, atMs: number): ((accountId:
   return own.size === 0 ? () => all : (accountId) => own.get(accountId) ?? all;
 };
 
-/** When somebody's terms will be others than at that moment, at the earliest. */
+/** The earliest time at which an account's terms will differ from those at `atMs`. */
 export const nextTermsChangeMs = ({ dated = [] }: DatedPriceTerms, atMs: number): number | undefined =>
   dated.reduce<number | undefined>(
     (next, { fromMs }) => (fromMs > atMs && fromMs < (next ?? Number.POSITIVE_INFINITY) ? fromMs : next),

@@ -1,4 +1,4 @@
-// Pictures and video: prices by what is asked for, worked out by hand.
+// Prices of images and video that depend on what is requested, calculated by hand.
 
 import { expect, test } from 'vitest';
 import { parsePicoUsd } from '../catalogue/exact-price.ts';
@@ -30,7 +30,7 @@ const clips: PricedEndpoint = {
   ],
 };
 
-test('video by the second, with sound and without, by resolution, the narrowest case first', () => {
+test('video is priced per second, by sound and resolution, and the most specific case applies', () => {
   const eight = { videos: 1, videoSeconds: 8 };
   expect(bill(clips, { withSound: true }, eight)).toBe(3.2);
   expect(bill(clips, { withSound: false, resolution: '1080P' }, eight)).toBe(1.6);
@@ -39,11 +39,11 @@ test('video by the second, with sound and without, by resolution, the narrowest 
   expect(bill(clips, { withSound: false }, { videoSeconds: 2.5 })).toBe(0.5);
 });
 
-test('a case no row is for has no price', () => {
+test('a request without a matching price row has no price', () => {
   expect(bill(clips, { withSound: true, resolution: '8k' }, { videoSeconds: 8 })).toBe('no price for videoSeconds');
 });
 
-test('a clip by the piece has its own price by length', () => {
+test('a video priced per piece has a price for each length', () => {
   const byPiece: PricedEndpoint = {
     prices: { video: item('0.28', 'perCount') },
     priceWhen: { resolution: ['768p'], seconds: { lte: 6 } },
@@ -56,7 +56,7 @@ test('a clip by the piece has its own price by length', () => {
   expect(bill(byPiece, { withSound: true, seconds: 6 }, { videos: 1 })).toBe('no price for videos');
 });
 
-test('each further megapixel of each picture, begun ones counted', () => {
+test('each further megapixel of each image is charged, started ones in full', () => {
   const pictures: PricedEndpoint = {
     prices: { image: item('0.03', 'perCount') },
     otherPrices: [
@@ -70,7 +70,7 @@ test('each further megapixel of each picture, begun ones counted', () => {
   expect(bill(pictures, { megapixels: 2.1 }, { pictures: 2 })).toBe(0.12);
 });
 
-test('what only some meters cost', () => {
+test('a price row may apply to some meters only', () => {
   const endpoint: PricedEndpoint = {
     prices: { prompt: item('5', 'perMTokens'), image: item('40', 'perMTokens') },
     otherPrices: [{ basis: 'image input', meters: ['inputImage'], prices: { prompt: item('8', 'perMTokens') } }],

@@ -1,14 +1,17 @@
-/** Prices that depend on what is asked for, not on counts: resolution, quality, size, length, editing. */
+/** Prices that depend on properties of the request, not on counts: resolution, quality, size, length, editing. */
 import type { NumberRange, PriceCase } from '../catalogue/model.ts';
 
-/** What a request for pictures or video says of itself. Absent: not said, so the host's default, which main prices stand for. */
+/**
+ * Properties of a request for images or video. Absent: not specified, so the host's default, which the main prices
+ * cover.
+ */
 export interface PriceFacts {
   readonly resolution?: string;
   readonly quality?: string;
   readonly megapixels?: number;
   readonly seconds?: number;
   readonly referenceImages?: number;
-  /** Something given is changed, rather than something new made. */
+  /** The request edits a given image or video, instead of generating a new one. */
   readonly edits?: boolean;
   readonly videoInput?: boolean;
   readonly withSound?: boolean;
@@ -31,8 +34,8 @@ const matches = (when: PriceCase, facts: PriceFacts, ifUnsaid: boolean): boolean
   (when.edits === undefined || when.edits === (facts.edits ?? false)) &&
   (when.videoInput === undefined || when.videoInput === (facts.videoInput ?? false));
 
-/** A case needs its facts said. */
+/** A case applies only if all its facts are specified. */
 export const isCase = (when: PriceCase, facts: PriceFacts): boolean => matches(when, facts, false);
 
-/** Main prices stand for whatever is left unsaid. */
+/** The main prices cover every fact that is not specified. */
 export const isMain = (when: PriceCase, facts: PriceFacts): boolean => matches(when, facts, true);

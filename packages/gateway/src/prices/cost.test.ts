@@ -1,4 +1,4 @@
-// Bills worked out by hand, figure by figure.
+// Bills calculated by hand, figure by figure.
 
 import type { PriceUnit, TokenRange } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
@@ -54,7 +54,7 @@ test('every meter times its price, and the sum', () => {
   expect(cost).toMatchObject({ priceVersion: 'v', unpriced: [] });
 });
 
-test('the lines of a bill stand in the order of the meters, whatever order the usage has', () => {
+test('the lines of a bill are in the order of the meters, whatever order the usage has', () => {
   const rates = card({ prompt: [item('1')], completion: [item('2')], input_cache_read: [item('0.1')] }).rates();
   const meters = (usage: Parameters<typeof costOf>[0]) => costOf(usage, rates).lines.map(({ meter }) => meter);
   const ordered = meters({ prompt: 1, inputCacheRead: 2, completion: 3 });
@@ -64,16 +64,16 @@ test('the lines of a bill stand in the order of the meters, whatever order the u
 });
 
 test('only the sum is rounded, to the nearest nano-USD, and a tie to the even one', () => {
-  // Half a nano-USD for each token.
+  // Half a nano-USD per token.
   const rates = card({ prompt: [item('0.0005')], completion: [item('0.0005')] }).rates();
   const nano = (prompt: number, completion = 0) => costOf({ prompt, completion }, rates).nanoUsd;
   expect([nano(1), nano(2), nano(3), nano(5), nano(7)]).toEqual([0n, 1n, 2n, 2n, 4n]);
-  // Two halves in two lines are one whole.
+  // Two halves in two lines add up to one.
   expect(nano(1, 1)).toBe(1n);
   expect(costOf({ prompt: 1 }, rates).attoUsd).toBe(500_000_000n);
 });
 
-test('a meter without a price of its own is charged at what stands in for it', () => {
+test('a meter without a price is charged at its fallback price', () => {
   const kindsAt = (prices: ExactPrices, usage: Parameters<typeof costOf>[0]) =>
     costOf(usage, card(prices).rates()).lines.map(({ meter, kind }) => `${meter} at ${kind}`);
   const text = { prompt: [item('1')], completion: [item('2')] };
@@ -98,13 +98,13 @@ test('a meter without a price of its own is charged at what stands in for it', (
   expect(kindsAt({ ...text, audio: [item('9')] }, { inputAudio: 1 })).toEqual(['inputAudio at audio']);
 });
 
-test('pictures that are read and pictures that are made have different prices', () => {
+test('input images and generated images have different prices', () => {
   const rates = card({ prompt: [item('2')], completion: [item('12')], image: [item('120')] }).rates();
   // 1,000 × 2 + 1,290 × 120 USD for a million
   expect(costOf({ inputImage: 1000, outputImage: 1290 }, rates).nanoUsd).toBe(2_000_000n + 154_800_000n);
 });
 
-test('the whole request is charged at the tier its input falls in, cached tokens counted', () => {
+test('the whole request is charged at the tier of its input size, cached tokens included', () => {
   const rates = card({
     prompt: [item('2', 'perMTokens', { gte: 0, lt: 200 }), item('4', 'perMTokens', { gte: 200, lt: null })],
     completion: [item('12', 'perMTokens', { gte: 0, lt: 200 }), item('18', 'perMTokens', { gte: 200, lt: null })],
@@ -119,7 +119,7 @@ test('the whole request is charged at the tier its input falls in, cached tokens
   expect(costOf({ prompt: 9_000_000 }, rates).nanoUsd).toBe(36_000_000_000n);
 });
 
-test('a bound belongs to the tier that says so', () => {
+test('a tier boundary belongs to the tier that includes it', () => {
   const rates = card({
     prompt: [item('1', 'perMTokens', { gte: 0, lte: 272 }), item('2', 'perMTokens', { gt: 272, lt: null })],
   }).rates();
@@ -127,12 +127,12 @@ test('a bound belongs to the tier that says so', () => {
   expect(costOf({ prompt: 272_001 }, rates).nanoUsd).toBe(544_002_000n);
 });
 
-test('terms change the price, and the changed price is what is charged', () => {
+test('the terms of an account change the price, and the changed price is charged', () => {
   const own = card({ prompt: [item('10')], completion: [item('0.000000000003')] });
   const discount = factorPpmOf(-20) ?? 0;
   expect(own.rates(discount).byMeter.prompt?.items[0]?.picoUsd).toBe(8_000_000_000_000n);
   expect(costOf({ prompt: 1_000_000 }, own.rates(discount)).nanoUsd).toBe(8_000_000_000n);
-  // 3 pico-USD less 20 % are 2.4, which a price cannot be: 2.
+  // 3 pico-USD less 20 % is 2.4, which is rounded to a whole number: 2.
   expect(own.rates(discount).byMeter.completion?.items[0]?.picoUsd).toBe(2n);
   expect(costOf({ prompt: 1_000_000 }, own.rates(factorPpmOf(12.5) ?? 0)).nanoUsd).toBe(11_250_000_000n);
   expect([factorPpmOf(-100), factorPpmOf(-101), factorPpmOf(0.00001), factorPpmOf(10_000)]).toEqual([
@@ -143,7 +143,7 @@ test('terms change the price, and the changed price is what is charged', () => {
   ]);
 });
 
-test('a price of nothing is a price; no price is told, and tokens are not given away', () => {
+test('a price of zero is a price; a missing price is reported, and tokens without one are still charged', () => {
   const free = card({ prompt: [item('0')], completion: [item('0')] }).rates();
   expect(costOf({ prompt: 10, completion: 10 }, free)).toMatchObject({ nanoUsd: 0n, unpriced: [] });
   const paid = card({ prompt: [item('1')], completion: [item('2')] }).rates();
@@ -154,7 +154,7 @@ test('a price of nothing is a price; no price is told, and tokens are not given 
   expect(costOf({ prompt: 1 }, card({}).rates())).toMatchObject({ lines: [], unpriced: ['prompt'] });
 });
 
-test('what is no count costs nothing, what is begun counts whole, and nothing overflows', () => {
+test('invalid quantities cost nothing, started units are charged in full, and nothing overflows', () => {
   const rates = card({ prompt: [item('1')], completion: [item('1')], video: [item('0.1', 'perSecond')] }).rates();
   expect(costOf({ prompt: -5, completion: Number.NaN }, rates).nanoUsd).toBe(0n);
   expect(costOf({ prompt: 1.2 }, rates).attoUsd).toBe(2n * 10n ** 12n);

@@ -20,11 +20,11 @@ import { nanoUsd } from './rounding.ts';
 
 export interface CostLine {
   readonly meter: Meter;
-  /** The kind it was charged at, which may stand in for the meter's own. */
+  /** The kind of price it was charged at, which may be a fallback for the meter's own. */
   readonly kind: PriceKind;
   readonly quantity: number;
   readonly unit: PriceUnit;
-  /** For one unit: a million tokens, one piece, one second. */
+  /** Price of one unit: a million tokens, one piece, one second. */
   readonly picoUsd: bigint;
   readonly attoUsd: bigint;
 }
@@ -35,15 +35,20 @@ export interface Cost {
   /** What is charged. */
   readonly nanoUsd: bigint;
   readonly priceVersion: string;
-  /** Reported though nobody asked, and without a price: a reason to wake the operator. Tokens are charged as plain ones. */
+  /**
+   * Meters that the upstream reported unexpectedly and that have no price: the operator should set one. Tokens are
+   * charged at the price of plain tokens.
+   */
   readonly unpriced: readonly Meter[];
 }
 
 const MILLI = 1000;
-/** Atto-USD for one unit of a quantity, given pico-USD for one unit of its price. Seconds are counted in thousandths. */
+/**
+ * Atto-USD for one unit of a quantity, given pico-USD for one unit of its price. Seconds are counted in thousandths.
+ */
 const ATTO_PER: Readonly<Record<PriceUnit, bigint>> = { perMTokens: 1n, perCount: 1_000_000n, perSecond: 1000n };
 
-/** Whole and never negative, whatever an upstream says; what is begun is counted. */
+/** Whole and never negative, whatever an upstream reports; started units are rounded up. */
 const wholeUnits = (quantity: number, unit: PriceUnit): bigint => {
   const units = Math.ceil(unit === 'perSecond' ? quantity * MILLI : quantity);
   if (!(units > 0)) return 0n;
@@ -61,7 +66,7 @@ const holds = (tokens: number, range: TokenRange | undefined): boolean =>
     (range.lte == null || tokens <= range.lte * TOKENS_PER_K) &&
     (range.lt == null || tokens < range.lt * TOKENS_PER_K));
 
-/** The whole request is charged at the tier its size falls in: all that went in, cached or not, and all that came out. */
+/** The whole request is charged at the tier of its size: all input, cached or not, and all output. */
 const tierOf = (items: readonly ExactPriceItem[], inputs: number, outputs: number): ExactPriceItem | undefined => {
   if (items.length === 1) return items[0];
   return items.find(
@@ -74,8 +79,8 @@ const PLACES: ReadonlyMap<string, number> = new Map(METERS.map((meter, place) =>
 const placeOf = (meter: Meter): number => PLACES.get(meter) ?? METERS.length;
 
 /**
- * In the order of all meters, of which most requests move two or three: put in place as they come, because sorting
- * allocates more than all the rest of a bill. What is no meter costs nothing.
+ * In the order of METERS; most requests move two or three. Inserted in place, because sorting allocates more than the
+ * rest of a bill. Unknown names cost nothing.
  */
 const movedMeters = (usage: Usage): readonly Meter[] => {
   const moved: Meter[] = [];
@@ -131,13 +136,19 @@ function surchargeLine({ meter, kind, units, item }: Surcharge, usage: Usage): C
   return pieces > 0 ? lineOf(meter, kind, pieces * units, item) : undefined;
 }
 
-/** What was refused beforehand cannot be asked for; should an upstream report it all the same, it is not free. */
+/**
+ * Fallback for tokens that an upstream reports although requests that need the missing price are refused: they are not
+ * free.
+ */
 const standIn = (meter: Meter, { byMeter }: Rates): Rate | undefined => {
   if (METER_RULES[meter].unit !== 'perMTokens') return undefined;
   return INPUT_METERS.includes(meter) ? byMeter.prompt : byMeter.completion;
 };
 
-/** A clip is seconds, pieces or tokens, whichever its host charges for: what is charged once is not missing elsewhere. */
+/**
+ * A video is measured in seconds, pieces or tokens, whichever its host charges for: if one of them has a price, the
+ * others are not missing one.
+ */
 const isMeasuredOtherwise = (meter: Meter, { byMeter }: Rates, usage: Usage): boolean => {
   const { thing } = METER_RULES[meter];
   return (

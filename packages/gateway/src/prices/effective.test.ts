@@ -13,7 +13,7 @@ const endpoint = (when: PriceCase): Endpoint => ({
 const promptAt = (when: PriceCase, time: string) =>
   endpointAt(endpoint(when), Date.parse(time)).prices.prompt?.[0]?.picoUsd;
 
-test('a price holds from its first day until the day that ends it', () => {
+test('a price applies from its first day until its end date', () => {
   const when = { from: '2027-01-01', until: '2027-02-01' };
   expect(
     ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00Z', '2027-01-31T23:59:59Z', '2027-02-01T00:00:00Z'].map((time) =>
@@ -22,7 +22,7 @@ test('a price holds from its first day until the day that ends it', () => {
   ).toEqual([1n, 10n, 10n, 1n]);
 });
 
-test('a price of certain hours holds on those days, in UTC', () => {
+test('a price for certain hours applies on those days, in UTC', () => {
   const when = { weekly: { days: [1, 2, 3, 4, 5], hours: [{ from: 1, to: 4 }] } };
   // 2026-11-16 is a Monday.
   expect(
@@ -36,7 +36,7 @@ test('a price of certain hours holds on those days, in UTC', () => {
   ).toEqual([1n, 10n, 10n, 1n, 1n]);
 });
 
-test('kinds the case does not name stay, and other conditions remain conditions', () => {
+test('price kinds that a case does not name stay unchanged, and other conditions remain conditions', () => {
   const at = Date.parse('2027-03-01T00:00:00Z');
   expect(endpointAt(endpoint({ from: '2027-01-01' }), at).prices.completion?.[0]?.picoUsd).toBe(2n);
   const both = endpointAt(endpoint({ from: '2027-01-01', resolution: ['4k'] }), at);

@@ -1,6 +1,6 @@
 /**
- * Prices as they are at one moment: what holds only from a day on, until a day or at certain hours is folded into the
- * main prices, or left out. Lists and bills both use the result, so that what is listed is what is charged.
+ * Prices at one point in time: prices limited to certain days or hours are folded into the main prices, or left out.
+ * Price lists and bills both use the result, so that the listed price is the charged one.
  */
 import type { Endpoint, OtherPrices, PriceCase, WeeklyHours } from '../catalogue/model.ts';
 
@@ -41,7 +41,7 @@ export const endpointAt = (endpoint: Endpoint, atMs: number): Endpoint => {
   return { ...endpoint, prices, otherPrices };
 };
 
-/** When prices may be others than now, at the earliest: the next full hour, or never where nothing depends on time. */
+/** The earliest time at which prices may change: the next full hour, or undefined if no price depends on time. */
 export const nextPriceChangeMs = (endpoints: Iterable<Endpoint>, atMs: number): number | undefined => {
   for (const { otherPrices } of endpoints)
     if (otherPrices.some(({ when }) => when !== undefined && isTimed(when)))

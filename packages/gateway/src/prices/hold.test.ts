@@ -10,21 +10,21 @@ const row = (picoUsd: bigint, unit: 'perMTokens' | 'perCount' = 'perMTokens') =>
 const rates = (prices: ExactPrices) => new RateCard({ prices, otherPrices: [] }, 'v').rates();
 const text: ExactPrices = { prompt: row(3n * usd), completion: row(15n * usd) };
 
-test('a hold is the input and all the output it may make', () => {
-  // 1,000 × 3 + 2,000 × 15 USD for a million
+test('a hold covers the input and the maximum output', () => {
+  // 1,000 × 3 + 2,000 × 15 USD per million
   expect(holdNanoUsd(rates(text), { inputTokens: 1000, outputTokens: 2000 })).toBe(33_000_000n);
 });
 
-test('at the dearest row that may apply: input may be written to a cache, output may be thought', () => {
-  const dear = rates({ ...text, input_cache_write_1_h: row(6n * usd), internal_reasoning: row(20n * usd) });
-  expect(holdNanoUsd(dear, { inputTokens: 1000, outputTokens: 2000 })).toBe(46_000_000n);
-  // Audio is dearer still, and counts only where some is brought.
-  const heard = rates({ ...text, audio: row(9n * usd) });
-  expect(holdNanoUsd(heard, { inputTokens: 1000, outputTokens: 0 })).toBe(3_000_000n);
-  expect(holdNanoUsd(heard, { inputTokens: 1000, outputTokens: 0, others: { inputAudio: 400 } })).toBe(9_000_000n);
+test('a hold uses the highest rate that may apply: for cache writes on input, for reasoning on output', () => {
+  const high = rates({ ...text, input_cache_write_1_h: row(6n * usd), internal_reasoning: row(20n * usd) });
+  expect(holdNanoUsd(high, { inputTokens: 1000, outputTokens: 2000 })).toBe(46_000_000n);
+  // Audio costs even more, and counts only if the request contains some.
+  const withAudio = rates({ ...text, audio: row(9n * usd) });
+  expect(holdNanoUsd(withAudio, { inputTokens: 1000, outputTokens: 0 })).toBe(3_000_000n);
+  expect(holdNanoUsd(withAudio, { inputTokens: 1000, outputTokens: 0, others: { inputAudio: 400 } })).toBe(9_000_000n);
 });
 
-test('pieces are added to it', () => {
+test('prices per piece are added to a hold', () => {
   const searched = rates({ ...text, web_search: row(usd / 100n, 'perCount') });
   expect(holdNanoUsd(searched, { inputTokens: 0, outputTokens: 0, others: { webSearch: 5 } })).toBe(50_000_000n);
 });
@@ -39,7 +39,7 @@ test('neither a hold nor a bill is ever more than the ledger can hold', () => {
   expect(costOf({ prompt: 1, completion: endless }, rates(text)).nanoUsd).toBe(MOST_NANO_USD);
 });
 
-test('what would be used and has no price is named, with the way out', () => {
+test('meters that a request would use and that have no price are named', () => {
   const ask = { inputTokens: 10, outputTokens: 10, others: { webSearch: 1 } };
   expect(missingPrices(rates(text), ask)).toEqual(['webSearch']);
   expect(missingPrices(rates({ prompt: row(0n), completion: row(0n), web_search: row(0n, 'perCount') }), ask)).toEqual(

@@ -1,20 +1,23 @@
-/** The most a request can cost, before anything is sent: its input and all the output it may make, at the dearest rows. */
+/**
+ * The maximum a request can cost, before anything is sent: its input and its maximum output, at the highest rates that
+ * may apply.
+ */
 import { INPUT_METERS, type Meter, type TokenRange } from '@trivium/protocol/canonical';
 import type { ExactPriceItem } from '../catalogue/model.ts';
 import { amountAttoUsd } from './cost.ts';
 import type { Rates } from './rates.ts';
 import { nanoUsdUp } from './rounding.ts';
 
-/** Bounds of what a request may use. A request that stays within them never costs more than its hold. */
+/** Upper bounds of a request's usage. A request that stays within them never costs more than its hold. */
 export interface HoldAsk {
   readonly inputTokens: number;
-  /** Of all kinds: text, thoughts, pictures and sound. */
+  /** Of all kinds: text, reasoning, images and audio. */
   readonly outputTokens: number;
-  /** Meters beside text and thoughts that the request can move: media it brings, searches, pictures, seconds of video. */
+  /** Meters other than text and reasoning that the request can move: its media, searches, images, seconds of video. */
   readonly others?: Readonly<Partial<Record<Meter, number>>>;
 }
 
-/** What any text may be counted as on its way in, whether or not a cache takes part. */
+/** Meters that input text may be counted as, with or without a cache. */
 const TEXT_INPUTS: readonly Meter[] = [
   'prompt',
   'inputCacheRead',
@@ -30,8 +33,8 @@ const K_TOKENS = 1000;
 const startsBelow = (tokens: number, range: TokenRange | undefined): boolean =>
   range === undefined || (tokens >= (range.gte ?? 0) * K_TOKENS && (range.gt == null || tokens > range.gt * K_TOKENS));
 
-/** The dearest tier that a request of at most these sizes can fall in. */
-const dearestTier = (items: readonly ExactPriceItem[], { inputTokens, outputTokens }: HoldAsk): ExactPriceItem =>
+/** The most expensive tier that a request of at most these sizes can fall in. */
+const highestTier = (items: readonly ExactPriceItem[], { inputTokens, outputTokens }: HoldAsk): ExactPriceItem =>
   items
     .filter(
       ({ conditions }) =>
@@ -39,28 +42,30 @@ const dearestTier = (items: readonly ExactPriceItem[], { inputTokens, outputToke
     )
     .reduce((one, other) => (other.picoUsd > one.picoUsd ? other : one));
 
-const dearestOf = (meters: readonly Meter[], rates: Rates, ask: HoldAsk): ExactPriceItem | undefined => {
-  let dearest: ExactPriceItem | undefined;
+const highestOf = (meters: readonly Meter[], rates: Rates, ask: HoldAsk): ExactPriceItem | undefined => {
+  let highest: ExactPriceItem | undefined;
   for (const meter of meters) {
     const rate = rates.byMeter[meter];
     if (rate === undefined) continue;
-    const item = dearestTier(rate.items, ask);
-    if (dearest === undefined || item.picoUsd > dearest.picoUsd) dearest = item;
+    const item = highestTier(rate.items, ask);
+    if (highest === undefined || item.picoUsd > highest.picoUsd) highest = item;
   }
-  return dearest;
+  return highest;
 };
 
 type TextRows = { readonly input: ExactPriceItem | undefined; readonly output: ExactPriceItem | undefined };
 
-/** Prices that go by the size of a request have no rows that are the dearest for all sizes. */
+/** With prices by request size, no row is the most expensive for all sizes. */
 const BY_SIZE = 'by size';
 const textRowsOf = new WeakMap<Rates, TextRows | typeof BY_SIZE>();
 
-/** Of words alone, which most requests are: looked for once for each list of prices, where no size takes part. */
+/**
+ * The highest rows for text-only requests, which most are: found once per price list, unless prices depend on the size.
+ */
 const textRows = (rates: Rates, ask: HoldAsk): TextRows => {
   const known = textRowsOf.get(rates);
   if (known !== undefined && known !== BY_SIZE) return known;
-  const rows = { input: dearestOf(TEXT_INPUTS, rates, ask), output: dearestOf(TEXT_OUTPUTS, rates, ask) };
+  const rows = { input: highestOf(TEXT_INPUTS, rates, ask), output: highestOf(TEXT_OUTPUTS, rates, ask) };
   if (known === undefined) {
     const bySize = [...TEXT_INPUTS, ...TEXT_OUTPUTS].some((meter) => (rates.byMeter[meter]?.items.length ?? 0) > 1);
     textRowsOf.set(rates, bySize ? BY_SIZE : rows);
@@ -70,7 +75,7 @@ const textRows = (rates: Rates, ask: HoldAsk): TextRows => {
 
 const NONE_MISSING: readonly Meter[] = [];
 
-/** Meters the request will or may move that nothing is charged for: it must not be sent on an account that pays. */
+/** Meters without a price that the request will or may move: it must not be sent for an account that pays. */
 export const missingPrices = (rates: Rates, ask: HoldAsk): readonly Meter[] => {
   const { prompt, completion } = rates.byMeter;
   const areWordsPriced = prompt !== undefined && completion !== undefined;
@@ -80,7 +85,7 @@ export const missingPrices = (rates: Rates, ask: HoldAsk): readonly Meter[] => {
 const missingAmong = (rates: Rates, { inputTokens, outputTokens, others = {} }: HoldAsk): readonly Meter[] => {
   const needed: Meter[] = [];
   if (inputTokens > 0) needed.push('prompt');
-  // What is all pictures needs no price for words.
+  // An output of images only needs no text price.
   if (outputTokens > (others.outputImage ?? 0)) needed.push('completion');
   for (const [meter, most] of Object.entries(others)) if (most > 0) needed.push(meter as Meter);
   return needed.filter((meter) => rates.byMeter[meter] === undefined);
@@ -98,8 +103,8 @@ export const holdNanoUsd = (rates: Rates, ask: HoldAsk): bigint => {
 const holdWithOthers = (rates: Rates, ask: HoldAsk, moved: NonNullable<HoldAsk['others']>): bigint => {
   const others = Object.entries(moved) as [Meter, number][];
   const tokenMeters = others.flatMap(([meter]) => (isTokens(meter, rates) ? [meter] : []));
-  const input = dearestOf([...TEXT_INPUTS, ...tokenMeters.filter((meter) => INPUT_METERS.includes(meter))], rates, ask);
-  const output = dearestOf(
+  const input = highestOf([...TEXT_INPUTS, ...tokenMeters.filter((meter) => INPUT_METERS.includes(meter))], rates, ask);
+  const output = highestOf(
     [...TEXT_OUTPUTS, ...tokenMeters.filter((meter) => !INPUT_METERS.includes(meter))],
     rates,
     ask,
@@ -107,7 +112,7 @@ const holdWithOthers = (rates: Rates, ask: HoldAsk, moved: NonNullable<HoldAsk['
   let attoUsd = amountOf(ask.inputTokens, input) + amountOf(ask.outputTokens, output);
   for (const [meter, most] of others) {
     const rate = rates.byMeter[meter];
-    if (rate !== undefined && !isTokens(meter, rates)) attoUsd += amountAttoUsd(most, dearestTier(rate.items, ask));
+    if (rate !== undefined && !isTokens(meter, rates)) attoUsd += amountAttoUsd(most, highestTier(rate.items, ask));
   }
   for (const { meter, units, item } of rates.surcharges) attoUsd += amountAttoUsd((moved[meter] ?? 0) * units, item);
   return nanoUsdUp(attoUsd);

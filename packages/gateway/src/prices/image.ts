@@ -1,18 +1,18 @@
-/** What pictures cost: by their number, their tokens or their size, whichever their host charges for. */
+/** What images cost: per piece, by tokens or by size, whichever their host charges for. */
 import type { ImageTier, Pixels } from '@trivium/protocol/canonical';
 import type { PriceFacts } from './cases.ts';
 import type { HoldAsk } from './hold.ts';
 import type { Rates } from './rates.ts';
 
-/** What a host is told of the pictures it is to make. Absent: it chooses. */
+/** The images requested from a host. Absent members: the host chooses. */
 export type AskedPictures = {
   readonly count: number;
   readonly pixels?: Pixels;
   readonly tier?: ImageTier;
   readonly quality?: string;
-  /** Unfinished versions on the way, of each. */
+  /** Partial images sent while each image is generated. */
   readonly partials: number;
-  /** Pictures that go in. */
+  /** Input images. */
   readonly references: number;
 };
 
@@ -29,21 +29,21 @@ export function imageFacts({ pixels, tier, quality, references }: AskedPictures)
   };
 }
 
-/** A little more than hosts that count tokens make of their best pictures. */
+/** A little more than token-counting hosts use for their best images. */
 const TOKENS_PER_MEGAPIXEL = 4000;
 const TOKENS_PER_PARTIAL = 100;
-/** Of one picture, however large. */
+/** Maximum for one image of any size. */
 const MOST_TOKENS = 16_384;
-/** What hosts choose of themselves is no larger than 1536 × 1024. */
+/** Hosts choose at most 1536 × 1024 when no size is requested. */
 const UNSAID_MEGAPIXELS = 1.6;
 
-/** The most that pictures can use: pieces where pieces have a price, tokens where only those have one. */
+/** The most that images can use: pieces if pieces have a price, tokens if only those have one. */
 export function imageAsk(asked: AskedPictures, inputTokens: number, { byMeter }: Rates, facts: PriceFacts): HoldAsk {
   const { count, partials, references } = asked;
   const isByTokens = byMeter.pictures === undefined && byMeter.outputImage !== undefined;
   if (!isByTokens)
     return {
-      // Who charges for pieces has a price for the words only where they cost, too.
+      // A host that charges per piece has a text price only if it charges for text, too.
       inputTokens: byMeter.prompt === undefined ? 0 : inputTokens,
       outputTokens: 0,
       others: { pictures: count },

@@ -1,4 +1,4 @@
-// What holds for any prices and any usage.
+// Properties that hold for any prices and any usage.
 
 import { METERS, type Meter, type Usage } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
@@ -63,7 +63,7 @@ test('using more of anything never costs less, where no tier is crossed', () => 
   );
 });
 
-test('the bill is the sum of its lines, off by half a nano-USD at most, rounded once, and the most there is beyond that', () => {
+test('a bill is the sum of its lines, rounded once by at most half a nano-USD, and capped at the maximum', () => {
   fc.assert(
     fc.property(anyPrices, usageOf(METERS), (prices, usage) => {
       const { lines, attoUsd, nanoUsd } = costOf(usage, rates(prices));
@@ -75,7 +75,7 @@ test('the bill is the sum of its lines, off by half a nano-USD at most, rounded 
   );
 });
 
-test('no meter is charged twice, and none that was used is passed over in silence', () => {
+test('no meter is charged twice, and every used meter is charged or reported as unpriced', () => {
   fc.assert(
     fc.property(anyPrices, usageOf(METERS), (prices, usage) => {
       const { lines, unpriced } = costOf(usage, rates(prices));
@@ -87,7 +87,7 @@ test('no meter is charged twice, and none that was used is passed over in silenc
   );
 });
 
-test('whatever stays within what was asked for costs no more than its hold', () => {
+test('usage within the bounds of a request costs no more than its hold', () => {
   fc.assert(
     fc.property(anyPrices, usageOf([...TEXT, 'webSearch']), fc.nat(5000), (prices, usage, spare) => {
       const sum = (meters: readonly Meter[]) => meters.reduce((total, meter) => total + (usage[meter] ?? 0), 0);

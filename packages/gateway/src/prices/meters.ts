@@ -1,20 +1,20 @@
-/** Which price a meter is charged at: its own kind first, then what stands in for it. Nothing else ever does. */
+/** Which price a meter is charged at: its own kind first, then its fallbacks, and nothing else. */
 import type { Meter, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
 
 export interface MeterRule {
-  /** A row of another unit does not measure this meter. */
+  /** Price rows of another unit do not apply to this meter. */
   readonly unit: PriceUnit;
-  /** In order: the first kind with a row of this unit is charged. */
+  /** In order of preference: the first kind with a row of this unit is charged. */
   readonly kinds: readonly PriceKind[];
-  /** Several ways to measure one thing: where one of them has a price, the others are only told. */
+  /** Several meters may measure the same thing: if one of them has a price, the others are only reported. */
   readonly thing?: 'picture' | 'video';
 }
 
 const tokens = (...kinds: readonly PriceKind[]): MeterRule => ({ unit: 'perMTokens', kinds });
 
 /**
- * A cached token that is read has no price of writing to fall back on: it never costs more than a fresh one. A write of
- * unknown age lives five minutes, so it is charged as such where a host prices writes by age only.
+ * Cache reads do not fall back on the price of writes: they never cost more than fresh input. A cache write of unknown
+ * lifetime is charged as five minutes where a host prices writes by lifetime only.
  */
 export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   prompt: tokens('prompt'),
@@ -37,7 +37,7 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
 };
 
-/** Video with sound has a kind of its own; a host without one for silent video charges the same for both. */
+/** Video with sound has its own kind; a host without a price for silent video charges the same for both. */
 export const kindsOf = (meter: Meter, withSound: boolean | undefined): readonly PriceKind[] => {
   const { kinds, thing } = METER_RULES[meter];
   return thing === 'video' && withSound !== false ? WITH_SOUND : kinds;

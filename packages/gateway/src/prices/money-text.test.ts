@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { displayNanoUsd, formatAttoUsd, formatNanoUsd } from './rounding.ts';
 
-test('amounts are told exactly, without zeros nobody needs', () => {
+test('amounts are printed exactly, without trailing zeros', () => {
   expect([0n, 1n, 98_640_000n, 1_000_000_000n, -1_500_000_000n].map(formatNanoUsd)).toEqual([
     '0',
     '0.000000001',
@@ -17,6 +17,6 @@ test('amounts are told exactly, without zeros nobody needs', () => {
   ]);
 });
 
-test('a JSON number prints as the decimal it stands for', () => {
+test('a JSON number prints as the exact decimal', () => {
   expect(JSON.stringify([98_640_000n, 2_500_000_000n].map(displayNanoUsd))).toBe('[0.09864,2.5]');
 });

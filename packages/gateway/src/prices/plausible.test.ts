@@ -77,7 +77,7 @@ describe('withinLimits', () => {
     expect(withinLimits(reported, limits)).toEqual({ usage, why });
   });
 
-  test('what is charged is never more than was reported, nor than a limit and its margin', () => {
+  test('the charged usage never exceeds what was reported, nor a limit and its margin', () => {
     for (let tokens = 1; tokens < 1e9; tokens *= 3) {
       const { usage } = withinLimits({ completion: tokens }, [outputLimit(50), lengthLimit(11, 0, false)]);
       expect(usage.completion).toBeLessThanOrEqual(Math.min(tokens, 117));

@@ -1,6 +1,6 @@
 /**
- * Which usage can be true. Every limit is one that no tokenizer exceeds; what is reported beyond a limit and its margin is
- * not charged. Pure: what is known of a request goes in, limits and clamped usage come out.
+ * Which reported usage is plausible. Every limit is one that no tokenizer exceeds; usage beyond a limit and its margin
+ * is not charged. Pure: the facts of a request go in, limits and clamped usage come out.
  */
 import { INPUT_METERS, type Meter, OUTPUT_METERS, type Usage } from '@trivium/protocol/canonical';
 
@@ -16,7 +16,7 @@ export const SUSPECT_REASONS = [
 ] as const;
 export type SuspectReason = (typeof SUSPECT_REASONS)[number];
 
-/** Reported beyond `tolerated`, the meters together are charged as `atMost`. */
+/** If the meters together exceed `tolerated`, they are charged as `atMost`. */
 export type UsageLimit = {
   readonly why: SuspectReason;
   readonly meters: readonly Meter[];
@@ -26,30 +26,30 @@ export type UsageLimit = {
 
 export type Plausible = { readonly usage: Usage; readonly why: readonly SuspectReason[] };
 
-/** Hosts that count an end mark or finish a word go a little beyond a cap. */
+/** Hosts that count an end token or finish a word slightly exceed a cap. */
 const CAP_MARGIN_TOKENS = 64;
 const CAP_MARGIN_SHARE = 1 / 16;
-/** Templates and tool frames that hosts count on top of a window that the catalogue rounds. */
+/** Templates and tool definitions that hosts add to a context window that the catalogue rounds. */
 const WINDOW_MARGIN_SHARE = 1 / 8;
 
 /** A UTF-16 unit is at most three bytes of UTF-8, and no tokenizer makes two tokens of one byte. */
 const BYTES_PER_CHARACTER = 3;
 /** One more for hosts that escape or indent JSON before they count it. */
 const TOLERATED_PER_CHARACTER = 4;
-/** End marks, role marks, leading and trailing blanks that are counted and not sent. */
+/** End tokens, role tokens, leading and trailing spaces that are counted but not sent. */
 export const FRAME_TOKENS = 256;
 /** Names and frames of tool calls: 64 calls of 64 tokens. */
 const TOOL_FRAME_TOKENS = 4096;
 const INPUT_FRAME_TOKENS = 64;
 
-/** Vocabularies hold runs of blanks and dashes of up to 128 characters as one token. */
+/** Vocabularies have single tokens for runs of spaces and dashes of up to 128 characters. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
 const STREAM_MARGIN_CHARACTERS = 1024;
 
-/** The most that a reference image, and a made one, is counted as. */
+/** The most tokens that a reference image, or a generated one, is counted as. */
 const MOST_IMAGE_TOKENS = 16_384;
 const IMAGE_MARGIN = 2;
-/** Hosts choose frames, sides and a resolution that was not asked for. */
+/** Hosts choose the frames, dimensions and resolution that a request does not specify. */
 const VIDEO_MARGIN = 4;
 export const MOST_SEARCHES = 128;
 
@@ -71,7 +71,9 @@ export const windowLimit = (window: number): UsageLimit => ({
   tolerated: toleratedInput(window),
 });
 
-/** Of answers whose every token is in their text. `unseen`: characters that were made and not sent, as a stop sequence. */
+/**
+ * For answers with all their tokens in the text. `unseen`: characters generated but not sent, such as a stop sequence.
+ */
 export const lengthLimit = (characters: number, unseen: number, hasTools: boolean): UsageLimit => ({
   why: 'answer-length',
   meters: ['completion', 'internalReasoning'],
@@ -79,7 +81,7 @@ export const lengthLimit = (characters: number, unseen: number, hasTools: boolea
   tolerated: toleratedByLength(characters + unseen) + (hasTools ? TOOL_FRAME_TOKENS : 0),
 });
 
-/** Of embeddings: a token for each byte of each input, and the frame a model puts around it. */
+/** For embeddings: one token per byte of each input, and the tokens a model adds around it. */
 export const inputLengthLimit = (bytes: number, inputs: number): UsageLimit => ({
   why: 'input-length',
   meters: INPUT_METERS,
@@ -101,7 +103,7 @@ export const imageCountLimit = (count: number): UsageLimit => ({
   tolerated: count,
 });
 
-/** `most`: what is set aside for the tokens of the images asked for. */
+/** `most`: the tokens set aside for the requested images. */
 export const imageTokenLimit = (most: number): UsageLimit => ({
   why: 'image-tokens',
   meters: ['outputImage'],
@@ -109,7 +111,7 @@ export const imageTokenLimit = (most: number): UsageLimit => ({
   tolerated: IMAGE_MARGIN * most,
 });
 
-/** `ordered`: by the length and the resolution that were ordered, at 24 frames a second; none where that is not known. */
+/** `ordered`: tokens of the requested length and resolution at 24 frames per second; 0 if unknown. */
 export const videoTokenLimit = (ordered: number): UsageLimit => ({
   why: 'video-tokens',
   meters: ['outputVideo'],
@@ -124,10 +126,10 @@ export const searchLimit = (): UsageLimit => ({
   tolerated: MOST_SEARCHES,
 });
 
-/** A longer text cannot be this many tokens, whichever tokenizer made them. */
+/** The most characters that this many tokens can be, with any tokenizer. */
 export const mostCharacters = (tokens: number): number => MOST_CHARACTERS_PER_TOKEN * tokens + STREAM_MARGIN_CHARACTERS;
 
-/** Every limit judges what was reported; those that it breaks all hold for what is charged. */
+/** Every limit checks the reported usage; the charged usage satisfies all limits that it broke. */
 export function withinLimits(usage: Usage, limits: readonly UsageLimit[]): Plausible {
   let within = usage;
   const why: SuspectReason[] = [];

@@ -1,6 +1,6 @@
 /**
- * What one endpoint charges one account: for each meter the row that applies, and what is added beyond certain sizes.
- * Built once per endpoint and terms; requests for pictures and video pick their case by what they ask for.
+ * What one endpoint charges one account: for each meter the row that applies, and surcharges beyond certain sizes.
+ * Built once per endpoint and price factor; requests for images and video select their case by their facts.
  */
 import { METERS, type Meter, PRICE_KINDS, type PriceKind } from '@trivium/protocol/canonical';
 import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices, PriceBeyond } from '../catalogue/model.ts';
@@ -15,7 +15,7 @@ export interface Rate {
   readonly items: readonly ExactPriceItem[];
 }
 
-/** Charged for every unit of a fact above a bound, e.g. each further megapixel of each picture. */
+/** Charged for every unit of a fact above a bound, e.g. each further megapixel of each image. */
 export interface Surcharge {
   readonly meter: Meter;
   readonly kind: PriceKind;
@@ -31,13 +31,13 @@ export interface Rates {
 
 export type PricedEndpoint = Pick<Endpoint, 'prices' | 'otherPrices' | 'priceWhen'>;
 
-/** How many different terms are remembered for an endpoint. */
+/** How many price factors are cached per endpoint. */
 const MAX_TERMS = 64;
 
 export class RateCard {
-  /** Names these rows for ever: the same rows have the same version, other rows another. */
+  /** Identifies these rows for good: equal rows have equal versions, different rows different ones. */
   readonly version: string;
-  /** The rows themselves as JSON, for whoever keeps what a version stood for. */
+  /** The rows as JSON, to store what a version meant. */
   readonly rows: string;
   readonly #endpoint: PricedEndpoint;
   readonly #byFactor = new BoundedMap<number, Rates>(MAX_TERMS);
@@ -48,7 +48,7 @@ export class RateCard {
     this.rows = rows;
   }
 
-  /** Undefined facts: a request whose price depends on counts alone, as every text request does. */
+  /** Undefined facts: the price depends on counts alone, as for every text request. */
   rates(factorPpm: number = LIST_PRICE_PPM, facts?: PriceFacts): Rates {
     if (facts !== undefined) return buildRates(this.#endpoint, this.version, factorPpm, facts);
     const known = this.#byFactor.get(factorPpm);
@@ -69,14 +69,14 @@ function buildRates(endpoint: PricedEndpoint, version: string, factorPpm: number
   return { version, byMeter, surcharges };
 }
 
-/** The narrowest case that holds, by how much it asks for; then the main prices. */
+/** The most specific case that applies, by its number of conditions; then the main prices. */
 function rateOf(meter: Meter, { prices, otherPrices, priceWhen }: PricedEndpoint, facts: PriceFacts): Rate | undefined {
   const kinds = kindsOf(meter, facts.withSound);
   const fitting = otherPrices
     .filter((other) => fits(other, meter, facts))
     .sort((a, b) => narrowness(b) - narrowness(a));
   for (const { prices: own, meters } of fitting) {
-    // A row made for the meter is meant, whatever kind it was written as.
+    // A row with a list of meters applies to them whatever its price kind.
     const rate = firstRow(own, meter, meters === undefined ? kinds : PRICE_KINDS);
     if (rate !== undefined) return rate;
   }
@@ -104,7 +104,7 @@ const afterTerms = ({ kind, items }: Rate, factorPpm: number): Rate => ({
   items: items.map((item) => ({ ...item, picoUsd: priceAfterTerms(item.picoUsd, factorPpm) })),
 });
 
-/** Bounds of cases are in millions of pixels; who charges for each megapixel takes 1024 × 1024 for one. */
+/** Bounds of cases are in millions of pixels; hosts that charge per megapixel count 1024 × 1024 as one. */
 const PIXELS_PER_CHARGED_MEGAPIXEL = 1024 ** 2;
 
 const countedAs = (what: PriceBeyond['of'], { megapixels = 0, referenceImages = 0 }: PriceFacts): number =>
@@ -120,18 +120,18 @@ function surchargesOf({ beyond, when, prices }: OtherPrices, facts: PriceFacts, 
   return [{ meter, kind: 'image', units, item: { ...item, picoUsd } }];
 }
 
-// Rates that outlive the process: what was agreed to when something was ordered is what it costs when it is done.
+// Rates that outlive the process: an operation is charged at the prices agreed when it was ordered.
 
 type Kept<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Kept<T[K]> } : T;
 
-/** Amounts as digits: JSON's numbers are not exact. */
+/** Amounts as decimal strings: JSON numbers are not exact. */
 export type KeptRates = {
   readonly version: string;
   readonly byMeter: Readonly<Partial<Record<Meter, Kept<Rate>>>>;
   readonly surcharges: readonly Kept<Surcharge>[];
 };
 
-/** Only the meters that can move. */
+/** Keeps only the meters that can move. */
 export function keepRates(rates: Rates, meters: readonly Meter[]): KeptRates {
   const kept = meters.flatMap((meter) => {
     const rate = rates.byMeter[meter];

@@ -1,4 +1,6 @@
-/** What upstreams of each wire format can report, so that a missing price is found before anything is spent. */
+/**
+ * The meters that upstreams of each wire format can report, so that a missing price is found before anything is spent.
+ */
 import type { Meter } from '@trivium/protocol/canonical';
 
 const CHAT: readonly Meter[] = [

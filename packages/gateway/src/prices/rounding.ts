@@ -1,13 +1,13 @@
 /**
- * The two roundings of money, both half-even. A price after an account's terms is a whole number of pico-USD, and that
- * number is what lists show; a bill is exact to the atto-USD (10^-18) in every line, and rounded once, on the sum.
+ * The two roundings of money, both half-even. A price after an account's terms is a whole number of pico-USD, as price
+ * lists show it; a bill is exact to the atto-USD (10^-18) in every line, and rounded once, on the sum.
  */
 import { formatPicoUsd, shortestDecimal } from '../catalogue/exact-price.ts';
 
 const ATTO_PER_NANO = 1_000_000_000n;
 const PPM = 1_000_000n;
 
-/** `numerator / denominator` to the nearest whole number; a tie goes to the even one, so that no side gains by it. */
+/** `numerator / denominator` to the nearest whole number; ties go to the even one, so that neither side gains. */
 const divideHalfEven = (numerator: bigint, denominator: bigint): bigint => {
   const whole = numerator / denominator;
   const twiceRest = 2n * (numerator % denominator);
@@ -18,15 +18,16 @@ const divideHalfEven = (numerator: bigint, denominator: bigint): bigint => {
 
 const divideUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
 
-/** What an account pays in millionths of the catalogue's price: 1,000,000 is the price itself, 800,000 a discount of 20 %. */
+/** Price factor in millionths of the catalogue's price: 1,000,000 is the price itself, 800,000 a discount of 20 %. */
 export const LIST_PRICE_PPM = 1_000_000;
 
 export const priceAfterTerms = (picoUsd: bigint, factorPpm: number): bigint =>
   factorPpm === LIST_PRICE_PPM ? picoUsd : divideHalfEven(picoUsd * BigInt(factorPpm), PPM);
 
 /**
- * A million USD, more than any request can cost: whatever a caller asks for and an upstream counts, sums of thousands of them
- * fit the 64 bits of the ledger. One amount that does not would keep a whole batch out of it, and all that follow.
+ * A million USD, more than any request can cost: sums of thousands of such amounts fit the ledger's 64 bits, whatever a
+ * caller requests and an upstream reports. An amount that does not fit would block its whole batch, and all that
+ * follow.
  */
 export const MOST_NANO_USD = 10n ** 15n;
 
@@ -34,7 +35,7 @@ const bounded = (nano: bigint): bigint => (nano < MOST_NANO_USD ? nano : MOST_NA
 
 export const nanoUsd = (attoUsd: bigint): bigint => bounded(divideHalfEven(attoUsd, ATTO_PER_NANO));
 
-/** For money set aside: never less than what it is to cover. */
+/** For holds: never less than what they cover. */
 export const nanoUsdUp = (attoUsd: bigint): bigint => bounded(divideUp(attoUsd, ATTO_PER_NANO));
 
 // Money as decimal text, exact to the last digit: JSON numbers and floating point would round it.
@@ -42,11 +43,11 @@ export const nanoUsdUp = (attoUsd: bigint): bigint => bounded(divideUp(attoUsd, 
 const PICO_PER_NANO = 1000n;
 const ATTO_DIGITS = 18;
 
-/** USD, the shortest decimal that is exact. */
+/** USD, the shortest exact decimal. */
 export const formatNanoUsd = (nanoUsd: bigint): string =>
   nanoUsd < 0n ? `-${formatNanoUsd(-nanoUsd)}` : formatPicoUsd(nanoUsd * PICO_PER_NANO);
 
 export const formatAttoUsd = (attoUsd: bigint): string => shortestDecimal(attoUsd, ATTO_DIGITS);
 
-/** For JSON answers whose format asks for a number: the double nearest to the exact amount, which prints as it. */
+/** For JSON formats that require a number: the double nearest to the exact amount, which prints as that amount. */
 export const displayNanoUsd = (nanoUsd: bigint): number => Number(formatNanoUsd(nanoUsd));

@@ -1,5 +1,5 @@
-// The shipped catalogue against every meter its wire formats can report: a price, an explicit zero, or a request that
-// is refused because it would need the price that is missing.
+// Checks the shipped catalogue against every meter its wire formats can report: each has a price or an explicit zero,
+// or a request that needs the missing price is refused.
 
 import type { Meter } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const everywhere: readonly { readonly model: Model; readonly endpoint: Endpoint 
   ...snapshot.retired,
 ].flatMap((model) => model.endpoints.map((endpoint) => ({ model, endpoint })));
 
-/** Moved only by requests that ask for it by name, and by models that can make it at all. */
+/** Meters that only move if a request explicitly asks for it, and those that only some models can produce. */
 const ON_REQUEST: readonly Meter[] = ['webSearch'];
 const MADE: Readonly<Partial<Record<Meter, string>>> = {
   outputImage: 'image',
@@ -37,11 +37,11 @@ const isMeasured = (rates: Rates, meter: Meter): boolean => {
   );
 };
 
-test('there is something to look at', () => {
+test('the shipped catalogue has endpoints', () => {
   expect(everywhere.length).toBeGreaterThan(290);
 });
 
-test('the few endpoints whose price is not known say so, and are refused for every meter', () => {
+test('endpoints of unknown price are marked as such, and refused for every meter', () => {
   const unpriced = everywhere.filter(({ endpoint }) => endpoint.unpriced === true);
   expect(unpriced.map(({ model }) => model.id).sort()).toEqual([
     'google/gemma-4-26b-a4b-it',
@@ -59,7 +59,7 @@ test('every meter an endpoint can report has a price or an explicit zero, or its
   for (const { model, endpoint } of everywhere) {
     if (endpoint.unpriced === true) continue;
     const meters = METERS_OF_DIALECT[endpoint.dialect];
-    if (meters === undefined) throw new Error(`nobody says what ${endpoint.dialect} reports`);
+    if (meters === undefined) throw new Error(`the meters of dialect ${endpoint.dialect} are not listed`);
     const card = new RateCard(endpointAt(endpoint, NOW), 'v');
     for (const meter of meters) {
       const made = MADE[meter];
@@ -76,7 +76,7 @@ test('every meter an endpoint can report has a price or an explicit zero, or its
   expect(without).toEqual([]);
 });
 
-test('a zero is explicit: whoever is free says so for everything it reads and writes', () => {
+test('a free endpoint has an explicit price of zero for both input and output', () => {
   const free = everywhere.filter(
     ({ model, endpoint }) =>
       model.outputModalities.includes('text') && endpoint.prices.prompt?.every(({ picoUsd }) => picoUsd === 0n),
@@ -86,7 +86,7 @@ test('a zero is explicit: whoever is free says so for everything it reads and wr
     expect(endpoint.prices.completion?.every(({ picoUsd }) => picoUsd === 0n)).toBe(true);
 });
 
-test('a higher tier never costs less, so that a larger request is never the cheaper one', () => {
+test('a higher tier never costs less, so that a larger request is never cheaper', () => {
   for (const { endpoint } of everywhere)
     for (const items of Object.values(endpoint.prices)) {
       const byBound = [...items].sort(
@@ -97,7 +97,7 @@ test('a higher tier never costs less, so that a larger request is never the chea
     }
 });
 
-test('a case of time comes and goes: office hours in China, and the new year', () => {
+test('prices by time apply and end as stated: office hours in China, and the new year', () => {
   const promptOf = (id: string, time: string) => {
     const endpoint = snapshot.find(id)?.endpoints[0];
     return endpoint && endpointAt(endpoint, Date.parse(time)).prices.prompt?.[0]?.picoUsd;

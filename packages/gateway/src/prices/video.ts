@@ -1,10 +1,10 @@
-/** What clips cost: by their number, their seconds or their tokens, whichever their host charges for. */
+/** What videos cost: per piece, by seconds or by tokens, whichever their host charges for. */
 import type { Meter, Usage } from '@trivium/protocol/canonical';
 import type { PriceFacts } from './cases.ts';
 
 export const VIDEO_METERS: readonly Meter[] = ['videos', 'videoSeconds', 'outputVideo'];
 
-/** Of each clip; absent: not known. */
+/** Size of each video; absent: unknown. */
 export type ClipSize = { readonly seconds?: number | undefined; readonly tokens?: number | undefined };
 
 export const clipUsage = (clips: number, { seconds, tokens }: ClipSize): Usage => ({
@@ -13,7 +13,7 @@ export const clipUsage = (clips: number, { seconds, tokens }: ClipSize): Usage =
   ...(tokens !== undefined && { outputVideo: clips * tokens }),
 });
 
-/** Pixels of a picture of each tier, whichever way it lies. */
+/** Pixels per frame of each tier, in either orientation. */
 const TIER_PIXELS: Readonly<Record<string, number>> = {
   '480p': 854 * 480,
   '720p': 1280 * 720,
@@ -24,7 +24,7 @@ const TIER_PIXELS: Readonly<Record<string, number>> = {
 const USUAL_FRAMES_PER_SECOND = 24;
 const PIXELS_PER_TOKEN = 1024;
 
-/** As hosts that charge by them count them. */
+/** Counted as hosts that charge by tokens do. */
 export const clipTokens = (seconds: number, resolution: string | undefined): number =>
   Math.ceil((seconds * (TIER_PIXELS[resolution ?? '720p'] ?? 0) * USUAL_FRAMES_PER_SECOND) / PIXELS_PER_TOKEN);
 
