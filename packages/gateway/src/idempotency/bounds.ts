@@ -1,4 +1,4 @@
-/** What bounds the keeping of answers, and what a caller is told at the end of its patience. */
+/** Limits of stored answers, and the error for a caller that has waited too long. */
 import { GatewayError } from '@trivium/protocol/canonical';
 
 export type RepeatBounds = {

@@ -1,4 +1,6 @@
-/** This process first, then all of them: whoever waits here waits in memory, and only one of each node asks the database. */
+/**
+ * Asks this process first, then the database: repeats wait in memory, and only one request per node asks the database.
+ */
 import type { IdempotencyClaim, IdempotencyStore, Reservation } from '../kernel/idempotency.ts';
 
 export class LayeredIdempotencyStore implements IdempotencyStore {
@@ -40,7 +42,7 @@ const both = (one: Reservation, other: Reservation): Reservation => ({
     other.tooLong();
   },
   forget: () => {
-    // The row goes first: whoever waits here asks for it next.
+    // The row is removed first: requests waiting in this process ask for it next.
     other.forget();
     one.forget();
   },

@@ -23,13 +23,13 @@ function keepingOf(claim: IdempotencyClaim): Reservation {
 }
 
 describe('MemoryIdempotencyStore', () => {
-  test('gives the kept answer to whoever asks again', async () => {
+  test('returns the stored answer to a repeated request', async () => {
     const { repeats } = open();
     keepingOf(await repeats.claim(request())).keep(ANSWER);
     expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'kept', answer: ANSWER });
   });
 
-  test('lets others wait for the one who is making the call', async () => {
+  test('lets repeats wait for the first request', async () => {
     const { repeats } = open();
     const keeping = keepingOf(await repeats.claim(request()));
     const waiting = [repeats.claim(request()), repeats.claim(request())];
@@ -40,7 +40,7 @@ describe('MemoryIdempotencyStore', () => {
     ]);
   });
 
-  test('hands the key to exactly one of those who waited when the first gives up', async () => {
+  test('hands the key to exactly one waiting request when the first gives up', async () => {
     const { repeats } = open();
     const keeping = keepingOf(await repeats.claim(request()));
     const waiting = [repeats.claim(request()), repeats.claim(request())];
@@ -49,25 +49,25 @@ describe('MemoryIdempotencyStore', () => {
     expect((await Promise.all(waiting)).map(({ kind }) => kind).sort()).toEqual(['first', 'kept']);
   });
 
-  test('does not wait for ever', async () => {
+  test('does not wait forever', async () => {
     const { repeats } = open({ waitMs: 1 });
     await repeats.claim(request());
     await expect(repeats.claim(request())).rejects.toMatchObject({ fault: { kind: 'overloaded' } });
   });
 
-  test('refuses other content under the key, also while the first is being made', async () => {
+  test('refuses different content under the same key, even while the first request runs', async () => {
     const { repeats } = open();
     await repeats.claim(request());
     expect(await repeats.claim(request({ content: 'other' }))).toEqual({ kind: 'other-content' });
   });
 
-  test('names the request whose answer was too long to keep', async () => {
+  test('names the request of an answer that was too long to store', async () => {
     const { repeats } = open();
     keepingOf(await repeats.claim(request())).tooLong();
     expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'too-long', requestId: 'r1' });
   });
 
-  test('ignores a second ending', async () => {
+  test('ignores a second result for the same reservation', async () => {
     const { repeats } = open();
     const keeping = keepingOf(await repeats.claim(request()));
     keeping.keep(ANSWER);
@@ -81,14 +81,14 @@ describe('MemoryIdempotencyStore', () => {
     expect(await repeats.claim(request({ accountId: 'a","b', key: 'c' }))).toMatchObject({ kind: 'first' });
   });
 
-  test('forgets after its time', async () => {
+  test('removes an answer after its time to live', async () => {
     const { repeats, pass } = open();
     keepingOf(await repeats.claim(request())).keep(ANSWER);
     pass(1000);
     expect(await repeats.claim(request())).toMatchObject({ kind: 'first' });
   });
 
-  test('holds no more than its bounds in number and bytes, and gives up the oldest first', async () => {
+  test('holds no more than its limits in number and bytes, and evicts the oldest first', async () => {
     const { repeats } = open({ maxBytes: 3000 });
     for (const key of ['1', '2', '3', '4']) keepingOf(await repeats.claim(request({ key }))).keep(ANSWER);
     expect(repeats.size).toBe(3);

@@ -1,11 +1,11 @@
-/** Answers by Idempotency-Key in this process only: bounded in number, in bytes and in time, the oldest go first. */
+/** Answers by Idempotency-Key in this process only: limited in number, bytes and time; the oldest are evicted first. */
 import { hash } from 'node:crypto';
 import type { IdempotencyClaim, IdempotencyStore, Reservation } from '../kernel/idempotency.ts';
 import { type RepeatBounds, stillRunning } from './bounds.ts';
 
 type Running = {
   readonly content: string;
-  /** Woken when there is an answer, or when the one who made the call gave up. */
+  /** Called when there is an answer, or when the first request gave up. */
   readonly waiting: (() => void)[];
 };
 type Finished = {
@@ -15,17 +15,17 @@ type Finished = {
   readonly finishedAtMs: number;
 };
 
-/** More than any client repeats a request at once. */
+/** More than any client repeats one request at a time. */
 const MAX_WAITING = 1000;
-/** What an entry is taken to weigh beside its body. */
+/** Estimated memory of an entry in addition to its body. */
 const ENTRY_BYTES = 512;
-/** A text takes up to two bytes a character in memory. */
+/** A string takes up to two bytes per character in memory. */
 const BYTES_PER_CHARACTER = 2;
 
 export class MemoryIdempotencyStore implements IdempotencyStore {
-  /** Bounded by the requests under way. */
+  /** Bounded by the number of running requests. */
   readonly #running = new Map<string, Running>();
-  /** In the order of finishing, so that the first is always the oldest. */
+  /** In the order they finished, so that the first is always the oldest. */
   readonly #finished = new Map<string, Finished>();
   readonly #bounds: () => RepeatBounds;
   readonly #nowMs: () => number;

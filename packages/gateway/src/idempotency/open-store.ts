@@ -1,4 +1,4 @@
-/** Where answers are kept by Idempotency-Key: in memory, and in the database where there is one. */
+/** Opens the store of answers by Idempotency-Key: in memory, and in the database if there is one. */
 import { randomUUID } from 'node:crypto';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import { RepeatRows } from '../store/postgres/repeat-rows.ts';
@@ -10,7 +10,7 @@ import { PostgresIdempotencyStore } from './postgres-store.ts';
 
 export type OpenIdempotencyStore = IdempotencyStore & { close(): Promise<void> };
 
-/** How long a dead node's keys stay its own: a short pause of a live one must not cost a second call. */
+/** How long a node keeps its keys without a heartbeat: a short pause of a live node must not cause a second call. */
 const ALIVE_MS = 15_000;
 const RENEW_MS = 3_000;
 

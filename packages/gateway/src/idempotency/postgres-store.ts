@@ -1,6 +1,6 @@
 /**
- * Answers by Idempotency-Key in PostgreSQL, so that all nodes make one call between them. A key belongs to the request that is
- * making its call for as long as that request's node says that it lives; then whoever waits takes it over.
+ * Answers by Idempotency-Key in PostgreSQL, so that all nodes together make one call. A key belongs to the request that
+ * makes its call for as long as that request's node sends heartbeats; after that, a waiting request takes it over.
  */
 import { hash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
@@ -12,7 +12,7 @@ import { type RepeatBounds, stillRunning } from './bounds.ts';
 export type PostgresIdempotencyOptions = {
   readonly rows: RepeatRows;
   readonly bounds: () => RepeatBounds;
-  /** How often a node says that its calls live; well below the time after which it counts as dead. */
+  /** Interval of a node's heartbeats; well below the time after which it counts as dead. */
   readonly renewMs: number;
   readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -20,7 +20,7 @@ export type PostgresIdempotencyOptions = {
 
 const SHORTEST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 250;
-/** An answer that cannot be written down is tried for this long; those who wait for it would otherwise make it again. */
+/** Retries of an answer that cannot be stored: without it, waiting requests would make the call again. */
 const SAVE_TRIES = 60;
 const SAVE_PAUSE_MS = 500;
 const SWEEP_EVERY_MS = 60_000;
@@ -65,7 +65,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     }
   }
 
-  /** What was answered is written down first. */
+  /** Stores finished answers first. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopTending();

@@ -17,7 +17,7 @@ const fail = (error: unknown): never => {
 const linesIn = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => [...readLines(readFileSync(path, 'utf8'))]);
 
-test('lines read back as they were written, up to the first that is torn or changed', () => {
+test('lines read back as they were written, up to the first torn or changed one', () => {
   const jsons = ['{"a":1}', '{"b":"ä 漢\\n"}', '{"c":3}'];
   const text = jsons.map(lineOf).join('');
   expect([...readLines(text)]).toEqual(jsons);
@@ -25,7 +25,7 @@ test('lines read back as they were written, up to the first that is torn or chan
   expect([...readLines(text.replace('"ä', '"o'))]).toEqual(jsons.slice(0, 1));
 });
 
-test('journals of epochs that are over are found, the others left alone', () => {
+test('journals of ended epochs are found, the others are left alone', () => {
   const mine = new Journal(folder, 'mine', fail);
   const other = new Journal(folder, 'other', fail);
   expect(mine.append(['1', '2'])).toBe(true);
@@ -39,7 +39,7 @@ test('journals of epochs that are over are found, the others left alone', () => 
   other.close();
 });
 
-test('a full segment is followed by another, and goes when it is told to', () => {
+test('a full segment is followed by another, and is removed on request', () => {
   const journal = new Journal(folder, 'long', fail);
   const json = JSON.stringify('x'.repeat(SEGMENT_BYTES));
   expect(journal.append([json])).toBe(true);
@@ -55,7 +55,7 @@ test('a full segment is followed by another, and goes when it is told to', () =>
   expect(journalsIn(folder, () => true).size).toBe(0);
 });
 
-test('what could not be written is written before what comes next', () => {
+test('lines that could not be written are written before the next ones', () => {
   const troubles: unknown[] = [];
   const journal = new Journal(folder, 'unlucky', (error) => troubles.push(error));
   const write = Buffer.from;

@@ -1,6 +1,6 @@
 /**
- * A journal on disk: files per epoch, in a folder that the processes of one machine share. What was written survives
- * the process; what was synced, which begins at most 50 ms later, survives the machine.
+ * A write-ahead journal on disk: files per epoch, in a folder shared by the processes of one machine. Written lines
+ * survive the process; synced lines survive the machine. A sync starts at most 50 ms after a write.
  */
 import {
   close,
@@ -17,13 +17,13 @@ import {
 import { join } from 'node:path';
 import { lineOf } from './lines.ts';
 
-/** What it asks of a disk; a test has one that forgets what was not synced. */
+/** The file operations of a journal; a test replaces them with a disk that loses unsynced data. */
 export type JournalDisk = {
   open(path: string, flags: 'a' | 'r'): number;
   write(fd: number, bytes: Buffer, from: number): number;
-  /** Of a file's data. */
+  /** Syncs a file's data. */
   sync(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
-  /** Of the names in a folder. */
+  /** Syncs the file names in a folder. */
   syncNames(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
   close(fd: number): void;
 };
@@ -43,7 +43,7 @@ const FILE = /^(.+)\.(\d{6})\.journal$/;
 
 type Segment = { readonly path: string; readonly fd: number };
 
-/** What is not written to any more: several files where one was torn by a full disk. */
+/** A segment that is no longer written to: several files if a full disk tore one. */
 export type ClosedSegment = { readonly bytes: number; remove(): void };
 
 export class Journal {
@@ -55,9 +55,9 @@ export class Journal {
   #number = 1;
   #bytes = 0;
   #syncing: NodeJS.Timeout | undefined;
-  /** Lines that could not be written, tried again before the next ones. */
+  /** Lines that could not be written; retried before the next ones. */
   #unwritten = '';
-  /** A torn line would hide all that follow it: the next try goes to a file of its own. */
+  /** A torn line would hide all that follow it: the next attempt goes to a new file. */
   #isTorn = false;
   #torn: string[] = [];
 
@@ -70,12 +70,12 @@ export class Journal {
     this.#segment = this.#open();
   }
 
-  /** The file that was written to last. */
+  /** The file written to last. */
   get path(): string {
     return this.#segment.path;
   }
 
-  /** Of the segment at hand. */
+  /** Size of the current segment. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -88,7 +88,10 @@ export class Journal {
     return this.#unwritten.length;
   }
 
-  /** One write for all of them, each one line of JSON. False when they are not on disk: then nothing may rest on them. */
+  /**
+   * Appends all of them in one write, each one line of JSON. False if they are not on disk: then nothing may rely on
+   * them.
+   */
   append(jsons: readonly string[]): boolean {
     if (jsons.length === 0 && this.#unwritten === '') return true;
     let text = this.#unwritten;
@@ -110,7 +113,7 @@ export class Journal {
     return true;
   }
 
-  /** Goes on in a new segment. The old one may be removed once nothing in it is needed. */
+  /** Continues in a new segment. The old one may be removed once nothing in it is needed. */
   rotate(): ClosedSegment {
     const paths = [...this.#torn, this.#segment.path];
     const bytes = this.#bytes;
@@ -130,7 +133,7 @@ export class Journal {
     closeSync(this.#segment.fd);
   }
 
-  /** After everything in it is known elsewhere. */
+  /** Call once everything in it is stored elsewhere. */
   delete(): void {
     this.close();
     deleteJournal(this.#folder, this.epoch);
@@ -143,7 +146,7 @@ export class Journal {
     return { path, fd };
   }
 
-  /** Without its name in the folder, a new file is lost with all that was synced to it. */
+  /** Until its name in the folder is synced, a new file can be lost with everything synced to it. */
   #syncFolder(): void {
     const folder = this.#disk.open(this.#folder, 'r');
     this.#disk.syncNames(folder, (error) => {
@@ -172,18 +175,18 @@ export class Journal {
   #sync(): void {
     this.#syncing = undefined;
     this.#disk.sync(this.#segment.fd, (error) => {
-      // A segment that was closed meanwhile was synced before.
+      // A segment closed meanwhile was synced before.
       if (error !== null && error.code !== 'EBADF') this.#onTrouble(error);
     });
   }
 }
 
-/** As much of the end as may wait for a disk, whole lines only. */
+/** The end of the text, as much as may wait for the disk, in whole lines. */
 function latestLines(text: string): string {
   return text.length <= SEGMENT_BYTES ? text : text.slice(text.indexOf('\n', text.length - SEGMENT_BYTES) + 1);
 }
 
-/** The journals in a folder that `isOver` says nobody writes any more: the files of each epoch, the oldest first. */
+/** The journals in a folder of the epochs that are over: the files of each epoch, oldest first. */
 export function journalsIn(folder: string, isOver: (epoch: string) => boolean): Map<string, string[]> {
   const journals = new Map<string, string[]>();
   for (const name of filesIn(folder)) {

@@ -1,7 +1,9 @@
-/** Whose a journal is: its name begins with machine and process, so that whoever comes after a process finds its own. */
+/**
+ * Which process a journal belongs to: its name starts with machine and process, so that a process's successor finds it.
+ */
 import { hostname } from 'node:os';
 
-/** Names of this very process: several gateways may share it. */
+/** Names of the nodes in this process: several gateways may share one. */
 const ownNodes = new Set<string>();
 
 export function nameNode(nextId: () => string): string {
@@ -11,8 +13,8 @@ export function nameNode(nextId: () => string): string {
 }
 
 /**
- * Whether the process that an epoch of this machine was named after is gone. A process that has our number is us: then
- * the epoch is of a former one, unless it is of one of our own nodes.
+ * Whether the process that an epoch of this machine was named after is gone. If its process id is ours, the epoch
+ * belongs to a former process, unless it belongs to one of this process's own nodes.
  */
 export function isOver(epoch: string): boolean {
   if (ownNodes.has(epoch.slice(0, epoch.lastIndexOf('.')))) return false;

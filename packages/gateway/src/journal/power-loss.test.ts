@@ -1,5 +1,5 @@
-// S12: what is left of a journal when the power fails: a disk that keeps only what was synced, and loses new files whose
-// folder was not.
+// S12: what a power failure leaves of a journal, on a disk that keeps only synced data and loses new files whose folder
+// was not synced.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { Journal, type JournalDisk } from './journal.ts';
 import { readLines } from './lines.ts';
 
 const SYNC_TAKES_MS = 20;
-/** As docs/understand/money.md says: written down at most 50 ms before, and whatever one sync takes. */
+/** As docs/understand/money.md states: written at most 50 ms before, plus the duration of one sync. */
 const LOST_MS = 50 + SYNC_TAKES_MS;
 
 class LossyDisk implements JournalDisk {
@@ -31,7 +31,7 @@ class LossyDisk implements JournalDisk {
     return bytes.length - offset;
   }
 
-  /** What it saves is what was written before it began. */
+  /** Saves what was written before the sync started. */
   sync(fd: number, done: (error: null) => void): void {
     const path = this.#paths.get(fd) ?? '';
     const text = this.written.get(path) ?? '';
@@ -51,7 +51,7 @@ class LossyDisk implements JournalDisk {
 
   close(): void {}
 
-  /** The files that are there when the machine is up again. */
+  /** The files that exist after the restart. */
   afterPowerLoss(): string[] {
     return [...this.durable].filter(([path]) => this.#named.has(path)).map(([, text]) => text);
   }
@@ -67,12 +67,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The same numbers every time. */
+/** A deterministic sequence. */
 function* numbers(): Generator<number> {
   for (let state = 1; ; state = (state * 48_271) % 2_147_483_647) yield state;
 }
 
-test('power loss at any moment leaves whole lines, and all that are older than 50 ms and one sync', () => {
+test('a power failure at any moment leaves whole lines, and all that are older than 50 ms and one sync', () => {
   const disk = new LossyDisk();
   const fail = (error: unknown): never => {
     throw error;
@@ -97,6 +97,6 @@ test('power loss at any moment leaves whole lines, and all that are older than 5
     expect(left.filter((line) => line < old)).toHaveLength(old);
     mostLost = Math.max(mostLost, appendedAtMs.length - left.length);
   }
-  // Otherwise nothing was ever lost, and nothing shown.
+  // Otherwise nothing was ever lost, and the test shows nothing.
   expect(mostLost).toBeGreaterThan(1);
 });

@@ -1,6 +1,6 @@
-/** What a payment is to us, and what an adapter for a payment provider owes. */
+/** A payment, and the interface of adapters for payment providers. */
 
-/** A provider's word that somebody has paid: nothing of it is believed before its signature is checked. */
+/** A provider's event about a payment: not trusted before its signature is verified. */
 export type Payment = {
   readonly provider: string;
   readonly eventId: string;
@@ -10,7 +10,7 @@ export type Payment = {
   readonly currency: string;
 };
 
-/** What is to be paid, and what it is worth to the account. */
+/** The amount to pay, and the credit the account gets for it. */
 export type AgreedOrder = {
   readonly accountId: string;
   readonly id: string;
@@ -27,9 +27,9 @@ export type PaymentOrder = AgreedOrder & {
 
 export type ReadPayment =
   | { readonly kind: 'payment'; readonly payment: Payment }
-  /** Genuine, and about something else. */
+  /** A valid event about something else. */
   | { readonly kind: 'other' }
-  /** Why it is not believed; for the log, not for whoever sent it. */
+  /** Why the event was rejected; for the log, not for its sender. */
   | { readonly kind: 'rejected'; readonly why: string };
 
 export interface PaymentAdapter {

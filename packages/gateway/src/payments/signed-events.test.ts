@@ -27,7 +27,7 @@ describe('signedEvents', () => {
     });
   });
 
-  test('believes any of its secrets, so that they can be changed', () => {
+  test('accepts any of its secrets, so that they can be rotated', () => {
     expect(read(event(), sign(event(), 'whsec_of_last_year_xx')).kind).toBe('payment');
     expect(read(event(), `${sign(event(), 'whsec_of_a_stranger_')},${sign(event()).split(',')[1]}`).kind).toBe(
       'payment',
@@ -47,7 +47,7 @@ describe('signedEvents', () => {
     expect(read(event(), signature).kind).toBe('rejected');
   });
 
-  test('rejects what is old or of the future, genuine or not', () => {
+  test('rejects events that are too old or from the future, even with a valid signature', () => {
     expect(read(event(), sign(event()), NOW_S + 301).kind).toBe('rejected');
     expect(read(event(), sign(event()), NOW_S - 301).kind).toBe('rejected');
     expect(read(event(), sign(event()), NOW_S + 299).kind).toBe('payment');
@@ -71,7 +71,7 @@ describe('signedEvents', () => {
     expect(read(body, sign(body)).kind).toBe('rejected');
   });
 
-  test.each([[[]], [['']], [['short']]])('does not exist without a secret worth the name: %j', (secrets) => {
+  test.each([[[]], [['']], [['short']]])('does not exist without a sufficiently long secret: %j', (secrets) => {
     expect(() => signedEvents('cards', secrets)).toThrow(/secret/);
   });
 });

@@ -1,17 +1,17 @@
 /**
- * Events of a payment provider that signs them with a shared secret and the time (`t=…,v1=…` over `<t>.<body>`), told of
- * finished checkouts. Without a secret there is no adapter: an unsigned event is worth nothing.
+ * Events about finished checkouts from a payment provider that signs them with a shared secret and the time (`t=…,v1=…`
+ * over `<t>.<body>`). Without a secret there is no adapter: unsigned events are not accepted.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '@trivium/protocol/canonical';
 import type { PaymentAdapter, ReadPayment } from './payment.ts';
 
 const SIGNATURE_HEADER = 'stripe-signature';
-/** An event older than this is taken for a replay, one from the future for a forgery. */
+/** An older event is treated as a replay, one from the future as a forgery. */
 const TOLERANCE_MS = 300_000;
 const MAX_SIGNATURES = 8;
 const MIN_SECRET_LENGTH = 16;
-/** The only event that says that money has arrived. */
+/** The only event that confirms a payment. */
 const PAID = 'checkout.session.completed';
 
 const rejected = (why: string): ReadPayment => ({ kind: 'rejected', why });

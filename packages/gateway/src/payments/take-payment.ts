@@ -1,18 +1,19 @@
 /**
- * A payment becomes credit exactly once, and only as its order says: the deposit bears the order's own id, and the order is
- * closed in the transaction of the deposit. An order that is paid has its entry in the ledger; an event without one comes again.
+ * Turns a payment into credit exactly once, and only as its order says: the deposit has the order's id, and the order
+ * is closed in the transaction of the deposit. A paid order has its entry in the ledger; an event that fails is
+ * delivered again.
  */
 import type { Payment, PaymentOrder } from './payment.ts';
 
 export interface Orders<Step> {
   find(orderId: string): Promise<PaymentOrder | undefined>;
-  /** Within the step that credits it. False when another event has paid it. */
+  /** Runs in the transaction that credits it. False if another event has paid it. */
   markPaid(step: Step, order: PaymentOrder, eventId: string): Promise<boolean>;
 }
 
-/** Adds to an account's credit; the same id a second time adds nothing. */
+/** Adds to an account's credit; repeating the same id adds nothing. */
 export interface CreditLedger<Step> {
-  /** False when the ledger refused it; then nothing was done, nor noted. */
+  /** False if the ledger refused it; then nothing was changed. */
   deposit(
     deposit: {
       readonly accountId: string;
@@ -39,7 +40,7 @@ export async function takePayment<Step>(
 ): Promise<Taken> {
   const { provider, eventId, orderId, amountMinor, currency } = payment;
   const order = await orders.find(orderId);
-  // An order is bound to the provider it was made for: another one's genuine event cannot close it.
+  // An order is bound to its provider: a valid event of another provider cannot close it.
   if (order === undefined || order.provider !== provider) return 'unknown-order';
   if (order.amountMinor !== amountMinor || order.currency !== currency) return 'other-amount';
   if (order.state === 'paid') return order.eventId === eventId ? 'already-credited' : 'paid-otherwise';
