@@ -5,10 +5,10 @@ const SETTINGS = { queue: 'any', everyMs: 100, signOfLifeMs: 4000, atOneLook: 2,
 
 type Data = { readonly name: string };
 
-/** Hands out what it has, and remembers what it is told. */
+/** A queue of named jobs that records every call. */
 class Waiting {
   readonly names: string[] = [];
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   isAway = false;
 
   readonly queue: JobQueue = {
@@ -17,19 +17,19 @@ class Waiting {
       const jobs = this.names.splice(0, batchSize).map((name) => ({ id: name, retryCount: 0, data: { name } }));
       return jobs as never[];
     },
-    complete: (_, jobs) => this.#hear('done', jobs),
-    fail: (_, jobs) => this.#hear('failed', jobs),
-    touch: (_, jobs) => this.#hear('at', jobs),
+    complete: (_, jobs) => this.#record('done', jobs),
+    fail: (_, jobs) => this.#record('failed', jobs),
+    touch: (_, jobs) => this.#record('at', jobs),
   };
 
-  async #hear(what: string, jobs: readonly { readonly id: string }[]): Promise<void> {
+  async #record(what: string, jobs: readonly { readonly id: string }[]): Promise<void> {
     if (this.isAway) throw new Error('away');
-    this.told.push(`${what} ${jobs.map(({ id }) => id)}`);
+    this.calls.push(`${what} ${jobs.map(({ id }) => id)}`);
   }
 }
 
 let waiting: Waiting;
-/** Ends the work on one, well or not. */
+/** Ends the work on a job; with an error, it fails. */
 let ends: Map<string, (error?: Error) => void>;
 let rounds: JobRounds<Data>;
 const onTrouble = vi.fn();
@@ -55,7 +55,7 @@ afterEach(async () => {
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
-test('takes as many as there is room for, and the next when one is over', async () => {
+test('takes as many jobs as there is room for, and the next when one ends', async () => {
   waiting.names.push('a', 'b', 'c', 'd');
   rounds.start();
   await pass(150);
@@ -63,18 +63,18 @@ test('takes as many as there is room for, and the next when one is over', async 
   ends.get('b')?.();
   await pass(100);
   expect([...ends.keys()]).toEqual(['a', 'b', 'c', 'd']);
-  expect(waiting.told).toEqual(['done b']);
+  expect(waiting.calls).toEqual(['done b']);
 });
 
-test('tells the queue of the long ones, again and again', async () => {
+test('sends heartbeats for long jobs repeatedly', async () => {
   waiting.names.push('long');
   rounds.start();
   await pass(13_000);
-  expect(waiting.told.length).toBeGreaterThanOrEqual(3);
-  expect(new Set(waiting.told)).toEqual(new Set(['at long']));
+  expect(waiting.calls.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(waiting.calls)).toEqual(new Set(['at long']));
 });
 
-test('tells what has ended once the queue is back, and takes nothing twice', async () => {
+test('reports ended jobs once the queue is back, and takes no job twice', async () => {
   waiting.names.push('a', 'b');
   rounds.start();
   await pass(10);
@@ -82,14 +82,14 @@ test('tells what has ended once the queue is back, and takes nothing twice', asy
   ends.get('a')?.();
   ends.get('b')?.(new Error('no'));
   await pass(1000);
-  expect(waiting.told).toEqual([]);
+  expect(waiting.calls).toEqual([]);
   expect(onTrouble).toHaveBeenCalled();
   waiting.isAway = false;
   await pass(200);
-  expect(waiting.told).toEqual(['done a', 'failed b']);
+  expect(waiting.calls).toEqual(['done a', 'failed b']);
 });
 
-test('gives back what does not end in time', async () => {
+test('returns jobs that do not end in time', async () => {
   waiting.names.push('quick', 'slow');
   rounds.start();
   await pass(10);
@@ -97,5 +97,5 @@ test('gives back what does not end in time', async () => {
   ends.get('quick')?.();
   await pass(1000);
   await stopping;
-  expect(waiting.told).toEqual(['done quick', 'failed slow']);
+  expect(waiting.calls).toEqual(['done quick', 'failed slow']);
 });

@@ -1,12 +1,12 @@
 /**
- * Goes to the queue for jobs at short intervals, and takes as many as there is room for. Each is worked on by itself, so
- * that a slow one takes its own place and nobody else's; while it lasts, the queue is told that somebody is at it.
+ * Polls the queue for jobs at short intervals, and takes as many as there is room for. Jobs run independently, so that
+ * a slow one occupies only its own slot; while one runs, this node sends heartbeats for it.
  */
 
-/** The queue takes word of a job only from whoever has it now. */
+/** The queue accepts reports about a job only for its current attempt. */
 type Attempt = { readonly id: string; readonly retryCount: number };
 
-/** What is needed of pg-boss. */
+/** The part of pg-boss's interface that is used. */
 export interface JobQueue {
   fetch<Data>(queue: string, options: { batchSize: number }): Promise<readonly (Attempt & { readonly data: Data })[]>;
   complete(queue: string, jobs: Attempt[]): Promise<unknown>;
@@ -17,9 +17,9 @@ export interface JobQueue {
 export type RoundSettings = {
   readonly queue: string;
   readonly everyMs: number;
-  /** Well within what the queue takes for a sign of death. */
+  /** Heartbeat interval; well below the time after which the queue considers a job dead. */
   readonly signOfLifeMs: number;
-  /** Taken with one look, so that other nodes get their share of a rush. */
+  /** Jobs taken per poll, so that other nodes get their share of a burst. */
   readonly atOneLook: number;
   readonly mostAtOnce: number;
   readonly onTrouble: (error: unknown) => void;
@@ -32,7 +32,7 @@ export class JobRounds<Data extends object> {
   readonly #settings: RoundSettings;
   readonly #work: (data: Data) => Promise<void>;
   readonly #underWay = new Map<Attempt, Promise<void>>();
-  /** Over, and the queue does not know yet. Bounded, as they keep their places until it does. */
+  /** Ended, but not reported to the queue yet. Bounded: these jobs keep their slots until then. */
   readonly #over = new Map<Attempt, Outcome>();
   #signedAtMs = 0;
   #next: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export class JobRounds<Data extends object> {
     });
   }
 
-  /** What is under way may end within the limit; what does not is given back for another node to take. */
+  /** Running jobs may end within the limit; the others are returned for another node to take. */
   async stop(limitMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#next);
@@ -71,7 +71,7 @@ export class JobRounds<Data extends object> {
         isMore = room > 0 && (await this.#take(room)) === room;
       }
     } catch (error) {
-      // A database that is away is tried again with the next round; until then nothing is lost.
+      // The next round retries an unreachable database; until then nothing is lost.
       onTrouble(error);
     }
   }
@@ -113,5 +113,5 @@ export class JobRounds<Data extends object> {
   }
 }
 
-/** Keeps no process alive. */
+/** Does not keep the process alive. */
 const afterMs = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());

@@ -1,6 +1,6 @@
 /**
- * The queue that wakes operations, in a schema of its own: pg-boss keeps leases, heartbeats and repeats. A job says no more
- * than which row to look at, and may come twice.
+ * The queue that wakes operations, in a separate schema: pg-boss handles leases, heartbeats and retries. A job only
+ * names the row to process, and may be delivered twice.
  */
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Wakes } from '../../operations/ports.ts';
@@ -10,21 +10,21 @@ import { JobRounds } from './job-rounds.ts';
 const SCHEMA = 'trivium_jobs';
 const QUEUE = 'operations';
 
-/** pg-boss's own connections; it asks seldom and shortly. */
+/** pg-boss's own connections; its queries are rare and short. */
 const CONNECTIONS = 4;
-/** A node that is silent for so long has died, and its jobs are given to another. */
+/** A job without a heartbeat for this long goes to another node: its own has died. */
 const HEARTBEAT_S = 10;
 const LOOK_FOR_DEAD_S = 5;
-/** One look at an operation, with a clip of the largest size to be fetched. */
+/** Longest time for one poll of an operation, including the download of the largest video. */
 const LONGEST_LOOK_S = 1800;
-/** Nodes may die over one job again and again. */
+/** Nodes may die repeatedly while they process the same job. */
 const MOST_REPEATS = 1000;
 const FORGET_DONE_S = 60;
 const LOOK_FOR_JOBS_MS = 100;
-/** Of the jobs a node is at; the queue waits for more than two of them. */
+/** Interval of a node's heartbeats for its running jobs; the queue tolerates more than two missed ones. */
 const SIGN_OF_LIFE_MS = 4000;
 const JOBS_AT_ONE_LOOK = 64;
-/** Looks under way on one node, most of them waiting for a host or a clip. */
+/** Polls running at once on one node, most of them waiting for a host or a download. */
 const JOBS_AT_ONCE = 1024;
 const LAST_LOOKS_MS = 5000;
 
@@ -36,12 +36,12 @@ const QUEUE_OPTIONS = {
   deleteAfterSeconds: FORGET_DONE_S,
 };
 
-/** Any number that only we use. */
+/** An arbitrary number that nothing else uses. */
 const INSTALL_LOCK = 7_214_310;
 
 type Wake = { readonly id: string };
 
-/** As the owner of the schema; safe to repeat, and for several nodes at once. */
+/** Runs as the owner of the schema; safe to repeat, and to run on several nodes at once. */
 export async function installJobs(settings: StoreSettings): Promise<void> {
   const pool = openPool({ ...settings, maxConnections: 2 }, undefined, () => undefined, 'plain');
   const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
@@ -91,7 +91,7 @@ export class OperationJobs implements Wakes {
     return new OperationJobs(boss, onTrouble, () => pool.end());
   }
 
-  /** With whatever else the transaction does, or not at all. */
+  /** Sent with the rest of the transaction, or not at all. */
   async send(db: Db, id: string, inMs: number): Promise<void> {
     await this.#boss.send(QUEUE, { id } satisfies Wake, { startAfter: inMs / 1000, db: fromKysely(db) });
   }
@@ -112,7 +112,7 @@ export class OperationJobs implements Wakes {
     this.#rounds.start();
   }
 
-  /** What is being looked at is finished first, within a bound; what is not is given to another node. */
+  /** Finishes running jobs first, within a time limit; the others go to another node. */
   async stop(): Promise<void> {
     await this.#rounds?.stop(LAST_LOOKS_MS);
     await this.#boss.stop({ graceful: false });

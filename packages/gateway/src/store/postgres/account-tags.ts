@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { DeclaredTag } from '../../kernel/tags.ts';
 import type { Db } from './store.ts';
 
-/** How many an account may declare. */
+/** Maximum number of tags per account. */
 export const MAX_TAGS = 8;
 
-/** Notified whenever one changes. */
+/** Notified whenever a tag changes. */
 export const TAGS_CHANNEL = 'trivium_tags';
 
 export type TagRow = DeclaredTag & { readonly account_id: string; readonly created_at: Date };
 
-/** Of one account, or of all the transaction sees. */
+/** Of one account, or of all accounts that the transaction sees. */
 export async function listTags(db: Db, accountId?: string): Promise<readonly TagRow[]> {
   const { rows } = await sql<TagRow>`
     select account_id, key, required, created_at from account_tags
@@ -19,7 +19,7 @@ export async function listTags(db: Db, accountId?: string): Promise<readonly Tag
   return rows;
 }
 
-/** Undefined when the account has declared as many as it may. Takes turns with others of the same account. */
+/** Undefined if the account has reached the maximum. Serialized per account. */
 export async function declareTag(db: Db, accountId: string, tag: DeclaredTag): Promise<TagRow | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended('tags ' || ${accountId}::text, 0))`.execute(db);
   const { rows } = await sql<TagRow>`

@@ -12,11 +12,11 @@ export type AccountChange = {
   readonly name?: string;
   readonly kind?: AccountKind;
   readonly status?: AccountStatus;
-  /** Null: as the configuration has it. */
+  /** Null: as configured. */
   readonly rateLimits?: RateRule | null;
 };
 
-/** Undefined when the id is taken. */
+/** Undefined if the id is taken. */
 export const insertAccount = (
   db: Db,
   {
@@ -56,7 +56,7 @@ export const updateAccount = (
     .executeTakeFirst();
 
 export type AccountFilter = {
-  /** Part of the id or the name. */
+  /** Substring of the id or the name. */
   readonly q?: string | undefined;
   readonly kind?: AccountKind | undefined;
   readonly status?: AccountStatus | undefined;
@@ -76,7 +76,7 @@ export async function listAccounts(
   return rows;
 }
 
-/** Those that are missing, as a team wants them: no holds, everything recorded. */
+/** Creates the missing ones as unmetered accounts: no holds, all usage recorded. */
 export async function ensureAccounts(store: Store, ids: readonly string[]): Promise<void> {
   const rows = [...new Set(ids)].map((id) => ({ id, name: id, kind: 'unlimited' as const }));
   if (rows.length === 0) return;

@@ -1,4 +1,4 @@
-/** Operators' destinations of alerts, and the messages on their way to them. */
+/** Operators' alert destinations, and the messages waiting to be sent to them. */
 import { type Selectable, sql } from 'kysely';
 import type { DestinationKind } from '../../alerts/bodies.ts';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
@@ -9,7 +9,7 @@ import type { AlertDestinationsTable } from './tables.ts';
 
 export type DestinationRow = Selectable<AlertDestinationsTable>;
 
-/** What is encrypted: where it leads, and what signs it. */
+/** The encrypted part: the address, and the secret that signs messages. */
 export type DestinationAddress =
   | { readonly url: string; readonly secret?: string }
   | { readonly to: readonly string[] };
@@ -18,7 +18,7 @@ export type DueAlert = DueMessage & {
   readonly destinationId: string;
   readonly kind: DestinationKind;
   readonly body: string;
-  /** Undefined when it cannot be decrypted. */
+  /** Undefined if it cannot be decrypted. */
   readonly address: DestinationAddress | undefined;
 };
 
@@ -69,7 +69,7 @@ export const deleteDestination = async (db: Db, id: string): Promise<boolean> =>
   return numDeletedRows > 0n;
 };
 
-/** All under the operator's current key; how many had to be moved. */
+/** Re-encrypts all under the operator's current key; returns how many were changed. */
 export async function rewrapDestinations(db: Db, vault: Vault): Promise<number> {
   const old = (await listDestinations(db)).filter((row) => !vault.isCurrent(sealedOf(row)));
   for (const row of old)
@@ -98,7 +98,7 @@ export class AlertMessages implements MessageRows<DueAlert> {
     this.#vault = vault;
   }
 
-  /** Without `secrets.keys` no address can be read: the messages wait for a node that has them. */
+  /** Without `secrets.keys` no address can be decrypted: the messages wait for a node that has them. */
   async claim(limit: number, claimMs: number): Promise<readonly DueAlert[]> {
     const vault = this.#vault();
     if (vault === undefined) return [];

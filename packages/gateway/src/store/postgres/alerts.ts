@@ -1,4 +1,4 @@
-/** Alerts in the database: raised once for their kind, subject and window, with all their messages, in one transaction. */
+/** Alerts in the database: raised once per kind, subject and window, with all their messages, in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Alert, BudgetUse, ExpiringKey, SpendHour } from '../../alerts/alert.ts';
@@ -11,7 +11,7 @@ import type { AlertsTable } from './tables.ts';
 export type AlertRow = Selectable<AlertsTable>;
 
 const ID_BYTES = 16;
-/** Without a further failure for so long, an outage is over, or nothing is sent there any more. */
+/** After this long without a further failure, an outage is over, or no traffic goes there any more. */
 const QUIET_HOURS = 1;
 const DAYS_BEFORE = 7;
 const LEAST_HISTORY_HOURS = 24;
@@ -68,7 +68,7 @@ export class StoredAlerts implements AlertRows {
     return rows.map((row) => ({ ...row, startMs: Number(row.startMs) }));
   }
 
-  /** The hour that runs and the one before, of accounts that have been spending for a day. */
+  /** The current and the previous hour, of accounts that have been spending for a day. */
   async anomalies(factor: number, minNano: bigint): Promise<readonly SpendHour[]> {
     const { rows } = await this.#store.within(OPERATOR, (db) =>
       sql<SpendHour>`
@@ -113,7 +113,7 @@ export class StoredAlerts implements AlertRows {
   }
 }
 
-/** The id where it is new. */
+/** The id if the alert is new. */
 async function insertAlert(db: Db, alert: Alert): Promise<string | undefined> {
   const inserted = await db
     .insertInto('alerts')
@@ -133,7 +133,7 @@ async function insertAlert(db: Db, alert: Alert): Promise<string | undefined> {
   return inserted?.id;
 }
 
-/** Out and back of one provider come one after the other, whatever node reports them. */
+/** Serializes outages and recoveries of one provider, whichever node reports them. */
 const lockProvider = (db: Db, provider: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`trivium alert ${provider}`}, 0))`.execute(db);
 
@@ -164,7 +164,7 @@ async function endOutage(db: Db, alert: Alert): Promise<string | undefined> {
   return insertAlert(db, { ...alert, window: ended.window_key, facts: { ...alert.facts, outForMinutes } });
 }
 
-/** One for each destination of operators that wants this kind, and for each such webhook of the account. */
+/** One message for each operator destination that subscribes to this kind, and for each such webhook of the account. */
 async function writeMessages(db: Db, alert: RaisedAlert): Promise<void> {
   const wants = sql<boolean>`events is null or ${alert.kind} = any(events)`;
   const destinations = await db
@@ -216,7 +216,7 @@ export type AlertFilter = {
   readonly isOpen?: boolean;
 };
 
-/** The newest first; `before` is the id the page before ended with. */
+/** Newest first; `before` is the last id of the previous page. */
 export const listAlerts = (
   db: Db,
   { accountId, kind, isOpen }: AlertFilter,

@@ -1,4 +1,4 @@
-/** The audit log: rows are added in the transaction of the change they tell of, and never changed. */
+/** The audit log: rows are inserted in the transaction of the change they record, and never updated. */
 import { type Selectable, sql } from 'kysely';
 import type { Db } from './store.ts';
 import type { AuditTable } from './tables.ts';
@@ -10,7 +10,7 @@ export type Noted = {
   readonly actor: string;
   readonly action: string;
   readonly subject: string;
-  /** Never holds a secret. */
+  /** Never contains a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
 };
 
@@ -24,16 +24,16 @@ export async function appendAudit(db: Db, { accountId, actor, action, subject, d
 export type AuditFilter = {
   readonly account?: string | undefined;
   readonly actor?: string | undefined;
-  /** A `*` at the end stands for any ending. */
+  /** A trailing `*` matches any suffix. */
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
-  /** Part of the subject, the action or the detail. */
+  /** Substring of the subject, the action or the detail. */
   readonly q?: string | undefined;
   readonly from?: Date | undefined;
   readonly until?: Date | undefined;
 };
 
-/** The newest first, of all the transaction sees. */
+/** Newest first, of all entries that the transaction sees. */
 export async function listAudit(
   db: Db,
   { account, actor, action, subject, q, from, until }: AuditFilter,

@@ -1,4 +1,6 @@
-/** Everything a gateway with a database holds open: the pools, the word from other nodes, and the keys known through both. */
+/**
+ * Everything a gateway with a database keeps open: connection pools, notifications from other nodes, and the key cache.
+ */
 import { KEY_CHANNEL } from '../../accounts/key-source.ts';
 import { KnownKeys } from '../../accounts/known-keys.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -25,23 +27,23 @@ export type BackingSettings = {
   readonly redis?: { readonly url: string };
 };
 
-/** What the ledger's functions in the database notify. */
+/** Notified by the ledger's functions in the database. */
 const LEDGER_CHANNEL = 'trivium_ledger';
-/** How word of a whole account begins, on the channel of keys. */
+/** Prefix of messages about a whole account, on the channel of keys. */
 const OF_ACCOUNT = 'account:';
 
 export class Backing {
   readonly store: Store;
   readonly keys: KnownKeys;
-  /** Another node needs what lies idle in this account's leases. */
+  /** Another node needs the idle money in this account's leases. */
   onRecall: (accountId: string) => void = () => undefined;
-  /** This account may be of another kind than before. */
+  /** This account's kind may have changed. */
   onAccount: (accountId: string) => void = () => undefined;
-  /** An operator closes circuits of a provider. */
+  /** An operator closes a provider's circuit breakers. */
   onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
-  /** Accounts may have declared other tags. */
+  /** Declared tags may have changed. */
   onTags: () => void = () => undefined;
-  /** Rules on what is captured may have changed. */
+  /** Capture rules may have changed. */
   onCapture: () => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
@@ -59,19 +61,20 @@ export class Backing {
       onTrouble: (error) => log.warn('API key lookup failed', { error }),
     });
     const handlers = new Map([
-      [KEY_CHANNEL, (message: string) => this.#hearOfKeys(message)],
+      [KEY_CHANNEL, (message: string) => this.#onKeyMessage(message)],
       [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
       [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
       [PRICES_CHANNEL, () => this.#onStored?.()],
-      [RELEASE_CHANNEL, (message: string) => this.#hearOfRelease(message)],
+      [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, () => this.onTags()],
       [CAPTURE_CHANNEL, () => this.onCapture()],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
-      ...this.#wordFrom('PostgreSQL'),
+      ...this.#notificationsFrom('PostgreSQL'),
       onBeat: () => this.keys.noteContact(),
     });
-    this.#redis = redis === undefined ? undefined : new RedisEvents(redis.url, handlers, this.#wordFrom('Redis'));
+    this.#redis =
+      redis === undefined ? undefined : new RedisEvents(redis.url, handlers, this.#notificationsFrom('Redis'));
   }
 
   static async open(settings: BackingSettings, clock: Clock, log: Log): Promise<Backing> {
@@ -81,7 +84,7 @@ export class Backing {
     return backing;
   }
 
-  /** Accounts the file names exist, so that the ledger and usage have something to point at. */
+  /** Creates the accounts that the configuration file names, so that the ledger and usage can reference them. */
   ensureAccounts(ids: readonly string[]): Promise<void> {
     return ensureAccounts(this.store, ids);
   }
@@ -91,7 +94,7 @@ export class Backing {
     this.#onStored = listener;
   }
 
-  /** Those that open; the others are told of in the log, by their host. */
+  /** Credentials that can be decrypted; the others are logged with their provider. */
   async credentials(secrets: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const opened = new Map<string, string>();
     const stored = await this.store.within(OPERATOR, listCredentials);
@@ -106,7 +109,7 @@ export class Backing {
     return opened;
   }
 
-  /** Tells the other nodes over Redis what PostgreSQL tells them as well. */
+  /** Notifies the other nodes over Redis; PostgreSQL notifies them as well. */
   tell(message: string): void {
     this.keys.forget(message);
     this.#redis?.publish(KEY_CHANNEL, message);
@@ -118,21 +121,21 @@ export class Backing {
     await this.store.close();
   }
 
-  #hearOfKeys(message: string): void {
+  #onKeyMessage(message: string): void {
     this.keys.forget(message);
     if (message.startsWith(OF_ACCOUNT)) this.onAccount(message.slice(OF_ACCOUNT.length));
   }
 
-  #hearOfRelease(message: string): void {
+  #onReleaseMessage(message: string): void {
     const circuits = readRelease(message);
     if (circuits !== undefined) this.onRelease(circuits);
   }
 
-  #wordFrom(source: 'PostgreSQL' | 'Redis'): EventsPorts {
+  #notificationsFrom(source: 'PostgreSQL' | 'Redis'): EventsPorts {
     return {
       onUp: () => {
         this.#up.add(source);
-        // There may have been word while nobody listened.
+        // Notifications may have been missed while disconnected.
         this.#onStored?.();
         this.onTags();
         this.onCapture();

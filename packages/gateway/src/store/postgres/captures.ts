@@ -1,4 +1,4 @@
-/** Captured content in the database: rules, data keys as the vault has sealed them, and where the content is. */
+/** Captured content in the database: rules, data keys encrypted by the vault, and the location of the content. */
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { CaptureRow, CaptureRows, CaptureStoreName, DataKey } from '../../capture/ports.ts';
@@ -31,7 +31,7 @@ const ruleOf = (row: RuleRow): CaptureRule => ({
 
 const COLUMNS = sql`account_id, key_id, bodies, sample_percent, keep_hours, until_at, from_at`;
 
-/** The latest of the account or, with `keyId`, of the key. */
+/** The latest rule of the account or, with `keyId`, of the key. */
 export async function findCaptureRule(
   db: Db,
   accountId: string,
@@ -59,7 +59,7 @@ export async function insertCaptureRule(
   return ruleOf(row);
 }
 
-/** All data keys under the operator's current key; how many had to be moved. */
+/** Re-encrypts all data keys under the operator's current key; returns how many were changed. */
 export async function rewrapCaptureKeys(db: Db, vault: Vault): Promise<number> {
   const rows = await db.selectFrom('capture_keys').selectAll().execute();
   const outdated = rows.map(sealedOf).filter((stored) => !vault.isCurrent(stored));
@@ -93,7 +93,7 @@ export class StoredCaptures implements CaptureRows {
 
   async rulesInForce(): Promise<readonly CaptureRule[]> {
     return this.#store.within(OPERATOR, async (db) => {
-      // A key's `off` or `inherit` counts as long as anything of its account does.
+      // A key's `off` or `inherit` counts as long as any rule of its account does.
       const { rows } = await sql<RuleRow>`
         select distinct on (account_id, key_id) ${COLUMNS} from capture_rules
         where account_id in (select account_id from capture_rules where until_at > now())
@@ -174,7 +174,7 @@ export class StoredCaptures implements CaptureRows {
 
   erase(accountId: string): Promise<readonly CaptureRow[]> {
     return this.#store.within(accountId, async (db) => {
-      // First, so that a writer that holds the key cannot add a row after these were taken.
+      // First, so that a writer holding the key cannot insert a row after the rows were deleted.
       await sql`select from capture_keys where account_id = ${accountId} for update`.execute(db);
       const rows = await db.deleteFrom('captures').where('account_id', '=', accountId).returningAll().execute();
       await db.deleteFrom('capture_keys').where('account_id', '=', accountId).execute();

@@ -1,4 +1,4 @@
-/** Messages of webhooks and destinations as their owners see them: what became of each, and another try. */
+/** Messages of webhooks and alert destinations as their owners see them: the state of each, and redelivery. */
 import { type Selectable, sql } from 'kysely';
 import type { Attempted, Delivery } from '../../webhooks/dispatcher.ts';
 import type { Db } from './store.ts';
@@ -10,7 +10,7 @@ export type DeliveryRow = Pick<
 >;
 export type DestinationDeliveryRow = Selectable<AlertMessagesTable>;
 
-/** What a try changes in the row of its message. */
+/** What an attempt changes in the row of its message. */
 export const settledColumns = (delivery: Delivery, attempted: Attempted) => ({
   state: typeof delivery === 'object' ? ('due' as const) : delivery,
   last_status: 'status' in attempted ? attempted.status : null,
@@ -21,7 +21,7 @@ export const settledColumns = (delivery: Delivery, attempted: Attempted) => ({
   }),
 });
 
-/** Due now, with all its tries before it. */
+/** Due now, with a full set of attempts. */
 const DUE_AGAIN = { state: 'due', tries: 0, due_at: sql<Date>`now()` } as const;
 
 export const listWebhookDeliveries = (

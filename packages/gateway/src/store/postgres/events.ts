@@ -1,18 +1,18 @@
 /**
- * Notifications of PostgreSQL, on a connection of their own that no pooler stands in front of. Comes back by itself when it
- * breaks, and says when it could not listen: whoever relies on word must know when there may have been some.
+ * PostgreSQL notifications (LISTEN), on a dedicated connection without a pooler. Reconnects by itself, and reports when
+ * it could not listen: subscribers must know that they may have missed notifications.
  */
 import { Client } from 'pg';
 
 export type EventsPorts = {
   readonly onUp: () => void;
   readonly onDown: (error: Error) => void;
-  /** It still answers. */
+  /** The connection still answers. */
   readonly onBeat?: () => void;
 };
 
 const CONNECT_LIMIT_MS = 3000;
-/** A connection that died without a word is noticed within two of these. */
+/** A connection that died silently is detected within two of these. */
 const HEARTBEAT_MS = 400;
 const HEARTBEAT_LIMIT_MS = 400;
 const FIRST_PAUSE_MS = 100;
@@ -33,7 +33,7 @@ export class DatabaseEvents {
     this.#ports = ports;
   }
 
-  /** Resolves when it listens, or when the first try has failed and others will follow. */
+  /** Resolves when it listens, or when the first attempt has failed and others will follow. */
   async start(): Promise<void> {
     const client = new Client({
       connectionString: this.#url,

@@ -1,4 +1,4 @@
-/** Keys by what is known of them, of one account or of all the transaction sees, page by page. */
+/** Search for keys, of one account or of all that the transaction sees, page by page. */
 import { sql } from 'kysely';
 import type { Rights } from '../../accounts/rights.ts';
 import type { StoredKey } from './keys.ts';
@@ -17,14 +17,14 @@ export type KeyFilter = {
 
 export type KeyPlace = { readonly accountId: string; readonly id: string };
 export type KeyFound = Omit<StoredKey, 'created_at'> & {
-  /** Null: of the configuration. */
+  /** Null for a key of the configuration. */
   readonly created_at: Date | null;
   readonly state: KeyState;
   readonly last_used_at: Date | null;
   readonly spent_30d_nano: bigint;
 };
 
-/** A key that the configuration names, not the database. */
+/** A key from the configuration, not the database. */
 export type ConfiguredKey = {
   readonly account_id: string;
   readonly id: string;
@@ -33,7 +33,10 @@ export type ConfiguredKey = {
 
 const any = sql`true`;
 
-/** The hour is the finest the sums know; an index has the latest of a key first. `fromFile`: as many of them as may be seen. */
+/**
+ * Last use is known to the hour, as in the sums; an index has the latest of a key first. `fromFile`: the configured
+ * keys that the caller may see.
+ */
 export async function findKeys(
   db: Db,
   filter: KeyFilter,

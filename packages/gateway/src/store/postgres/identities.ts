@@ -1,4 +1,7 @@
-/** Who members are at issuers. A member is made at the first sign-in, and follows the issuer's groups at every later one. */
+/**
+ * Members' identities at issuers. A member is created at the first sign-in, and gets the role of the issuer's groups at
+ * every later one.
+ */
 import { sql } from 'kysely';
 import type { RateRule, Role } from '../../accounts/rights.ts';
 import { findAccount } from './accounts.ts';
@@ -29,7 +32,7 @@ async function knownMember(
   return rows[0];
 }
 
-/** In a transaction that sees the account. Two first sign-ins at once make one member. */
+/** In a transaction that sees the account. Two concurrent first sign-ins create one member. */
 export async function memberOf(
   db: Db,
   accountId: string,
@@ -64,7 +67,7 @@ type CallerAccount = {
   readonly accountRates?: RateRule;
 };
 
-/** For callers with tokens; undefined without the account, and with a person who is no member of it. */
+/** For callers with tokens; undefined if the account does not exist, or the person is not a member of it. */
 export async function callerAccount(
   db: Db,
   accountId: string,

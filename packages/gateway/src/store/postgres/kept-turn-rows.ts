@@ -1,4 +1,4 @@
-/** The rows of remembered turns, each an account's own and encrypted before it comes here. */
+/** The rows of remembered turns, each owned by one account and encrypted before it gets here. */
 import { sql } from 'kysely';
 import { OPERATOR, type Store } from './store.ts';
 

@@ -1,4 +1,6 @@
-/** Keys in the database. Every statement names the account; only a presented secret's hash finds a key without it. */
+/**
+ * Keys in the database. Every statement names the account; only the hash of a presented secret finds a key without it.
+ */
 import { type Selectable, sql } from 'kysely';
 import type { KeyRecord, KeySource } from '../../accounts/key-source.ts';
 import { type RateRule, type Rights, type Role, roleRank } from '../../accounts/rights.ts';
@@ -16,7 +18,7 @@ type FoundKey = {
   readonly account_rates: RateRule | null;
 };
 
-/** A key never manages more than the member it belongs to does now. */
+/** A key's role never exceeds the current role of its member. */
 const roleOf = ({ rights, member_id, member_role }: FoundKey): Role | undefined => {
   const { manages } = rights;
   if (manages === undefined || member_id === null || member_role === null) return manages;
@@ -91,7 +93,7 @@ export const insertKey = (db: Db, key: NewKey): Promise<StoredKey> =>
 export const findKey = (db: Db, accountId: string, id: string): Promise<StoredKey | undefined> =>
   db.selectFrom('keys').select(SHOWN).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
 
-/** Of all the transaction sees, with the hash of its secret. */
+/** Of all keys that the transaction sees, with the hash of its secret. */
 export async function findKeyById(
   db: Db,
   id: string,
@@ -107,7 +109,7 @@ export async function findKeyById(
   return { key, hash: hash.toString('hex') };
 }
 
-/** Of those that exist, by id. */
+/** Of the keys that exist, by id. */
 export async function keyNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom('keys')
@@ -145,7 +147,7 @@ export const updateKey = (
     .returning(SHOWN)
     .executeTakeFirst();
 
-/** A new secret; the old one is taken for `graceSeconds` more. Undefined for keys that are gone or revoked. */
+/** Replaces the secret; the old one stays valid for `graceSeconds`. Undefined for deleted and revoked keys. */
 export const rotateKey = (
   db: Db,
   accountId: string,
@@ -166,7 +168,10 @@ export const rotateKey = (
     .returning(SHOWN)
     .executeTakeFirst();
 
-/** The keys, and with `children` all that were made with them, however far down; the ids of those that were alive. */
+/**
+ * Revokes the keys, and with `children` all keys made with them, at any depth; returns the ids of those that were
+ * active.
+ */
 export async function revokeKeys(
   db: Db,
   accountId: string,
@@ -185,7 +190,7 @@ export async function revokeKeys(
   return rows.map(({ id }) => id);
 }
 
-/** Those that can be used now. */
+/** Counts the usable keys. */
 export async function countKeysOfMember(db: Db, accountId: string, memberId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from keys where account_id = ${accountId} and member_id = ${memberId}

@@ -1,4 +1,7 @@
-/** The entries of one account with the balance after each, by page. Entries never change, so its ends alone make a page. */
+/**
+ * The entries of one account with the balance after each, by page. Entries never change, so the first and last sequence
+ * number define a page.
+ */
 import { sql } from 'kysely';
 import type { Db } from './store.ts';
 
@@ -7,18 +10,18 @@ export type LedgerEntry = {
   readonly at: Date;
   readonly id: string;
   readonly kind: 'deposit' | 'withdrawal' | 'charge';
-  /** Below zero: taken from the account. */
+  /** Negative: debited from the account. */
   readonly nano: bigint;
   readonly estimated: boolean;
   readonly memo: string;
 };
 
-/** What an account had after its entry number `sequence`. */
+/** An account's balance after its entry number `sequence`. */
 export type BalanceAt = { readonly sequence: bigint; readonly nano: bigint };
 
 const SIGNED = sql`(case when credit = account_id then amount else -amount end)`;
 
-/** After its last entry. Zero of an account without any. */
+/** After its last entry. Zero for an account without entries. */
 export async function headBalance(db: Db, accountId: string): Promise<BalanceAt> {
   const { rows } = await sql<BalanceAt>`
     select sequence, credit - posted as nano from ledger_accounts where account_id = ${accountId}`.execute(db);
@@ -36,8 +39,8 @@ export async function balanceBefore(db: Db, accountId: string, before: Date, hea
 }
 
 /**
- * By bisection over the primary key: an index by time would be one more to write with every settlement. Entries stand in the
- * order they were written, and their times follow it but for moments.
+ * By bisection over the primary key: an index by time would have to be written with every settlement. Entries are in
+ * the order they were written, and their times follow that order except for short moments.
  */
 async function lastBefore(db: Db, accountId: string, before: Date, last: bigint): Promise<bigint> {
   let low = 0n;
@@ -54,9 +57,9 @@ async function lastBefore(db: Db, accountId: string, before: Date, last: bigint)
 }
 
 export type EntrySpan = {
-  /** Entries after this one. */
+  /** Exclusive lower bound. */
   readonly after: bigint;
-  /** Up to this one. */
+  /** Inclusive upper bound. */
   readonly upTo: bigint;
   readonly order: 'newest' | 'oldest';
   readonly limit: number;

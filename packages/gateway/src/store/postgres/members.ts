@@ -1,4 +1,4 @@
-/** Members of accounts in the database. One who was removed stays as a row, for what was done in the name. */
+/** Members of accounts in the database. A removed member stays as a row, for the records that name it. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../../accounts/rights.ts';
 import { contains, followingPlace, type SortedPage } from './sorted-page.ts';
@@ -22,7 +22,7 @@ export const findMember = (db: Db, accountId: string, id: string): Promise<Membe
     .executeTakeFirst();
 
 export type MemberFilter = {
-  /** Part of the name or the mail address. */
+  /** Substring of the name or the e-mail address. */
   readonly q?: string | undefined;
   readonly role?: Role | undefined;
 };

@@ -1,4 +1,4 @@
-/** Brings the schema up to this release: plain SQL files through Kysely's migrator, all of them or none. */
+/** Migrates the schema to this release: plain SQL files through Kysely's migrator, all of them or none. */
 import { readdir, readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 /** Beside `src` in the workspace and beside `dist` in the published package. */
 export const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
 
-/** Building an index on a full table takes longer than any query of a request may. */
+/** Building an index on a full table takes longer than the statement timeout of requests. */
 const STEP_LIMIT_MS = 3_600_000;
 
 async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
@@ -22,7 +22,7 @@ async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
   return Object.fromEntries(await Promise.all(steps));
 }
 
-/** Of a later release, as far as the schema has taken them: they only added, so there is nothing to do and all to run on. */
+/** Migrations of a later release that the schema already has: they only add to it, so this release can run on it. */
 async function laterSteps(
   db: Kysely<Tables>,
   own: Readonly<Record<string, Migration>>,
@@ -36,7 +36,7 @@ async function laterSteps(
   return Object.fromEntries(later.map(({ name }) => [name, { up: async () => undefined }]));
 }
 
-/** One that holds the lock and runs the steps, and one that looks what was run. */
+/** One connection holds the lock and runs the migrations, one reads which were run. */
 const CONNECTIONS = 2;
 
 export type Migrated = { readonly applied: readonly string[] };
@@ -55,14 +55,14 @@ async function withMigrator<T>(
     },
   };
   try {
-    // Branches add steps side by side; each is written so that it may come after the other.
+    // Branches add migrations in parallel; each is written so that it may run after the other.
     return await work(new Migrator({ db, provider, allowUnorderedMigrations: true }));
   } finally {
     await db.destroy();
   }
 }
 
-/** Throws with the step and the cause; then nothing has changed. */
+/** Throws with the migration and the cause; then nothing has changed. */
 export async function migrate(settings: StoreSettings, folder: URL = MIGRATIONS): Promise<Migrated> {
   const migrated = await runSteps(settings, folder);
   await installJobs(settings);

@@ -1,6 +1,6 @@
 /**
- * What nodes tell each other of hosts over Redis: who was taken out of service, and who holds which prompt in a cache. Told beside
- * the requests, and never waited for: what is lost costs a failure or a discount.
+ * What nodes tell each other about providers over Redis: which are out of service, and which has a prompt in its cache.
+ * Published asynchronously and never awaited: a lost message costs one failed call or one cache discount.
  */
 import { systemTimer } from '../../kernel/clock.ts';
 import type { CacheMemory, HealthHints } from '../../kernel/health.ts';
@@ -12,8 +12,8 @@ export type NotificationListener = {
 };
 
 const CHANNEL = 'trivium_hosts';
-const TELL_EVERY_MS = 200;
-/** In one message; what is more is not told. */
+const PUBLISH_EVERY_MS = 200;
+/** Maximum of cache hints per message; the rest is dropped. */
 const MAX_HOLDS = 500;
 const MAX_MESSAGE_LENGTH = 1_000_000;
 
@@ -25,17 +25,17 @@ export class NodeNotifications implements HealthHints {
   readonly #from: string;
   readonly #listener: NotificationListener;
   readonly #events: RedisEvents;
-  readonly #stopTelling: () => void;
+  readonly #stopPublishing: () => void;
   #holds: Holds[] = [];
 
   /** `from` names this process. */
   constructor(url: string, from: string, listener: NotificationListener) {
     this.#from = from;
     this.#listener = listener;
-    const handlers = new Map([[CHANNEL, (text: string) => this.#hear(text)]]);
-    // Nobody relies on hints, so nobody need know when there are none.
+    const handlers = new Map([[CHANNEL, (text: string) => this.#receive(text)]]);
+    // The messages are only hints, so an outage need not be reported.
     this.#events = new RedisEvents(url, handlers, { onUp: () => undefined, onDown: () => undefined });
-    this.#stopTelling = systemTimer.start(() => this.#tellHolds(), TELL_EVERY_MS);
+    this.#stopPublishing = systemTimer.start(() => this.#publishHolds(), PUBLISH_EVERY_MS);
   }
 
   /** Resolves when it listens, or could not and will go on trying. */
@@ -47,13 +47,13 @@ export class NodeNotifications implements HealthHints {
     this.#publish({ from: this.#from, out: [[routeKey, forMs]], holds: [] });
   }
 
-  /** The same memory, of which others are told what they cannot know yet. */
+  /** The same memory, which also publishes new entries to the other nodes. */
   tellingOf(memory: CacheMemory, monotonicMs: () => number): CacheMemory {
     return {
       find: (promptKey, nowMs) => memory.find(promptKey, nowMs),
       keep: (promptKey, routeKey, untilMs) => {
         const forMs = untilMs - monotonicMs();
-        // Told again only when half of the time that was told last is over.
+        // Published again only after half of the last published time to live.
         const isKnown = memory.find(promptKey, untilMs - forMs / 2) === routeKey;
         memory.keep(promptKey, routeKey, untilMs);
         if (!isKnown && this.#holds.length < MAX_HOLDS) this.#holds.push([promptKey, routeKey, forMs]);
@@ -62,11 +62,11 @@ export class NodeNotifications implements HealthHints {
   }
 
   close(): void {
-    this.#stopTelling();
+    this.#stopPublishing();
     this.#events.close();
   }
 
-  #tellHolds(): void {
+  #publishHolds(): void {
     if (this.#holds.length === 0) return;
     this.#publish({ from: this.#from, out: [], holds: this.#holds });
     this.#holds = [];
@@ -76,7 +76,7 @@ export class NodeNotifications implements HealthHints {
     this.#events.publish(CHANNEL, JSON.stringify(message));
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const message = messageOf(text);
     if (message === undefined || message.from === this.#from) return;
     for (const [routeKey, forMs] of message.out) this.#listener.onOut(routeKey, forMs);
@@ -90,7 +90,7 @@ const isTuple = (value: unknown, strings: number): boolean =>
   value.slice(0, strings).every((item) => typeof item === 'string') &&
   Number.isFinite(value[strings]);
 
-/** Undefined for what a node of another release, or somebody else, has to say. */
+/** Undefined for messages of other releases, or of other senders. */
 function messageOf(text: string): Message | undefined {
   if (text.length > MAX_MESSAGE_LENGTH) return undefined;
   try {

@@ -1,15 +1,15 @@
-/** The processes that serve, one row each: renewed every few seconds, and gone soon after the process is. */
+/** The serving processes, one row each: renewed every few seconds, and deleted soon after the process ends. */
 import { sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from './store.ts';
 
-/** A row that is older belongs to a process that died, or has lost the database. */
+/** An older row belongs to a process that died, or has lost the database. */
 const NODE_EXPIRY_MS = 60_000;
 
 export type NodeRow<Report> = { readonly id: string; readonly seen_at: Date; readonly report: Report };
 
 const isAlive = sql`seen_at > now() - ${NODE_EXPIRY_MS} * interval '1 millisecond'`;
 
-/** `settings` is written only where it is given; null: they are too large. */
+/** `settings` is written only if given; null: they are too large. */
 export const renewNode = (store: Store, id: string, report: object, settings?: string | null): Promise<void> =>
   store.within(OPERATOR, async (db: Db) => {
     const text = JSON.stringify(report);
@@ -32,7 +32,7 @@ export const listNodes = <Report>(store: Store): Promise<readonly NodeRow<Report
     return rows;
   });
 
-/** Undefined: there is no such node. Null: it has not published them. */
+/** Undefined: no such node. Null: it has not published them. */
 export const settingsOfNode = (store: Store, id: string): Promise<string | null | undefined> =>
   store.within(OPERATOR, async (db) => {
     const { rows } = await sql<{ settings: string | null }>`

@@ -1,4 +1,4 @@
-/** The store as the gateway starts with it: reachable, and with the schema this release was written for. Or not at all. */
+/** Opens the store at startup: it must be reachable and have the schema of this release, otherwise startup fails. */
 import type { Log } from '../../telemetry/log.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { Store, type StoreSettings } from './store.ts';

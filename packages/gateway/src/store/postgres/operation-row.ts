@@ -1,9 +1,9 @@
-/** A row of operations as the operation it stands for. Times that are compared stay the database's own. */
+/** Maps a row of `operations` to an operation. Times that are compared stay in the database's own precision. */
 import { type Selectable, sql } from 'kysely';
 import type { VideoOperation } from '../../operations/operation.ts';
 import type { OperationsTable } from './tables.ts';
 
-/** What is read of a row: its times are judged by the database, and what bound it to a caller's key stays there. */
+/** The columns that are read: the database compares times, and the idempotency key stays there. */
 export type OperationRow = Omit<
   Selectable<OperationsTable>,
   'idempotency_key' | 'content' | 'next_at' | 'deadline_at'

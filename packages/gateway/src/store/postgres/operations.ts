@@ -1,6 +1,6 @@
 /**
- * The rows of operations. Opening one and ending one are transactions with the ledger, so that there is never a video
- * without a hold, nor an end without its charge; every step compares the state it found.
+ * The rows of operations. Opening and ending an operation are transactions with the ledger, so that there is never a
+ * video without a hold, nor an end without its charge. Every transition checks the state it expects.
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
@@ -14,7 +14,7 @@ import { COLUMNS, type OperationRow, operationOf } from './operation-row.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Holds of operations belong to no process: their node never falls silent. */
+/** Holds of operations belong to no process: their node never counts as dead. */
 const EPOCH = 'operations';
 const NEVER_SILENT_MS = Number.MAX_SAFE_INTEGER;
 
@@ -24,7 +24,7 @@ const FORGOTTEN_AT_ONCE = 500;
 const ms = (value: number): RawBuilder<unknown> => sql`${value} * interval '1 ms'`;
 const digestOf = (content: string): Buffer => createHash('sha256').update(content).digest();
 
-/** Undoes the transaction: another request was faster with the same key. */
+/** Rolls the transaction back: another request was faster with the same key. */
 class TakenMeanwhile extends Error {}
 
 export class OperationRows implements OperationStore {
@@ -140,7 +140,7 @@ export class OperationRows implements OperationStore {
         idempotencyKey: '',
       },
     ]);
-    // Committed all the same: leases that the ledger database has asked back must stay asked back.
+    // Committed all the same: leases that were recalled must stay recalled.
     if (result?.is === 'refused') return { kind: 'too-poor', scope: result.scope, recallable: result.recallable > 0n };
     if (result?.is !== 'granted') throw new Error(`the ledger database answered ${result?.is} to a hold`);
     if (!(await inserted(db, order, spans))) throw new TakenMeanwhile();
@@ -149,7 +149,7 @@ export class OperationRows implements OperationStore {
   }
 }
 
-/** False where another request has taken the idempotency key since we looked. */
+/** False if another request has taken the idempotency key meanwhile. */
 async function inserted(db: Db, order: NewOperation, { submitMs, deadlineMs, keepMs }: Spans): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     insert into operations (id, account_id, key_id, request_id, protocol, idempotency_key, content, model, model_id,
@@ -171,7 +171,7 @@ async function repeatOf(db: Db, { accountId, idempotencyKey, content }: NewOpera
   return { kind: 'repeated', operation: operationOf(row), isSame: row.content.equals(digestOf(content)) };
 }
 
-/** The row after the event, or none where its state, or the time it was seen with, is another by now. */
+/** The row after the event, or none if its state, or its time, has changed meanwhile. */
 function changed(db: Db, id: string, event: OperationEvent): Promise<{ readonly rows: readonly OperationRow[] }> {
   const { from, to } = TRANSITIONS[event.name];
   const where = sql`where id = ${id} and state = any(${[...from]})`;
@@ -200,7 +200,7 @@ function changed(db: Db, id: string, event: OperationEvent): Promise<{ readonly 
   }
 }
 
-/** In the transaction that ends the operation: charged what was delivered, or given back. */
+/** In the transaction that ends the operation: charges what was delivered, or releases the hold. */
 async function closeHold(db: Db, { accountId, requestId, ordered, result, id }: VideoOperation): Promise<void> {
   const nanoUsd = BigInt(result?.bill.nanoUsd ?? 0);
   const command: Command =

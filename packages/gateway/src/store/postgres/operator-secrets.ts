@@ -1,4 +1,4 @@
-/** Secrets of operators in the database: made at the first start, replaced from the command line. */
+/** Operators' secrets in the database: created at the first start, replaced from the command line. */
 import { sql } from 'kysely';
 import { endOperatorSessions } from './sessions.ts';
 import { OPERATOR, type Store } from './store.ts';
@@ -14,7 +14,7 @@ export const isOperatorSecret = (store: Store, hash: string): Promise<boolean> =
     return found !== undefined;
   });
 
-/** False when there is one already, or has ever been. */
+/** False if there is one already, or has ever been. */
 export const insertFirstSecret = (store: Store, hash: string): Promise<boolean> =>
   store.within(OPERATOR, async (db) => {
     const inserted = await db
@@ -26,7 +26,7 @@ export const insertFirstSecret = (store: Store, hash: string): Promise<boolean> 
     return inserted.numInsertedOrUpdatedRows === 1n;
   });
 
-/** Takes the place of all others, and ends the sessions of operators. */
+/** Replaces all others, and ends the sessions of operators. */
 export const replaceSecrets = (store: Store, hash: string): Promise<void> =>
   store.within(OPERATOR, async (db) => {
     await db

@@ -1,4 +1,4 @@
-/** What an overview needs beside the sums of usage: budgets that are nearly spent, and keys that end soon. */
+/** What the overview needs beyond the usage sums: budgets that are nearly spent, and keys that expire soon. */
 import { sql } from 'kysely';
 import type { Db } from './store.ts';
 
@@ -11,7 +11,7 @@ export type NearBudget = {
   readonly pending: bigint;
 };
 
-/** Of those the transaction sees, the fullest first. */
+/** Of those that the transaction sees, the fullest first. */
 export async function budgetsNearestEnd(db: Db, limit: number): Promise<readonly NearBudget[]> {
   const { rows } = await sql<NearBudget>`
     select b.account_id, b.scope, b.span, b.most, p.posted, p.pending

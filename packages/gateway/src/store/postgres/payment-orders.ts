@@ -1,4 +1,4 @@
-/** Orders in the database. */
+/** Payment orders in the database. */
 import { type Selectable, sql } from 'kysely';
 import type { AgreedOrder, PaymentOrder } from '../../payments/payment.ts';
 import type { Orders } from '../../payments/take-payment.ts';
@@ -8,7 +8,7 @@ import type { PaymentOrdersTable } from './tables.ts';
 
 export type OrderRow = Selectable<PaymentOrdersTable>;
 
-/** Undefined when there is one of this id. */
+/** Undefined if an order with this id exists. */
 export const insertOrder = (db: Db, order: AgreedOrder): Promise<OrderRow | undefined> =>
   db
     .insertInto('payment_orders')
@@ -42,7 +42,7 @@ export const listOrders = (db: Db, accountId: string, after: string, limit: numb
     .limit(limit)
     .execute();
 
-/** An event names an order and no account, so the gateway itself looks, for nobody in particular. */
+/** An event names an order but no account, so the gateway looks it up across all accounts. */
 export class StoredOrders implements Orders<Db> {
   readonly #store: Store;
 

@@ -1,14 +1,14 @@
-/** Credentials of hosts in the database, as the vault has sealed them. */
+/** Credentials of providers in the database, encrypted by the vault. */
 import { sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
 import type { Db } from './store.ts';
 
 export type StoredCredential = SealedSecret & { readonly provider: string; readonly updatedAt: Date };
 
-/** Told with the host's id whenever one changes. */
+/** Notified with the provider's id whenever a credential changes. */
 export const CREDENTIAL_CHANNEL = 'trivium_credentials';
 
-/** What a credential is bound to. */
+/** The identity that the encryption is bound to. */
 export const credentialIdentity = (provider: string): string => `provider_credentials:${provider}`;
 
 export async function listCredentials(db: Db): Promise<readonly StoredCredential[]> {
@@ -43,7 +43,7 @@ export async function deleteCredential(db: Db, provider: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** All under the operator's current key; how many had to be moved. */
+/** Re-encrypts all under the operator's current key; returns how many were changed. */
 export async function rewrapCredentials(db: Db, vault: Vault): Promise<number> {
   const outdated = (await listCredentials(db)).filter((stored) => !vault.isCurrent(stored));
   for (const stored of outdated)

@@ -1,4 +1,4 @@
-/** Records of requests in PostgreSQL: the rows of usage, read by page, one by one, in bars and as they come. */
+/** Request records in PostgreSQL: the usage rows, read by page, one by one, as a histogram and live. */
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageDetails, UsageEvent } from '../../usage/event.ts';
 import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../../usage/outcome-class.ts';
@@ -14,7 +14,7 @@ import { dayOf } from '../../usage/request-stamp.ts';
 import type { Store } from './store.ts';
 
 const HOUR_MS = 3_600_000;
-/** Longer spans are read from sums by the hour, where the filters allow it. */
+/** Longer spans are read from hourly sums, if the filters allow it. */
 const MAX_COUNTED_MS = 2 * HOUR_MS;
 
 type Where = RawBuilder<unknown>;
@@ -82,7 +82,7 @@ const rowOf = (row: ListedRow): RecordRow => ({
 
 const at = (ms: number): RawBuilder<unknown> => sql`${new Date(ms).toISOString()}::timestamptz`;
 
-/** What PostgreSQL's text cannot hold is in no row. */
+/** Text that PostgreSQL cannot store is in no row. */
 const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
 const like = (column: RawBuilder<unknown>, wanted: string): Where =>
@@ -90,14 +90,14 @@ const like = (column: RawBuilder<unknown>, wanted: string): Where =>
     ? sql`starts_with(${column}, ${plainText(wanted.slice(0, -1))})`
     : sql`${column} = ${plainText(wanted)}`;
 
-/** Days are named, so that others are not even opened. */
+/** Names the days, so that PostgreSQL skips all other partitions. */
 const spanOf = ({ fromMs, untilMs }: RecordFilter): Where[] => [
   sql`day between ${dayOf(fromMs)}::date and ${dayOf(untilMs)}::date`,
   sql`received_at >= ${at(fromMs)}`,
   sql`received_at < ${at(untilMs)}`,
 ];
 
-/** What rows and sums by the hour both know. */
+/** Conditions on columns that rows and hourly sums share. */
 function commonWhere({ account, keyId, model, provider }: RecordFilter): Where[] {
   return [
     ...(account === '*' ? [] : [sql`account_id = ${plainText(account)}`]),
@@ -115,8 +115,8 @@ function ownWhere(filter: RecordFilter): Where[] {
     ...(askedModel === undefined ? [] : [like(sql`asked_model`, askedModel)]),
     ...(protocol === undefined ? [] : [sql`protocol = ${plainText(protocol)}`]),
     ...(operation === undefined ? [] : [sql`operation = ${plainText(operation)}`]),
-    // Without 'ok' this implies the condition of the index of failures. Said twice, the planner would take failures for far
-    // rarer than they are, and sort them all.
+    // Without 'ok' this implies the condition of the index of failures. Stated twice, the planner would consider
+    // failures far rarer than they are, and sort them all.
     ...(outcomes === undefined ? [] : [sql`outcome = any(${[...outcomes]}::text[])`]),
     ...(status === undefined ? [] : [sql`status between ${status[0]} and ${status[1]}`]),
     ...(minCostNano === undefined ? [] : [sql`cost_nano >= ${minCostNano}`]),
@@ -165,7 +165,7 @@ export class RecordRows implements RecordReader {
     return commonWhere(filter).length === 0 ? this.#totals(question) : this.#summed(question);
   }
 
-  /** Row by row. */
+  /** Counts single rows. */
   #counted({ filter, bucketMs }: HistogramQuestion): Promise<readonly HistogramBar[]> {
     const where = allOf([...spanOf(filter), ...commonWhere(filter), ...ownWhere(filter)]);
     return this.#bars(
@@ -190,7 +190,7 @@ export class RecordRows implements RecordReader {
     );
   }
 
-  /** Of everything: there are few rows of these. */
+  /** Without filters: from the totals, a table with few rows. */
   #totals({ filter, bucketMs }: HistogramQuestion): Promise<readonly HistogramBar[]> {
     const span = allOf([sql`hour >= ${at(filter.fromMs)}`, sql`hour < ${at(filter.untilMs)}`]);
     return this.#bars(

@@ -1,4 +1,4 @@
-/** Circuits that an operator closes, on every node: each hears of it and closes its own. */
+/** Circuit breakers that an operator closes, on every node: each is notified and closes its own. */
 import { sql } from 'kysely';
 import type { Db } from './store.ts';
 
@@ -6,13 +6,13 @@ export const RELEASE_CHANNEL = 'trivium_releases';
 
 export type ReleasedCircuits = { readonly provider: string; readonly model?: string };
 
-/** Heard when the transaction is committed. */
+/** Delivered when the transaction is committed. */
 export async function tellRelease(db: Db, provider: string, model: string | undefined): Promise<void> {
   const message: ReleasedCircuits = { provider, ...(model !== undefined && { model }) };
   await sql`select pg_notify(${RELEASE_CHANNEL}, ${JSON.stringify(message)})`.execute(db);
 }
 
-/** Undefined for what is none. */
+/** Undefined for an invalid message. */
 export function readRelease(message: string): ReleasedCircuits | undefined {
   try {
     const read = JSON.parse(message) as Partial<ReleasedCircuits> | null;

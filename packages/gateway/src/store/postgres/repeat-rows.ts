@@ -1,4 +1,4 @@
-/** The rows of Idempotency-Keys. A row belongs to one request; what any other writes to it misses. */
+/** The rows of Idempotency-Keys. A row belongs to one request; updates by any other request have no effect. */
 import { sql } from 'kysely';
 import type { IdempotencyClaim, StoredAnswer } from '../../kernel/idempotency.ts';
 import { OPERATOR, type Store } from './store.ts';
@@ -7,7 +7,7 @@ export type RepeatOwner = { readonly accountId: string; readonly key: string; re
 
 export type FoundRepeat =
   | { readonly kind: 'taken' }
-  /** Another request is making the call, or had it until just now. */
+  /** Another request is making the call, or had the key until just now. */
   | { readonly kind: 'running' }
   | Exclude<IdempotencyClaim, { readonly kind: 'first' }>;
 
@@ -15,7 +15,7 @@ const SWEEP_ROWS = 500;
 
 export class RepeatRows {
   readonly #store: Store;
-  /** Of this process, and of no other ever. */
+  /** Unique to this process. */
   readonly #node: string;
   readonly #aliveMs: number;
 
@@ -25,7 +25,7 @@ export class RepeatRows {
     this.#aliveMs = aliveMs;
   }
 
-  /** Takes the key if it is free, has expired, or belongs to a node that no longer says it lives. */
+  /** Takes the key if it is free, has expired, or belongs to a node without a recent heartbeat. */
   take(owner: RepeatOwner, content: Buffer, ttlMs: number): Promise<FoundRepeat> {
     const { accountId, key, requestId } = owner;
     return this.#store.within(accountId, async (db) => {
@@ -81,7 +81,7 @@ export class RepeatRows {
     );
   }
 
-  /** Says that this node's calls live. */
+  /** Heartbeat of this node's calls. */
   async renew(): Promise<void> {
     await this.#store.within(OPERATOR, (db) =>
       sql`update repeats set alive_until = now() + ${this.#aliveMs} * interval '1 ms'
@@ -89,7 +89,7 @@ export class RepeatRows {
     );
   }
 
-  /** Takes away what has expired, some at a time. */
+  /** Deletes expired rows, some at a time. */
   async sweep(): Promise<void> {
     await this.#store.within(OPERATOR, (db) =>
       sql`delete from repeats where (account_id, key) in

@@ -1,15 +1,18 @@
-/** Sums up hours and days of usage that are over, and again where they have changed since: one day at a time. */
+/** Rolls up finished hours and days of usage, and again if they have changed since: one day at a time. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
 import { COUNTED, ROLLUP_LEVELS, type RollupLevel, type RollupUnit, SUMMED } from './rollup-levels.ts';
 import type { Db } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Any number that only we use. */
+/** An arbitrary number that nothing else uses. */
 const LOCK = sql.lit(7_214_313);
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Where hours that are over end: an hour after changes of them are listed as late, when each transaction that did not has ended. */
+/**
+ * End of the finished hours: an hour after changes to them are listed as late, when every transaction that did not list
+ * them has ended.
+ */
 const OVER = sql`date_trunc('hour', now(), 'UTC') - interval '2 hours'`;
 
 const FIGURES = sql.join([...SUMMED, ...COUNTED].map((name) => sql.ref(name)));
@@ -24,7 +27,7 @@ const countsOf = (column: string): RawBuilder<unknown> => {
 
 const SUMS = sql.join([...SUMMED.map((name) => sql`sum(${sql.ref(name)})::bigint`), ...COUNTED.map(countsOf)]);
 
-/** False when there was nothing to sum up, or another node is about it. */
+/** False if there was nothing to roll up, or another node is doing it. */
 export const rollUpUsage = (writer: Kysely<Tables>): Promise<boolean> =>
   writer.transaction().execute(async (db) => {
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as mine`.execute(db);
@@ -32,7 +35,7 @@ export const rollUpUsage = (writer: Kysely<Tables>): Promise<boolean> =>
     const { hours, over } = await dueHours(db);
     const [first] = hours;
     if (first === undefined) return false;
-    // Before the hours are read: a change that is listed afterwards stays listed.
+    // Before the hours are read: a change listed afterwards stays listed.
     await sql`delete from usage_late_changes where hour = any(${hours})`.execute(db);
     await replace(
       db,
@@ -46,7 +49,7 @@ export const rollUpUsage = (writer: Kysely<Tables>): Promise<boolean> =>
 
 type Span = { readonly start: Date; readonly until: Date };
 
-/** Of the latest day that has any: hours that are over and were never summed up, or have changed since. */
+/** Of the latest day with any: finished hours that were never rolled up, or have changed since. */
 async function dueHours(db: Db): Promise<{ readonly hours: readonly Date[]; readonly over: Date }> {
   const { rows } = await sql<{ hour: Date; over: Date }>`
     with due as (
@@ -60,7 +63,7 @@ async function dueHours(db: Db): Promise<{ readonly hours: readonly Date[]; read
   return { hours: rows.map(({ hour }) => hour), over: rows[0]?.over ?? new Date(0) };
 }
 
-/** All levels of these hours or days, in order, of which there may have been some. */
+/** Replaces all levels of these hours or days, in order. */
 async function replace(db: Db, unit: RollupUnit, spans: readonly Span[]): Promise<void> {
   const levels = ROLLUP_LEVELS.filter((level) => level.unit === unit);
   const starts = spans.map(({ start }) => start);

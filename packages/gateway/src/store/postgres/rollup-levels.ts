@@ -1,7 +1,10 @@
-/** Coarser sums of usage than those by the hour, account, key, model and provider: which there are, and which answers what. */
+/**
+ * Rollups of usage coarser than by hour, account, key, model and provider: which exist, and which answers which
+ * question.
+ */
 import type { SpendGroup } from '../../usage/spend-question.ts';
 
-/** Figures that sums of an hour add up. */
+/** Columns that are summed. */
 export const SUMMED = [
   'requests',
   'failed',
@@ -17,7 +20,7 @@ export const SUMMED = [
   'unpriced',
   'cost_nano',
 ] as const;
-/** Histograms of times, added up bucket by bucket. */
+/** Latency histograms, added bucket by bucket. */
 export const COUNTED = ['first_token_counts', 'duration_counts'] as const;
 
 export type RollupUnit = 'hour' | 'day';
@@ -37,9 +40,9 @@ export type HourlyTable = 'usage_hourly' | 'usage_kind_hourly' | 'usage_tag_hour
 export type RollupLevel = {
   readonly name: string;
   readonly unit: RollupUnit;
-  /** Whose rows it adds up to the same total as. */
+  /** The table that this level sums up. */
   readonly table: HourlyTable;
-  /** The level it is summed up from; without, from the table. */
+  /** The level it is computed from; absent: the table. */
   readonly source?: string;
   readonly dimensions: readonly Dimension[];
 };
@@ -50,8 +53,8 @@ const KIND = ['protocol', 'outcome', 'lane'] as const;
 const TAG = ['tag', 'value'] as const;
 
 /**
- * Those of a unit and a table with fewer rows first. Levels of hours serve series by the hour and days of other time zones; with keys they
- * would have as many rows as the tables.
+ * Within a unit and a table, levels with fewer rows come first. Hourly levels serve hourly series and days of other
+ * time zones; with keys they would have as many rows as the tables.
  */
 export const ROLLUP_LEVELS: readonly RollupLevel[] = [
   { name: 'hour-provider', unit: 'hour', table: 'usage_hourly', source: 'hour', dimensions: ['provider'] },
@@ -85,7 +88,7 @@ export const ROLLUP_LEVELS: readonly RollupLevel[] = [
   { name: 'day-tag', unit: 'day', table: 'usage_tag_hourly', dimensions: [...TAG, ...KEY, ...HOST] },
 ];
 
-/** A member who is not named in the row is found by the key. */
+/** If a row does not name the member, the key does. */
 export const DIMENSIONS_OF: Readonly<Record<SpendGroup, readonly Dimension[]>> = {
   account: ['account_id'],
   member: KEY,
@@ -97,7 +100,7 @@ export const DIMENSIONS_OF: Readonly<Record<SpendGroup, readonly Dimension[]>> =
   lane: ['lane'],
 };
 
-/** The one with the fewest rows that tells apart what is asked for. */
+/** The level with the fewest rows that has all requested dimensions. */
 export const levelFor = (
   unit: RollupUnit,
   table: HourlyTable,

@@ -1,4 +1,6 @@
-/** Sessions and one-time codes in the database: read for every request, so that one that was ended is ended on every node. */
+/**
+ * Sessions and one-time codes in the database: read for every request, so that an ended session is ended on every node.
+ */
 import { sql } from 'kysely';
 import type { Role } from '../../accounts/rights.ts';
 import {
@@ -13,7 +15,7 @@ import {
 } from '../../accounts/sessions.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 
-/** Use is written down this often and no more. */
+/** Last use is stored at most this often. */
 const SEEN_EVERY_MS = 60_000;
 
 type FoundSession = {
@@ -90,7 +92,7 @@ export const storedSessions = (store: Store): SessionStore => ({
   redeem: (codeHash) => store.within(OPERATOR, (db) => redeemCode(db, codeHash)),
 });
 
-/** In a transaction of the operator. Without a member it signs in an operator. */
+/** In a transaction of the operator. Without a member, the code signs in an operator. */
 export async function insertCode(db: Db, codeHash: string, member?: MemberName): Promise<Date> {
   const { rows } = await sql<{ expires_at: Date }>`
     insert into sign_in_codes (hash, account_id, member_id, expires_at)
@@ -101,7 +103,7 @@ export async function insertCode(db: Db, codeHash: string, member?: MemberName):
   return row.expires_at;
 }
 
-/** Those of operators, however they signed in. */
+/** All operator sessions, however they signed in. */
 export const endOperatorSessions = async (db: Db): Promise<void> => {
   await sql`delete from sessions where kind = 'operator'`.execute(db);
   await sql`delete from sign_in_codes where account_id is null`.execute(db);

@@ -1,21 +1,21 @@
-/** Rows of usage for a copy elsewhere, in an order in which none is passed over, and how far the copy has come. */
+/** Usage rows for a copy elsewhere, in an order that misses none, and the position of the copy. */
 import { sql } from 'kysely';
 import type { SinkBatch, SinkPosition, SinkRows, SinkTurn } from '../../analytics/ports.ts';
 import { DAY_MS, dayOf } from '../../usage/request-stamp.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 
-/** Before every day. */
+/** Earlier than any day. */
 const NO_DAY = '0001-01-01';
-/** Partitions are made for days up to this far ahead. */
+/** Partitions exist for days up to this far ahead. */
 const DAYS_AHEAD = 2;
 
 /**
- * All transactions below it are over: what they wrote is visible to every later statement, or never will be. Rows bear the number of
- * the transaction that wrote them, so that one that commits late is still ahead of the position.
+ * All transactions below it have ended: their writes are visible to every later statement, or never will be. Rows carry
+ * the number of the transaction that wrote them, so that one that commits late is still ahead of the position.
  */
 const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
-/** As the tables of the destination name it. Values of tags as the sums by the hour have them. */
+/** Column names of the destination's tables. Tag values as in the hourly sums. */
 const line = (version: bigint) => sql`json_build_object(
   'request_id', u.request_id, 'received_at', to_char(u.received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS'),
   'account_id', u.account_id, 'key_id', u.key_id,
@@ -52,7 +52,7 @@ const turnOf = (row: Stored): SinkTurn => ({
   afterRequest: row.after_request,
 });
 
-/** Also after a restore or a step of the clock it only grows. */
+/** Increases even after a restore or a step of the clock. */
 const NEXT_VERSION = sql`greatest(record_sinks.version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)`;
 const SHOWN = sql`version, is_filling, next_tx, after_day::text, after_request`;
 
@@ -76,7 +76,7 @@ export class StoredSinkRows implements SinkRows {
     return rows[0] === undefined ? this.#begin(id) : turnOf(rows[0]);
   }
 
-  /** What is committed by now is read by day; what is not yet, or is changed from now on, is followed afterwards. */
+  /** Rows committed by now are read by day; later commits and changes are followed afterwards. */
   async #begin(id: string): Promise<SinkTurn> {
     const oldest = await this.#oldestDay();
     return this.#store.writer.transaction().execute(async (db) => {
@@ -94,7 +94,7 @@ export class StoredSinkRows implements SinkRows {
     });
   }
 
-  /** Of the partitions, so that none is read. */
+  /** From the partitions' names, so that none is read. */
   async #oldestDay(): Promise<string> {
     const { rows } = await sql<{ day: string | null }>`
       select to_char(to_date(min(right(c.relname, 8)), 'YYYYMMDD'), 'YYYY-MM-DD') as day
@@ -107,7 +107,7 @@ export class StoredSinkRows implements SinkRows {
     return turn.isFilling ? this.#readDays(turn, limit) : this.#follow(turn, limit);
   }
 
-  /** Compiling the statement takes PostgreSQL longer than running it for one batch. */
+  /** JIT-compiling the statement takes PostgreSQL longer than running it for one batch. */
   #reading<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#store.within(OPERATOR, async (db) => {
       await sql`set local jit = off`.execute(db);
@@ -141,7 +141,7 @@ export class StoredSinkRows implements SinkRows {
 
   async #follow({ nextTx, afterDay, afterRequest, version }: SinkTurn, limit: number): Promise<SinkBatch> {
     const { horizon, rows } = await this.#reading(async (db) => {
-      // Of an earlier snapshot than the rows: all that is below is visible to them.
+      // From an earlier snapshot than the rows: everything below it is visible to them.
       const bounds = await sql<{ horizon: bigint }>`select ${HORIZON} as horizon`.execute(db);
       const { horizon } = bounds.rows[0]!;
       const found = await sql<Read>`
@@ -181,7 +181,7 @@ export class StoredSinkRows implements SinkRows {
     return Math.max(0, waiting[0]?.ms ?? 0);
   }
 
-  /** The first moment that the copy has in full; undefined while rows from before are being copied. */
+  /** The first moment that the copy has in full; undefined while older rows are being copied. */
   async coveredFromMs(): Promise<number | undefined> {
     const { rows } = await sql<{ day: string }>`
       select covered_from::text as day from record_sinks where not is_filling`.execute(this.#store.writer);

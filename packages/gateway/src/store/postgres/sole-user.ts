@@ -1,22 +1,25 @@
-/** One process at a time may call a database, or one job in it, its own; the database itself forgets a process that has died. */
+/**
+ * An advisory lock for one process at a time, on a database or on one job in it; the database releases it when the
+ * process dies.
+ */
 import { Client } from 'pg';
 
-/** Any numbers that only we use; the migrations have others. */
+/** Arbitrary numbers that nothing else uses; the migrations have others. */
 const SOLE_USER_LOCK = 7_214_390;
 export const RECORD_SINK_LOCK = 7_214_391;
 const CONNECT_LIMIT_MS = 10_000;
 
-/** Lost: the connection has ended, and another process may have taken it. */
+/** `isLost`: the connection has ended, and another process may have taken the lock. */
 export type SoleUse = { readonly isLost: boolean; release(): Promise<void> };
 
-/** Undefined when another process has it. */
+/** Undefined if another process has it. */
 export async function becomeSoleUser(url: string, lock = SOLE_USER_LOCK): Promise<SoleUse | undefined> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     application_name: 'trivium_sole_user',
   });
-  // A server that goes away takes the lock with it; whoever works with the database hears of it elsewhere.
+  // A lost server releases the lock; users of the database notice the loss elsewhere.
   client.on('error', () => undefined);
   let isLost = false;
   client.on('end', () => {

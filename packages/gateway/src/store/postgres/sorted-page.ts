@@ -1,4 +1,4 @@
-/** Pages of a table by a column of choice and then by id. The place of a page is the id of its last row. */
+/** Keyset pagination by a selectable column and then by id. The cursor of a page is the id of its last row. */
 import { type RawBuilder, sql } from 'kysely';
 
 export type SortedPage = {
@@ -12,7 +12,7 @@ export type SortedPage = {
 export const contains = (column: string, q: string): RawBuilder<boolean> =>
   sql`position(lower(${q}::text) in lower(coalesce(${sql.ref(column)}, ''))) > 0`;
 
-/** What follows the place: `and`, `order by` and `limit`. `among`: the rows in which the place is looked up. */
+/** The clauses after the cursor: `and`, `order by` and `limit`. `among`: the rows in which the cursor is looked up. */
 export function followingPlace({ sort, order, after, limit }: SortedPage, among: RawBuilder<unknown>) {
   const column = sort === 'name' ? sql`lower(name)` : sql.ref(sort);
   const [direction, beyond] = [sql.raw(order), sql.raw(order === 'asc' ? '>' : '<')];

@@ -1,6 +1,6 @@
 /**
- * The connections to PostgreSQL: one pool per role. What callers and operators do runs as `trivium_app` under row-level
- * security; what the ledger and usage write in batches runs as `trivium_writer`, which cannot read keys.
+ * The connections to PostgreSQL: one pool per role. Actions of callers and operators run as `trivium_app` under
+ * row-level security; batched writes of ledger and usage run as `trivium_writer`, which cannot read keys.
  */
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { type ClientBase, Pool, types } from 'pg';
@@ -13,7 +13,7 @@ export type StoreSettings = {
   readonly statementMs: number;
 };
 
-/** Statements run in a transaction that has named its account. */
+/** A transaction with its account set for row-level security. */
 export type Db = Transaction<Tables>;
 
 export type DatabaseRole = 'trivium_app' | 'trivium_writer';
@@ -21,19 +21,19 @@ export type DatabaseRole = 'trivium_app' | 'trivium_writer';
 /** Sees the rows of all accounts. */
 export const OPERATOR = '*';
 
-/** Idle connections go, so that a database that was moved or restarted is found again. */
+/** Idle connections are closed, so that a database that was moved or restarted is found again. */
 const IDLE_MS = 30_000;
 
 const INT8 = 20;
-/** Money and counters are exact: `bigint` never becomes a number on the way. */
+/** Money and counters are exact: `bigint` is never converted to a number. */
 const exactTypes = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === INT8 ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
 /**
- * Without a role: as whoever the address names, as migrations need it. Errors of idle connections go to `onLost`. A library
- * that brings SQL of its own reads counters as the driver does.
+ * Without a role: as the user in the URL, as migrations need it. Errors of idle connections go to `onLost`.
+ * `plain` counters: for a library with its own SQL, which expects them as the driver returns them.
  */
 export function openPool(
   settings: StoreSettings,
@@ -47,21 +47,21 @@ export function openPool(
     connectionTimeoutMillis: settings.connectMs,
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: settings.statementMs,
-    // A server that is gone without a word must not hold a request longer than one that is slow.
+    // A silently lost server must not hold a request longer than a slow one.
     query_timeout: settings.statementMs + settings.connectMs,
     keepAlive: true,
     application_name: role ?? 'trivium',
     ...(counters === 'exact' && { types: exactTypes }),
     ...(role !== undefined && {
       onConnect: async (client: ClientBase): Promise<void> => {
-        // Compiling a sum of many columns takes longer than adding up the rows that rollups leave.
+        // JIT-compiling a sum of many columns takes longer than summing the rows that rollups leave.
         await client.query(`set role ${role}; set jit = off`);
       },
     }),
   });
-  // A broken idle connection is replaced by the pool; unheard, its error would end the process.
+  // The pool replaces a broken idle connection; without a listener its error would end the process.
   pool.on('error', onLost);
-  // So would that of one that is lent; whoever has it hears of it with the next statement.
+  // The same applies to a connection in use; its user gets the error with the next statement.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
@@ -77,18 +77,18 @@ export class Store {
     this.writer = kyselyOn(openPool(settings, 'trivium_writer', onLost));
   }
 
-  /** A transaction that sees one account's rows, or with OPERATOR everybody's. */
+  /** A transaction that sees one account's rows, or with OPERATOR the rows of all. */
   within<T>(accountId: string, work: (db: Db) => Promise<T>): Promise<T> {
     return this.app.transaction().execute((db) => seeing(db, accountId, work));
   }
 
-  /** The same for statements that must agree with each other: all of them see the rows of one moment. */
+  /** The same for statements that must be consistent: all of them see one snapshot. */
   reading<T>(accountId: string, work: (db: Db) => Promise<T>): Promise<T> {
     const snapshot = this.app.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
     return snapshot.execute((db) => seeing(db, accountId, work));
   }
 
-  /** What the ledger changes of an account, and then, in the same transaction, what the account's own rows say of it. */
+  /** Runs a change of the ledger and then, in the same transaction, the matching change of the account's own rows. */
   writing<T>(
     accountId: string,
     change: (db: Db) => Promise<T>,

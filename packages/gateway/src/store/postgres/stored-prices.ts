@@ -1,4 +1,4 @@
-/** What operators said of prices and terms: added, withdrawn and never changed, so that every bill can be explained. */
+/** Operators' changes of prices and terms: added, withdrawn and never updated, so that every bill can be explained. */
 import { sql } from 'kysely';
 import type { PriceChange } from '../../catalogue/price-change.ts';
 import type { Db } from './store.ts';
@@ -22,10 +22,10 @@ export type TermsRow = {
   readonly created_at: Date;
 };
 
-/** Told whenever one changes. */
+/** Notified whenever one changes. */
 export const PRICES_CHANNEL = 'trivium_prices';
 
-/** More than anybody reads; each is folded into the catalogue of every node. */
+/** Safety limits; each change is folded into the catalogue of every node. */
 const MAX_IN_FORCE = 10_000;
 const MAX_TERMS = 100_000;
 
@@ -48,7 +48,7 @@ export async function insertPriceChange(
   return row;
 }
 
-/** Undefined when there is none, or it was withdrawn before. */
+/** Undefined if it does not exist, or was withdrawn before. */
 export async function withdrawPriceChange(db: Db, id: string): Promise<PriceChangeRow | undefined> {
   const { rows } = await sql<PriceChangeRow>`
     update price_changes set withdrawn_at = now() where id = ${id} and withdrawn_at is null
@@ -56,14 +56,14 @@ export async function withdrawPriceChange(db: Db, id: string): Promise<PriceChan
   return rows[0];
 }
 
-/** In the order of their ids, after `after`; those that were withdrawn, too. */
+/** In the order of their ids, after `after`; withdrawn ones included. */
 export async function listPriceChanges(db: Db, after: string, limit: number): Promise<readonly PriceChangeRow[]> {
   const { rows } = await sql<PriceChangeRow>`
     select ${COLUMNS} from price_changes where id > ${after} order by id limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Those that hold now or will, the oldest first: a later one has the last word. */
+/** Those in force now or later, oldest first: later ones take precedence. */
 export async function priceChangesInForce(db: Db): Promise<readonly PriceChangeRow[]> {
   const { rows } = await sql<PriceChangeRow>`
     select ${COLUMNS} from price_changes
@@ -72,7 +72,7 @@ export async function priceChangesInForce(db: Db): Promise<readonly PriceChangeR
   return rows;
 }
 
-/** `from`: a day, UTC; without it at once. */
+/** `from`: a day, UTC; default: at once. */
 export async function insertTerms(
   db: Db,
   accountId: string,
@@ -88,7 +88,7 @@ export async function insertTerms(
   return row;
 }
 
-/** Of one account, the latest first. */
+/** Of one account, latest first. */
 export async function listTerms(db: Db, accountId: string, limit: number): Promise<readonly TermsRow[]> {
   const { rows } = await sql<TermsRow>`
     select account_id, from_at, change_percent, created_at from account_terms
@@ -96,7 +96,7 @@ export async function listTerms(db: Db, accountId: string, limit: number): Promi
   return rows;
 }
 
-/** Of every account the one that holds and those to come, in the order they come into force. */
+/** For every account the terms in force and the future ones, in the order they come into force. */
 export async function termsInForce(db: Db): Promise<readonly TermsRow[]> {
   const { rows } = await sql<TermsRow>`
     select account_id, from_at, change_percent, created_at from account_terms t
@@ -107,7 +107,7 @@ export async function termsInForce(db: Db): Promise<readonly TermsRow[]> {
   return rows;
 }
 
-/** What a version of prices stood for. */
+/** The prices of a version. */
 export async function findPriceVersion(
   db: Db,
   version: string,

@@ -1,4 +1,6 @@
-/** The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a file of its own. */
+/**
+ * The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a separate file.
+ */
 import type { ColumnType, Generated } from 'kysely';
 import type { RateRule, Rights, Role } from '../../accounts/rights.ts';
 import type { DestinationKind } from '../../alerts/bodies.ts';
@@ -8,9 +10,9 @@ import type { AccountKind } from '../../ledger/core/ledger-state.ts';
 import type { VideoOperation } from '../../operations/operation.ts';
 import type { AlertKind } from '../../webhooks/events.ts';
 
-/** Set by the database, never by us. */
+/** Set by the database only. */
 type Stamp = ColumnType<Date, never, never>;
-/** Set to the database's time, by us, later. */
+/** Set later, to the database's time. */
 type LaterStamp = ColumnType<Date | null, never, Date>;
 
 export type AccountStatus = 'active' | 'suspended';
@@ -20,7 +22,7 @@ export type AccountsTable = {
   readonly name: string;
   readonly kind: AccountKind;
   readonly status: Generated<AccountStatus>;
-  /** Null: as the configuration has it. */
+  /** Null: as configured. */
   readonly rate_limits: ColumnType<RateRule | null, string | null | undefined, string | null>;
   readonly created_at: Stamp;
   readonly updated_at: ColumnType<Date, never, Date>;

@@ -1,6 +1,6 @@
 /**
- * Rows of usage that may say something else than the ledger has charged: of requests whose process died, and of what became
- * known after their holds were closed. Each is looked at until the ledger is done with its request; then the row says what it says.
+ * Usage rows that may differ from what the ledger has charged: of requests whose process died, and of corrections after
+ * a hold was closed. Each is checked until the ledger is done with its request; then the row gets the charged amount.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { daysAround, stampOf } from '../../usage/request-stamp.ts';
@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 500;
 
 export type Due = { readonly account_id: string; readonly request_id: string; readonly listed_at: Date };
 
-/** False when none was to be looked at. */
+/** False if no row was due. */
 export const matchUsage = (writer: Kysely<Tables>): Promise<boolean> =>
   writer.transaction().execute(async (db) => {
     const { rows } = await sql<Due>`
@@ -21,23 +21,23 @@ export const matchUsage = (writer: Kysely<Tables>): Promise<boolean> =>
     return rows.length > 0;
   });
 
-/** When it was received: never after it was listed, and what has no time in its id, shortly before. */
+/** Time of receipt: at most the time it was listed; for ids without a time, the time it was listed. */
 const receivedMs = ({ request_id, listed_at }: Due): number =>
   Math.min(stampOf(request_id) ?? Number.POSITIVE_INFINITY, listed_at.getTime());
 
-/** All days on which one of the rows can stand. */
+/** All days on which one of the rows can be. */
 const daysOf = (due: readonly Due[]): readonly string[] => [
   ...new Set(due.flatMap((one) => daysAround(receivedMs(one)))),
 ];
 
 const UNCHANGED = SUMMED.filter((name) => name !== 'cost_nano');
-/** Of a request that was counted before. */
+/** The request was counted before: only its cost changes. */
 const NO_COUNTS = {
   names: sql.join(UNCHANGED.map((name) => sql.ref(name))),
   values: sql.join(UNCHANGED.map(() => sql.lit(0))),
 };
 
-/** Rows and sums change in one statement, or not at all. It names the days, so that others are not even opened. */
+/** Updates rows and sums in one statement. It names the days, so that PostgreSQL skips all other partitions. */
 export function matching(due: readonly Due[]): RawBuilder<unknown> {
   const days = daysOf(due);
   const accounts = due.map(({ account_id }) => account_id);
@@ -86,7 +86,7 @@ export function matching(due: readonly Due[]): RawBuilder<unknown> {
       from matched group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 3, 4, 5, 6, 7, 8
       on conflict (account_id, hour, protocol, outcome, lane, model_id, key_id, provider)
         do update set cost_nano = usage_kind_hourly.cost_nano + excluded.cost_nano),
-    -- What nobody hears of for a day was never charged. Until then it is looked at ever more seldom.
+    -- A request unknown to the ledger for a day was never charged. Until then it is checked at growing intervals.
     over as (
       delete from usage_unmatched o using looked
       where o.account_id = looked.account_id and o.request_id = looked.request_id

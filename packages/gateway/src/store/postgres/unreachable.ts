@@ -1,8 +1,10 @@
-/** Whether a failure means that the database cannot be asked now, rather than that it was asked something wrong. */
+/** Whether an error means that the database is unreachable now, rather than that a statement was wrong. */
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-/** Connection failures, shutting down, too many connections, out of disk or memory, refused or no such database, a standby. */
+/**
+ * Connection failures, shutdown, too many connections, out of disk or memory, rejected or unknown database, a standby.
+ */
 const CLASSES = ['08', '57P', '53', '28', '3D', '25006'];
-/** What the driver says in words only. */
+/** Errors that the driver reports only as text. */
 const WORDS = /timeout|terminated|not queryable|Connection ended/i;
 
 export function isUnreachable(error: unknown): boolean {
@@ -13,11 +15,11 @@ export function isUnreachable(error: unknown): boolean {
   return WORDS.test(error.message);
 }
 
-/** Whether a row points at one that is not there, or not any more. */
+/** Whether a row references a missing or deleted one. */
 export const isUnreferenced = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === FOREIGN_KEY;
 const FOREIGN_KEY = '23503';
 
-/** Whether the database was given data it cannot hold, such as a text with a NUL in it. */
+/** Whether the data cannot be stored, such as text with a NUL character. */
 export const isUnstorable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');

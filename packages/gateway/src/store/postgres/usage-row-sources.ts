@@ -1,6 +1,7 @@
 /**
- * Where a question about usage reads each hour of its span: from a rollup of the day, else from one of the hour, else from the table of
- * the hours. Hours that changed after they were summed up, and those that are not over, are in no rollup: sums are exact at any time.
+ * Where a question about usage reads each hour of its span: from a daily rollup, else from an hourly one, else from the
+ * hourly table. Hours that changed after they were rolled up, and unfinished ones, are in no rollup: sums are always
+ * exact.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { asksForKinds, type SpendGroup, type SpendQuestion } from '../../usage/spend-question.ts';
@@ -23,13 +24,13 @@ type Span = { readonly fromMs: number; readonly untilMs: number };
 type Pairs = readonly (readonly [number, number])[];
 
 type RolledUp = {
-  /** Whose rows the transaction sees. */
+  /** The account that the transaction sees. */
   readonly tenant: string | null;
   readonly days: Pairs;
   readonly hours: Pairs;
 };
 
-/** The table with the fewest rows that has what is asked for. */
+/** The table with the fewest rows that has all requested columns. */
 const tableFor = (question: SpendQuestion): HourlyTable => {
   if (question.tag !== undefined) return 'usage_tag_hourly';
   return asksForKinds(question) ? 'usage_kind_hourly' : 'usage_hourly';
@@ -66,7 +67,7 @@ function dimensionsOf({ groups, filter, tag }: SpendQuestion, tenant: string | n
   return [...new Set([...named, ...own, ...tags])];
 }
 
-/** What lies in one bucket of the question as a whole, and has not changed since it was summed up. */
+/** Spans that lie fully in one bucket of the question, and have not changed since they were rolled up. */
 async function readRolledUp(db: Db, { fromMs, untilMs, bucket, timeZone }: SpendQuestion): Promise<RolledUp> {
   const spans = (unit: RollupUnit): RawBuilder<unknown> => sql`
     select array[extract(epoch from s.start), extract(epoch from s.until)]::float8[] from usage_rollup_spans s
@@ -84,7 +85,7 @@ async function readRolledUp(db: Db, { fromMs, untilMs, bucket, timeZone }: Spend
   return rows[0]!;
 }
 
-/** Takes the units out of the spans that lie in one of them as a whole. Everything is in order. */
+/** Removes from the spans the units that lie fully in one of them. All inputs are sorted. */
 function takeSpans(
   spans: readonly Span[],
   units: Pairs,
@@ -92,7 +93,7 @@ function takeSpans(
   const taken: Span[] = [];
   const rest: Span[] = [];
   for (const { fromMs, untilMs } of spans) {
-    // A span may end within its last hour, which is in it.
+    // A span may end within its last hour, which is included.
     const wholeUntilMs = Math.ceil(untilMs / HOUR_MS) * HOUR_MS;
     let restFromMs = fromMs;
     for (const [startS, endS] of units) {

@@ -1,4 +1,4 @@
-/** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
+/** The usage rows. Storing an event twice leaves one row and one sum: the sums only count newly inserted rows. */
 import { sql } from 'kysely';
 import type { EncodedEvent } from '../../usage/encoded-event.ts';
 import { BLAMED_OUTCOMES } from '../../usage/outcome-class.ts';
@@ -10,7 +10,7 @@ import { rollUpUsage } from './roll-up-usage.ts';
 import type { Store } from './store.ts';
 import { matchUsage } from './unmatched-usage.ts';
 
-/** An aggregate's rows to one answer; more are left out, the latest first. */
+/** Maximum rows of one answer; the latest are left out. */
 const MAX_ROWS = 10_000;
 const FORGET_ROWS = 5000;
 
@@ -24,7 +24,7 @@ const GROUP_COLUMNS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   provider: sql`provider`,
 };
 
-/** Days become text only once they are summed up: as text they take as long to group as all the rest. */
+/** Days are converted to text only after summing: grouping by text takes as long as all the rest. */
 const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   day: sql`day::text as day`,
   hour: sql`hour`,
@@ -35,7 +35,7 @@ const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
 
 export class UsageRows implements UsageReader {
   readonly #store: Store;
-  /** Days that have a partition already. */
+  /** Days that already have a partition. */
   readonly #days = new Set<string>();
 
   constructor(store: Store) {
@@ -55,7 +55,7 @@ export class UsageRows implements UsageReader {
     this.#days.add(day);
   }
 
-  /** `days`: where the row can be, by the time in its id; without them every day is looked through. */
+  /** `days`: where the row can be, by the time in its id; without them all days are searched. */
   find(
     accountId: string,
     requestId: string,
@@ -93,7 +93,7 @@ export class UsageRows implements UsageReader {
     });
   }
 
-  /** Nano-USD since ever, of the account or of one of its keys. */
+  /** All-time spend in nano-USD, of the account or of one of its keys. */
   spent(accountId: string, keyId?: string): Promise<bigint> {
     return this.#store.within(accountId, async (db) => {
       const { rows } = await sql<{ nano: bigint }>`
@@ -103,7 +103,7 @@ export class UsageRows implements UsageReader {
     });
   }
 
-  /** Forgets one day of events, or some rows of old sums; false when there is nothing left to forget. */
+  /** Deletes one day of events, or some rows of old sums; false if there is nothing left to delete. */
   async forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean> {
     const { writer } = this.#store;
     const day = await sql<{
@@ -111,7 +111,7 @@ export class UsageRows implements UsageReader {
     }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
     if (day.rows[0]?.name != null) return true;
     await sql`delete from request_totals where hour < ${sumsFrom}::timestamptz`.execute(writer);
-    // Before the sums they are made of, so that no rollup outlives these.
+    // Before the sums they are computed from, so that no rollup outlives them.
     await sql`delete from usage_rollup_spans where start < ${sumsFrom}::timestamptz`.execute(writer);
     await sql`delete from usage_rollups where start < ${sumsFrom}::timestamptz`.execute(writer);
     const forgotten = [
@@ -139,7 +139,7 @@ export class UsageRows implements UsageReader {
     return rollUpUsage(this.#store.writer);
   }
 
-  /** Remembers for ever what a version of prices stood for. */
+  /** Stores for good the prices that a version stands for. */
   async keepPrices(versions: readonly PriceVersion[]): Promise<void> {
     if (versions.length === 0) return;
     await sql`insert into price_versions (version, rows)

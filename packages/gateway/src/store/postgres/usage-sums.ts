@@ -1,4 +1,7 @@
-/** Sums of usage over accounts, from sums of hours and of longer spans alone. Whose rows are read is up to the transaction. */
+/**
+ * Sums of usage over accounts, only from hourly sums and rollups. The transaction decides which accounts' rows are
+ * read.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
 import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
@@ -7,7 +10,7 @@ import { SUMMED } from './rollup-levels.ts';
 import type { Db } from './store.ts';
 import { rowsToSum } from './usage-row-sources.ts';
 
-/** Rows of the release before do not name the member; a key has one and keeps it. */
+/** Rows of the previous release do not name the member; a key's member never changes. */
 const MEMBER = sql`coalesce(h.member_id,
   (select k.member_id from keys k where k.account_id = h.account_id and k.id = h.key_id), '')`;
 
@@ -22,7 +25,7 @@ const COLUMNS: Readonly<Record<SpendGroup, RawBuilder<unknown>>> = {
   lane: sql`h.lane`,
 };
 
-/** What PostgreSQL's texts cannot hold is in no row. */
+/** Text that PostgreSQL cannot store is in no row. */
 const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
 const filters = (filter: SpendFilter): RawBuilder<unknown>[] =>
@@ -39,8 +42,8 @@ const countsOf = (column: string): RawBuilder<unknown> => {
 };
 
 /**
- * By time, and within it the most expensive first; one row more than the limit where there are more. In a transaction of `Store.reading`:
- * a roll-up between what it reads would count an hour twice.
+ * By time, and within it the most expensive first; one row more than the limit if there are more. Run in a transaction
+ * of `Store.reading`: a concurrent rollup would otherwise count an hour twice.
  */
 export async function sumUsage(db: Db, question: SpendQuestion, limit: number): Promise<readonly SpendSum[]> {
   const { bucket, timeZone, groups, tag, filter, withLatency } = question;

@@ -1,4 +1,4 @@
-/** Webhooks of accounts and the messages on their way to them. */
+/** Webhooks of accounts and the messages waiting to be sent to them. */
 import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
@@ -12,7 +12,7 @@ export type WebhookRow = Selectable<WebhooksTable>;
 
 export type DueWebhook = DueMessage & SignedPost & { readonly accountId: string; readonly webhookId: string };
 
-/** What a secret is bound to. */
+/** The identity that the encryption of a secret is bound to. */
 export const webhookIdentity = (accountId: string, id: string): string => `webhooks:${accountId}:${id}`;
 
 const columnsOf = ({ sealed, wrappedKey, wrapping }: SealedSecret) => ({ sealed, wrapped_key: wrappedKey, wrapping });
@@ -68,7 +68,7 @@ export const countWebhooks = async (db: Db, accountId: string): Promise<number> 
   return Number(count);
 };
 
-/** The secret there was signs as well, for a while. */
+/** The previous secret also signs, for a while. */
 export const rotateWebhook = (
   db: Db,
   accountId: string,
@@ -99,7 +99,7 @@ export const deleteWebhook = async (db: Db, accountId: string, id: string): Prom
   return numDeletedRows > 0n;
 };
 
-/** All under the operator's current key; how many secrets had to be moved. */
+/** Re-encrypts all under the operator's current key; returns how many secrets were changed. */
 export async function rewrapWebhooks(db: Db, vault: Vault): Promise<number> {
   let moved = 0;
   for (const row of await db.selectFrom('webhooks').selectAll().execute()) {
@@ -138,7 +138,7 @@ function previousOf(row: SecretColumns): SealedSecret | undefined {
   return sealed === null || wrappedKey === null || wrapping === null ? undefined : { sealed, wrappedKey, wrapping };
 }
 
-/** One message for every webhook of the account that wants it. Announced again it changes nothing. */
+/** One message for every webhook of the account that subscribes to it. Idempotent. */
 export async function announce(db: Db, event: EndedOperation, nowMs: number): Promise<number> {
   const webhooks = await db
     .selectFrom('webhooks')
@@ -165,7 +165,7 @@ export async function announce(db: Db, event: EndedOperation, nowMs: number): Pr
   return Number(numInsertedOrUpdatedRows);
 }
 
-/** Nothing more is sent to it, whatever was still on its way. */
+/** Nothing more is sent to it, pending messages included. */
 async function endWebhook(db: Db, accountId: string, id: string): Promise<void> {
   await db
     .updateTable('webhooks')
@@ -194,7 +194,7 @@ export class StoredMessages implements MessageRows<DueWebhook> {
   readonly #vault: () => Vault | undefined;
   readonly #onUnsigned: () => void;
 
-  /** `onUnsigned`: messages are due that this node cannot sign. */
+  /** `onUnsigned`: called when messages are due that this node cannot sign. */
   constructor(store: Store, vault: () => Vault | undefined, onUnsigned: () => void) {
     this.#store = store;
     this.#vault = vault;

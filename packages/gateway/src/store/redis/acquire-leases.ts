@@ -1,15 +1,16 @@
 /**
- * The owner of shared limits as a script for Redis: what `limits/slice-leases.ts` says, in Lua. Each pool is a hash of when all
- * that was used is paid for, and what each process has in hand and until when. Redis's clock is the only one.
+ * The lease server of shared limits as a Lua script for Redis: implements the same as `limits/lease-server.ts`. Each
+ * pool is a hash of the time when all used units are paid for, and of each process's leased units and their expiry.
+ * Only Redis's clock is used.
  */
 import { KEPT_BACK, LEASE_MS, SEEN_MS } from '../../limits/leases.ts';
 
-/** Times are counted from here, since fractions of milliseconds do not fit into the digits of a number of 1970. */
+/** Times count from here: as Unix times, fractional milliseconds would exceed the precision of a number. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** What a pool at rest is forgotten after. */
+/** Expiry of an unused pool. */
 const REST_MS = LEASE_MS + 1000;
 
-/** KEYS: the processes, then a pool for each ask. ARGV: the process, then seven numbers for each ask. */
+/** KEYS: the processes, then a pool for each request. ARGV: the process, then seven numbers for each request. */
 export const ACQUIRE_LEASES = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 - ${EPOCH_MS} + time[2] / 1000

@@ -1,4 +1,4 @@
-/** A connection to Redis that comes back by itself, and meanwhile refuses at once instead of queueing. */
+/** A connection to Redis that reconnects by itself, and meanwhile fails at once instead of queueing. */
 import { Redis } from 'ioredis';
 
 const CONNECT_LIMIT_MS = 1000;

@@ -1,4 +1,4 @@
-/** The same word over Redis, where there is one: for nodes whose way to PostgreSQL carries no notifications. */
+/** The same notifications over Redis, if configured: for nodes whose connection to PostgreSQL carries none. */
 import type { Redis } from 'ioredis';
 import type { EventsPorts } from '../postgres/events.ts';
 import { redisClient } from './client.ts';
@@ -28,7 +28,7 @@ export class RedisEvents {
     await Promise.all([this.#subscriber, this.#publisher].map((client) => client.connect().catch(() => undefined)));
   }
 
-  /** Nobody waits for it: PostgreSQL carries the same word. */
+  /** Not awaited: PostgreSQL carries the same notification. */
   publish(channel: string, payload: string): void {
     this.#publisher.publish(channel, payload).catch(() => undefined);
   }

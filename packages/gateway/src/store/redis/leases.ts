@@ -1,17 +1,20 @@
-/** Shared limits whose owner is Redis: one script moves any number of them. Nothing here is money, and all of it may be lost. */
+/**
+ * Shared limits with Redis as the lease server: one script call handles any number of them. None of it is money, and
+ * all of it may be lost.
+ */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Drawn, Grant, LeaseRequest, LeaseSource } from '../../limits/leases.ts';
 import { ACQUIRE_LEASES } from './acquire-leases.ts';
 import { redisClient } from './client.ts';
 
-/** A request that has to wait for a slice waits no longer; after that this process is on its own for a while. */
+/** Longest wait of a request for a lease; after that this process enforces its share for a while. */
 const ANSWER_LIMIT_MS = 150;
-/** When the connection is given up as well. */
+/** Timeout of the command, after which the connection is closed as well. */
 const COMMAND_LIMIT_MS = 2000;
-/** Longer scripts would keep Redis from everybody else. */
+/** Longer scripts would block Redis for other clients. */
 const MAX_ASKS = 200;
-/** In braces what decides where a cluster keeps them: a script needs all of them in one place. */
+/** The hash tag in braces keeps all keys in one slot of a cluster: a script needs them on one node. */
 const PREFIX = 'trivium:{limits}:';
 const SHA = createHash('sha1').update(ACQUIRE_LEASES).digest('hex');
 
@@ -19,15 +22,15 @@ export class RedisLeases implements LeaseSource {
   readonly #redis: Redis;
   readonly #prefix: string;
 
-  /** `prefix` sets apart gateways that have nothing in common but this Redis. */
+  /** `prefix` separates gateways that share only this Redis. */
   constructor(url: string, prefix = PREFIX) {
     this.#prefix = prefix;
     this.#redis = redisClient(url, COMMAND_LIMIT_MS);
-    // Told by the questions that fail.
+    // Failing calls report it.
     this.#redis.on('error', () => undefined);
   }
 
-  /** Resolves when it is connected, or could not be and will go on trying. */
+  /** Resolves when it is connected, or could not connect and will go on trying. */
   async start(): Promise<void> {
     await this.#redis.connect().catch(() => undefined);
   }
@@ -43,7 +46,7 @@ export class RedisLeases implements LeaseSource {
     return { processes, grants };
   }
 
-  /** With the time it happened at, by Redis's clock. */
+  /** With the time of the call, by Redis's clock. */
   async drawAt(process: string, asks: readonly LeaseRequest[]): Promise<Drawn & { readonly atMs: number }> {
     const keys = [`${this.#prefix}processes`, ...asks.map(({ name }) => `${this.#prefix}${name}`)];
     const numbers = asks.flatMap((ask) => [
@@ -55,11 +58,11 @@ export class RedisLeases implements LeaseSource {
       ask.need,
       ask.spare,
     ]);
-    const told = [keys.length, ...keys, process, ...numbers];
-    // Known scripts are called by their digest; a Redis that was started anew is shown the script again.
-    const answer = await this.#redis.call('EVALSHA', SHA, ...told).catch((error: unknown) => {
+    const args = [keys.length, ...keys, process, ...numbers];
+    // Called by digest; a restarted Redis is sent the script again.
+    const answer = await this.#redis.call('EVALSHA', SHA, ...args).catch((error: unknown) => {
       if (!String(error).includes('NOSCRIPT')) throw error;
-      return this.#redis.call('EVAL', ACQUIRE_LEASES, ...told);
+      return this.#redis.call('EVAL', ACQUIRE_LEASES, ...args);
     });
     const [processes = 1, atMs = 0, ...figures] = (answer as readonly unknown[]).map(Number);
     const grants = asks.map((_, index) => ({ granted: figures[2 * index]!, free: figures[2 * index + 1]! }));
@@ -71,7 +74,7 @@ export class RedisLeases implements LeaseSource {
   }
 }
 
-/** An answer that waits in the socket of a busy process is not late: it is looked for once more before giving up. */
+/** An answer already in the socket of a busy process is not late: checks once more before giving up. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
