@@ -1,4 +1,4 @@
-/** Why a request failed, in one line an operator can act on. */
+/** Why a request failed, in one line that an operator can act on. */
 import type { AttemptRecord } from '../kernel/record.ts';
 import type { UsageEvent } from './event.ts';
 
@@ -7,7 +7,7 @@ const causeOfAttempt = ({ provider, fault, heard }: AttemptRecord): string => {
   return `${provider}: ${what ?? 'failed'}${heard === undefined ? '' : ` · ${heard.text}`}`;
 };
 
-/** Null for a request that was answered. The last attempt decides; without one, the sentence the caller got. */
+/** Null for a successful request. The last attempt decides; without one, the message that the caller got. */
 export function causeOf({ outcome, details }: UsageEvent): string | null {
   if (outcome === 'ok') return null;
   const failed = details.attempts.findLast(({ fault, heard }) => heard !== undefined || fault !== undefined);

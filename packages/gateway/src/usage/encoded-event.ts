@@ -1,10 +1,10 @@
-/** A usage event as it travels: one line of JSON, written once, that the journal holds and the database reads. */
+/** A usage event as one line of JSON, serialized once, for the journal and for the database. */
 import type { BegunRequest } from '../kernel/record.ts';
 import type { UsageEvent } from './event.ts';
 
 export type EncodedEvent = { readonly requestId: string; readonly receivedAtMs: number; readonly json: string };
 
-/** What PostgreSQL's JSON cannot hold: the zero character, and halves of characters. */
+/** Characters that PostgreSQL's JSON cannot store: NUL and lone surrogates. */
 const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g;
 
 export const keptOf = (event: UsageEvent): EncodedEvent => ({
@@ -13,13 +13,13 @@ export const keptOf = (event: UsageEvent): EncodedEvent => ({
   json: storable(JSON.stringify(event)),
 });
 
-/** Hardly any event holds an escape at all. */
+/** Hardly any event contains an escape. */
 const storable = (json: string): string => (json.includes('\\u') ? json.replace(UNSTORABLE, '\\ufffd') : json);
 
-/** A request that was let in and of which nothing more was heard. */
+/** A request that was admitted and has no end in the journal. */
 export type Begun = BegunRequest & Pick<UsageEvent, 'requestId' | 'accountId'>;
 
-/** Its process died before it was over. Nothing is known but that it ran, and what is charged for it. */
+/** The request's process died before it was over: only its start, and what is charged for it, are known. */
 export const interruptedOf = (begun: Begun, costNano = 0n): UsageEvent => ({
   requestId: begun.requestId,
   accountId: begun.accountId,

@@ -11,13 +11,13 @@ const BILL: Bill = {
 const costOf = (record: Partial<RequestRecord>): string =>
   usageEventOf({ how: 'done', attempts: [], ...record } as RequestRecord, (text) => text).costNano;
 
-test('a request costs its bill, or what was charged where that was less, or nothing', () => {
+test('a request costs its bill, or the charged amount if that was less, or nothing', () => {
   expect(costOf({ bill: BILL })).toBe('160');
   expect(costOf({ bill: BILL, chargedNanoUsd: 152n })).toBe('152');
   expect(costOf({})).toBe('0');
 });
 
-test('S6: what was reported stands beside what was charged', () => {
+test('S6: the reported usage is recorded beside the charged one', () => {
   const suspect = { why: ['output-cap'], reported: { prompt: 1, completion: 1_000_000 } } as const;
   const record = { how: 'done', attempts: [], bill: { ...BILL, suspect } } as unknown as RequestRecord;
   const { outputTokens, details } = usageEventOf(record, (text) => text);
@@ -28,7 +28,7 @@ test('S6: what was reported stands beside what was charged', () => {
   });
 });
 
-test('a refused request is recorded without the secret that was sent as a name', () => {
+test('a refused request is recorded without a secret that was sent as a model name', () => {
   const refused: RefusedRequest = {
     requestId: 'r',
     protocol: 'chat',

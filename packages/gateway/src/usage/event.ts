@@ -1,4 +1,4 @@
-/** What is kept of a finished request: plain JSON, so that a journal on disk can hold it and bring it back unchanged. */
+/** The record of a finished request: plain JSON, so that a journal on disk can store and restore it unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import { formatPicoUsd } from '../catalogue/exact-price.ts';
 import type {
@@ -19,7 +19,7 @@ import { formatAttoUsd } from '../prices/rounding.ts';
 import type { Redact } from '../telemetry/redact.ts';
 import { boundedMetadata, MAX_LOSSES } from '../telemetry/usage-log.ts';
 
-/** Amounts are decimal USD, exact. */
+/** Amounts are exact decimal USD. */
 export type BillLine = {
   readonly meter: string;
   readonly kind: string;
@@ -35,24 +35,24 @@ export type UsageDetails = {
   readonly laneWhy?: string | undefined;
   /** As charged. */
   readonly usage: Usage;
-  /** What the upstream reported where it cannot be true, and which limits it broke. */
+  /** The usage that the upstream reported, if implausible, and which limits it broke. */
   readonly suspect?: Suspect | undefined;
   readonly lines: readonly BillLine[];
   readonly unpriced: readonly string[];
-  /** Upstream errors are redacted; they and what failed attempts cost are shown to operators only. */
+  /** Upstream errors are redacted; only operators see them and the cost of failed attempts. */
   readonly attempts: readonly AttemptRecord[];
   readonly losses: readonly Loss[];
   readonly leftOut: readonly LeftOut[];
-  /** Absent where there was one host and no wish. */
+  /** Absent if there was one host and no routing preference. */
   readonly decision?: StoredDecision | undefined;
   readonly strict?: true | undefined;
   readonly admittedMs?: number | undefined;
-  /** The sentence the caller got, of a request that failed. */
+  /** The error message that the caller got, if the request failed. */
   readonly problem?: string | undefined;
-  /** Refused requests of the same account that have no record, since the one before this. */
+  /** Refused requests of the same account without a record, since the previous record. */
   readonly unrecorded?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Those its account has declared; empty where the request has none. */
+  /** Tags that the account has declared; empty if the request has none. */
   readonly tags?: Tags | undefined;
 };
 
@@ -66,16 +66,16 @@ export type UsageEvent = {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
-  /** Absent in events of releases that did not know it, as are the next two. */
+  /** Absent in events of old releases, as are the next two. */
   readonly memberId?: string | undefined;
   readonly askedModel?: string | undefined;
   readonly operation?: RecordedOperation | undefined;
-  /** Before it was let in. */
+  /** Refused before it was admitted. */
   readonly refused?: true | undefined;
   readonly modelId: string;
   readonly provider: string | null;
   readonly protocol: string;
-  /** `ok`, `cancelled` or the kind of fault; `interrupted` where the process died. */
+  /** `ok`, `cancelled` or the kind of fault; `interrupted` if the process died. */
   readonly outcome: 'ok' | 'interrupted' | Fault['kind'];
   readonly status: number;
   readonly receivedAtMs: number;
@@ -83,7 +83,7 @@ export type UsageEvent = {
   readonly firstByteMs: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Nothing where nothing was charged. */
+  /** 0 if nothing was charged. */
   readonly costNano: string;
   readonly estimated: boolean;
   readonly priceVersion: string | null;
@@ -99,18 +99,18 @@ const lineOf = ({ meter, kind, quantity, unit, picoUsd, attoUsd }: CostLine): Bi
   amountUsd: formatAttoUsd(attoUsd),
 });
 
-/** A secret in the wrong place must not become the name of a sum. */
+/** A secret in the wrong field must not become a key of the sums. */
 export const redactedTags = (tags: Tags, redact: Redact): Tags =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, value === '' ? value : redact(value)]));
 
 const NO_COST = 0n;
 const MAX_ASKED_MODEL = 200;
 
-/** Shorter in print than what the clock gives, and as good. */
+/** Shorter in print than the clock's value, and precise enough. */
 const tenths = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 10) / 10;
 
-/** Every member by its name: one form for all, and what is absent is not printed. */
+/** Every member by name: one object shape for all, and absent members are not printed. */
 const attemptOf = (attempt: AttemptRecord): AttemptRecord => ({
   provider: attempt.provider,
   modelId: attempt.modelId,
@@ -146,7 +146,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
   const { bill, fault, firstByteMs, losses = [], metadata, tags } = record;
   const usage = bill?.usage ?? record.reading?.usage ?? {};
   const nano = record.chargedNanoUsd ?? bill?.cost.nanoUsd ?? NO_COST;
-  // A stream that failed had already been promised a 200.
+  // A stream that failed later had already sent a 200.
   const begun = record.how === 'done' || firstByteMs !== undefined;
   return {
     requestId: record.requestId,
@@ -189,15 +189,14 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
   };
 };
 
-/** `unrecorded`: how many before it left no event. What the caller wrote is redacted: it never came as far as a check. */
-/** A refusal names what was asked for, which may be a secret in the wrong place. */
+/** A refusal names the requested model, which may be a secret in the wrong field. */
 export const withoutSecrets = (refused: RefusedRequest, redact: Redact): RefusedRequest => ({
   ...refused,
   ...(refused.askedModel !== undefined && { askedModel: redact(refused.askedModel.slice(0, MAX_ASKED_MODEL)) }),
   fault: { ...refused.fault, message: redact(refused.fault.message) },
 });
 
-/** `refused` is without secrets. */
+/** `refused` contains no secrets. `unrecorded`: how many refusals before it left no event. */
 export const refusalEventOf = (refused: RefusedRequest, unrecorded: number): UsageEvent => ({
   requestId: refused.requestId,
   accountId: refused.caller?.accountId ?? '',
@@ -206,7 +205,7 @@ export const refusalEventOf = (refused: RefusedRequest, unrecorded: number): Usa
   askedModel: refused.askedModel,
   operation: refused.operation,
   refused: true,
-  // Callers make such names up: sums do not go by them.
+  // Callers invent such names: sums do not use them.
   modelId: '',
   provider: null,
   protocol: refused.protocol,

@@ -1,9 +1,9 @@
-/** An event as its account may read it: without what is the operator's business. */
+/** An event as its account may read it: without the parts for operators only. */
 import type { ExplainedRequest } from '../kernel/record.ts';
 import { formatNanoUsd } from '../prices/rounding.ts';
 import type { UsageEvent } from './event.ts';
 
-/** An exact decimal; null where there is no bill, or something in it has no price. */
+/** An exact decimal; null if there is no bill, or a part of it has no price. */
 const costUsdOf = ({ priceVersion, costNano, details }: UsageEvent): string | null =>
   priceVersion === null || details.unpriced.length > 0 ? null : formatNanoUsd(BigInt(costNano));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BOUNDS_MS, BUCKETS, quantilesOf } from './latency-histogram.ts';
 
-/** As PostgreSQL's width_bucket does. */
+/** Counts as PostgreSQL's width_bucket does. */
 function countsOf(times: readonly number[]): bigint[] {
   const counts = Array.from({ length: BUCKETS }, () => 0n);
   for (const time of times) {
@@ -11,7 +11,7 @@ function countsOf(times: readonly number[]): bigint[] {
   return counts;
 }
 
-test('a quantile is in the bucket of the true one', () => {
+test('an estimated quantile is in the same bucket as the exact one', () => {
   const times = Array.from({ length: 1000 }, (_, index) => 20 + index);
   const { p50, p95, p99 } = quantilesOf(countsOf(times))!;
   for (const [found, real] of [
@@ -24,7 +24,7 @@ test('a quantile is in the bucket of the true one', () => {
   }
 });
 
-test('nothing counted has no quantiles, and the last bucket says where it begins', () => {
+test('an empty histogram has no quantiles, and the last bucket yields its lower bound', () => {
   expect(quantilesOf(null)).toBeUndefined();
   expect(quantilesOf(countsOf([]))).toBeUndefined();
   expect(quantilesOf(countsOf([1e9]))?.p50).toBe(BOUNDS_MS.at(-1));

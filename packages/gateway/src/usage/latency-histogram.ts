@@ -1,10 +1,10 @@
-/** Times of requests as counts in buckets, so that quantiles of any sum of hours can be read. */
+/** Latencies of requests as bucket counts, so that quantiles of any sum of hours can be computed. */
 
 const FIRST_MS = 10;
 const GROWTH = 1.6;
 const BOUNDS = 24;
 
-/** Upper bounds in ms; what takes longer than the last is in a bucket of its own. Stored counts go by these: they never change. */
+/** Upper bounds in ms; longer times are in one last bucket. Stored counts depend on these: they must never change. */
 export const BOUNDS_MS: readonly number[] = Array.from({ length: BOUNDS }, (_, index) =>
   Math.round(FIRST_MS * GROWTH ** index),
 );
@@ -12,7 +12,7 @@ export const BUCKETS = BOUNDS + 1;
 
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number };
 
-/** In ms, by interpolation within a bucket; undefined where nothing was counted. */
+/** In ms, interpolated within a bucket; undefined if nothing was counted. */
 export function quantilesOf(counts: readonly bigint[] | null | undefined): Quantiles | undefined {
   const plain = (counts ?? []).map(Number);
   const total = plain.reduce((sum, count) => sum + count, 0);
@@ -26,7 +26,7 @@ function quantile(counts: readonly number[], rank: number): number {
   for (const [index, count] of counts.entries()) {
     if (count > 0 && below + count >= rank) {
       const from = index === 0 ? 0 : BOUNDS_MS[index - 1]!;
-      // Of the last bucket nothing is known but where it begins.
+      // The last bucket has no upper bound.
       const until = BOUNDS_MS[index] ?? from;
       return from + ((rank - below) / count) * (until - from);
     }

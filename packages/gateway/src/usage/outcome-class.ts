@@ -1,4 +1,4 @@
-/** Outcomes in four classes, by who is to blame: what histograms and filters go by. */
+/** Outcomes in four classes, by the party responsible: used by histograms and filters. */
 import { FAULT_KINDS, FAULT_RULES, type FaultKind } from '@trivium/protocol/canonical';
 
 export const OUTCOME_CLASSES = ['ok', 'caller', 'upstream', 'gateway'] as const;
@@ -7,7 +7,7 @@ export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 const kindsOf = (blame: OutcomeClass): readonly string[] =>
   FAULT_KINDS.filter((kind) => FAULT_RULES[kind].blame === blame);
 
-/** The outcomes of each class, as rows have them. */
+/** The outcomes of each class, as stored in rows. */
 export const OUTCOMES_BY_CLASS: Readonly<Record<OutcomeClass, readonly string[]>> = {
   ok: ['ok'],
   caller: kindsOf('caller'),
@@ -16,7 +16,7 @@ export const OUTCOMES_BY_CLASS: Readonly<Record<OutcomeClass, readonly string[]>
   gateway: [...kindsOf('gateway'), 'interrupted'],
 };
 
-/** As functions of the database take them. */
+/** As parameter of database functions. */
 export const BLAMED_OUTCOMES = JSON.stringify(OUTCOMES_BY_CLASS);
 
 export const classOf = (outcome: string): OutcomeClass => {

@@ -4,11 +4,11 @@ import { readQuestion } from './question.ts';
 const NOW = Date.parse('2026-11-15T07:40:00Z');
 const read = (query: Record<string, string>) => readQuestion(new Map(Object.entries(query)), NOW);
 
-test('without a word: the last thirty days, today included, by day', () => {
+test('without parameters the question is the last thirty days, today included, by day', () => {
   expect(read({})).toEqual({ from: '2026-10-17', until: '2026-11-16', groups: ['day'] });
 });
 
-test('a span, groups in their own order, and one model or key', () => {
+test('a question may set a span, ordered groups, and one model or key', () => {
   expect(read({ from: '2026-11-01', until: '2026-11-02', by: 'key,day', model: 'a/b', key: 'k' })).toEqual({
     from: '2026-11-01',
     until: '2026-11-02',

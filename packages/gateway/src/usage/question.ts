@@ -1,4 +1,4 @@
-/** What an account may ask of its usage, read from a query string: a span of days, and what to group by. */
+/** An account's question about its usage, parsed from a query string: a span of days, and what to group by. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { DAY_MS, dayOf } from './request-stamp.ts';
 
@@ -6,7 +6,7 @@ const GROUPS = ['day', 'hour', 'model', 'key', 'provider'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export type UsageQuestion = {
-  /** UTC, both YYYY-MM-DD: the first day, and the first day no more. */
+  /** UTC, both YYYY-MM-DD: the first day, and the end (exclusive). */
   readonly from: string;
   readonly until: string;
   readonly groups: readonly Group[];

@@ -1,4 +1,4 @@
-/** The same questions as to a database, of the records that this process remembers. */
+/** Answers the same questions as the database, from the records in this process's memory. */
 import type { UsageEvent } from './event.ts';
 import { classOf } from './outcome-class.ts';
 import type { RecentRecords } from './recent-records.ts';
@@ -46,7 +46,7 @@ export class RecentReader implements RecordReader {
     return [...bars.values()].toSorted((a, b) => a.atMs - b.atMs);
   }
 
-  /** They are handed on as they end: there is nothing to look for. */
+  /** Without a database, records reach the feed as requests end: there is nothing to poll. */
   async storedAfter(): Promise<readonly []> {
     return [];
   }

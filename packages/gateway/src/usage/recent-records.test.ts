@@ -32,13 +32,13 @@ function opened(maxRequests = 3, ttlMs = 100) {
   return { recent, reader: new RecentReader(recent), bounds, now, found };
 }
 
-test('the oldest make room for the newest', () => {
+test('the newest records evict the oldest', () => {
   const { recent, found } = opened();
   for (const id of ['1', '2', '3', '4', '5']) recent.keep(event(id));
   expect(found('1', '2', '3', '4', '5')).toBe('345');
 });
 
-test('what is too old is gone', () => {
+test('records older than the limit are gone', () => {
   const { recent, now, found } = opened();
   recent.keep(event('1'));
   recent.keep(event('2', { receivedAtMs: 50 }));
@@ -46,7 +46,7 @@ test('what is too old is gone', () => {
   expect(found('1', '2')).toBe('2');
 });
 
-test('other bounds hold from the next request on', () => {
+test('changed bounds apply from the next request on', () => {
   const { recent, bounds, found } = opened();
   for (const id of ['1', '2', '3']) recent.keep(event(id));
   bounds.maxRequests = 2;
@@ -60,7 +60,7 @@ test('other bounds hold from the next request on', () => {
   expect(found('5', '6', '7', '8', '9')).toBe('');
 });
 
-test('a request is found by its account and by the operator', async () => {
+test('a record is visible to its account and to the operator', async () => {
   const { recent, reader } = opened();
   recent.keep(event('1'));
   expect((await reader.one('a', '1'))?.requestId).toBe('1');
@@ -68,7 +68,7 @@ test('a request is found by its account and by the operator', async () => {
   expect(await reader.one('b', '1')).toBeUndefined();
 });
 
-test('pages and bars are of what fits the filter', async () => {
+test('pages and histograms contain what matches the filter', async () => {
   const { recent, reader, now } = opened(10, 10_000);
   now.ms = 5000;
   recent.keep(event('1', { receivedAtMs: 1000 }));

@@ -1,10 +1,10 @@
-/** The records of the newest requests of this process, for gateways without a database: a ring, so that keeping one costs nothing. */
+/** The records of the newest requests of this process, for gateways without a database: a ring buffer. */
 import type { RequestRecord } from '../kernel/record.ts';
 import type { UsageEvent } from './event.ts';
 
 export type RecentBounds = { readonly maxRequests: number; readonly ttlMs: number };
 
-/** Events are made when they are asked for, which is seldom. */
+/** Events are made only when they are read, which is rare. */
 type Kept = RequestRecord | UsageEvent;
 
 export class RecentRecords {

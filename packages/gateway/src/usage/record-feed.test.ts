@@ -4,7 +4,7 @@ import type { RecordRow } from './record-query.ts';
 
 type Stored = RecordRow & { readonly storedAtMs: number };
 
-/** A database whose rows appear when they are put there, whatever their time. */
+/** A database in which rows appear when the test adds them, whatever their time. */
 function opened() {
   const stored: Stored[] = [];
   const asked: (number | undefined)[] = [];
@@ -24,7 +24,7 @@ function opened() {
   return { feed, seen, asked, put, follow };
 }
 
-test('what was there before is not shown, what comes is shown once, late commits too', async () => {
+test('existing rows are not shown, new ones are shown once, late commits included', async () => {
   const { feed, seen, put, follow } = opened();
   put('before', 10_000);
   const leave = follow();
@@ -33,7 +33,7 @@ test('what was there before is not shown, what comes is shown once, late commits
   put('first', 11_000);
   await feed.look();
   put('second', 12_000);
-  // Stored in a transaction that began earlier and ended later.
+  // Stored by a transaction that began earlier and ended later.
   put('late', 10_900);
   await feed.look();
   await feed.look();
@@ -41,7 +41,7 @@ test('what was there before is not shown, what comes is shown once, late commits
   leave?.();
 });
 
-test('more than fits one look is a gap, after which it goes on', async () => {
+test('more rows than one poll can read cause a gap, after which the feed continues', async () => {
   const { feed, seen, put, follow } = opened();
   const leave = follow();
   await feed.look();
@@ -51,7 +51,7 @@ test('more than fits one look is a gap, after which it goes on', async () => {
   leave?.();
 });
 
-test('a view too many is refused, and a view that leaves makes room', () => {
+test('a viewer beyond the limit is refused, and one that leaves makes room', () => {
   const { follow } = opened();
   const leaves = Array.from({ length: FEED.maxViewers }, () => follow());
   expect(follow()).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * Requests as they end, for viewers who follow them. With a database all nodes' are seen: one question a second for all viewers
- * of this process, and none while there is no viewer. Without one, those of this process, at once.
+ * Finished requests, for viewers who follow them live. With a database, requests of all nodes: one query per second for
+ * all viewers of this process, and none without a viewer. Without a database, requests of this process, at once.
  */
 
 import type { UsageEvent } from './event.ts';
@@ -8,21 +8,21 @@ import { type RecordReader, type RecordRow, rowOf } from './record-query.ts';
 
 export type RecordViewer = {
   readonly row: (row: RecordRow) => void;
-  /** Some were left out: more came than can be shown. */
+  /** Some rows were left out: more came than can be shown. */
   readonly gap: () => void;
 };
 
 export const FEED = {
   everyMs: 1000,
-  /** Rows of one look, those shown before included; where there are more, some are left out. */
+  /** Maximum rows of one poll, including those shown before; beyond it, some are left out. */
   maxRows: 5000,
-  /** How long after its time a row may appear: batches are stored in transactions side by side. */
+  /** How long after its time a row may appear: concurrent transactions store batches. */
   overlapMs: 2000,
   maxViewers: 32,
 } as const;
 
 export type FeedPorts = {
-  /** Absent: rows are offered. */
+  /** Absent: rows are passed to `offer`. */
   readonly reader: Pick<RecordReader, 'storedAfter'> | undefined;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -30,7 +30,7 @@ export type FeedPorts = {
 export class RecordFeed {
   readonly #ports: FeedPorts;
   readonly #viewers = new Set<RecordViewer>();
-  /** When rows that were found before were stored: the next look finds them again. */
+  /** Rows found before, with the time they were stored: the next poll finds them again. */
   readonly #found = new Map<string, number>();
   /** By the database's clock; undefined until a row was found. */
   #lastMs: number | undefined;
@@ -41,7 +41,7 @@ export class RecordFeed {
     this.#ports = ports;
   }
 
-  /** Undefined where there are too many already. */
+  /** Undefined if there are too many viewers already. */
   follow(viewer: RecordViewer): (() => void) | undefined {
     if (this.#viewers.size >= FEED.maxViewers) return undefined;
     this.#viewers.add(viewer);
@@ -75,7 +75,7 @@ export class RecordFeed {
     this.#timer = timer;
   }
 
-  /** The first look only takes note of what was there before. */
+  /** The first poll only notes the rows that existed before. */
   async look(): Promise<void> {
     const since = this.#lastMs === undefined ? undefined : this.#lastMs - FEED.overlapMs;
     const rows = (await this.#ports.reader?.storedAfter(since, FEED.overlapMs, FEED.maxRows)) ?? [];

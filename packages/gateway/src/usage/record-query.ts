@@ -1,27 +1,27 @@
-/** What may be asked of the records of requests: filters, pages, bars of a histogram; and the same filters for rows in memory. */
+/** Questions about request records: filters, pages and histograms; and the same filters for rows in memory. */
 import type { UsageEvent } from './event.ts';
 import type { OutcomeClass } from './outcome-class.ts';
 
-/** All accounts. */
+/** Selects all accounts. */
 export const EVERY_ACCOUNT = '*';
 
 export type RecordFilter = {
   readonly fromMs: number;
-  /** The first moment no more. */
+  /** Exclusive. */
   readonly untilMs: number;
-  /** `EVERY_ACCOUNT`, or the only one that is seen. */
+  /** `EVERY_ACCOUNT`, or the only visible account. */
   readonly account: string;
   readonly requestId?: string;
   readonly keyId?: string;
   readonly memberId?: string;
-  /** That served it; a `*` at the end stands for any ending, as in `askedModel`. */
+  /** The model that served; a trailing `*` matches any suffix, as in `askedModel`. */
   readonly model?: string;
   readonly askedModel?: string;
   readonly provider?: string;
   readonly protocol?: string;
   readonly operation?: string;
   readonly outcomes?: readonly string[];
-  /** From the first to the last, e.g. 400 to 499. */
+  /** Inclusive range, e.g. 400 to 499. */
   readonly status?: readonly [number, number];
   readonly minCostNano?: bigint;
   readonly minDurationMs?: number;
@@ -29,7 +29,7 @@ export type RecordFilter = {
 
 export type RecordOrder = 'newest' | 'oldest';
 
-/** Where a page ended. */
+/** The cursor of a page. */
 export type RecordPlace = { readonly receivedAtMs: number; readonly requestId: string };
 
 export type RecordPage = {
@@ -60,7 +60,7 @@ export type RecordRow = RecordPlace & {
   readonly outputTokens: number;
   readonly cachedTokens: number;
   readonly costNano: bigint;
-  /** Nothing was charged, or some of it has no price. */
+  /** Nothing was charged, or a part of it has no price. */
   readonly isUnpriced: boolean;
   readonly estimated: boolean;
   readonly firstTokenMs: number | null;
@@ -74,10 +74,10 @@ export type HistogramQuestion = { readonly filter: RecordFilter; readonly bucket
 /** Where records outlive the process. */
 export interface RecordReader {
   list(page: RecordPage): Promise<readonly RecordRow[]>;
-  /** `days`: on which its row can stand. */
+  /** `days`: on which its row can be. */
   one(account: string, requestId: string, days: readonly [string, string]): Promise<UsageEvent | undefined>;
   histogram(question: HistogramQuestion): Promise<readonly HistogramBar[]>;
-  /** What was stored after this time of the database's clock, or in the last `withinMs` of it; the oldest first. */
+  /** Rows stored after this time of the database's clock, or in the last `withinMs`; oldest first. */
   storedAfter(
     afterMs: number | undefined,
     withinMs: number,
@@ -120,7 +120,7 @@ const isLike = (value: string | null, wanted: string | undefined): boolean => {
 
 const isOne = (value: string | null, wanted: string | undefined): boolean => wanted === undefined || value === wanted;
 
-/** As the database filters; the time is left out where the newest are followed. */
+/** Filters as the database does; without the time span, for live feeds. */
 export function fits(row: RecordRow, filter: Omit<RecordFilter, 'fromMs' | 'untilMs'>): boolean {
   const { account, outcomes, status, minCostNano, minDurationMs } = filter;
   return (
@@ -140,6 +140,6 @@ export function fits(row: RecordRow, filter: Omit<RecordFilter, 'fromMs' | 'unti
   );
 }
 
-/** Below zero where `a` comes before `b` in time. */
+/** Negative if `a` comes before `b` in time. */
 export const inTime = (a: RecordPlace, b: RecordPlace): number =>
   a.receivedAtMs - b.receivedAtMs || (a.requestId < b.requestId ? -1 : a.requestId > b.requestId ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Records of requests, wherever they are kept: in the database, on their way there, or in the memory of this process. */
+/** Request records, wherever they are: in the database, on their way there, or in the memory of this process. */
 import type { UsageEvent } from './event.ts';
 import {
   EVERY_ACCOUNT,
@@ -13,7 +13,7 @@ import { DAY_MS, daysAround, plainIdOf, stampOf } from './request-stamp.ts';
 export type RecordPorts = {
   readonly nowMs: () => number;
   readonly reader: RecordReader;
-  /** Requests that are over and not stored yet. */
+  /** Finished requests that are not stored yet. */
   readonly unstored: (requestId: string) => UsageEvent | undefined;
 };
 
@@ -32,7 +32,7 @@ export class RecordReports {
     return this.#ports.reader.histogram(question);
   }
 
-  /** As soon as it is over, by its id or by the id of its answer. */
+  /** Available as soon as it is over, by its id or by the id of its answer. */
   async one(account: string, given: string): Promise<UsageEvent | undefined> {
     const id = plainIdOf(given);
     const made = id === undefined ? undefined : stampOf(id);

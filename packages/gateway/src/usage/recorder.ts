@@ -1,4 +1,4 @@
-/** Usage of finished requests into the journal of the ledger, which stores it, and back to those who may read it. */
+/** Passes usage of finished requests to the ledger's journal, which stores it, and serves it to readers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { BegunRequest, RefusedRequest, RequestRecord, RequestRecords } from '../kernel/record.ts';
@@ -20,18 +20,18 @@ import { forgetOldUsage, type RetentionSettings } from './retention.ts';
 export type UsageStore = UsageReader & {
   forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean>;
   keepPrices(versions: readonly PriceVersion[]): Promise<void>;
-  /** Lets some rows say what the ledger has charged, where they may not; false when there is none to look at now. */
+  /** Corrects some rows to what the ledger has charged; false if none is due. */
   matchSome(): Promise<boolean>;
-  /** Sums up a day's hours that are over; false when there are none. */
+  /** Rolls up finished hours of a day; false if there are none. */
   rollUpSome(): Promise<boolean>;
 };
 
-/** Where events stand from the end of their requests until they are stored. */
+/** Keeps events from the end of their requests until they are stored. */
 export interface UsageJournal {
   keep(event: EncodedEvent): void;
   /** An event that is not stored yet, as JSON. */
   find(requestId: string): string | undefined;
-  /** No request is let in that could not be recorded. */
+  /** True: requests are refused, since they could not be recorded. */
   readonly isFull: boolean;
   readonly waiting: number;
   readonly bytes: number;
@@ -39,7 +39,7 @@ export interface UsageJournal {
   readonly lost: number;
 }
 
-/** The rows as JSON, under the name that bills give them. */
+/** The price rows as JSON, under the version that bills name. */
 export type PriceVersion = { readonly version: string; readonly rows: string };
 
 export type UsageStorage = {
@@ -60,10 +60,10 @@ export type RecorderOptions = {
 
 const FIRST_RETENTION_MS = 60_000;
 const RETENTION_MS = 3_600_000;
-/** So that a database that is down is told of now and then, and not for every batch. */
-const TELL_EVERY_MS = 30_000;
+/** Interval of warnings while the database is down, instead of one per batch. */
+const WARN_EVERY_MS = 30_000;
 const ROLL_UP_MS = 300_000;
-/** Between days, for other readers and writers. */
+/** Pause between days, for other readers and writers. */
 const ROLL_UP_PAUSE_MS = 50;
 
 const FULL: Fault = {
@@ -81,7 +81,7 @@ export class UsageRecorder {
   readonly #refusals = new RefusalSampler();
   readonly #options: RecorderOptions;
   readonly #keptPrices = new Set<string>();
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #rollingUp: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -106,10 +106,10 @@ export class UsageRecorder {
       reader: stored?.records ?? new RecentReader(this.#recent),
       unstored: (id) => this.#find(id),
     });
-    this.feed = new RecordFeed({ reader: stored?.records, onTrouble: (error) => this.#tell(error) });
+    this.feed = new RecordFeed({ reader: stored?.records, onTrouble: (error) => this.#warnUnreachable(error) });
   }
 
-  /** What an account may read of a request of its own. */
+  /** What an account may read of its own requests. */
   readonly explained: RequestRecords = {
     find: async (accountId, requestId) => {
       const event = await this.records.one(accountId, requestId);
@@ -130,7 +130,10 @@ export class UsageRecorder {
     return this.#journal?.lost ?? 0;
   }
 
-  /** Before a request is sent: whatever happens to this process, a row will tell of it. Refused when none could be kept. */
+  /**
+   * Called before a request is sent: returns the start of its usage event, so that it gets a row even if this process
+   * dies. A fault if the journal is full.
+   */
   readonly begin = ({
     protocol,
     dialect,
@@ -162,7 +165,10 @@ export class UsageRecorder {
     this.feed.offer(() => this.#eventOf(record));
   };
 
-  /** Of a flood some are recorded. They go the way of usage, and wait for nothing: where the journal is full, none is kept. */
+  /**
+   * Samples a flood of refusals. They are recorded like usage, without waiting: if the journal is full, they are
+   * dropped.
+   */
   readonly refused = (refused: RefusedRequest): void => {
     const { nowMs, log } = this.#options;
     const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs());
@@ -175,7 +181,10 @@ export class UsageRecorder {
     }
   };
 
-  /** So that a bill can be explained for as long as it is kept. What could not be stored now is, with the next prices. */
+  /**
+   * Stores prices, so that a bill can be explained for as long as it is kept. A failure is retried with the next
+   * prices.
+   */
   keepPrices(versions: () => readonly PriceVersion[]): void {
     const { stored, log } = this.#options;
     if (stored === undefined) return;
@@ -189,7 +198,7 @@ export class UsageRecorder {
     );
   }
 
-  /** What is not stored by then is the ledger's to post. */
+  /** The ledger posts what is not stored by then. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -213,10 +222,10 @@ export class UsageRecorder {
     if (!this.#isClosed) this.#rollingUp = setTimeout(() => this.#rollUp(store), ROLL_UP_MS).unref();
   }
 
-  #tell(error: unknown): void {
+  #warnUnreachable(error: unknown): void {
     const nowMs = this.#options.nowMs();
-    if (nowMs - this.#toldAtMs < TELL_EVERY_MS) return;
-    this.#toldAtMs = nowMs;
+    if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
+    this.#warnedAtMs = nowMs;
     this.#options.log.warn('usage database unreachable', { problem: String(error) });
   }
 
@@ -235,7 +244,9 @@ export class UsageRecorder {
       });
   }
 
-  /** Rows of requests that the ledger closed after they were stored. Nodes of the release before leave some. */
+  /**
+   * Corrects rows of requests that the ledger closed after they were stored. Nodes of the previous release leave some.
+   */
   async #match(store: UsageStore): Promise<void> {
     while (!this.#isClosed && (await store.matchSome()));
   }

@@ -4,7 +4,7 @@ import { REFUSAL_RATES, RefusalSampler } from './refusal-sampler.ts';
 const flood = (sampler: RefusalSampler, accountId: string | undefined, count: number, nowMs: number): number =>
   Array.from({ length: count }, () => sampler.take(accountId, nowMs)).filter((taken) => taken !== undefined).length;
 
-test('a flood of strangers leaves the burst and then one a second, and says how many it left out', () => {
+test('a flood of unauthenticated requests leaves a burst and then one record a second, with the number left out', () => {
   const sampler = new RefusalSampler();
   expect(flood(sampler, undefined, 10_000, 0)).toBe(REFUSAL_RATES.strangers.burst);
   expect(sampler.take(undefined, 1000)).toBe(10_000 - REFUSAL_RATES.strangers.burst);
@@ -12,7 +12,7 @@ test('a flood of strangers leaves the burst and then one a second, and says how 
   expect(sampler.take(undefined, 2000)).toBe(1);
 });
 
-test('one account does not use up what another may leave', () => {
+test('one account does not use up the records of another', () => {
   const sampler = new RefusalSampler();
   expect(flood(sampler, 'loud', 1000, 0)).toBe(REFUSAL_RATES.account.burst);
   expect(sampler.take('quiet', 0)).toBe(0);

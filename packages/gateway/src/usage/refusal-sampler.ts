@@ -1,15 +1,15 @@
 /**
- * Refused requests leave a record while they are few. Of a flood some do, so that it cannot fill the table, and each says how
- * many before it did not; metrics count them all.
+ * Every refused request leaves a record while they are few. A flood is sampled, so that it cannot fill the table, and
+ * each record says how many before it were left out; metrics count them all.
  */
 import { BoundedMap } from '../kernel/bounded-map.ts';
 
 export type SampleRate = { readonly perSecond: number; readonly burst: number };
 
 export const REFUSAL_RATES = {
-  /** Of one account and process. */
+  /** Per account and process. */
   account: { perSecond: 5, burst: 100 },
-  /** Of all requests without a valid credential together, in one process: at most 86,450 rows a day. */
+  /** For all requests without a valid credential together, in one process: at most 86,450 rows a day. */
   strangers: { perSecond: 1, burst: 50 },
 } as const satisfies Record<string, SampleRate>;
 
@@ -17,7 +17,7 @@ const MAX_ACCOUNTS = 1000;
 const SECOND_MS = 1000;
 
 type Bucket = {
-  /** When it will be full again. */
+  /** When the token bucket will be full again. */
   fullAtMs: number;
   unrecorded: number;
 };
@@ -25,7 +25,7 @@ type Bucket = {
 export class RefusalSampler {
   readonly #buckets = new BoundedMap<string, Bucket>(MAX_ACCOUNTS);
 
-  /** How many were not recorded since the last one that was; undefined where this is not, either. */
+  /** How many were left out since the last recorded one; undefined if this one is left out, too. */
   take(accountId: string | undefined, nowMs: number): number | undefined {
     const { perSecond, burst } = accountId === undefined ? REFUSAL_RATES.strangers : REFUSAL_RATES.account;
     const bucket = this.#buckets.getOrInsertComputed(accountId ?? '', () => ({ fullAtMs: nowMs, unrecorded: 0 }));

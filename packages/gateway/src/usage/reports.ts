@@ -1,4 +1,4 @@
-/** What an account may read of itself: one request, sums of its usage, what it has spent, the key it asks with. */
+/** What an account may read about itself: one request, sums of its usage, its spend, the key of the call. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { OwnQuestion, OwnReports } from '../kernel/reports.ts';
@@ -47,13 +47,13 @@ export interface UsageReader {
   spent(accountId: string, keyId?: string): Promise<bigint>;
 }
 
-/** What the ledger knows of an account, where there is a ledger. */
+/** The ledger's state of an account, if there is a ledger. */
 export type ReportedBalance = { readonly kind: string; readonly creditNano: bigint; readonly pendingNano: bigint };
 
 export type ReportPorts = {
   readonly nowMs: () => number;
   readonly reader: UsageReader | undefined;
-  /** Requests that are over and not stored yet. */
+  /** Finished requests that are not stored yet. */
   readonly recent: (requestId: string) => UsageEvent | undefined;
   readonly balance?: (accountId: string) => Promise<ReportedBalance | undefined>;
 };
@@ -182,7 +182,7 @@ const generationOf = ({ details, ...row }: StoredUsage): JsonObject => ({
   price_version: row.price_version,
   duration_ms: row.duration_ms,
   first_byte_ms: row.first_byte_ms,
-  // What failed attempts cost and what upstreams said is the operator's business.
+  // Only operators see the cost of failed attempts and upstreams' error texts.
   attempts: details.attempts.map(({ provider, lane, fault, sealsStripped, hedge, durationMs }) => ({
     provider,
     lane,

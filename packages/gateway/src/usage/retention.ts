@@ -1,14 +1,17 @@
-/** Old usage goes, a little at a time: a day of events or some thousand sums, then a pause for everybody else. */
+/**
+ * Deletes old usage in small steps: a day of events or a few thousand sums, then a pause for other users of the
+ * database.
+ */
 export type RetentionSettings = { readonly eventDays: number; readonly sumDays: number };
 
 const DAY_MS = 86_400_000;
-/** At most so many steps in a run; the rest waits for the next. */
+/** Maximum steps per run; the rest waits for the next. */
 const MAX_STEPS = 200;
 const PAUSE_MS = 50;
 
 const dayBefore = (nowMs: number, days: number): string => new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
 
-/** Gives the number of steps taken. */
+/** Returns the number of steps taken. */
 export async function forgetOldUsage(
   forgetSome: (eventsFrom: string, sumsFrom: string) => Promise<boolean>,
   { eventDays, sumDays }: RetentionSettings,

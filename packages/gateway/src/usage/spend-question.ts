@@ -1,8 +1,8 @@
-/** What may be asked of the sums by the hour, over accounts: a span, how to cut it, what to group by and what to leave out. */
+/** Questions about hourly sums over accounts: a span, its buckets, grouping and filters. */
 import { DAY_MS } from './request-stamp.ts';
 import { isTimeZone, midnightOf, nextMidnight } from './time-zone.ts';
 
-/** What a request was: summed up in rows of their own, which have no tags. */
+/** Kinds of request: summed up in separate rows, which have no tags. */
 const KINDS = ['protocol', 'outcome', 'lane'] as const;
 const SPEND_GROUPS = ['account', 'member', 'key', 'model', 'provider', ...KINDS] as const;
 export type SpendGroup = (typeof SPEND_GROUPS)[number];
@@ -16,17 +16,17 @@ export type SpendQuestion = {
   /** On the hour. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Undefined: one sum for all of it. */
+  /** Undefined: one sum for the whole span. */
   readonly bucket: SpendBucket | undefined;
   readonly timeZone: string;
   readonly groups: readonly SpendGroup[];
-  /** The tag to group by or to look for; sums have one at a time. */
+  /** The tag to group by or to filter by; sums have one tag at a time. */
   readonly tag?: { readonly key: string; readonly isGroup: boolean; readonly value?: string };
   readonly filter: SpendFilter;
   readonly withLatency: boolean;
 };
 
-/** As written after the question mark. */
+/** The query parameters as sent. */
 export type SpendWords = Readonly<
   Partial<Record<SpendGroup | 'from' | 'until' | 'by' | 'bucket' | 'tz' | 'tag' | 'latency', string>>
 >;
@@ -37,7 +37,7 @@ const MAX_DAYS = 400;
 const TAG = 'tag:';
 const TAG_FILTER = /^([a-z][a-z0-9_.-]{0,39})=(.*)$/s;
 
-/** What is wrong with which member of a question. */
+/** An invalid question: which field, and why. */
 export class BadQuestionError extends Error {
   readonly field: string;
 

@@ -1,4 +1,4 @@
-/** One row of a report on spend, whichever store has added it up. */
+/** One row of a report on spend, whichever store computed it. */
 export type SpendSum = {
   readonly at?: Date;
   readonly account?: string;

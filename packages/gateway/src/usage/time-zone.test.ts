@@ -3,7 +3,7 @@ import { isTimeZone, midnightOf, monthAround, nextMidnight } from './time-zone.t
 
 const at = (ms: number | undefined): string => new Date(ms!).toISOString();
 
-test('midnight is that of the zone, on both sides of a change of clocks', () => {
+test('midnight is that of the zone, before and after a daylight saving change', () => {
   expect(at(midnightOf('2026-11-16', 'UTC'))).toBe('2026-11-16T00:00:00.000Z');
   expect(at(midnightOf('2026-11-16', 'Europe/Berlin'))).toBe('2026-11-15T23:00:00.000Z');
   expect(at(midnightOf('2026-10-25', 'Europe/Berlin'))).toBe('2026-10-24T22:00:00.000Z');
@@ -11,7 +11,7 @@ test('midnight is that of the zone, on both sides of a change of clocks', () => 
   expect(at(midnightOf('2026-11-16', 'Asia/Tokyo'))).toBe('2026-11-15T15:00:00.000Z');
 });
 
-test('the next midnight of a day of 25 hours is its end', () => {
+test('the next midnight in a day of 25 hours is the end of that day', () => {
   expect(at(nextMidnight(Date.parse('2026-10-24T23:30:00Z'), 'Europe/Berlin'))).toBe('2026-10-25T23:00:00.000Z');
 });
 

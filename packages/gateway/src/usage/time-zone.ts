@@ -1,4 +1,4 @@
-/** Midnights of a time zone, by the names of IANA. */
+/** Midnights of an IANA time zone. */
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -26,20 +26,20 @@ const clockOf = (timeZone: string): Intl.DateTimeFormat =>
     second: 'numeric',
   });
 
-/** What clocks there show at that moment, as if it were UTC. */
+/** The local time at that moment, as if it were UTC. */
 function shownMs(atMs: number, clock: Intl.DateTimeFormat): number {
   const parts = Object.fromEntries(clock.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** The moment at which clocks there show it; where they are set forward past it, the moment they are set. */
+/** The moment of a local time; if clocks skip that time, the moment they are set forward. */
 function momentOf(shown: number, clock: Intl.DateTimeFormat): number {
   const guess = shown - (shownMs(shown, clock) - shown);
   return shown - (shownMs(guess, clock) - guess);
 }
 
-/** Undefined for what is no day of the calendar. */
+/** Undefined for a day that does not exist. */
 export function midnightOf(day: string, timeZone: string): number | undefined {
   const [, year, month, date] = DAY.exec(day) ?? [];
   if (year === undefined) return undefined;
