@@ -5,31 +5,31 @@ import type { Caller } from '../accounts/caller.ts';
 import type { BegunRequest, Bill } from './record.ts';
 import type { Tags } from './tags.ts';
 
-/** A place taken in the limits; given back exactly once. */
+/** A slot in the rate limits; released exactly once. */
 export interface Slot {
-  /** Absent where nothing is limited by the minute. */
+  /** Absent if nothing is limited per minute. */
   readonly rate?: RateNote;
-  /** With what the request was charged, if it was. */
+  /** `bill`: what the request was charged, if it was. */
   release(bill?: Bill): void;
 }
 
-/** A place among the requests that run, with room for the body; given back at most once, whatever is called after that. */
+/** A slot among the running requests, with memory for the body; released at most once, further calls have no effect. */
 export interface Place extends BodyRoom {
   release(): void;
 }
 
-/** Room for bodies in the memory of the process. */
+/** Memory for bodies in this process. */
 export interface BodyRoom {
-  /** For so many bytes more; a fault where there is no room. */
+  /** Reserves this many more bytes; a fault if there is no room. */
   reserve(bytes: number): Fault | undefined;
 }
 
 export interface Limits {
-  /** From the head alone, before the body costs anything. */
+  /** Decided from the headers alone, before the body costs anything. */
   enter(caller: Caller): Place | Fault;
   /**
-   * Room in the limits by the minute, for a request that has its place; the slot gives both back. Asked for the request's
-   * size only where something limits it. A promise, which never rejects, only where others have to be asked.
+   * Takes the limits per minute for a request that has its place; the slot releases both. `request` is called only if
+   * something limits it. Returns a promise, which never rejects, only if the lease server must be asked.
    */
   claim(place: Place, caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault>;
 }
@@ -40,17 +40,17 @@ export type SlotRequest = { readonly modelId: string; readonly tokens: number; r
 /** Money set aside for one request; closed exactly once. */
 export interface Hold {
   readonly id: string;
-  /** Once settled: less than the bill where the bill is an estimate and more than was set aside. Absent where nothing is charged. */
+  /** Set once settled: less than the bill if the bill is an estimate beyond the hold. Absent if nothing is charged. */
   readonly chargedNanoUsd?: bigint | undefined;
-  /** What settling this bill now would charge. Absent where nothing is charged. */
+  /** What settling this bill now would charge. Absent if nothing is charged. */
   chargeOf?(bill: Bill): bigint;
   settle(bill: Bill): void;
   release(): void;
-  /** What it has cost so far. `stop`: what was set aside is used up, and there is no more. Absent where nothing is charged. */
+  /** `bill`: the cost so far. `stop`: the hold is used up and cannot be extended. Absent if nothing is charged. */
   meter?(bill: Bill): 'go' | 'stop';
 }
 
-/** What a request may cost at most, at the prices it is admitted at. */
+/** The maximum cost of a request, at the prices it is admitted at. */
 export type Quote = {
   readonly holdNanoUsd: bigint;
   readonly priceVersion: string;
@@ -63,11 +63,11 @@ export type HoldRequest = {
   readonly caller: Caller;
   readonly modelId: string;
   readonly maxOutputTokens: number | undefined;
-  /** Budgets may go by them. */
+  /** For budgets by tag. */
   readonly tags?: Tags | undefined;
-  /** What is recorded of it should this process die. */
+  /** The start of its usage event, for its row if this process dies. */
   readonly begun?: BegunRequest | undefined;
-  /** Made only for ledgers that charge. */
+  /** Only for ledgers that charge. */
   readonly quote?: Quote;
 };
 

@@ -15,7 +15,7 @@ test('a full map evicts its oldest entry for a new one', () => {
   ]);
 });
 
-test('an entry that is set anew becomes the newest, and evicts none', () => {
+test('an entry that is set again becomes the newest, and evicts none', () => {
   const map = filled(3, 'a', 'b', 'c', 'a');
   expect([...map.keys()]).toEqual(['b', 'c', 'a']);
   map.set('d', 4);

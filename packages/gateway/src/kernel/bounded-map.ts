@@ -1,8 +1,11 @@
-/** A map of at most `maxEntries`: an entry that is set anew counts as the newest, and the oldest makes room for one that does not fit. */
+/**
+ * A map of at most `maxEntries`: setting an entry again makes it the newest, and a new entry evicts the oldest of a
+ * full map.
+ */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #maxEntries: number;
-  /** Kept between evictions: a fresh iterator would pass the holes of all that were evicted since the map last grew. */
+  /** Kept between evictions: a fresh iterator would step over the holes of all entries evicted since the map last grew. */
   #oldest: MapIterator<K> | undefined;
 
   constructor(maxEntries: number) {
@@ -27,7 +30,7 @@ export class BoundedMap<K, V> {
     this.#entries.set(key, value);
   }
 
-  /** The value of a known key, else what `make` returns, which is then kept. */
+  /** The value of a known key, else the result of `make`, which is then kept. */
   getOrInsertComputed(key: K, make: (key: K) => V & {}): V {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;

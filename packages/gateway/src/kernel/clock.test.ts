@@ -3,7 +3,7 @@ import { every } from './clock.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('a round that fails is reported, the next one comes, and none comes after the end', async () => {
+test('a failing round is reported, the next one runs, and none runs after the end', async () => {
   vi.useFakeTimers();
   const troubles: unknown[] = [];
   let rounds = 0;

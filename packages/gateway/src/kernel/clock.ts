@@ -1,16 +1,16 @@
-/** Time, for whatever needs to know or to wait. */
+/** Clocks and timers. */
 import type { Timer } from './timeouts.ts';
 
 export interface Clock {
-  /** Wall clock, for what people read. */
+  /** Wall clock, for times that people read. */
   nowMs(): number;
-  /** Monotonic, for what is measured. */
+  /** Monotonic clock, for durations. */
   monotonicMs(): number;
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** Runs once; what it gives back takes it back. */
+/** Runs once; the returned function cancels it. */
 export const systemAfter = (ms: number, run: () => void): (() => void) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
@@ -25,7 +25,10 @@ export const systemTimer: Timer = {
   },
 };
 
-/** Repeats work that may fail: a failure is reported, and the next round comes all the same. What it returns ends it. */
+/**
+ * Repeats work that may fail: a failure is reported, and the next round runs all the same. The returned function stops
+ * it.
+ */
 export const every = (
   everyMs: number,
   run: () => Promise<unknown>,

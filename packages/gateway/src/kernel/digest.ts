@@ -1,4 +1,4 @@
-/** A short name for a text. Equal texts have equal names; nothing secret is hashed, so it only has to be quick. */
+/** A short digest of a text. Nothing secret is hashed, so it only has to be fast. */
 import { hash } from 'node:crypto';
 
 export const digest = (text: string): string => hash('sha1', text, 'base64url');

@@ -1,53 +1,59 @@
-/** What is known of targets from earlier calls: who is out of service, how fast they are, who may hold a prompt in its cache. */
+/** Knowledge of targets from earlier calls: circuit breakers, latencies, and who may have a prompt in its cache. */
 import type { Kind, Latency } from '../routing/latency-statistics.ts';
 
 /**
- * How a call at a target ended, as far as the target is to blame: `stalled` is a failure by silence, `unwelcome` our
- * credential refused, `over-rate` our credential used up, and `unjudged` says nothing (the caller left, or erred).
+ * How a call to a target ended, as far as the target is responsible: `stalled` is a failure by silence, `unwelcome` a
+ * rejected credential, `over-rate` an exhausted rate limit of our credential; `unjudged` says nothing (the caller left,
+ * or erred).
  */
 export type HealthOutcome = 'answered' | 'failed' | 'stalled' | 'unwelcome' | 'over-rate' | 'unjudged';
 
-/** What is known of targets from the calls so far, by their `routeKey`. Times are monotonic. */
+/** Circuit breakers, by `routeKey`. Times are monotonic. */
 export interface Health {
   /** Milliseconds until the circuit breaker lets calls through; 0 for targets in service. */
   outForMs(routeKey: string, nowMs: number): number;
-  /** A call goes there now, and a report will follow. A target whose time is over is on trial until then: out for others. */
+  /**
+   * A call goes there now, and a report will follow. After an outage this call is the trial: until its report the
+   * target stays out for other calls.
+   */
   enter(routeKey: string, nowMs: number): void;
-  /** An answer has begun. */
+  /** An answer has started. */
   begun(routeKey: string, nowMs: number): void;
-  /** Once for every call; `retryAfterMs` where the upstream asked for patience. */
+  /** Once for every call; `retryAfterMs` if the upstream asked for a pause. */
   report(routeKey: string, verdict: HealthOutcome, nowMs: number, retryAfterMs?: number): void;
 }
 
-/** Tells other nodes who was taken out here; they may take it out, too, and must try it for themselves. */
+/**
+ * Tells other nodes which targets are out of service here; they may take them out, too, and must probe them themselves.
+ */
 export interface HealthHints {
   tell(routeKey: string, forMs: number): void;
 }
 
-/** The right to ask more often than callers do, by the host a request began at. */
+/** Budget for retries: more upstream calls than caller requests, by the host of the first attempt. */
 export interface RetryBudget {
   asked(provider: string): void;
   take(provider: string, nowMs: number): boolean;
 }
 
-/** When a second request beside a late one is due, and whether it may be afforded. */
+/** When a second request beside a slow one is due, and whether the budget allows it. */
 export interface Hedging {
   began(modelId: string, firstTokenMs: number): void;
-  /** A request that wants hedging. */
+  /** A request that asks for hedging. */
   asked(): void;
-  /** From the sending of the first; undefined while too little is known of the model. */
+  /** In ms after the first was sent; undefined while too little is known of the model. */
   dueMs(modelId: string): number | undefined;
   take(nowMs: number): boolean;
 }
 
-/** How often a set of hosts has been gone round. */
+/** Turn counters for round-robin over sets of hosts. */
 export interface RoundRobin {
   next(set: string): number;
-  /** What `next` would say, without a turn being taken. */
+  /** What `next` would return, without taking a turn. */
   peek(set: string): number;
 }
 
-/** How soon hosts begin to answer. Times are monotonic. */
+/** Time to first token of hosts. Times are monotonic. */
 export interface LatencyMemory {
   asked(routeKey: string): void;
   over(routeKey: string): void;
@@ -55,7 +61,7 @@ export interface LatencyMemory {
   of(routeKey: string, kind: Kind, nowMs: number): Latency;
 }
 
-/** Who was given a prompt lately, and may hold it in a cache. Forgetting costs a discount. */
+/** Which host was sent a prompt lately, and may have it in its cache. A lost entry costs a discount. */
 export interface CacheMemory {
   keep(promptKey: string, routeKey: string, untilMs: number): void;
   find(promptKey: string, nowMs: number): string | undefined;

@@ -8,18 +8,18 @@ export type StoredAnswer = {
   readonly body: string;
   readonly streamed: boolean;
   readonly trailers?: Readonly<Record<string, string>>;
-  /** False for a stream that was cut: it is repeated as far as it came. */
+  /** False for a stream that was cut: it is repeated up to the cut. */
   readonly complete: boolean;
-  /** Absent of failures, which no model made, and of answers kept by earlier releases. */
+  /** Absent for failures, which no model made, and for answers stored by earlier releases. */
   readonly source?: AnswerSource;
 };
 
-/** The right to make the one call of a key; used exactly once, what comes later is ignored. */
+/** The right to make the one call of a key; used exactly once, later calls are ignored. */
 export interface Reservation {
   keep(answer: StoredAnswer): void;
   /** Answered, but too long to store: repeats get an error that says so. */
   tooLong(): void;
-  /** Nothing was answered: the next one may try. */
+  /** Nothing was answered: the next request may try. */
   forget(): void;
 }
 
@@ -29,14 +29,14 @@ export type IdempotencyClaim =
   | { readonly kind: 'too-long'; readonly requestId: string }
   | { readonly kind: 'other-content' };
 
-/** Answers by Idempotency-Key, each account's its own. */
+/** Answers by Idempotency-Key, separate for each account. */
 export interface IdempotencyStore {
   readonly maxAnswerLength: number;
-  /** Waits, within a bound, while another request under the same key is being made; rejects with a GatewayError beyond it. */
+  /** Waits, within a time limit, while another request with the same key runs; then rejects with a GatewayError. */
   claim(request: {
     readonly accountId: string;
     readonly key: string;
-    /** All that must be the same. */
+    /** Everything that must be equal for a repeat. */
     readonly content: string;
     readonly requestId: string;
   }): Promise<IdempotencyClaim>;

@@ -1,22 +1,24 @@
-/** Long strings of a body that stay the bytes they came in: a text with them set aside is a short text. */
+/** Long strings of a body that stay the bytes they came in, so that the rest is a short text. */
 
 /**
- * In the text a mark stands for the middle of each. Marks are digits of base64, made for one body, which its sender cannot
- * know, and as long as keeps the length of the string the same modulo 4.
+ * In the text, a mark replaces the middle of each. Marks are base64 digits, random for each body, so that its sender
+ * cannot know them, and keep the length of the string the same modulo 4.
  */
 export interface LongStrings {
   readonly count: number;
-  /** Whether it holds a mark. */
+  /** Whether the text contains a mark. */
   isIn(text: string): boolean;
-  /** The text with the strings in it. */
+  /** The text with the strings restored. */
   restore(text: string): string;
-  /** The same as UTF-8, without a copy of the strings: to be held until it is written. */
+  /** The same as UTF-8, without a copy of the strings: `hold` until it is written. */
   bytesOf(text: string): readonly Uint8Array[];
-  /** The request holds them from the start. After the last release their memory is given back at once, which spares the
-   * collector of garbage a run for every few of them. */
+  /**
+   * Reference counting; the request starts with one reference. After the last release the memory is freed at once,
+   * which saves garbage collections.
+   */
   hold(): void;
   release(): void;
 }
 
-/** `longStrings`: absent where none was set aside. */
+/** `longStrings`: absent if none was replaced. */
 export type JsonText = { readonly text: string; readonly longStrings?: LongStrings };

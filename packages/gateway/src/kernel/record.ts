@@ -1,4 +1,4 @@
-/** What is recorded of a request: its attempts, why hosts were chosen or left out, its usage and its bill. Plain data. */
+/** The record of a request: its attempts, why hosts were chosen or left out, its usage and its bill. Plain data. */
 import type {
   Complexity,
   Factor,
@@ -18,7 +18,7 @@ import type { Fit, Room } from '../routing/snapshot.ts';
 import type { Tags } from './tags.ts';
 import type { RequestTrace } from './trace.ts';
 
-/** What is known of a request when it is let in. */
+/** What is known of a request when it is admitted. */
 export type BegunRequest = {
   readonly keyId: string;
   readonly memberId?: string | undefined;
@@ -30,12 +30,12 @@ export type BegunRequest = {
 
 export type UsageReading = Produced & { readonly usage: Usage; readonly reported: boolean };
 
-/** Records of finished requests, for as long as they are kept. What another account asked for is not there. */
+/** Records of finished requests, for as long as they are kept. Records of other accounts are not found. */
 export interface RequestRecords {
   find(accountId: string, requestId: string): Promise<ExplainedRequest | undefined>;
 }
 
-/** A finished request as plain data, wherever it was kept. */
+/** A finished request as plain data, wherever it was stored. */
 export type ExplainedRequest = {
   readonly requestId: string;
   readonly receivedAtMs: number;
@@ -51,7 +51,7 @@ export type ExplainedRequest = {
   readonly usage: Usage;
   readonly usageBasis: 'reported' | 'estimated';
   readonly suspect?: Suspect | undefined;
-  /** Null where nothing was charged, or some of it has no price. */
+  /** Null if nothing was charged, or a part of it has no price. */
   readonly costUsd: string | null;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
@@ -66,13 +66,13 @@ type ExplainedDecision = {
   readonly inputBounds?: InputBounds | undefined;
 };
 
-/** The word that ordered the hosts, and what ordered the models where something did. */
+/** What ordered the hosts, and what ordered the models, if anything did. */
 export type DecidedBy = {
   readonly hosts: Strategy | Factor | 'list' | 'default';
   readonly models?: { readonly taskType: TaskType; readonly complexity: Complexity; readonly estimated: boolean };
 };
 
-/** Tokens of a prompt, between which the true count lies. */
+/** Lower and upper bound of a prompt's tokens. */
 export type InputBounds = { readonly atLeast: number; readonly atMost: number };
 
 /** A host in the plan, and what was known of it when the plan was made. */
@@ -84,17 +84,17 @@ export type Weighed = {
   readonly picoUsd: bigint | undefined;
   readonly isMaker: boolean;
   readonly holdsCache: boolean;
-  /** Undefined where hosts do not differ in it. */
+  /** Undefined if hosts do not differ in it. */
   readonly fit: Fit | undefined;
   readonly contextLength: number;
-  /** Undefined where the prompt was clearly short enough, or all contexts alike. */
+  /** Undefined if the prompt was clearly short enough, or all contexts are equal. */
   readonly room: Room | undefined;
 };
 
-/** The same in plain data: its price in digits, since it may be too large for a number. */
+/** The same as plain data: the price as digits, since it may be too large for a number. */
 export type PlainWeighed = Omit<Weighed, 'picoUsd'> & { readonly picoUsd: string | undefined };
 
-/** A host that could have been asked, and why it is not. */
+/** A candidate host that was left out, and why. */
 export type LeftOut = {
   readonly provider: string;
   readonly modelId: string;
@@ -103,62 +103,62 @@ export type LeftOut = {
   readonly contextLength?: number;
 };
 
-/** When the phases of an attempt began, in ms since its request arrived. Absent: it did not come to that. */
+/** Start of an attempt's phases, in ms since its request arrived. Absent: the attempt did not get that far. */
 type AttemptTimes = {
   readonly startMs: number;
-  /** Equal to `startMs` or later by a tick where an open connection was used again. */
+  /** Equal to `startMs`, or a tick later, if an open connection was reused. */
   readonly connectedMs?: number | undefined;
-  /** The request was handed to the connection. */
+  /** The request was written to the connection. */
   readonly sentMs?: number | undefined;
   /** The status and headers of the answer arrived. */
   readonly headMs?: number | undefined;
-  /** The first content; of an answer that is not streamed, its end. */
+  /** The first content; for an answer that is not streamed, its end. */
   readonly firstContentMs?: number | undefined;
-  /** It failed, or all of its answer was passed on. */
+  /** It failed, or its whole answer was passed on. */
   readonly endMs: number;
 };
 
-/** How one try at one target went, for the record. */
+/** One attempt at one target, for the record. */
 export type AttemptRecord = { readonly [Name in keyof AttemptTimes]?: number | undefined } & {
   readonly provider: string;
   /** Absent in records of videos, which have one model. */
   readonly modelId?: string | undefined;
   readonly lane: string;
-  /** The operator's credential by its place in the configuration, from 1. */
+  /** Position of the operator's credential in the configuration, from 1. */
   readonly credential?: number | undefined;
-  /** Of the upstream's answer, whether or not it was a failure; absent where there was none. */
+  /** HTTP status of the upstream's answer, successful or not; absent if there was none. */
   readonly status?: number | undefined;
-  /** Of its span; absent where traces are off. */
+  /** Id of its trace span; absent if traces are off. */
   readonly spanId?: string | undefined;
-  /** How long the upstream asked to be left alone. */
+  /** The upstream's Retry-After, in ms. */
   readonly retryAfterMs?: number | undefined;
-  /** The pause of our own before this attempt. */
+  /** Our own pause before this attempt, in ms. */
   readonly waitMs?: number | undefined;
   readonly fault?: Fault['kind'] | undefined;
-  /** Sent once more without seals, which the upstream had refused. */
+  /** Sent once more without seals, which the upstream had rejected. */
   readonly sealsStripped?: true | undefined;
   readonly durationMs: number;
-  /** A second request beside one that was slow, or the slow one that lost to it. */
+  /** A hedge: a second request beside a slow one, or the slow one that lost to it. */
   readonly hedge?: 'won' | 'lost' | undefined;
-  /** What it used up without answering the caller: the operator's cost, never the caller's. */
+  /** What a failed attempt used: paid by the operator, never by the caller. */
   readonly operatorCost?: OperatorCost | undefined;
-  /** Why the upstream failed: for operators, and for nobody else. Of an answer that broke off, without a `fault`. */
+  /** The upstream's error: for operators only. Without a `fault` if the answer broke off after it had started. */
   readonly heard?: UpstreamError | undefined;
 };
 
-/** Of an upstream that failed. Texts are redacted and bounded. */
+/** The error of an upstream. Texts are redacted and truncated. */
 export type UpstreamError = {
-  /** Of its answer; absent where there was none. */
+  /** HTTP status of its answer; absent if there was none. */
   readonly status?: number;
-  /** Of the system or the connection, e.g. `ECONNREFUSED`. */
+  /** Error code of the system or the connection, e.g. `ECONNREFUSED`. */
   readonly code?: string;
-  /** Its own id of the request, for questions to its support. */
+  /** The upstream's own request id, for its support. */
   readonly upstreamRequestId?: string;
   /** The beginning of its answer, or what is known instead. */
   readonly text: string;
 };
 
-/** As plain data: it is logged and stored. */
+/** Plain data: it is logged and stored. */
 export type OperatorCost = {
   readonly usage: Usage;
   readonly estimated: boolean;
@@ -170,10 +170,10 @@ export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
   readonly fault?: Fault | undefined;
   readonly reading?: UsageReading | undefined;
-  /** Of requests that reached an upstream's answer. */
+  /** Of requests that got an upstream's answer. */
   readonly bill?: Bill | undefined;
   readonly provider?: string | undefined;
-  /** The one that served, where another model was asked first. */
+  /** The model that served, if it was a fallback. */
   readonly modelId?: string;
   readonly lane?: 'verbatim' | 'translated' | undefined;
   readonly laneWhy?: string | undefined;
@@ -181,12 +181,12 @@ export type Outcome = {
   readonly firstByteAtMs?: number | undefined;
 };
 
-/** A finished request. Made once, when its settlement closes; observers read it in the same turn and keep it unchanged. */
+/** A finished request. Made once, when it is settled; observers read it in the same turn and must not change it. */
 export type RequestRecord = Outcome & {
-  /** Where it may be less than the bill. */
+  /** May be less than the bill. */
   readonly chargedNanoUsd?: bigint | undefined;
   readonly requestId: string;
-  /** Absent where traces are off. */
+  /** Absent if traces are off. */
   readonly trace?: RequestTrace | undefined;
   readonly protocol: string;
   readonly operation?: RecordedOperation | undefined;
@@ -197,7 +197,7 @@ export type RequestRecord = Outcome & {
   readonly askedModel?: string | undefined;
   readonly modelId: string;
   readonly strict?: boolean | undefined;
-  /** When the limits and the hold on money had let it in, in ms since it arrived. */
+  /** When rate limits and hold had admitted it, in ms since it arrived. */
   readonly admittedMs?: number | undefined;
   readonly stream: boolean;
   readonly attempts: readonly AttemptRecord[];
@@ -209,7 +209,7 @@ export type RequestRecord = Outcome & {
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
   readonly metadata: JsonObject | undefined;
-  /** Absent where the account has declared none. */
+  /** Absent if the account has declared none. */
   readonly tags?: Tags | undefined;
 };
 
@@ -217,15 +217,15 @@ export type RecordedOperation = OperationKind | 'video';
 
 export type Recorder = (record: RequestRecord) => void;
 
-/** A request that was refused before it was let in: it has no attempt and costs nothing. */
+/** A request that was refused before admission: it has no attempt and costs nothing. */
 export type RefusedRequest = {
   readonly requestId: string;
   readonly protocol: string;
-  /** What the path stands for, e.g. `text-call`; `none` for an unknown one. */
+  /** The route of the path, e.g. `text-call`; `none` for an unknown one. */
   readonly route: string;
   readonly operation?: RecordedOperation;
   readonly trace?: RequestTrace | undefined;
-  /** Absent where the credential was missing or not valid. */
+  /** Absent if the credential was missing or invalid. */
   readonly caller?: { readonly accountId: string; readonly keyId: string; readonly memberId?: string };
   readonly askedModel?: string;
   readonly fault: Fault;
@@ -234,8 +234,8 @@ export type RefusedRequest = {
 };
 
 /**
- * In-process observers of the ends of requests (traces, alerts, live views). Called on the request path: they take note and
- * return, and do their work later, in batches.
+ * In-process observers of finished requests (traces, alerts, live views). Called on the request path: they take note
+ * and return, and do their work later, in batches.
  */
 export type RecordObserver = {
   readonly finished: Recorder;
@@ -244,10 +244,10 @@ export type RecordObserver = {
 
 export type Bill = {
   readonly usage: Usage;
-  /** Some of the usage is our own count: the upstream was cut short, or gave no figures. */
+  /** A part of the usage is our own count: the upstream was cut short, or reported none. */
   readonly estimated: boolean;
   readonly cost: Cost;
-  /** The upstream reported what cannot be true; `usage` is what is charged of it. */
+  /** The upstream reported implausible usage; `usage` is the part that is charged. */
   readonly suspect?: Suspect;
 };
 

@@ -1,4 +1,7 @@
-/** Protocols as records, sums, metrics and traces name them. Responses is called below the paths of chat, with the same rights, and counted apart. */
+/**
+ * Protocol names in records, sums, metrics and traces. Responses is called below the paths of chat, with the same
+ * rights, but counted separately.
+ */
 import { PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
 
 const RESPONSES = { protocol: 'responses', dialect: 'openai-responses' } as const;

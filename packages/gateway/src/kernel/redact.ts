@@ -1,16 +1,19 @@
-/** The one way in for texts of upstream errors: whatever a dialect read from one is redacted here, before it goes anywhere. */
+/**
+ * The single entry point for upstream error texts: whatever a dialect reads from one is redacted here, before it is
+ * used.
+ */
 import { type Fault, GatewayError, type ImageAnswer, type VideoProgress } from '@trivium/protocol/canonical';
 
-/** Takes credentials and internal addresses out of a text. */
+/** Removes credentials and internal addresses from a text. */
 export type RedactUpstream = (text: string) => string;
 
 const MAX_SHOWN_MESSAGE = 500;
 const MAX_SHOWN_NAME = 200;
 
-/** Redacted first and shortened then: half a secret is not recognised as one. */
+/** Redacted before it is truncated: half a secret is not recognised as one. */
 const shown = (text: string, redact: RedactUpstream, length: number): string => redact(text).slice(0, length);
 
-/** A text of an upstream as it may be shown. */
+/** An upstream's text as it may be shown. */
 export const shownMessage = (text: string, redact: RedactUpstream): string => shown(text, redact, MAX_SHOWN_MESSAGE);
 
 export const redactedFault = (fault: Fault, redact: RedactUpstream): Fault => ({
@@ -22,7 +25,7 @@ export const redactedFault = (fault: Fault, redact: RedactUpstream): Fault => ({
 
 const UNHANDLED: Fault = { kind: 'internal', message: 'The gateway failed to handle this answer.' };
 
-/** What was thrown while an answer was read. */
+/** For errors thrown while an answer was read. */
 export function redactedError(error: unknown, redact: RedactUpstream): GatewayError {
   if (!(error instanceof GatewayError)) return new GatewayError(UNHANDLED, { cause: error });
   const { cause, refusal } = error;
@@ -35,7 +38,7 @@ export function redactedProgress(progress: VideoProgress, redact: RedactUpstream
   return { ...progress, blocked: progress.blocked.map((reason) => shown(reason, redact, MAX_SHOWN_MESSAGE)) };
 }
 
-/** Why an image was held back is told in the words of an error; the images themselves stay as they are. */
+/** The reasons for blocked images are redacted like errors; the images stay as they are. */
 export function redactedImages(answer: ImageAnswer, redact: RedactUpstream): ImageAnswer {
   if (answer.images.every(({ blocked }) => blocked === undefined)) return answer;
   const images = answer.images.map((image) =>

@@ -8,8 +8,8 @@ const POOL_BYTES = 8192;
 
 export function requestIds(nowMs: () => number): () => string {
   const pool = Buffer.allocUnsafe(POOL_BYTES);
-  // An id is cut from bytes in one go: one that is added up character by character is a chain of 16 strings, which
-  // whoever prints it has to join first.
+  // An id is decoded from bytes at once: built character by character it would be a rope of 16 strings, which every use
+  // would have to flatten first.
   const id = Buffer.alloc(STAMP_CHARACTERS + RANDOM_CHARACTERS);
   let used = POOL_BYTES;
   let stampedMs = -1;

@@ -1,4 +1,4 @@
-/** One name for a host, a model and a credential, for whatever is remembered of them. Shows no secret. */
+/** One key for a host, a model and a credential, for state kept about them. Reveals no secret. */
 export const routeKeyOf = (provider: string, modelId: string, credentialHash: string): string =>
   `${provider} ${modelId} ${credentialHash}`;
 

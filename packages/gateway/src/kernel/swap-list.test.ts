@@ -3,7 +3,7 @@ import { ABSENT, SwapList, type SwapListMember } from './timeouts.ts';
 
 const memberNamed = (name: string): SwapListMember & { readonly name: string } => ({ index: ABSENT, name });
 
-function rosterOf(...names: readonly string[]) {
+function listOf(...names: readonly string[]) {
   const list = new SwapList<ReturnType<typeof memberNamed>>();
   const members = names.map(memberNamed);
   for (const member of members) list.add(member);
@@ -15,8 +15,8 @@ function rosterOf(...names: readonly string[]) {
   return { list, members, present };
 }
 
-test('whoever joined and has not left is visited once, in whatever order they left', () => {
-  const { list, members, present } = rosterOf('a', 'b', 'c', 'd');
+test('every present member is visited once, in whatever order others left', () => {
+  const { list, members, present } = listOf('a', 'b', 'c', 'd');
   list.delete(members[1]!);
   list.delete(members[3]!);
   expect(present()).toEqual(['a', 'c']);
@@ -26,8 +26,8 @@ test('whoever joined and has not left is visited once, in whatever order they le
   expect(list.size).toBe(2);
 });
 
-test('joining twice is joining once, and leaving twice takes nobody else along', () => {
-  const { list, members, present } = rosterOf('a', 'b');
+test('adding a member twice adds it once, and removing it twice removes no other', () => {
+  const { list, members, present } = listOf('a', 'b');
   list.add(members[0]!);
   expect(list.size).toBe(2);
   list.delete(members[0]!);
@@ -35,8 +35,8 @@ test('joining twice is joining once, and leaving twice takes nobody else along',
   expect(present()).toEqual(['b']);
 });
 
-test('members may leave while they are visited, and nobody present is left out', () => {
-  const { list, members } = rosterOf('a', 'b', 'c', 'd');
+test('members may leave during a visit, and no present member is skipped', () => {
+  const { list, members } = listOf('a', 'b', 'c', 'd');
   const seen: string[] = [];
   list.visit((member) => {
     seen.push(member.name);
@@ -47,8 +47,8 @@ test('members may leave while they are visited, and nobody present is left out',
   expect(list.size).toBe(0);
 });
 
-test('one who joins during a visit waits for the next', () => {
-  const { list, present } = rosterOf('a');
+test('a member that joins during a visit is visited by the next one', () => {
+  const { list, present } = listOf('a');
   const late = memberNamed('late');
   const seen: string[] = [];
   list.visit((member) => {

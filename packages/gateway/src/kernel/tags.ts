@@ -1,21 +1,21 @@
-// Tags an account has declared: by these its usage is summed up and its budgets may go.
+// Tags that an account has declared: dimensions of its usage sums and budgets.
 
 import type { Caller } from '../accounts/caller.ts';
 
-/** Characters of a value. */
+/** Maximum characters of a value. */
 export const MAX_TAG_VALUE = 100;
-/** In place of a value that is too long, and in sums of those beyond the number that is kept apart. */
+/** Replaces values that are too long, and in sums the values beyond the maximum number. */
 export const OTHER_VALUE = 'other';
 
 export type DeclaredTag = { readonly key: string; readonly required: boolean };
 
-/** By tag; declared ones that a request does not have are empty. */
+/** By tag; declared tags that a request does not have are empty. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** Undefined for an account that has declared none. */
 export type DeclaredTags = (accountId: string) => readonly DeclaredTag[] | undefined;
 
-/** Scopes of budgets beside that of the account. */
+/** Budget scopes of a request besides that of the account. */
 export function callerScopes(
   { keyId, memberId }: Pick<Caller, 'keyId' | 'memberId'>,
   tags: Tags | undefined,

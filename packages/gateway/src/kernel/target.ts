@@ -6,48 +6,48 @@ import type { RouteFacts } from '../routing/candidate.ts';
 import type { RequestSigner } from './upstream.ts';
 import type { VideoRoute } from './video.ts';
 
-/** How long a model of a kind may take: by what it does before it speaks. */
+/** Timeout classes of models, by what they do before the first token. */
 const MODEL_CLASSES = ['fast', 'standard', 'reasoning', 'media'] as const;
 
 export type ModelClass = (typeof MODEL_CLASSES)[number];
 
-/** A model behind a host, ready to be called. */
+/** A model at a host, ready to be called. */
 export type Target = {
   readonly provider: string;
-  /** The host, the model and the credential, for whatever is remembered of them. Shows no secret. */
+  /** Key of host, model and credential, for state kept about them. Reveals no secret. */
   readonly routeKey: string;
-  /** Its place among the operator's credentials for this host, from 1. */
+  /** Position among the operator's credentials for this host, from 1. */
   readonly credential?: number;
   readonly dialect: AnyDialect;
   readonly modelId: string;
   readonly origin: string;
   readonly path: string;
   readonly streamPath: string;
-  /** Where a call that is not the usual one goes, by its name. */
+  /** Paths of calls other than the usual one, by name. */
   readonly actionPaths?: Readonly<Record<string, string>>;
-  /** Below which the host is asked after jobs; only where it takes some. */
+  /** Base path for polling jobs; only for hosts that run jobs. */
   readonly basePath?: string;
   readonly headers: readonly string[];
-  /** Where a fixed header with the secret is not enough. */
+  /** If a fixed header with the secret is not enough. */
   readonly signer?: RequestSigner;
   readonly facts: TargetFacts;
   readonly inputModalities: ReadonlySet<string>;
   readonly route: RouteFacts;
-  /** Targets of the same shape would carry and lose the same of any call, but for seals. */
+  /** Targets of equal shape carry and lose the same parameters of any call, except for seals. */
   readonly shape: number;
   readonly card: RateCard;
   readonly modelClass: ModelClass;
-  /** The same under the operator's other credentials at this host, in their order. */
+  /** The same target with the operator's other credentials at this host, in order. */
   readonly spares?: readonly Target[];
 };
 
-/** As much of a target as reading and writing for it takes. */
+/** The part of a target that reading and writing its format needs. */
 export type TargetSide = Pick<Target, 'dialect' | 'facts'>;
 
-/** One that answers with text, the only operation whose answers can be streamed. */
+/** A target that answers with text, the only operation with streamed answers. */
 export type TextTarget = Target & { readonly dialect: Dialect };
 
-/** One that makes images. */
+/** A target that makes images. */
 export type ImageTarget = Target & { readonly dialect: ImageDialect };
 
 export const answersWithText = (target: Target): target is TextTarget => target.dialect.operation === 'text';
@@ -58,34 +58,34 @@ export const answersWithImages = <T extends TargetSide>(target: T): target is T 
 export type DirectoryEntry = {
   readonly id: string;
   readonly outputModalities: ReadonlySet<string>;
-  /** In order of preference; empty when no configured host serves the model in a dialect that is built. */
+  /** In order of preference; empty if no configured host serves the model in an implemented dialect. */
   readonly targets: readonly Target[];
-  /** Of models that give text and images: the same hosts, asked for images. */
+  /** For models with text and image output: the same hosts, for image requests. */
   readonly imageTargets?: readonly Target[];
-  /** Of models that make clips: where, and under which credentials. */
+  /** For video models: the hosts and credentials. */
   readonly videoRoutes?: readonly VideoRoute[];
   /** How its hosts cache prompts; absent: not at all. */
   readonly promptCache?: 'auto' | 'explicit';
-  /** Of a name that stands for several models: their ids. */
+  /** For a name that selects among several models: their ids. */
   readonly choice?: readonly string[];
 };
 
 export type Absence =
-  /** Switched off by its maker, on that day (YYYY-MM-DD). */
+  /** Retired by its provider, on that day (YYYY-MM-DD). */
   | { readonly kind: 'retired'; readonly day: string; readonly successor?: string }
-  /** In the catalogue, and none of these providers is configured. */
+  /** In the catalogue, but none of these providers is configured. */
   | { readonly kind: 'unserved'; readonly providers: readonly string[] }
-  /** The names of models that can be called, the nearest first. */
+  /** Names of callable models, the most similar first. */
   | { readonly kind: 'unknown'; readonly nearest: readonly string[] };
 
-/** The models as they can be called now. Replaced whole when config or catalogue change. */
+/** The models that can be called now. Replaced as a whole when the configuration or catalogue changes. */
 export interface Directory {
   find(model: string): DirectoryEntry | undefined;
-  /** Why a name cannot be called, of one that `find` has no target for. */
+  /** Why a model cannot be called, if `find` has no target for it. */
   absence(model: string): Absence;
-  /** Every host the operator has configured. */
+  /** All hosts that the operator has configured. */
   readonly hosts: ReadonlySet<string>;
-  /** Every model with a name of its own that one of them serves; unlisted models of a wildcard are not among them. */
+  /** All named models that one of them serves; without unlisted models of a wildcard. */
   readonly modelIds: readonly string[];
   /** With prices scaled by this factor, in millionths of the catalogue's. */
   cards(priceFactorPpm: number): readonly ModelCard[];

@@ -1,9 +1,9 @@
-/** One timer for everybody who waits: no timer per request, and nothing left ticking when nobody waits. */
+/** One shared timer for all timeouts: no timer per request, and none at all while nothing waits. */
 import type { Fault } from '@trivium/protocol/canonical';
 
 export interface Timed extends SwapListMember {
   tick(nowMs: number): void;
-  /** There is no time left for whatever this waits for: it fails now, and says why. */
+  /** Called at shutdown: whatever this waits for fails now with this fault. */
   stop?(fault: Fault): void;
 }
 
@@ -33,7 +33,7 @@ export class Timeouts {
     this.#watched.delete(watched);
   }
 
-  /** For the end of the process: nobody's wait outlives it. */
+  /** At shutdown: ends all waits. */
   stopAll(fault: Fault): void {
     this.#watched.visit((watched) => watched.stop?.(fault));
   }
@@ -49,12 +49,12 @@ export class Timeouts {
   }
 }
 
-// Who is here right now, for members that come and go thousands of times a second. A `Set` would serve, but V8 chains
-// the tables a busy set outgrows: a dead table in the old generation keeps its members alive, and each of them whatever
-// it holds, until the next full collection. Under load that promoted a third of all requests.
+// A swap-remove list of present members, for members that come and go thousands of times a second. A `Set` would do,
+// but V8 chains the tables that a busy set outgrows: a dead table in the old generation keeps its members alive, and
+// each of them whatever it holds, until the next full collection. Under load that promoted a third of all requests.
 
 export interface SwapListMember {
-  /** The member's place in the list; only the list writes it. Starts as `ABSENT`. */
+  /** The member's index in the list; only the list writes it. Starts as `ABSENT`. */
   index: number;
 }
 

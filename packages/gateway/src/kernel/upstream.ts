@@ -6,19 +6,19 @@ import type { LongStrings } from './long-strings.ts';
 export type UpstreamRequest = {
   readonly origin: string;
   readonly path: string;
-  /** Name, value, name, value… */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   /** Text, or the parts of a form. */
   readonly body: string | readonly FormPart[];
-  /** Those that marks in the text stand for. */
+  /** The strings that marks in the text stand for. */
   readonly longStrings?: LongStrings;
-  /** Absent: POST. Nothing is sent with a GET. */
+  /** Default: POST. A GET has no body. */
   readonly method?: 'GET';
-  /** Over a connection of its own, because a kept one turned out to be dead. */
+  /** Uses a new connection, because a reused one turned out to be dead. */
   readonly anew?: true;
 };
 
-/** A signature covers every byte of the body, which is put together for it. */
+/** A signature covers every byte of the body, so the whole body is assembled for it. */
 export function withLongStrings(
   request: UpstreamRequest,
   longStrings: LongStrings | undefined,
@@ -30,17 +30,17 @@ export function withLongStrings(
 }
 
 /**
- * What is known of a failed exchange beside its fault: `unsent` cannot have reached the upstream; `lapsed` is a connection
- * kept from earlier that died before it gave an answer to this request.
+ * How an exchange failed, in addition to its fault: `unsent` cannot have reached the upstream; `lapsed` is a reused
+ * connection that died before it answered this request.
  */
 export type HowFailed = 'unsent' | 'lapsed';
 
 export interface UpstreamListener {
-  /** A connection is there for it; not called where the client cannot tell. */
+  /** A connection is available; not called if the client cannot tell. */
   onConnected?(): void;
-  /** It was handed to the connection. */
+  /** The request was written to the connection. */
   onSent?(): void;
-  /** `headers`: all of them, as name, value, name, value…; absent where the client cannot tell. */
+  /** `headers`: all of them, alternating names and values; absent if the client cannot tell. */
   onHead(status: number, header: (name: string) => string | undefined, headers?: () => readonly string[]): void;
   onText(piece: string): void;
   onEnd(): void;
@@ -50,7 +50,7 @@ export interface UpstreamListener {
 export interface UpstreamExchange {
   pause(): void;
   resume(): void;
-  /** No listener method is called any more. */
+  /** No listener method is called afterwards. */
   abort(): void;
 }
 
@@ -58,9 +58,9 @@ export interface Upstream {
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange;
 }
 
-/** Headers that depend on the request or on the time. A promise only while something has to be fetched first. */
+/** Headers that depend on the request or on the time. Returns a promise only while something must be fetched first. */
 export interface RequestSigner {
   sign(request: UpstreamRequest): readonly string[] | Promise<readonly string[]>;
-  /** The upstream did not accept these. True where the next ones may do better: what made them had run out. */
+  /** The upstream rejected these headers. True if the next ones may work: the credentials behind them had expired. */
   refused?(headers: readonly string[]): boolean;
 }

@@ -1,4 +1,4 @@
-/** What the engine needs for videos: hosts that make them, and somebody who writes operations down and looks after them. */
+/** What the engine needs for videos: hosts that make them, and the service that stores and polls operations. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { ReportedOperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
@@ -6,14 +6,14 @@ import type { RateCard, Rates } from '../prices/rates.ts';
 import type { Tags } from './tags.ts';
 import type { RequestSigner } from './upstream.ts';
 
-/** A model's clips at one host under one credential. */
+/** A model's videos at one host with one credential. */
 export type VideoRoute = {
   readonly provider: string;
   readonly routeKey: string;
   readonly modelId: string;
   readonly dialect: VideoDialect;
   readonly origin: string;
-  /** What every path at this host begins with. */
+  /** Prefix of every path at this host. */
   readonly basePath: string;
   readonly target: VideoTarget;
   readonly headers: readonly string[];
@@ -21,7 +21,7 @@ export type VideoRoute = {
   readonly card: RateCard;
 };
 
-/** An operation about to be opened: who asks, what was asked for, and what it may cost. */
+/** An operation about to be opened: its caller, what was ordered, and its maximum cost. */
 export type VideoOrder = {
   readonly requestId: string;
   readonly protocol: string;
@@ -29,13 +29,13 @@ export type VideoOrder = {
   readonly tags?: Tags | undefined;
   readonly receivedAtMs: number;
   readonly idempotencyKey?: string;
-  /** All that must be the same under one key. */
+  /** Everything that must be equal under one idempotency key. */
   readonly content: string;
   /** As the caller spelled it. */
   readonly model: string;
   readonly route: VideoRoute;
   readonly count: number;
-  /** Of each clip: as agreed, and for hosts that charge by tokens how many. */
+  /** Of each video: the agreed length, and for hosts that charge by tokens their number. */
   readonly seconds?: number | undefined;
   readonly tokens?: number | undefined;
   readonly rates: Rates;
@@ -46,23 +46,23 @@ export type VideoOrder = {
 
 export type OpenedOperation =
   | { readonly kind: 'opened'; readonly id: string }
-  /** Ordered before under the same key. */
+  /** Ordered before under the same idempotency key. */
   | { readonly kind: 'repeated'; readonly id: string }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
-/** What became of the one submission. */
+/** The result of the one submission. */
 export type Submission =
   | { readonly kind: 'accepted'; readonly task: VideoTask; readonly cadenceMs: number }
   | { readonly kind: 'refused'; readonly fault: Fault }
-  /** Sent, and no answer: it may be in the making. */
+  /** Sent without an answer: it may be running. */
   | { readonly kind: 'lost' };
 
 export interface Operations {
-  /** How long a host may take to say yes or no. */
+  /** How long a host may take to accept or reject. */
   readonly submitMs: number;
-  /** Written down with its money before anything is sent. */
+  /** Stored with its hold before anything is sent. */
   open(order: VideoOrder): Promise<OpenedOperation>;
   submitted(id: string, submission: Submission): Promise<void>;
-  /** Of this account alone; reads what is written down and asks nobody. `origin`: where the caller reached us. */
+  /** Of this account only; reads what is stored and asks no host. `origin`: the URL at which the caller reached us. */
   find(accountId: string, id: string, model: string, origin: string): Promise<ReportedOperationState | undefined>;
 }

@@ -1,4 +1,7 @@
-/** The bytes of a request and its answer, noted while they pass; only where an account or key asked for it until a date. */
+/**
+ * Captures the bytes of a request and its answer as they pass; only for accounts or keys with a rule, until its end
+ * date.
+ */
 import type { CallerPort, RawHeaders } from './caller-port.ts';
 import type { RequestRecord } from './record.ts';
 import type { UpstreamRequest } from './upstream.ts';
@@ -10,32 +13,32 @@ export type WireStart = {
   readonly headers: RawHeaders;
   readonly caller: { readonly accountId: string; readonly keyId: string };
   readonly receivedAtMs: number;
-  /** On the monotonic clock; the times of frames count from here. */
+  /** Monotonic; the times of frames count from here. */
   readonly startedAtMs: number;
 };
 
 export interface WireCapture {
-  /** False while no rule is active; then nothing else is looked at. */
+  /** False while no rule is active; then nothing else is checked. */
   readonly isOn: boolean;
   begin(start: WireStart, text: string): WireTape | undefined;
 }
 
-/** Of one request. Takes references to what is there anyway, and never fails or waits. */
+/** The capture of one request. Only takes references, and never fails or waits. */
 export interface WireTape {
-  /** The same reply, noted on its way. */
+  /** The same reply, captured as it passes. */
   through(reply: CallerPort): CallerPort;
   attempt(about: WireTarget): WireAttempt;
-  /** An answer in place of one from a provider. */
+  /** An answer that no provider made. */
   refused(status: number, headers: readonly string[], text: string): void;
-  /** The request was let in, and is over. */
+  /** The request was admitted, and is over. */
   finished(record: RequestRecord): void;
-  /** No more will come: what was let in is kept as it is, and the rest is not. */
+  /** Nothing more will come: an admitted request is kept as it is, any other is dropped. */
   close(): void;
 }
 
 export type WireTarget = { readonly provider: string; readonly modelId: string; readonly lane: string };
 
-/** Of one call to a provider. */
+/** The capture of one call to a provider. */
 export interface WireAttempt {
   sent(request: UpstreamRequest): void;
   head(status: number, headers: readonly string[]): void;
