@@ -104,7 +104,7 @@ test.each([
   const body = bodyOf({ event: `evt_${order}`, order });
   expect(await send(body, sign(body))).toEqual({
     status: 400,
-    text: '{"error":{"code":"invalid","message":"This event is not believed."}}',
+    text: '{"error":{"code":"invalid","message":"This event was rejected."}}',
   });
   expect(await creditUsd()).toBe(before);
   expect(await stateOf(order)).toBe('open');

@@ -170,7 +170,7 @@ export interface paths {
         get: operations["listMembers"];
         put?: never;
         /**
-         * A new member. Nobody gives a role above their own.
+         * A new member. Its role cannot be above the role of its creator.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["addMember"];
@@ -802,7 +802,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a message of the type webhook.test. What became of it stands in the deliveries.
+         * Sends a message of the type webhook.test. The deliveries show the result.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["testWebhook"];
@@ -1010,7 +1010,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a test message, whatever kinds were chosen. What became of it stands in the deliveries.
+         * Sends a test message, whatever kinds were chosen. The deliveries show the result.
          * @description For operators.
          */
         post: operations["testAlertDestination"];

@@ -33,7 +33,7 @@ const showPlaced = async (money: CreditPort, account: Row): Promise<Account> => 
   return show(account, parents.get(account.id) ?? null);
 };
 
-/** Undefined: the ledger keeps the terms it has. Others than postpaid accounts have no limit to go below zero. */
+/** Undefined: the ledger keeps its current terms. Only postpaid accounts have a credit limit. */
 const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: string | undefined): bigint | undefined => {
   const field = 'creditLimitUsd';
   if (kind !== 'postpaid') {
@@ -46,7 +46,7 @@ const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: strin
   throw new AdminProblem('invalid', 'must be more than zero for a postpaid account, such as "100.00"', field);
 };
 
-/** In the ledger, which is told before the directory where it may say no. */
+/** Sets the terms in the ledger, before the directory if the ledger may refuse them. */
 const setTerms = async (
   { money, actor, accountId }: Pick<AdminRequest<unknown, unknown>, 'money' | 'actor' | 'accountId'>,
   kind: Row['kind'],

@@ -1,4 +1,7 @@
-/** Who asks at the admin API: the operator, or a key or member that manages its own account. And what each may do. */
+/**
+ * The actor of an admin API request: the operator, or a key or member that manages its own account. And their
+ * permissions.
+ */
 
 import type { KeyRecord } from '../accounts/key-source.ts';
 import { type Rights, type Role, roleRank } from '../accounts/rights.ts';
@@ -7,22 +10,22 @@ import { AdminProblem, notFound } from './problem.ts';
 
 export type Manager = {
   readonly kind: 'manager';
-  /** `key:<id>`, or `member:<id>` for a member who is signed in. */
+  /** `key:<id>`, or `member:<id>` for a signed-in member. */
   readonly name: string;
   readonly accountId: string;
   readonly memberId: string | undefined;
-  /** The key it acts with; undefined for a member who is signed in. */
+  /** The key it acts with; undefined for a signed-in member. */
   readonly keyId: string | undefined;
   readonly role: Role;
-  /** What keys it makes may have at most. */
+  /** The maximum rights of keys it creates. */
   readonly rights: Rights;
-  /** How many keys its member may have at once; undefined: no bound. */
+  /** How many keys its member may have at once; undefined: no limit. */
   readonly maxKeys?: number | undefined;
 };
 
 export type Actor = { readonly kind: 'operator' } | Manager;
 
-/** The least role that may, or only the operator. */
+/** The lowest role that may, or only the operator. */
 export type Permission = Role | 'operator';
 
 export const actorName = (actor: Actor): string => (actor.kind === 'operator' ? 'operator' : actor.name);
@@ -47,7 +50,7 @@ export function managerByKey({ keyId, accountId, memberId, isSuspended, role, ri
 
 export type MemberBounds = { readonly rights: Rights; readonly maxKeys: number | undefined };
 
-/** `bounds`: of keys that members of this role make for themselves. */
+/** `bounds`: of keys that members of this role create for themselves. */
 export function managerByMember(
   { accountId, memberId, isSuspended, role }: SignedInMember,
   { rights, maxKeys }: MemberBounds,
@@ -65,7 +68,7 @@ export function managerByMember(
   };
 }
 
-/** Another account is looked for and not found, before anything else is said about it. */
+/** Checked before anything else: another account is answered as not found. */
 export function requirePermission(actor: Actor, permission: Permission, accountId: string | undefined): void {
   if (actor.kind === 'operator') return;
   if (accountId !== undefined && accountId !== actor.accountId) throw notFound('Account', accountId);
@@ -73,7 +76,7 @@ export function requirePermission(actor: Actor, permission: Permission, accountI
     throw new AdminProblem('forbidden', 'This credential may not do that.');
 }
 
-/** A role above one's own is neither given nor taken away. */
+/** Actors can neither grant nor revoke a role above their own. */
 export function requireRank(actor: Actor, role: Role | undefined): void {
   if (actor.kind === 'manager' && roleRank(role) > roleRank(actor.role))
     throw new AdminProblem('forbidden', 'This credential may not give or change a role above its own.');

@@ -1,4 +1,7 @@
-/** The admin API on Fastify: one credential check before anything is read, one error form, every route from the tables. */
+/**
+ * The admin API on Fastify: one credential check before anything is read, one error format, every route from the
+ * tables.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
@@ -21,18 +24,18 @@ import type { SessionPorts, SessionRoute } from './session-route.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
 export type AdminApiPorts = SessionPorts & {
-  /** Without a database, for sessions and the routes that need none. */
+  /** `MemoryPorts` without a database: for sessions and the routes that need none. */
   readonly stored: AdminPorts | MemoryPorts;
-  /** How browsers reach a listener, where that is configured. */
+  /** The public URL of a listener, if configured. */
   readonly publicUrl: (audience: Audience) => string | undefined;
-  /** What a body may hold; the same as for callers. */
+  /** Limits of JSON bodies; the same as for callers. */
   readonly jsonBounds: () => JsonBounds;
   readonly log: Log;
 };
 
 export type AdminApi = (request: IncomingMessage, response: ServerResponse, audience: Audience) => void;
 
-/** Every body here is a few names and lists. */
+/** Bodies here consist of a few names and lists. */
 const MAX_BODY_BYTES = 262_144;
 const MAX_PARAMETER_LENGTH = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
@@ -44,7 +47,7 @@ function problemOf(error: unknown, log: Log): AdminProblem {
   if (isUnreachable(error)) return new AdminProblem('unavailable', 'The database does not answer. Try again shortly.');
   if (isUnstorable(error)) return new AdminProblem('invalid', 'A text holds characters that cannot be stored.');
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  // Fastify's own: a body that is no JSON, too long, or of another type.
+  // Fastify's own errors: a body that is not JSON, too long, or of another type.
   if (status >= 400 && status < 500) return new AdminProblem('invalid', 'The body must be JSON, and not this long.');
   log.error('admin API request failed', { error });
   return new AdminProblem('internal', 'The gateway failed to handle this request.');
@@ -96,7 +99,7 @@ class Api {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const consoleOrigin = publicUrl('members') ?? this.listenerOf(raw).origin;
-      // What it needs is there: a route runs without a database only if it says so.
+      // A route runs without a database only if it says so, so its ports are there.
       const given = stored as AdminPorts;
       const answer = await route.run({
         ...given,
@@ -134,7 +137,7 @@ class Api {
     );
   }
 
-  /** Who asks is known, and may, before any of the body is read. */
+  /** Authentication and permission are checked before any of the body is read. */
   #add(
     route: RouteShape,
     run: (
@@ -162,7 +165,7 @@ class Api {
           requirePermission(identity.actor, permission, request.params.account);
           identities.set(request, identity);
         }
-        // No id holds them, and the database could not even be asked.
+        // No id contains them, and the database could not store them.
         if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound('Path');
       },
       handler: async (request, reply) => {
@@ -179,7 +182,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    // The listener is not Fastify's: it lives and ends with the gateway's own.
+    // The HTTP server is not Fastify's: it starts and ends with the gateway's own.
     forceCloseConnections: false,
   });
   const api = new Api(ports, app);
@@ -196,7 +199,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     const problem = noEndpoint(request);
     return reply.code(problem.status).send(problem.body);
   });
-  // Counted before it is parsed, and refused for what could reach a prototype.
+  // Limited before it is parsed, and refused if it could pollute a prototype.
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },

@@ -67,7 +67,7 @@ const showDestination = ({ id, kind, name, shown, events, created_at, gone_at }:
 
 type Given = { readonly kind: DestinationKind; readonly url?: string; readonly to?: readonly string[] };
 
-/** Where it leads, and how that is shown. */
+/** The destination's address, and how it is shown. */
 function addressOf(
   { kind, url, to }: Given,
   hasMail: boolean,
@@ -223,7 +223,7 @@ export const alertRoutes = [
     method: 'POST',
     path: `${ONE}/test`,
     name: 'testAlertDestination',
-    summary: 'Sends a test message, whatever kinds were chosen. What became of it stands in the deliveries.',
+    summary: 'Sends a test message, whatever kinds were chosen. The deliveries show the result.',
     permission: 'operator',
     status: 202,
     answer: WebhookDelivery,

@@ -20,7 +20,7 @@ const show = ({ id, at, account_id, actor, action, subject, detail }: Row): Audi
 
 const before = (after: string | undefined): bigint | null => {
   if (after === undefined) return null;
-  if (!/^[0-9]{1,18}$/.test(after)) throw new AdminProblem('invalid', 'is no place in this list', 'after');
+  if (!/^[0-9]{1,18}$/.test(after)) throw new AdminProblem('invalid', 'is not a cursor of this list', 'after');
   return BigInt(after);
 };
 

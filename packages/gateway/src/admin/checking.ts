@@ -1,4 +1,4 @@
-/** Holds what was sent against a route's schemas, and names the first misfit. */
+/** Validates requests against a route's schemas, and names the first violation. */
 import { firstMisfit, type SchemaError } from '@trivium/protocol/dialects';
 import type { TSchema } from 'typebox';
 import { Default, Check as fits } from 'typebox/value';
@@ -29,7 +29,10 @@ function problemOf(path: readonly string[], error: SchemaError): AdminProblem {
   return new AdminProblem('invalid', sentence, field === '' ? undefined : field);
 }
 
-/** Nothing sent is an empty object; defaults are filled in. Not compiled: so many schemas at each start, for a call now and then. */
+/**
+ * An absent body counts as an empty object; defaults are filled in. Not compiled: that would compile every schema at
+ * each start, for rare calls.
+ */
 export function checker(schema: TSchema): Check {
   return (value) => {
     const filled = Default(schema, value ?? {});

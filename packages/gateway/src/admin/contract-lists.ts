@@ -1,4 +1,4 @@
-/** What lists of accounts, members and audit entries are asked for. */
+/** Query parameters for lists of accounts, members and audit entries. */
 import Type from 'typebox';
 import { ROLES } from '../accounts/rights.ts';
 import type { SortedPage } from '../store/postgres/sorted-page.ts';

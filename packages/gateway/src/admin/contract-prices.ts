@@ -11,7 +11,7 @@ const orNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Typ
 
 const FROM = 'The first day it holds, UTC.';
 const UNTIL = 'The first day it holds no more, UTC.';
-/** The catalogue's own check says in words what is wrong with it. */
+/** The catalogue's own validation explains what is wrong. */
 const pricings = Type.Record(Type.String({ maxLength: 64 }), Type.Array(Type.Unknown(), { maxItems: 32 }), {
   description: 'Rows by kind, as in the catalogue; kinds that are not named stay as they are.',
 });
@@ -57,7 +57,7 @@ export const NewTerms = Type.Object(
         minimum: -100,
         maximum: 9900,
         multipleOf: 0.0001,
-        description: '`-20`: a discount, `15`: a markup, up to four decimals. Null: what everybody pays.',
+        description: '`-20`: a discount, `15`: a markup, up to four decimals. Null: the default for all accounts.',
       }),
     ),
     from: Type.Optional(day('The first day, UTC; absent: at once.')),

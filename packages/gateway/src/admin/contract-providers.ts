@@ -1,4 +1,4 @@
-/** Providers as they do now: circuit breakers, credentials without their values, retry budgets. */
+/** The current state of providers: circuit breakers, credentials without their values, retry budgets. */
 import Type, { type Static } from 'typebox';
 import { closed, Host, listOfItems, moment, nullable } from './contract.ts';
 import { Circuit } from './contract-models.ts';

@@ -1,4 +1,4 @@
-/** A captured request, sent again. */
+/** Replay of a captured request. */
 import Type, { type Static } from 'typebox';
 import { closed, nullable } from './contract.ts';
 

@@ -46,7 +46,7 @@ const bars = {
 
 type RequestFilters = typeof ofAll;
 
-/** Of all accounts, or of the one that the path names. */
+/** For all accounts, or for the account in the path. */
 const questionsOn = (known: RequestFilters) => ({
   live: Type.Object(known, closed),
   page: Type.Object({ ...known, ...paging }, closed),

@@ -1,4 +1,4 @@
-/** Signing in at the admin listener: what is taken and given. */
+/** Schemas for signing in at the admin listener. */
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../accounts/rights.ts';
 import { closed, moment, nullable } from './contract.ts';

@@ -1,4 +1,4 @@
-/** What the admin API takes and gives: schemas that check, type and document it at once. */
+/** Schemas of the admin API: they validate, type and document it at once. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
 import { rateRule } from '../config/schema-rates.ts';

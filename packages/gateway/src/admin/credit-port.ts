@@ -1,13 +1,13 @@
-/** What the admin API needs of the ledger. Whatever is changed is noted in the same transaction. */
+/** What the admin API needs of the ledger. Every change is audited in the same transaction. */
 import type { Db } from '../store/postgres/store.ts';
 
 export type AccountCredit = {
   readonly kind: 'prepaid' | 'postpaid' | 'unlimited';
   readonly creditNano: bigint;
   readonly spentNano: bigint;
-  /** For requests in progress. */
+  /** Held for running requests. */
   readonly heldNano: bigint;
-  /** With nodes, for requests to come. */
+  /** Leased to nodes, for future requests. */
   readonly leasedNano: bigint;
   /** How far a postpaid account may go below zero. */
   readonly limitNano: bigint;
@@ -22,12 +22,12 @@ type AccountBudget = {
 };
 
 type Span = AccountBudget['span'];
-/** Writes the audit of a change; not called where nothing has changed. */
+/** Writes the audit entry of a change; not called if nothing has changed. */
 export type Note = (db: Db) => Promise<void>;
 
 export interface CreditPort {
   credit(accountId: string): Promise<AccountCredit>;
-  /** False, and nothing changed, where less is free than is to be paid out. */
+  /** False, and nothing changed, if less is available than is to be withdrawn. */
   deposit(
     of: {
       readonly accountId: string;
@@ -37,16 +37,16 @@ export interface CreditPort {
     },
     note: Note,
   ): Promise<boolean>;
-  /** False, and nothing changed, where the account owes more than that. */
+  /** False, and nothing changed, if the account owes more than that. */
   setTerms(accountId: string, kind: AccountCredit['kind'], limitNano: bigint, note: Note): Promise<boolean>;
-  /** Undefined when done; else why not, and nothing changed. */
+  /** Undefined on success; otherwise why not, and nothing changed. */
   setParent(accountId: string, parentId: string | null, note: Note): Promise<'cycle' | 'depth' | 'unknown' | undefined>;
-  /** The accounts above, the nearest first, and those directly below. */
+  /** The ancestors, nearest first, and the direct children. */
   family(accountId: string): Promise<{ readonly above: readonly string[]; readonly children: readonly string[] }>;
-  /** The account above each of these; those at the top of a tree are left out. */
+  /** The parent of each of these accounts; accounts at the top of a tree are left out. */
   parentsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
   setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;
-  /** False where there is none. */
+  /** False if there is none. */
   removeBudget(accountId: string, scope: string, span: Span, note: Note): Promise<boolean>;
 }

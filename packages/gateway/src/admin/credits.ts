@@ -1,4 +1,4 @@
-/** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
+/** Credit and budgets at the admin API: balances, deposits and spending limits. */
 import { formatNanoUsd } from '../prices/rounding.ts';
 import { listTags } from '../store/postgres/account-tags.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
@@ -30,7 +30,7 @@ const show = ({ kind, creditNano, spentNano, heldNano, leasedNano, limitNano }: 
 const MEMBER = 'member:';
 const TAG = /^tag:([^=]*)=/;
 
-/** A misspelt scope would bound nothing. Keys may be the configuration's, of which the store knows nothing. */
+/** A misspelt scope would limit nothing. Keys may be configured ones, which the store does not know. */
 async function requireScope(store: Store, accountId: string, scope: string): Promise<void> {
   const tag = TAG.exec(scope)?.[1];
   if (tag !== undefined) {

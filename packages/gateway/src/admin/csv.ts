@@ -1,6 +1,6 @@
 /** Lines of CSV, safe to open in a spreadsheet. */
 
-/** Spreadsheets take a text that begins so for a formula, and callers choose some of the texts. */
+/** Spreadsheets treat text with these first characters as a formula, and callers choose some of the texts. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cellOf(value: unknown): string {

@@ -1,4 +1,4 @@
-/** The forms of texts at the admin API, each with the sentence that says what is wrong with one that does not have it. */
+/** The formats of strings at the admin API, each with the message for a value that does not match. */
 import { USD_PATTERN } from './money.ts';
 
 const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';

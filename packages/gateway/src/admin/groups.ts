@@ -1,4 +1,4 @@
-/** Groups of accounts at the admin API: which account is above which, so that a budget of the one above bounds all of them. */
+/** Groups of accounts at the admin API: the account tree, in which a group budget limits all accounts below. */
 import { appendAudit } from '../store/postgres/audit.ts';
 import { actorName } from './actor.ts';
 import { Family, ParentChange } from './contract-tags.ts';

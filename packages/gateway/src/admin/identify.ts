@@ -1,4 +1,4 @@
-/** Who asks at the admin API, from the head alone: a secret or key in a header, or a session in a cookie. */
+/** Authenticates admin API requests from the headers alone: a secret or key in a header, or a session in a cookie. */
 import type { IncomingMessage } from 'node:http';
 import { extractCookie, extractCredential } from '../accounts/credentials.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
@@ -15,10 +15,10 @@ import { AdminProblem } from './problem.ts';
 export type IdentityPorts = {
   /** Absent without a database. */
   readonly keys: Pick<KnownKeys, 'known' | 'knownByHash'> | undefined;
-  /** By the hash of what was presented. */
+  /** By the hash of the presented secret. */
   readonly isOperator: (secretHash: string) => Promise<boolean>;
   readonly sessions: SessionStore;
-  /** Of keys that members of a role make for themselves. */
+  /** Of keys that members of a role create for themselves. */
   readonly memberBounds: (role: Role) => MemberBounds;
   readonly isTrustedProxy: IsTrustedProxy;
 };
@@ -32,7 +32,7 @@ const refusal = (): AdminProblem => new AdminProblem('unauthenticated', 'The cre
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A cookie is sent by the browser, not by the page: a write must show that a page of ours asked for it. */
+/** CSRF protection: browsers send a cookie for any page, so a write must show that our own page sent it. */
 function requireOwnPage(request: IncomingMessage, headers: RawHeaders, { origin }: ListenerFacts, id: string): void {
   if (READS.has(request.method ?? '')) return;
   if (firstHeader(headers, 'origin') !== origin)
@@ -44,7 +44,7 @@ function requireOwnPage(request: IncomingMessage, headers: RawHeaders, { origin 
     );
 }
 
-/** Used from elsewhere than it may be, a key is refused like a wrong one. */
+/** A key used from an address that it may not be used from is refused like a wrong one. */
 async function actorByKey(
   request: IncomingMessage,
   found: ReturnType<KnownKeys['known']> | undefined,
@@ -55,7 +55,7 @@ async function actorByKey(
   return known && managerByKey(known.record);
 }
 
-/** A session is worth no more than what it was opened with is now. */
+/** A session has the current rights of the credential that opened it. */
 async function actorOfSession(
   request: IncomingMessage,
   { subject }: Session,
@@ -86,7 +86,7 @@ async function bySession(
   return identityOf(request, listener, { ...session, id }, ports);
 }
 
-/** At a listener for members there are no operators. */
+/** A listener for members has no operators. */
 export async function identityOf(
   request: IncomingMessage,
   { audience }: ListenerFacts,
@@ -97,7 +97,7 @@ export async function identityOf(
   return actor === undefined || (audience === 'members' && actor.kind === 'operator') ? undefined : { actor, session };
 }
 
-/** A header comes first: who sends one does not mean the cookie. */
+/** A header takes precedence over the cookie. */
 export async function identify(
   request: IncomingMessage,
   listener: ListenerFacts,

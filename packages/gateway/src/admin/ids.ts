@@ -1,4 +1,4 @@
-/** Ids of what operators make: 128 random bits, with a word in front that says what it is. */
+/** Ids of objects that operators create: 128 random bits, with a prefix for the type. */
 import { randomBytes } from 'node:crypto';
 
 const ID_BYTES = 16;

@@ -1,4 +1,4 @@
-/** Keys at the admin API. A secret is in the answer that makes it, and nowhere else. */
+/** Keys at the admin API. A secret is only in the answer that creates it. */
 import { isRange } from '../accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
@@ -70,7 +70,7 @@ function checkRights(asked: Rights): void {
     throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
 }
 
-/** What a key gets: what was asked for within what its maker has. */
+/** The requested rights, limited to those of the creator. */
 function grantedRights(asked: Rights, actor: Actor): Rights {
   checkRights(asked);
   if (actor.kind === 'operator') return asked;
@@ -85,7 +85,7 @@ function grantedRights(asked: Rights, actor: Actor): Rights {
   return rights;
 }
 
-/** A key never grows: what was handed out with it in mind stays as harmless as it was. */
+/** A key's rights are never widened: it may have been handed out because of its limits. */
 function narrowedRights(asked: Rights, current: Rights): Rights {
   checkRights(asked);
   const { manages = current.manages } = asked;
@@ -128,7 +128,7 @@ async function requireRoomForKey(db: Db, actor: Actor, accountId: string, member
     throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
 }
 
-/** Ids of accounts hold no slash. */
+/** Account ids contain no slash. */
 const placeOf = (after = ''): KeyPlace => {
   const [accountId = '', id = ''] = after.split('/', 2);
   return { accountId, id };

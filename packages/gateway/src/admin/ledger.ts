@@ -1,4 +1,4 @@
-/** The ledger at the admin API: the entries of an account with its balance after each, and the same as a statement. */
+/** The ledger at the admin API: the entries of an account with the balance after each, also as a statement. */
 import { formatNanoUsd } from '../prices/rounding.ts';
 import {
   type BalanceAt,
@@ -49,13 +49,13 @@ async function endsOf(db: Db, accountId: string, { from, until }: Span): Promise
   return [start, end];
 }
 
-/** A place carries the balance, so that no page adds up those before it. */
+/** A cursor contains the balance, so that no page has to sum the previous ones. */
 const placeText = ({ sequence, nano }: BalanceAt): string => `${sequence}_${nano}`;
 
 function placeOf(after: string): BalanceAt {
   const [, sequence, nano] = /^([0-9]{1,18})_(-?[0-9]{1,18})$/.exec(after) ?? [];
   if (sequence === undefined || nano === undefined)
-    throw new AdminProblem('invalid', 'is no place in this list', 'after');
+    throw new AdminProblem('invalid', 'is not a cursor of this list', 'after');
   return { sequence: BigInt(sequence), nano: BigInt(nano) };
 }
 

@@ -1,22 +1,22 @@
-/** Where a request came in, and what follows for links, cookies and the origin that writes must come from. */
+/** The listener of a request, and what follows for links, cookies and the origin required of writes. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { callerScheme, type IsTrustedProxy } from '../http/peer.ts';
 
-/** `members`: a listener for members alone, at which there are no operators and nothing of theirs. */
+/** `members`: a listener for members only, without operators and their routes. */
 export type Audience = 'operators' | 'members';
 
 export type ListenerFacts = {
   readonly audience: Audience;
   /** `https://console.example.com`: how browsers reach the listener. */
   readonly origin: string;
-  /** Undefined where no cookie could be kept safe: plain HTTP, and not on this machine. */
+  /** Undefined if no cookie would be safe: plain HTTP from another machine. */
   readonly cookies: CookieNames | undefined;
 };
 
 export type CookieNames = { readonly session: string; readonly signIn: string; readonly isSecure: boolean };
 
-/** With this prefix browsers take a cookie from this very host only, over TLS and for all paths. */
+/** With this prefix browsers accept a cookie only from this host, over TLS and for all paths. */
 const OVER_TLS: CookieNames = { session: '__Host-trivium', signIn: '__Host-trivium-sign-in', isSecure: true };
 const ON_LOOPBACK: CookieNames = { session: 'trivium-session', signIn: 'trivium-sign-in', isSecure: false };
 
@@ -32,7 +32,7 @@ const cookiesFor = (url: URL | null): CookieNames | undefined => {
   return url !== null && isLoopback(url.hostname) ? ON_LOOPBACK : undefined;
 };
 
-/** As configured, else as the request says it was reached. */
+/** As configured, else from the request's headers. */
 export function listenerFacts(
   request: IncomingMessage,
   audience: Audience,
@@ -55,6 +55,6 @@ const cookieLine = (
 export const sessionCookie = ({ session, isSecure }: CookieNames, id: string, maxAgeMs: number): string =>
   cookieLine(session, id, Math.floor(maxAgeMs / 1000), 'Strict', isSecure);
 
-/** Comes back from another site, so it is sent with navigations that begin there. */
+/** `Lax`: the browser returns from the issuer's site, and must send it with that navigation. */
 export const signInCookie = ({ signIn, isSecure }: CookieNames, value: string, maxAgeMs: number): string =>
   cookieLine(signIn, value, Math.floor(maxAgeMs / 1000), 'Lax', isSecure);

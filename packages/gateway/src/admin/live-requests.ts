@@ -1,12 +1,12 @@
-/** Requests as they end, as server-sent events: `row`, and `gap` where some were left out. Bounded for each viewer. */
+/** Finished requests as server-sent events: `row`, and `gap` if some were left out. Limited for each viewer. */
 
 import type { RecordViewer } from '../usage/record-feed.ts';
 import { fits, type RecordFilter, type RecordRow } from '../usage/record-query.ts';
 import { requestRow } from './request-views.ts';
 
-/** Events that wait for a slow reader; more are left out, and that is said. */
+/** Events that wait for a slow reader; further ones are left out, and reported as a gap. */
 const MAX_WAITING = 500;
-/** Proxies end connections on which nothing is heard. */
+/** Proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
 
 const GAP = 'event: gap\ndata: {}\n\n';
@@ -40,7 +40,7 @@ export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer
     else this.#add(rowEvent(row));
   };
 
-  /** Said after what waits. */
+  /** Sent after the waiting events. */
   readonly gap = (): void => {
     this.#isGap = true;
     this.#wake?.();
@@ -64,7 +64,7 @@ export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer
     return { done: true, value: undefined };
   }
 
-  /** The reader has left. */
+  /** The reader has disconnected. */
   async return(): Promise<IteratorResult<string, undefined>> {
     this.#isOver = true;
     clearInterval(this.#timer);

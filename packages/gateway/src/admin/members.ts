@@ -52,7 +52,7 @@ export const memberRoutes = [
     method: 'POST',
     path: LIST,
     name: 'addMember',
-    summary: 'A new member. Nobody gives a role above their own.',
+    summary: 'A new member. Its role cannot be above the role of its creator.',
     permission: 'admin',
     body: NewMember,
     status: 201,

@@ -1,4 +1,4 @@
-/** Models at the admin API: where each can be called, at which price, and why not. */
+/** Models at the admin API: their endpoints and prices, and why one cannot be called. */
 import type { Actor } from './actor.ts';
 import { ModelDetail, ModelQuery, ModelSearch, Models, type ShownEndpoint } from './contract-models.ts';
 import { AdminProblem, notFound } from './problem.ts';
@@ -11,7 +11,7 @@ const payerOf = (actor: Actor, asked: string | undefined): string | undefined =>
   return actor.accountId;
 };
 
-/** How the operator reaches providers is the operator's business. */
+/** Upstream details are for operators only. */
 const forMembers = <E extends ShownEndpoint>(endpoints: readonly E[]) =>
   endpoints.filter(({ callable }) => callable).map(({ upstreamModel: _upstreamModel, ...endpoint }) => endpoint);
 

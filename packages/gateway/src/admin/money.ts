@@ -3,7 +3,7 @@ import { AdminProblem } from './problem.ts';
 
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
-/** The form is the schema's to check; this only takes it apart. */
+/** The schema checks the format; this only parses it. */
 const DECIMAL = /^(-?)([0-9]{1,9})(?:\.([0-9]{1,9}))?$/;
 export const USD_PATTERN = DECIMAL.source;
 

@@ -1,4 +1,6 @@
-/** The processes that serve and their configuration at the admin API. Without a database: of the one that answers. */
+/**
+ * The serving processes and their configuration at the admin API. Without a database: only the process that answers.
+ */
 import {
   Configuration,
   ConfigurationDiff,

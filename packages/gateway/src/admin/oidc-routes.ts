@@ -1,4 +1,7 @@
-/** Sign-in with OpenID Connect: the browser goes to the issuer and comes back. Both ends are navigations, so problems are, too. */
+/**
+ * Sign-in with OpenID Connect: the browser goes to the issuer and returns. Both ends are navigations, so errors are
+ * redirects, too.
+ */
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { extractCookie } from '../accounts/credentials.ts';
@@ -13,7 +16,7 @@ import { SIGN_IN_PAGE } from './sign-in-code.ts';
 const RANDOM_BYTES = 32;
 const WAY_MS = 10 * 60_000;
 const CONSOLE = '/console/';
-/** A page of the console, and no address of another host. */
+/** A page of the console, never a URL of another host. */
 const PAGE = '^/console(?:/[A-Za-z0-9/_.~%?=&:,+-]*)?$';
 
 const SignInProvider = Type.Object(
@@ -24,7 +27,7 @@ const Redirect = Type.String({ description: 'Nothing: the header `location` says
 
 type Asked = SessionRequest<unknown, unknown>;
 
-/** The console says it in words; what is behind it is in the log. */
+/** The console shows the message; the log has the cause. */
 const toSignInPage = ({ reply }: Asked, problem: AdminProblem): string =>
   reply.redirect(`${SIGN_IN_PAGE}#problem=${problem.code}`);
 
@@ -39,7 +42,7 @@ async function orSignInPage(asked: Asked, go: () => Promise<string>): Promise<st
 
 const callbackOf = (id: string): string => `/admin/v1/session/oidc/${id}/callback`;
 
-/** Begun here and not elsewhere: the cookie has what the answer is held against, for this issuer. */
+/** The sign-in must have started in this browser: the cookie has the values to verify the answer of this issuer. */
 function begun(asked: Asked): { readonly random: string; readonly to: string } {
   const { request, id } = asked;
   const cookie = extractCookie(readHeaders(request.rawHeaders), requireCookies(asked).signIn);

@@ -1,4 +1,4 @@
-/** Opens sessions, and says who is signed in. */
+/** Opens sessions, and describes the signed-in actor. */
 import { hashSecret } from '../accounts/key-secret.ts';
 import { csrfOf, newSessionId, SESSION_MAX_MS, type SessionSubject, type SignInMethod } from '../accounts/sessions.ts';
 import { callerAddress } from '../http/peer.ts';
@@ -19,7 +19,7 @@ export const requireCookies = ({ listener }: Pick<SignInRequest, 'listener'>): C
   );
 };
 
-/** The same checks as for every request that follows; undefined where there is nothing to sign in to. */
+/** The same checks as for every later request; undefined if the actor has no access. */
 export async function openSession(
   asked: SignInRequest,
   subject: SessionSubject,

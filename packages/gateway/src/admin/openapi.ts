@@ -1,11 +1,11 @@
-/** The OpenAPI 3.1 document of the admin API, from the routes themselves. */
+/** The OpenAPI 3.1 document of the admin API, generated from the routes. */
 import type { TSchema } from 'typebox';
 import type { Audience } from './listener-facts.ts';
 import type { RouteShape } from './route.ts';
 import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
-/** Named schemas stand once, under components. */
+/** Named schemas appear once, under components. */
 function extract(schema: unknown, named: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => extract(item, named));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -79,7 +79,7 @@ const PROBLEM = {
 
 const isForMembers = ({ permission }: RouteShape): boolean => permission !== 'operator';
 
-/** `members`: without what is the operators'. */
+/** `members`: without the routes for operators. */
 export function openApiDocument(audience: Audience = 'operators'): object {
   const routes: readonly RouteShape[] = [...SESSION_ROUTES, ...ADMIN_ROUTES];
   const named = new Map<string, unknown>([['Problem', PROBLEM]]);

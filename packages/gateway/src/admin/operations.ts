@@ -1,4 +1,4 @@
-/** Operations at the admin API: what an account has in the making and had made, and a way to give one up. */
+/** Operations at the admin API: an account's running and finished ones, and their cancellation. */
 import { operationName } from '@trivium/protocol/dialects';
 import type { VideoOperation as Row } from '../operations/operation.ts';
 import { isOver } from '../operations/states.ts';

@@ -1,4 +1,4 @@
-/** The operator's secret: from the configuration, or made at the first start and shown once. */
+/** The operator's secret: from the configuration, or created at the first start and shown once. */
 import { timingSafeEqual } from 'node:crypto';
 import { hashSecret, newKeySecret } from '../accounts/key-secret.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
@@ -7,20 +7,20 @@ import { insertCode } from '../store/postgres/sessions.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import { newSignInCode, type SignInCode } from './sign-in-code.ts';
 
-/** Of several nodes that start together, one makes it. */
+/** If several nodes start together, one creates it. */
 export async function makeFirstSecret(store: Store, show: (secret: string) => void): Promise<void> {
   const secret = newKeySecret();
   if (await insertFirstSecret(store, hashSecret(secret))) show(secret);
 }
 
-/** For an operator who has lost it: the new one takes the place of all others. */
+/** For an operator who has lost it: the new secret replaces all others. */
 export async function makeNewSecret(store: Store): Promise<string> {
   const secret = newKeySecret();
   await replaceSecrets(store, hashSecret(secret));
   return secret;
 }
 
-/** For an operator at the machine, with neither a secret at hand nor a sign-in provider that answers. */
+/** For an operator with shell access, but without a secret or a working sign-in provider. */
 export const makeOperatorCode = (store: Store, origin: string): Promise<SignInCode> =>
   store.within(OPERATOR, async (db) => {
     const code = newSignInCode();
@@ -30,7 +30,7 @@ export const makeOperatorCode = (store: Store, origin: string): Promise<SignInCo
     return code.show(origin, expiresAt);
   });
 
-/** The configured one works beside those of the database, and without asking it. */
+/** The configured secret works in addition to those in the database, and without a query. */
 export const operatorCheck =
   (store: Store | undefined, configured: () => string | undefined) =>
   async (presented: string): Promise<boolean> => {

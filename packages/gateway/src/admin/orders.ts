@@ -1,4 +1,4 @@
-/** Orders at the admin API: what an account is to pay with whom, and the credit it gets for it. */
+/** Payment orders at the admin API: what an account is to pay to which provider, and the credit it gets. */
 import { formatNanoUsd } from '../prices/rounding.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';

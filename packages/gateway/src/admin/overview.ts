@@ -1,4 +1,6 @@
-/** All that the first page of a console shows, in one answer: from the sums of hours, budgets and keys, never from events. */
+/**
+ * Everything on the first page of the console, in one answer: from hourly sums, budgets and keys, never from events.
+ */
 import { formatNanoUsd } from '../prices/rounding.ts';
 import { keyNames } from '../store/postgres/keys.ts';
 import { budgetsNearestEnd, keysEndingWithin } from '../store/postgres/overview-rows.ts';
@@ -13,7 +15,7 @@ import { figuresOf, readQuestion, tenantOf } from './spend.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Longer spans are cut into days. */
+/** Longer spans are divided into days. */
 const MAX_HOURLY_MS = 2 * DAY_MS;
 const TOP = 5;
 const MAX_ROWS = 10_000;
@@ -44,7 +46,7 @@ function questionOf(query: OverviewQuery, tenant: string, nowMs: number): SpendQ
   const until = query.until ?? new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS + HOUR_MS).toISOString();
   const { tz } = query;
   const zone = tz === undefined ? {} : { tz };
-  // A day has no length of its own: the end is read first.
+  // Days differ in length, so the end is parsed first.
   const { untilMs } = readQuestion({ ...zone, until }, nowMs);
   const from = query.from ?? new Date(untilMs - DAY_MS).toISOString();
   const question = readQuestion({ ...zone, from, until }, nowMs);

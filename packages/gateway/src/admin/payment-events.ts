@@ -1,6 +1,6 @@
 /**
- * Where payment providers tell that somebody has paid: beside the admin API and outside its mount, so that a proxy can let in
- * this and nothing else. No credential, but a signature over the body.
+ * Webhook endpoint for payment providers: separate from the admin API's path, so that a proxy can expose only this.
+ * Authenticated by a signature over the body, not by a credential.
  */
 import type { FastifyInstance } from 'fastify';
 import { type Taken, takePayment } from '../payments/take-payment.ts';
@@ -11,18 +11,18 @@ import type { AdminPorts } from './route.ts';
 
 export const PAYMENTS_MOUNT = '/payments/v1';
 
-/** Events name a checkout, not a basket. */
+/** Events name a checkout, not its items. */
 const MAX_EVENT_BYTES = 262_144;
 
 type Events = { readonly Params: { readonly provider: string }; readonly Body: string };
 
-/** Whoever sent it learns no more than that; the log has the reason. */
-const NOT_BELIEVED = new AdminProblem('invalid', 'This event is not believed.');
+/** The sender learns no more than that; the log has the reason. */
+const REJECTED = new AdminProblem('invalid', 'This event was rejected.');
 
-/** Somebody has paid and gets nothing for it: the provider shows the delivery as failed, and an operator looks. */
-const FITS_NO_ORDER = new AdminProblem('conflict', 'This payment fits no open order.');
+/** A payment without a matching order: the provider shows the delivery as failed, and an operator must look into it. */
+const FITS_NO_ORDER = new AdminProblem('conflict', 'This payment matches no open order.');
 
-/** The order stays open: providers deliver again what was answered so. */
+/** The order stays open: providers retry deliveries that were answered like this. */
 const NOT_POSTED = new AdminProblem('unavailable', 'This payment was not credited; deliver the event again.');
 
 const isCredited = (taken: Taken): boolean => taken === 'credited' || taken === 'already-credited';
@@ -38,7 +38,7 @@ export function addPaymentEvents(
 ): void {
   const orders = new StoredOrders(store);
   app.register(async (scope) => {
-    // The signature is over the bytes as they came.
+    // The signature covers the raw bytes.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_EVENT_BYTES }, (_request, body, done) =>
       done(null, body),
@@ -51,7 +51,7 @@ export function addPaymentEvents(
       const outcome = adapter.read(header, request.body ?? '', nowMs());
       if (outcome.kind === 'rejected') {
         log.warn('payment event rejected: bad signature or format', { provider, problem: outcome.why });
-        throw NOT_BELIEVED;
+        throw REJECTED;
       }
       if (outcome.kind === 'other') return { credited: false };
       const taken = await takePayment(outcome.payment, orders, money);

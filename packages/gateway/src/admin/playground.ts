@@ -1,4 +1,4 @@
-/** The playground: a call of the data plane as a key one may use oneself, with everything that holds for it from outside. */
+/** The playground: a data plane call with a key that the actor may use, with all of that key's limits. */
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../accounts/caller.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
@@ -41,7 +41,7 @@ const answerHeadersOf = ({ headers }: IncomingMessage): Record<string, string> =
 
 type Known = (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
 
-/** Neither another account's key nor one that may do more than the actor. */
+/** Neither another account's key nor one with more rights than the actor. */
 export async function callerFor(store: Store, known: Known, actor: Actor, keyId: string): Promise<Caller> {
   const found = await store.within(actor.kind === 'operator' ? OPERATOR : actor.accountId, (db) =>
     findKeyById(db, keyId),

@@ -1,4 +1,4 @@
-/** Prices at the admin API: what operators changed of the catalogue, what a version stood for, and what an account pays. */
+/** Prices at the admin API: operators' changes to the catalogue, the prices of a version, and an account's terms. */
 import type { PriceChange } from '../catalogue/price-change.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';

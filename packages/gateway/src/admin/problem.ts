@@ -1,4 +1,4 @@
-/** What the admin API says when it does not do what was asked. */
+/** Errors of the admin API. */
 export type ProblemCode =
   | 'invalid'
   | 'unauthenticated'
@@ -20,7 +20,7 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   internal: 500,
 };
 
-/** The message is safe to show and never holds a secret. */
+/** The message is safe to show and never contains a secret. */
 export class AdminProblem extends Error {
   readonly code: ProblemCode;
   readonly field: string | undefined;
@@ -44,8 +44,8 @@ export class AdminProblem extends Error {
 }
 
 /**
- * One answer for what does not exist, what belongs to another account and what could not exist: it repeats what was asked
- * for and says no more.
+ * The same answer whether an object does not exist, belongs to another account or could not exist: it repeats the
+ * request and says no more.
  */
 export const notFound = (what: string, id?: string): AdminProblem =>
   new AdminProblem('not-found', `${what}${id === undefined ? '' : ` "${id}"`} not found.`);

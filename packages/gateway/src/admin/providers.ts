@@ -1,4 +1,4 @@
-/** Credentials of hosts at the admin API. They go in and never come out. */
+/** Credentials of providers at the admin API. They can be written, but never read. */
 import Type from 'typebox';
 import { rewrapDestinations } from '../store/postgres/alert-destinations.ts';
 import { appendAudit } from '../store/postgres/audit.ts';

@@ -1,4 +1,4 @@
-/** Rules on content capture at the admin API, of an account or of one of its keys; and erasing what was captured. */
+/** Capture rules at the admin API, of an account or of one of its keys; and erasure of captured content. */
 import { type CaptureRule, isActive } from '../capture/rules.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findCaptureRule, insertCaptureRule } from '../store/postgres/captures.ts';
@@ -46,7 +46,7 @@ async function show<B extends CaptureRule['bodies']>(
   };
 }
 
-/** What was said before holds where nothing else is said; an end date is for one capture and is asked for with each. */
+/** Settings that a change leaves out stay. `off` and `inherit` clear the end date, so enabling needs a new one. */
 function termsOf(before: Terms, change: Change, nowMs: number): Terms {
   const { bodies = before.bodies, samplePercent = before.samplePercent, keepHours = before.keepHours } = change;
   if (bodies === 'off' || bodies === 'inherit') return { bodies, samplePercent, keepHours, untilMs: null };

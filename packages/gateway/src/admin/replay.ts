@@ -1,4 +1,4 @@
-/** Replays of captured requests: the same call again, as a key of its account, through all that holds for calls. */
+/** Replays of captured requests: the same call again, with a key of its account, through the whole pipeline. */
 import type { IncomingMessage } from 'node:http';
 import { type ReplayCall, replayCall, type Unreplayable } from '../capture/replay-call.ts';
 import { EVERY_ACCOUNT } from '../usage/record-query.ts';
@@ -14,7 +14,7 @@ const PROBLEMS: Readonly<Record<Unreplayable, string>> = {
   'no-json': 'The captured body is no JSON object, so it cannot be replayed.',
 };
 
-/** What is shown of an answer; the rest is read, so that it is charged as it would be. */
+/** Maximum of an answer that is shown; the rest is read as well, so that it is charged normally. */
 const SHOWN_BYTES = 1_048_576;
 const DRY_RUN_PATH_HEADER = 'x-trivium-path';
 
@@ -40,7 +40,7 @@ type PlanStep = {
   readonly refusal: string | null;
 };
 
-/** In the words of this API. Written by the dry run of the data plane. */
+/** Converts the data plane's dry run to this API's format. */
 function planIn({ status, body }: NonNullable<Replay['answer']>): NonNullable<Replay['plan']> {
   const answer = JSON.parse(body) as { readonly plan?: readonly PlanStep[]; readonly error?: { message?: string } };
   if (status !== 200 || answer.plan === undefined)

@@ -1,4 +1,4 @@
-/** Rows of requests as CSV or as lines of JSON, page by page: what is not read yet is not asked for. */
+/** Request rows as CSV or JSON lines, page by page: the next page is queried only when the reader is ready. */
 import { RequestRow } from './contract-requests.ts';
 import { csvLine } from './csv.ts';
 

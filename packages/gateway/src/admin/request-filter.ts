@@ -1,4 +1,4 @@
-/** What is asked of the records of requests, read from a query string. */
+/** Parses the query parameters of request lists. */
 import { OUTCOME_CLASSES, OUTCOMES_BY_CLASS } from '../usage/outcome-class.ts';
 import { EVERY_ACCOUNT, type RecordFilter, type RecordPlace } from '../usage/record-query.ts';
 import { plainIdOf } from '../usage/request-stamp.ts';
@@ -8,7 +8,7 @@ import { AdminProblem } from './problem.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_SPAN_MS = 400 * DAY_MS;
-/** Clocks of nodes differ: what another has received just now is not left out. */
+/** Nodes' clocks differ: requests just received by another node are included. */
 const AHEAD_MS = 60_000;
 
 const KNOWN_OUTCOMES = OUTCOME_CLASSES.flatMap((outcomeClass) => OUTCOMES_BY_CLASS[outcomeClass]);
@@ -27,7 +27,7 @@ function outcomesOf(text: string): readonly string[] {
 const statusOf = (text: string): readonly [number, number] =>
   text.endsWith('xx') ? [Number(text[0]) * 100, Number(text[0]) * 100 + 99] : [Number(text), Number(text)];
 
-/** `account`: of the path; empty where it names none. */
+/** `account`: from the path; empty if it names none. */
 export function readFilter(query: RequestQuery, account: string, nowMs: number): RecordFilter {
   const untilMs = query.until === undefined ? nowMs + AHEAD_MS : Date.parse(query.until);
   const fromMs = query.from === undefined ? untilMs - DAY_MS : Date.parse(query.from);
@@ -41,7 +41,7 @@ export function readFilter(query: RequestQuery, account: string, nowMs: number):
     fromMs,
     untilMs,
     account: account === '' ? (query.account ?? EVERY_ACCOUNT) : account,
-    // What has not the form of an id is in no row.
+    // An invalid id matches no row.
     ...(id !== undefined && { requestId: plainIdOf(id) ?? '' }),
     ...(key !== undefined && { keyId: key }),
     ...(member !== undefined && { memberId: member }),
@@ -64,7 +64,7 @@ export const placeText = ({ receivedAtMs, requestId }: RecordPlace): string => `
 export function placeOf(after: string): RecordPlace {
   const [, ms, requestId] = PLACE.exec(after) ?? [];
   if (ms === undefined || requestId === undefined)
-    throw new AdminProblem('invalid', 'is no place in this list', 'after');
+    throw new AdminProblem('invalid', 'is not a cursor of this list', 'after');
   return { receivedAtMs: Number(ms), requestId };
 }
 

@@ -71,7 +71,7 @@ function attemptView(attempt: AttemptRecord, isOperator: boolean): RequestAttemp
   };
 }
 
-/** Three tokens that go in and one that comes out, in pico-dollars for a million of each. */
+/** Blended price: three input tokens per output token, in pico-dollars per million of each. */
 const MIXED_TOKENS = 4;
 const PICO = 1e12;
 
@@ -95,7 +95,7 @@ const decisionView = ({ decidedBy, weighed, inputBounds }: StoredDecision): Requ
   order: weighed.map(weighedView),
 });
 
-/** `isOperator`: also what upstreams said, which credential was used, and what failed attempts cost. */
+/** `isOperator`: also upstream errors, the credential that was used, and the cost of failed attempts. */
 export function requestDetail(event: UsageEvent, keyName: string | undefined, isOperator: boolean): RequestDetail {
   const { details, durationMs } = event;
   const { admittedMs, suspect, decision } = details;

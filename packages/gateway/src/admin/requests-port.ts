@@ -1,4 +1,4 @@
-/** What the admin API needs to show records of requests, with a database and without. */
+/** What the admin API needs to show request records, with and without a database. */
 import type { UsageEvent } from '../usage/event.ts';
 import type { RecordViewer } from '../usage/record-feed.ts';
 import type { HistogramBar, HistogramQuestion, RecordPage, RecordRow } from '../usage/record-query.ts';
@@ -6,13 +6,13 @@ import type { HistogramBar, HistogramQuestion, RecordPage, RecordRow } from '../
 export type RequestsPort = {
   readonly nowMs: () => number;
   readonly list: (page: RecordPage) => Promise<readonly RecordRow[]>;
-  /** `account`: that may see it, or `*`. */
+  /** `account`: the one that may see it, or `*`. */
   readonly one: (account: string, id: string) => Promise<UsageEvent | undefined>;
   readonly histogram: (question: HistogramQuestion) => Promise<readonly HistogramBar[]>;
-  /** Undefined where too many follow already. */
+  /** Undefined if there are too many viewers already. */
   readonly follow: (viewer: RecordViewer) => (() => void) | undefined;
-  /** Of keys in the database, by their ids. */
+  /** Names of keys in the database, by id. */
   readonly keyNames: (account: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Throws where the account is known not to exist. */
+  /** Throws if the account is known not to exist. */
   readonly requireAccount: (account: string) => Promise<void>;
 };

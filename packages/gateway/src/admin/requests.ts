@@ -1,4 +1,4 @@
-/** Records of requests at the admin API: of all accounts for operators, of one account for those who manage it. */
+/** Request records at the admin API: of all accounts for operators, of one account for its managers. */
 import { EVERY_ACCOUNT, type RecordFilter, type RecordOrder } from '../usage/record-query.ts';
 import type { Permission } from './actor.ts';
 import {
@@ -48,7 +48,7 @@ const FORMATS = [
   { ending: 'ndjson', media: 'application/x-ndjson', write: linesOf },
 ] as const;
 
-/** `whose`: in the names of routes. */
+/** `whose`: part of the route names. */
 function routesBelow(
   path: string,
   whose: string,

@@ -1,4 +1,4 @@
-/** Ledger and usage open accounts when they first hear of them, so whether there is one is asked here. */
+/** Checks that an account exists: ledger and usage would otherwise create it on first use. */
 import { findAccount } from '../store/postgres/accounts.ts';
 import type { Store } from '../store/postgres/store.ts';
 import { notFound } from './problem.ts';

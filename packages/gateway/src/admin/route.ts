@@ -1,4 +1,4 @@
-/** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
+/** One route of the admin API as data, used by the listener, the OpenAPI document and the isolation tests. */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
@@ -22,13 +22,13 @@ import type { PricesPort, UsagePort } from './price-port.ts';
 import { AdminProblem } from './problem.ts';
 import type { RequestsPort } from './requests-port.ts';
 
-/** What the configuration says of hosts, now. */
+/** The providers in the current configuration. */
 export type HostsPort = {
   readonly vault: () => Vault | undefined;
   readonly configured: () => readonly string[];
   readonly isKnown: (id: string) => boolean;
   readonly sourceOf: (id: string) => 'file' | 'database' | 'none';
-  /** Why a credential could not be used for a host, without repeating it. */
+  /** Why a credential cannot be used for a provider, without repeating it. */
   readonly problemWith: (id: string, credential: string) => string | undefined;
 };
 
@@ -39,39 +39,42 @@ export type ModelsPort = {
   readonly one: (name: string, account: string | undefined) => ModelDetail | undefined;
 };
 
-/** The processes that serve, and the configuration of each. */
+/** The serving processes, and the configuration of each. */
 export type NodesPort = {
   /** By id. */
   readonly list: () => Promise<readonly ShownNode[]>;
-  /** Without a name: of this node. Undefined: no such node, or it has not published any. */
+  /** Default: this node. Undefined: no such node, or it has not published its configuration. */
   readonly configuration: (node: string | undefined) => Promise<ShownConfiguration | undefined>;
-  /** Against another node, or against the file. Undefined: one of them is not known. */
+  /** Against another node, or against the file. Undefined: one of them is unknown. */
   readonly diff: (node: string | undefined, against: string | undefined) => Promise<ConfigurationDiff | undefined>;
 };
 
 type ShownConfiguration = { readonly node: string; readonly hash: string; readonly items: readonly ShownSetting[] };
 
-/** What the process that answers knows of providers from its calls. */
+/** What this process knows of providers from its calls. */
 export type TargetsPort = {
   readonly targets: (provider: string) => ProviderTarget[];
   readonly summary: (provider: string) => Omit<ShownProvider, 'id' | 'credential' | 'storedAt' | 'credentials'>;
-  /** Credentials of the file beside the first. */
+  /** Number of configured credentials after the first. */
   readonly spares: (provider: string) => number;
-  /** How many circuits were open. */
+  /** Returns how many circuit breakers were open. */
   readonly release: (provider: string, model: string | undefined) => number;
 };
 
-/** What a host says to a credential. `none`: there is none, or no way to ask. `unclear`: it answered with neither yes nor no. */
+/**
+ * A provider's answer to a credential. `none`: there is none, or no way to check it. `unclear`: neither accepted nor
+ * rejected.
+ */
 export type CredentialVerdict = {
   readonly verdict: 'works' | 'refused' | 'unclear' | 'unreachable' | 'none';
   readonly status: number | null;
-  /** Why not, where it does not work. */
+  /** Why it does not work. */
   readonly error: UpstreamError | null;
 };
 
-/** Where webhooks may lead, now. */
+/** Allowed destinations of webhooks, now. */
 export type WebhooksPort = {
-  /** Why a URL cannot be one; undefined when it may be tried. */
+  /** Why a URL is not allowed; undefined if it is. */
   readonly problemWith: (url: string) => string | undefined;
 };
 
@@ -82,28 +85,28 @@ type AlertsPort = {
   readonly hasMail: () => boolean;
 };
 
-/** Sums from the analytics database, if one has all that is asked for; undefined: the sums of the database are to be read. */
+/** Sums from the analytics database, if it covers the question; undefined: use the sums in PostgreSQL. */
 type AnalyticsPort = (question: SpendQuestion, limit: number) => Promise<readonly SpendSum[] | undefined>;
 
-/** Content that was captured of requests. */
+/** Captured content of requests. */
 export type CapturedPort = Pick<CaptureRows, 'find' | 'rulesAt'> &
   Pick<ContentStore, 'read' | 'erase'> & {
-    /** This node takes up the rules that are in force; others do when they hear of them. */
+    /** This node applies the rules in force; other nodes do when they are notified. */
     readonly follow: () => Promise<void>;
-    /** Where this node keeps it. */
+    /** Where this node stores content. */
     readonly storageKind: 'folder' | 's3';
-    /** Why some of it may not be readable on every node; undefined: all of it is. */
+    /** Why some content may not be readable on every node; undefined: all of it is. */
     readonly storageWarning: () => Promise<string | undefined>;
   };
 
-/** Calls of the data plane from within the process. */
+/** Data plane calls from within the process. */
 export type PlaygroundPort = {
   readonly isCall: (path: string) => boolean;
-  /** Where a call is planned and not made. */
+  /** The path at which a call is planned but not made. */
   readonly dryRunPath: string;
-  /** The key with this hash, as callers are known by it. */
+  /** The key with this hash, as a caller. */
   readonly known: (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
-  /** Resolves when the answer begins. */
+  /** Resolves when the answer starts. */
   readonly call: (of: {
     readonly caller: Caller;
     readonly path: string;
@@ -114,7 +117,7 @@ export type PlaygroundPort = {
   }) => Promise<IncomingMessage>;
 };
 
-/** What a gateway without a database has, too. */
+/** Available without a database, too. */
 export type MemoryPorts = {
   readonly requests: RequestsPort;
   readonly models: ModelsPort;
@@ -124,13 +127,13 @@ export type MemoryPorts = {
 export type AdminPorts = MemoryPorts & {
   readonly store: Store;
   readonly money: CreditPort;
-  /** Tells this and all other nodes what to forget. */
+  /** Notifies this and all other nodes which cache entries to drop. */
   readonly tell: (message: string) => void;
-  /** Keys that the configuration names. */
+  /** Configured keys. */
   readonly fileKeys: () => readonly ConfiguredKey[];
   readonly hosts: HostsPort;
   readonly targets: TargetsPort;
-  /** Asks the host; without a credential, about the one that is used. */
+  /** Asks the provider; default: about the credential in use. */
   readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
   readonly prices: PricesPort;
   readonly usage: UsagePort;
@@ -151,23 +154,23 @@ export type AdminPorts = MemoryPorts & {
 
 export type AdminRequest<Body, Query> = AdminPorts & {
   readonly actor: Actor;
-  /** Of the path; empty where it names none. */
+  /** From the path; empty if it names none. */
   readonly accountId: string;
-  /** Where members reach the console. */
+  /** The URL at which members reach the console. */
   readonly consoleOrigin: string;
-  /** Where the actor asks from. */
+  /** The actor's IP address. */
   readonly address: string;
-  /** The actor has hung up, or has the whole answer. */
+  /** The actor has disconnected, or has the whole answer. */
   readonly gone: AbortSignal;
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
 };
 
-/** What a route is without what it does. */
+/** A route without its implementation. */
 export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `{account}` and `{id}` stand for ids, `{owner}/{name}` for the id of a model. */
+  /** `{account}` and `{id}` are ids, `{owner}/{name}` is the id of a model. */
   readonly path: string;
   readonly name: string;
   readonly summary: string;
@@ -177,30 +180,30 @@ export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema>
   readonly query?: Q;
   readonly status?: number;
   readonly answer: TSchema;
-  /** Of an answer that is no JSON: rows in the form of `answer`, one after another, while they are read. */
+  /** Media type of an answer that is not JSON: rows in the form of `answer`, streamed. */
   readonly media?: string;
-  /** Absent: a few names and lists. */
+  /** Default: a few names and lists. */
   readonly maxBodyBytes?: number;
 };
 
 type RouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
   readonly permission: Permission;
-  /** It needs no more than `MemoryPorts`. */
+  /** It only needs `MemoryPorts`. */
   readonly inMemory?: true;
   readonly run: (asked: AdminRequest<Static<B>, Static<Q>>) => Promise<unknown>;
 };
 
 export type AdminRoute = RouteOf<TSchema, TSchema>;
 
-/** What a route with `media` gives. Ends when the reader leaves. */
+/** The answer of a route with `media`. Ends when the reader disconnects. */
 export type StreamedAnswer = {
   readonly chunks: AsyncIterable<string | Uint8Array>;
-  /** Absent: that of the route. */
+  /** Default: that of the route. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Checked here with its own types; run only with what its own schemas have let through. */
+/** Type-checked here with its own schemas; called only with input that passed them. */
 export const route = <B extends TSchema, Q extends TSchema>(of: RouteOf<B, Q>): AdminRoute =>
   of as unknown as AdminRoute;
 

@@ -1,4 +1,4 @@
-/** A route of sessions as data: unlike the others it sees cookies, may be public, and needs no database. */
+/** A session route as data: unlike the others it sees cookies, may be public, and needs no database. */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Noted } from '../store/postgres/audit.ts';
@@ -9,7 +9,7 @@ import type { SignInPort } from './sign-in-port.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 
 export type SessionPorts = IdentityPorts & {
-  /** Into the audit log, where there is one. */
+  /** Writes to the audit log, if there is one. */
   readonly note: (noted: Noted) => Promise<void>;
   readonly signIn: SignInPort;
   readonly tries: SignInTries;
@@ -18,14 +18,14 @@ export type SessionPorts = IdentityPorts & {
 
 type SessionReply = {
   setCookie(line: string): void;
-  /** What it returns is the body. */
+  /** Returns the body. */
   redirect(location: string): string;
 };
 
 export type SessionRequest<Body, Query> = SessionPorts & {
   readonly request: IncomingMessage;
   readonly listener: ListenerFacts;
-  /** Undefined at public routes. */
+  /** Undefined for public routes. */
   readonly identity: AdminIdentity | undefined;
   readonly reply: SessionReply;
   readonly id: string;
@@ -40,6 +40,6 @@ type SessionRouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
 
 export type SessionRoute = SessionRouteOf<TSchema, TSchema>;
 
-/** Checked here with its own types; run only with what its own schemas have let through. */
+/** Type-checked here with its own schemas; called only with input that passed them. */
 export const sessionRoute = <B extends TSchema, Q extends TSchema>(of: SessionRouteOf<B, Q>): SessionRoute =>
   of as unknown as SessionRoute;

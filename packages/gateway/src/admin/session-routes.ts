@@ -1,4 +1,6 @@
-/** Sessions at the admin listener: sign in, who am I, sign out. No passwords: a secret, a key or a one-time code. */
+/**
+ * Sessions at the admin listener: sign in, current session, sign out. No passwords: a secret, a key or a one-time code.
+ */
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { SessionSubject, SignInMethod } from '../accounts/sessions.ts';
 import { callerAddress } from '../http/peer.ts';

@@ -1,4 +1,7 @@
-/** Codes that sign in once, and the link that carries one: in its fragment, which browsers send nowhere and servers do not log. */
+/**
+ * One-time sign-in codes, and the link that carries one: in its fragment, which browsers do not send and servers do not
+ * log.
+ */
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../accounts/key-secret.ts';
 

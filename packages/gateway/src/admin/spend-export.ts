@@ -1,11 +1,11 @@
-/** Sums of usage as CSV, in columns of our own and in those of FOCUS, which reports on cloud costs go by. */
+/** Usage sums as CSV, in our own columns and in those of FOCUS, the FinOps format for cost reports. */
 import type { SpendQuestion } from '../usage/spend-question.ts';
 import { monthAround, nextMidnight } from '../usage/time-zone.ts';
 import type { SpendRow } from './contract-usage.ts';
 import { csvLine } from './csv.ts';
 
 const HOUR_MS = 3_600_000;
-/** Rows to one piece of an answer. */
+/** Rows per chunk of an answer. */
 const PIECE = 500;
 
 type Column = readonly [name: string, cell: (row: SpendRow) => unknown];
@@ -42,7 +42,9 @@ export function spendCsv({ bucket, groups, tag, withLatency }: SpendQuestion, ro
   );
 }
 
-/** Charges are after discounts and markups; what the provider's list says is not in the sums, so that all four costs are the same. */
+/**
+ * Charges are after discounts and markups; the provider's list prices are not in the sums, so all four costs are equal.
+ */
 export function focusCsv(question: SpendQuestion, rows: readonly SpendRow[]) {
   const period = periodsOf(question);
   const cost = (row: SpendRow): string => row.costUsd;

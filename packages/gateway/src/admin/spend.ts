@@ -1,4 +1,4 @@
-/** Sums of usage over accounts at the admin API: as JSON, as CSV and in the columns of FOCUS. */
+/** Usage sums over accounts at the admin API: as JSON, as CSV and in the columns of FOCUS. */
 import { formatNanoUsd } from '../prices/rounding.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import { sumUsage } from '../store/postgres/usage-sums.ts';
@@ -54,7 +54,7 @@ const rowOf = (sum: SpendSum): SpendRow => {
   };
 };
 
-/** What is wrong with a question is said as the admin API says it. */
+/** Converts errors in a question to the admin API's format. */
 export function readQuestion(words: SpendWords, nowMs: number): SpendQuestion {
   try {
     return readSpendQuestion(words, nowMs);
@@ -64,7 +64,7 @@ export function readQuestion(words: SpendWords, nowMs: number): SpendQuestion {
   }
 }
 
-/** The account whose rows are read: that of who asks, the one an operator names, or all. */
+/** The account to read: the actor's own, the one that an operator names, or all. */
 export async function tenantOf(store: Store, actor: Actor, account: string | undefined): Promise<string> {
   if (actor.kind === 'manager') {
     if ((account ?? actor.accountId) !== actor.accountId) throw notFound('Account', account);
@@ -88,7 +88,7 @@ async function answerTo({ store, analytics, actor, query, nowMs }: Asked, limit:
   return { question, items: sums.slice(0, limit).map(rowOf), isMore: sums.length > limit };
 }
 
-/** FOCUS has a row for each charge in a period: by day, account, key, model and provider, and by a tag where one is asked for. */
+/** FOCUS has one row per charge and period: by day, account, key, model and provider, and by a tag if requested. */
 const focusQuery = ({ by = '', bucket = 'day', ...query }: SpendQuery): SpendQuery => ({
   ...query,
   bucket,

@@ -1,4 +1,4 @@
-/** Tags at the admin API: what the usage of an account is summed up by, and what its requests must carry. */
+/** Tags at the admin API: dimensions of an account's usage sums, which its requests may be required to have. */
 import { declareTag, listTags, MAX_TAGS, type TagRow, withdrawTag } from '../store/postgres/account-tags.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { actorName } from './actor.ts';

@@ -1,4 +1,4 @@
-/** Usage at the admin API: what an account used, in sums and request by request, for operators and for the account. */
+/** Usage at the admin API: an account's usage, in sums and by request, for operators and for the account. */
 import { UsageOfRequest, UsageQuery, UsageSums } from './contract-prices.ts';
 import { requireAccount } from './require-account.ts';
 import { route } from './route.ts';

@@ -1,4 +1,4 @@
-/** Webhooks at the admin API. Their secrets are shown when they are made, and never again. */
+/** Webhooks at the admin API. Their secrets are shown only when they are created. */
 import Type from 'typebox';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
@@ -34,7 +34,7 @@ const show = ({ id, url, created_at, previous_until, gone_at, events }: Row): We
   events: events === null ? null : ([...events] as Webhook['events']),
 });
 
-/** Each message goes to all of them. */
+/** Every message goes to all of them. */
 const MAX_PER_ACCOUNT = 16;
 const LIST = '/accounts/{account}/webhooks';
 const ONE = `${LIST}/{id}`;
@@ -100,7 +100,7 @@ export const webhookRoutes = [
     method: 'POST',
     path: `${ONE}/test`,
     name: 'testWebhook',
-    summary: 'Sends a message of the type webhook.test. What became of it stands in the deliveries.',
+    summary: 'Sends a message of the type webhook.test. The deliveries show the result.',
     permission: 'admin',
     status: 202,
     answer: WebhookDelivery,

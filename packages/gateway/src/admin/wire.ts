@@ -1,4 +1,4 @@
-/** Captured content of one request at the admin API. Every reading is in the audit log before it is answered. */
+/** Captured content of one request at the admin API. Every read is audited before it is answered. */
 
 import { marksOf } from '../capture/marks.ts';
 import type { CaptureRow } from '../capture/ports.ts';
@@ -17,7 +17,7 @@ type Reading = { readonly row: CaptureRow; readonly wire: StoredWire } | { reado
 const hasFailed = ({ outcome, details }: UsageEvent): boolean =>
   outcome !== 'ok' || details.attempts.some(({ fault }) => fault !== undefined);
 
-/** Throws where there is no such request. */
+/** Throws if there is no such request. */
 export async function readWire(
   { requests, captured, nowMs }: Pick<AdminPorts, 'requests' | 'captured' | 'nowMs'>,
   account: string,
@@ -58,7 +58,7 @@ const paneView = ({ startLine, headers, body, bytes, truncated, frames }: WirePa
 
 const UNCAPTURED = { captured: false, expiresAt: null, attempt: null, attempts: [], panes: null, marks: [] };
 
-/** What passed between the gateway and a provider is the operator's: accounts see their own side. */
+/** The exchange between gateway and provider is for operators only: accounts see their own side. */
 function wireView(
   { row, wire }: Extract<Reading, { wire: unknown }>,
   asked: number | undefined,
