@@ -1,4 +1,7 @@
-/** Files of accounts, members, keys and budgets for `trivium apply`: read, checked, and each problem with its line. */
+/**
+ * Reads files of accounts, members, keys and budgets for `trivium apply`, checks them, and reports each problem with
+ * its line.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { sentenceOf } from '../admin/forms.ts';
@@ -45,7 +48,7 @@ const readText = (file: string): string => {
   return readFileSync(file, 'utf8');
 };
 
-/** Names by which a file speaks of a member: its e-mail where it has one, else its name. */
+/** How a file names a member: by e-mail if it has one, else by name. */
 export const memberLabel = ({ name, email }: { readonly name: string; readonly email?: string | null }): string =>
   email ?? name;
 
@@ -59,7 +62,7 @@ const checkBudgets = (budgets: FileBudgets | undefined, path: ConfigPath, report
     if (parseUsd(usd, span) < 0n) report([...path, 'budgets', span], 'must not be negative');
 };
 
-/** What the schema cannot say: names that are used twice or belong to nothing. */
+/** Checks beyond the schema: duplicate names and dangling references. */
 const checkAccount = (account: FileAccount, path: ConfigPath, report: Report): void => {
   const { members = [], keys = [] } = account;
   if ((account.kind === 'postpaid') !== (account.creditLimitUsd !== undefined))
@@ -92,7 +95,7 @@ const readAccounts = (file: string, env: Environment, problems: ConfigProblem[])
   const before = problems.length;
   const report: Report = (path, message, point) => {
     const place = placeOf(path, point);
-    // A reference that leads nowhere has no type to be wrong.
+    // An unresolved reference already has a problem: its type is not reported as well.
     if (!problems.slice(before).some((known) => known.place === place))
       problems.push({ place, path: pathText(path), message });
   };

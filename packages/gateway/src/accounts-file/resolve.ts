@@ -1,13 +1,16 @@
-/** Values as the schema wants them: `env:NAME` and `file:/path` replaced as in the configuration file, amounts as texts. */
+/**
+ * Prepares values for the schema: resolves `env:NAME` and `file:/path` as in the configuration file, and converts
+ * amounts to text.
+ */
 import type { ConfigPath, Report } from '../config/problem.ts';
 import { isReference, type ResolveSecret } from '../config/secrets.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 
-/** People write `month: 100`; the API takes decimal texts. */
+/** People write `month: 100`; the API takes decimal text. */
 const isAmount = (path: ConfigPath): boolean => path.at(-1) === 'creditLimitUsd' || path.at(-2) === 'budgets';
 
-/** Variables hold texts; rate limits are numbers. */
+/** Variables hold text; rate limits are numbers. */
 const typed = (text: string, path: ConfigPath): string | number =>
   path.includes('rateLimits') && NUMBER.test(text) ? Number(text) : text;
 

@@ -1,4 +1,4 @@
-/** What a file of `trivium apply` may say: the admin API's own forms, nested by account. */
+/** The schema of `trivium apply` files: the admin API's own schemas, nested by account. */
 import Type, { type Static } from 'typebox';
 import { AccountChange, closed, NewAccount, NewKey, NewMember } from '../admin/contract.ts';
 import { FORMS } from '../admin/forms.ts';

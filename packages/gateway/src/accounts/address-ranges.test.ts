@@ -5,7 +5,7 @@ import { allRangesCovered, isRange, parseAddress, rangeMatcher } from './address
 
 const ANYTHING = ['0.0.0.0/0', '::/0'];
 
-describe('what is no address', () => {
+describe('invalid addresses', () => {
   test.each([
     '',
     'nonsense',
@@ -42,16 +42,16 @@ describe('IPv4 addresses inside IPv6 ones', () => {
     expect(rangeMatcher(['10.2.0.0/16'])(address)).toBe(false);
   });
   test.each(['::10.1.2.3', '::ffff:0:10.1.2.3', '64:ff9b::10.1.2.3', '2002:a01:203::', '2001::a01:203'])(
-    'any other, %s, does not',
+    'any other IPv6 form, %s, does not',
     (address) => expect(rangeMatcher(['10.0.0.0/8', '0.0.0.0/0'])(address)).toBe(false),
   );
-  test('an IPv4 address lies in an IPv6 range that holds its mapped form', () => {
+  test('an IPv4 address matches an IPv6 range that contains its mapped form', () => {
     expect(rangeMatcher(['::ffff:10.1.0.0/112'])('10.1.2.3')).toBe(true);
     expect(rangeMatcher(['::ffff:10.1.0.0/112'])('10.2.2.3')).toBe(false);
   });
 });
 
-test('the zone of a link-local peer does not matter, and a range has none', () => {
+test('the zone of a link-local peer is ignored, and a range has none', () => {
   for (const address of ['fe80::1', 'fe80::1%eth0', 'fe80::1%br-lan.7'])
     expect(rangeMatcher(['fe80::/10'])(address)).toBe(true);
   expect(isRange('fe80::1%eth0')).toBe(false);
@@ -81,7 +81,7 @@ const inNode = (text: string, address: string): boolean => {
   return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 };
 
-test('every address Node knows is one, and lies in the ranges that Node finds it in', () => {
+test('every address that Node accepts is valid, and matches the same ranges as in Node', () => {
   let inside = 0;
   fc.assert(
     fc.property(range, fc.oneof(v4, v6), fc.boolean(), (text, drawn, fromRange) => {
@@ -97,7 +97,7 @@ test('every address Node knows is one, and lies in the ranges that Node finds it
   expect(inside).toBeGreaterThan(500);
 });
 
-test('an address of a range lies in every range that covers it', () => {
+test('an address of a range matches every range that covers it', () => {
   let covered = 0;
   fc.assert(
     fc.property(range, fc.integer({ min: 0, max: 128 }), (narrow, fewer) => {

@@ -1,4 +1,4 @@
-// Internet addresses and ranges of them: `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`.
+// IP addresses and CIDR ranges: `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -8,10 +8,12 @@ type Range = { readonly network: ParsedAddress; readonly prefix: number };
 
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 const PREFIX_LENGTH = /^(?:0|[1-9][0-9]{0,2})$/;
-/** `::1.2.3.4`, which ipaddr.js takes for `::ffff:1.2.3.4`: an IPv6 address of its own, long out of use. */
+/** `::1.2.3.4`, which ipaddr.js reads as `::ffff:1.2.3.4`: an obsolete kind of IPv6 address. */
 const IPV4_COMPATIBLE = /^::\d+\./;
 
-/** Without its zone. Node says what an address is: ipaddr.js would also read `127.1`, `0x7f.0.0.1` and `010.0.0.1`. */
+/**
+ * Without its zone. Node decides what is an address: ipaddr.js would also accept `127.1`, `0x7f.0.0.1` and `010.0.0.1`.
+ */
 export const parseAddress = (text: string): ParsedAddress | undefined => {
   switch (isIP(text)) {
     case 4:
@@ -37,7 +39,7 @@ export const isRange = (text: string): boolean => parseRange(text) !== undefined
 const contains = ({ network, prefix }: Range, address: ParsedAddress): boolean =>
   address.kind() === network.kind() && address.match(network, prefix);
 
-/** Sound, not complete: two halves are not seen to make a whole. What is no range is covered by none. */
+/** Sound, not complete: does not see that two halves cover a whole. An invalid range is covered by none. */
 export const allRangesCovered = (inner: readonly string[], outer: readonly string[]): boolean => {
   const wide = outer.flatMap((text) => parseRange(text) ?? []);
   return inner.every((text) => {
@@ -46,11 +48,11 @@ export const allRangesCovered = (inner: readonly string[], outer: readonly strin
   });
 };
 
-/** IPv4 addresses as listeners on both families see them: `::ffff:192.0.2.7`. */
+/** IPv4 addresses as dual-stack listeners see them: `::ffff:192.0.2.7`. */
 const MAPPED = { network: ipaddr.IPv6.parse('::ffff:0:0'), prefix: 96 };
 const DOTTED_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The IPv4 addresses whose mapped form lies in an IPv6 range. */
+/** The IPv4 addresses with a mapped form in an IPv6 range. */
 function mappedPart({ network, prefix }: Range): readonly Range[] {
   if (network instanceof ipaddr.IPv4) return [];
   if (prefix < MAPPED.prefix)
@@ -58,13 +60,16 @@ function mappedPart({ network, prefix }: Range): readonly Range[] {
   return contains(MAPPED, network) ? [{ network: network.toIPv4Address(), prefix: prefix - MAPPED.prefix }] : [];
 }
 
-/** Whether an address lies in one of the ranges; what is no address lies in none. A mapped address is the one inside it. */
+/**
+ * Whether an address is in one of the ranges; an invalid address is in none. A mapped address counts as the IPv4
+ * address inside it.
+ */
 export const rangeMatcher = (ranges: readonly string[]): ((address: string) => boolean) => {
   const parsed = ranges.flatMap((text) => parseRange(text) ?? []).flatMap((range) => [range, ...mappedPart(range)]);
-  // Asked for every request, and most gateways trust no proxy: then no address is parsed.
+  // Called for every request, and most gateways trust no proxy: then no address is parsed.
   if (parsed.length === 0) return () => false;
   return (text) => {
-    // Taken apart here, as most addresses come so: to parse an IPv6 address takes longer.
+    // Unwrapped here, as most addresses come in this form: parsing an IPv6 address takes longer.
     const address = parseAddress(DOTTED_MAPPED.exec(text)?.[1] ?? text);
     if (address === undefined) return false;
     const plain = address instanceof ipaddr.IPv6 && contains(MAPPED, address) ? address.toIPv4Address() : address;

@@ -1,10 +1,10 @@
-// Who is calling, as the stages after authentication see it.
+// The authenticated caller, as the later stages see it.
 
 import { rangeMatcher } from './address-ranges.ts';
 import { matcher } from './patterns.ts';
 import type { RateRule, Rights } from './rights.ts';
 
-/** What most keys lack: limits beside models. */
+/** Restrictions that most keys do not have. */
 interface CallerBounds {
   readonly protocols?: ReadonlySet<string>;
   readonly endpoints?: ReadonlySet<string>;
@@ -22,13 +22,13 @@ export interface Caller {
   readonly strict: boolean;
   mayUse(modelId: string): boolean;
   readonly bounds?: CallerBounds;
-  /** Streams of this caller may be asked for twice when the first is late. */
+  /** Slow streams of this caller may be hedged with a second request. */
   readonly hedges?: boolean;
-  /** Whose key it is, if a member's. */
+  /** The member that owns the key, if any. */
   readonly memberId?: string;
-  /** Limits of the key itself. */
+  /** Rate limits of the key itself. */
   readonly rates?: RateRule;
-  /** Limits of the account, for all its keys together. */
+  /** Rate limits of the account, for all its keys together. */
   readonly accountRates?: RateRule;
 }
 

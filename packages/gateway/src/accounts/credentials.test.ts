@@ -14,19 +14,19 @@ describe('extractCredential', () => {
     expect(extract({ [carrier]: carry(carrier, 'sk-1') })).toEqual(one('sk-1'));
   });
 
-  test('takes the scheme in any case and more than one blank', () => {
+  test('accepts the scheme in any case and several spaces', () => {
     expect(extract({ authorization: 'bEaReR   sk-1' })).toEqual(one('sk-1'));
     expect(extract({ authorization: ' Bearer sk-1 ' })).toEqual(one('sk-1'));
   });
 
-  test('finds nothing where there is nothing', () => {
+  test('finds no credential in headers without one', () => {
     expect(extract({})).toEqual({ kind: 'none' });
     expect(extract({ 'content-type': 'application/json', cookie: 'key=sk-1' })).toEqual({ kind: 'none' });
     expect(extract({ authorization: '', 'x-api-key': '' })).toEqual({ kind: 'none' });
     expect(extract({ authorization: 'Bearer ' })).toEqual({ kind: 'none' });
   });
 
-  test('lets an empty header not hide a real one', () => {
+  test('ignores an empty header beside a real one', () => {
     expect(extract({ authorization: 'Bearer', 'x-api-key': 'sk-1' })).toEqual(one('sk-1'));
   });
 
@@ -51,14 +51,14 @@ describe('extractCredential', () => {
     expect(extract(headers)).toEqual({ kind: 'malformed' });
   });
 
-  test('bounds the length', () => {
+  test('limits the length', () => {
     const longest = 'x'.repeat(MAX_CREDENTIAL_LENGTH);
     expect(extract({ 'x-api-key': longest })).toEqual(one(longest));
     expect(extract({ 'x-api-key': `${longest}x` })).toEqual({ kind: 'malformed' });
     expect(extract({ authorization: `Bearer ${longest}x` })).toEqual({ kind: 'malformed' });
   });
 
-  test('gives back exactly the secret sent, however it was carried', () => {
+  test('returns exactly the secret that was sent, in any header', () => {
     fc.assert(
       fc.property(plainSecret, fc.subarray([...CARRIERS], { minLength: 1 }), (secret, carriers) => {
         const headers = new Map(carriers.map((carrier) => [carrier, carry(carrier, secret)]));

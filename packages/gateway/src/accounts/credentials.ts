@@ -1,10 +1,10 @@
-// The only place that reads a caller's secret from headers. Pure: the same headers always give the same verdict.
+// The only place that reads a caller's secret from headers. Pure: equal headers always give the same result.
 import type { RawHeaders } from '../kernel/caller-port.ts';
 
 export type ExtractedCredential =
   | { readonly kind: 'one'; readonly secret: string }
   | { readonly kind: 'none' }
-  /** Two secrets that differ: guessing which one was meant would be a hole. */
+  /** Two different secrets: guessing which one was meant would be a security hole. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'malformed' };
 
@@ -15,10 +15,10 @@ const TOKEN_START = 'eyJ';
 /** More copies of one header than any client sends by accident. */
 const MAX_COPIES = 8;
 
-/** Visible ASCII: no key ever needs more, and anything else could split a header or a log line. */
+/** Visible ASCII: keys never need more, and anything else could split a header or a log line. */
 const PLAIN_SECRET = /^[\x21-\x7e]+$/;
 const SCHEME = 'bearer';
-/** Carriers of the bare secret, beside `authorization`. */
+/** Headers with the bare secret, besides `authorization`. */
 const DIRECT_HEADERS = ['x-api-key', 'x-goog-api-key'] as const;
 
 const NONE = { kind: 'none' } as const;
@@ -27,7 +27,7 @@ const MALFORMED = { kind: 'malformed' } as const;
 
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
-/** Blanks around a value are the transport's, not the caller's. */
+/** Spaces around a value belong to the transport, not to the secret. */
 const withoutBlanks = (value: string): string => {
   let start = 0;
   let end = value.length;
@@ -36,7 +36,7 @@ const withoutBlanks = (value: string): string => {
   return value.slice(start, end);
 };
 
-/** What follows the scheme; empty when nothing does, undefined when the scheme is another one. */
+/** The part after the scheme; empty if there is none, undefined for another scheme. */
 const bearerSecret = (value: string): string | undefined => {
   const given = withoutBlanks(value);
   if (given === '') return '';
@@ -49,7 +49,7 @@ const isUsable = (secret: string): boolean =>
   secret.length <= (secret.startsWith(TOKEN_START) ? MAX_TOKEN_LENGTH : MAX_CREDENTIAL_LENGTH) &&
   PLAIN_SECRET.test(secret);
 
-/** Folds one more header value into the verdict so far. Empty ones count as absent: SDKs send them without a key. */
+/** Folds one more header value into the result so far. Empty values count as absent: SDKs send them without a key. */
 const join = (so: ExtractedCredential, secret: string | undefined): ExtractedCredential => {
   if (so.kind === 'malformed' || secret === '') return so;
   if (secret === undefined || !isUsable(secret)) return MALFORMED;

@@ -1,10 +1,10 @@
-// Secrets of keys: how they are made, recognised and turned into what is stored. The secret itself is never kept.
+// Secrets of keys: how they are generated, recognised and hashed. The secret itself is never stored.
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const LEAD = 'sk-trivium-';
-/** 256 bits; what the readable prefix gives away leaves 208. */
+/** 256 bits; 208 without the part that the readable prefix reveals. */
 const SECRET_BYTES = 32;
 const RANDOM_LENGTH = 43;
 const CHECK_LENGTH = 6;
@@ -22,12 +22,12 @@ export const newKeySecret = (): string => {
   return `${LEAD}${random}${checkOf(random)}`;
 };
 
-/** Whether we could have made it. Mistyped and invented keys are told apart from real ones without asking the database. */
+/** Whether the checksum fits. Rejects mistyped and invented keys without asking the database. */
 export const isWellFormed = (secret: string): boolean =>
   FORM.test(secret) && checkOf(secret.slice(LEAD.length, LEAD.length + RANDOM_LENGTH)) === secret.slice(-CHECK_LENGTH);
 
-/** What people recognise a key by. */
+/** The prefix by which people recognise a key. */
 export const shownPrefix = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
 
-/** SHA-256 in hex. Enough bits are random that no slow hash and no salt is needed. */
+/** SHA-256 in hex. The secret has enough random bits that no slow hash and no salt is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');

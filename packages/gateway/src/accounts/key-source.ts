@@ -1,4 +1,4 @@
-// Where keys that are not in the file come from, and what is known of one.
+// The source of keys that are not in the configuration, and the record of a key.
 
 import type { RateRule, Rights, Role } from './rights.ts';
 
@@ -7,21 +7,24 @@ export type KeyRecord = {
   readonly accountId: string;
   readonly memberId: string | undefined;
   readonly rights: Rights;
-  /** From now, by the clock of the store; undefined: never. */
+  /** From now, by the store's clock; undefined: never. */
   readonly expiresInMs: number | undefined;
   readonly isSuspended: boolean;
-  /** What it may do for its account at the admin API: never more than its member. */
+  /** Its role at the admin API for its account: never above its member's. */
   readonly role: Role | undefined;
-  /** What all keys of the account may use together; absent: as the configuration has it. */
+  /** Rate limits for all keys of the account together; absent: as configured. */
   readonly accountRates?: RateRule | undefined;
 };
 
 export interface KeySource {
-  /** By the SHA-256 of the secret, in hex. Undefined for revoked and expired ones too; rejects when it cannot be asked. */
+  /**
+   * By the SHA-256 of the secret, in hex. Undefined also for revoked and expired keys; rejects if the store is
+   * unreachable.
+   */
   find(hash: string): Promise<KeyRecord | undefined>;
 }
 
-/** The issuer of a token cannot be asked: the token may be good or not. */
+/** The issuer of a token is unreachable: whether the token is valid is unknown. */
 export class IssuerUnreachable extends Error {
   constructor(issuer: string, cause: unknown) {
     super(`the keys of ${issuer} could not be fetched`, { cause });
@@ -29,13 +32,13 @@ export class IssuerUnreachable extends Error {
   }
 }
 
-/** Tokens of issuers that are trusted, in place of keys. */
+/** Tokens of trusted issuers, in place of keys. */
 export interface TokenSource {
-  /** Whether it looks like one; what does is not asked for elsewhere. */
+  /** Whether it has the form of a token; if so, it is not looked up as a key. */
   isToken(secret: string): boolean;
-  /** Undefined for one that is not to be believed; rejects with `IssuerUnreachable` when its issuer cannot be asked. */
+  /** Undefined for an invalid token; rejects with `IssuerUnreachable` if its issuer cannot be reached. */
   find(token: string): Promise<KeyRecord | undefined>;
 }
 
-/** Told by whoever changes a key: `key:<hash>`, `new:<hash>` or `account:<id>`. */
+/** Notified by the node that changes a key: `key:<hash>`, `new:<hash>` or `account:<id>`. */
 export const KEY_CHANNEL = 'trivium_keys';

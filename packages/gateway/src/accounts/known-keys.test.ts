@@ -20,8 +20,8 @@ const record = (own: Partial<KeyRecord> = {}): KeyRecord => ({
   ...own,
 });
 
-/** A store whose answers wait until they are let go, and that can be down. */
-class Desk {
+/** A key store that can delay its answers, and can be down. */
+class FakeStore {
   readonly rows = new Map<string, KeyRecord>();
   asked = 0;
   isDown = false;
@@ -35,141 +35,141 @@ class Desk {
   };
 }
 
-let desk: Desk;
+let store: FakeStore;
 let nowMs: number;
 let keys: KnownKeys;
 let accounts: Accounts;
 const fileSecret = 'a-secret-of-the-file';
 
 beforeEach(() => {
-  desk = new Desk();
+  store = new FakeStore();
   nowMs = 1000;
-  keys = new KnownKeys({ source: desk, monotonicMs: () => nowMs, graceMs: GRACE_MS, onTrouble: () => undefined });
+  keys = new KnownKeys({ source: store, monotonicMs: () => nowMs, graceMs: GRACE_MS, onTrouble: () => undefined });
   const fixed = { name: 'file', hash: hashSecret(fileSecret), account: 'team', strict: false };
   accounts = keys.behind(new StaticKeys([fixed], () => 0));
-  desk.rows.set(hashSecret(secret), record());
+  store.rows.set(hashSecret(secret), record());
   keys.nowListening();
 });
 
 const statusOf = async (find: () => unknown): Promise<string> => {
   try {
     const caller = (await find()) as Caller | undefined;
-    return caller?.keyId ?? 'nobody';
+    return caller?.keyId ?? 'none';
   } catch (error) {
     return error instanceof GatewayError ? error.fault.kind : String(error);
   }
 };
 
 describe('KnownKeys', () => {
-  test('asks once for a key, however many come with it, and then answers without a promise', async () => {
+  test('looks a key up once for concurrent requests, and then answers without a promise', async () => {
     const found = await Promise.all([1, 2, 3].map(() => accounts.find(secret)));
     expect(found.map((caller) => caller?.keyId)).toEqual(['key_1', 'key_1', 'key_1']);
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1', accountId: 'acme' });
-    expect(desk.asked).toBe(1);
+    expect(store.asked).toBe(1);
   });
 
-  test('says whose key it is, where it is a member’s', async () => {
+  test('returns the member that owns a key', async () => {
     expect((await accounts.find(secret))?.memberId).toBeUndefined();
     const hers = newKeySecret();
-    desk.rows.set(hashSecret(hers), record({ keyId: 'key_3', memberId: 'mem_ann' }));
+    store.rows.set(hashSecret(hers), record({ keyId: 'key_3', memberId: 'mem_ann' }));
     expect(await accounts.find(hers)).toMatchObject({ keyId: 'key_3', memberId: 'mem_ann' });
   });
 
-  test('asks no store about keys of the file or about what cannot be one of ours', () => {
+  test('does not look up configured keys, nor secrets of another form', () => {
     expect(accounts.find(fileSecret)).toMatchObject({ keyId: 'file' });
     for (const wrong of ['', 'sk-trivium-short', `${secret}x`, "' or 1=1 --"])
       expect(accounts.find(wrong)).toBeUndefined();
-    expect(desk.asked).toBe(0);
+    expect(store.asked).toBe(0);
   });
 
-  test('remembers strangers for a moment only', async () => {
+  test('caches unknown keys for a moment only', async () => {
     const stranger = newKeySecret();
     expect(await accounts.find(stranger)).toBeUndefined();
     expect(accounts.find(stranger)).toBeUndefined();
-    expect(desk.asked).toBe(1);
+    expect(store.asked).toBe(1);
     nowMs += 1000;
-    desk.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
+    store.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
     expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
   });
 
-  test('forgets a key that changed, and a stranger that has become one', async () => {
+  test('drops a changed key from the cache, and an unknown key that was created', async () => {
     await accounts.find(secret);
-    desk.rows.delete(hashSecret(secret));
+    store.rows.delete(hashSecret(secret));
     keys.forget(`key:${hashSecret(secret)}`);
     expect(await accounts.find(secret)).toBeUndefined();
-    desk.rows.set(hashSecret(secret), record());
+    store.rows.set(hashSecret(secret), record());
     keys.forget(`new:${hashSecret(secret)}`);
     expect(await accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
-    // Word of its making that comes late takes nothing away.
+    // A late notification about its creation removes nothing.
     keys.forget(`new:${hashSecret(secret)}`);
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
   });
 
-  test('forgets all keys of an account that changed, and no others', async () => {
+  test('drops all keys of a changed account from the cache, and no others', async () => {
     const other = newKeySecret();
-    desk.rows.set(hashSecret(other), record({ keyId: 'key_2', accountId: 'umbrella' }));
+    store.rows.set(hashSecret(other), record({ keyId: 'key_2', accountId: 'umbrella' }));
     await Promise.all([accounts.find(secret), accounts.find(other)]);
-    desk.rows.set(hashSecret(secret), record({ isSuspended: true }));
+    store.rows.set(hashSecret(secret), record({ isSuspended: true }));
     keys.forget('account:acme');
     expect(accounts.find(other)).toMatchObject({ keyId: 'key_2' });
     expect(await statusOf(() => accounts.find(secret))).toBe('forbidden');
   });
 
-  test('does not keep what was read before the word of a change came', async () => {
+  test('does not cache what was read before the notification of a change', async () => {
     let letGo = (): void => undefined;
-    desk.held = new Promise((resolve) => {
+    store.held = new Promise((resolve) => {
       letGo = resolve;
     });
     const early = accounts.find(secret);
-    desk.rows.delete(hashSecret(secret));
+    store.rows.delete(hashSecret(secret));
     keys.forget(`key:${hashSecret(secret)}`);
     letGo();
     await early;
     expect(await accounts.find(secret)).toBeUndefined();
   });
 
-  test('keeps a key that is made while it is looked up, and not that there was none', async () => {
+  test('caches a key that is created during its lookup, and not its absence', async () => {
     const stranger = newKeySecret();
     let letGo = (): void => undefined;
-    desk.held = new Promise((resolve) => {
+    store.held = new Promise((resolve) => {
       letGo = resolve;
     });
     const early = [accounts.find(secret), accounts.find(stranger)];
     for (const each of [secret, stranger]) keys.forget(`new:${hashSecret(each)}`);
     letGo();
     await Promise.all(early);
-    desk.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
+    store.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
     expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
   });
 
-  test('believes nothing for long while it may miss word, nor what it learned before', async () => {
+  test('trusts cached keys only briefly while notifications may be missed, and after it', async () => {
     await accounts.find(secret);
     nowMs += 10_000;
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
     keys.nowDeaf();
-    desk.rows.delete(hashSecret(secret));
+    store.rows.delete(hashSecret(secret));
     expect(await accounts.find(secret)).toBeUndefined();
-    desk.rows.set(hashSecret(secret), record());
+    store.rows.set(hashSecret(secret), record());
     nowMs += 1000;
     await accounts.find(secret);
-    desk.rows.delete(hashSecret(secret));
+    store.rows.delete(hashSecret(secret));
     nowMs += 1000;
     keys.nowListening();
     expect(await accounts.find(secret)).toBeUndefined();
   });
 
-  test('looks a key in use up again beside the request, in case word was lost', async () => {
+  test('refreshes a key in use in the background, in case a notification was lost', async () => {
     await accounts.find(secret);
-    desk.rows.delete(hashSecret(secret));
+    store.rows.delete(hashSecret(secret));
     nowMs += 30_001;
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
     await new Promise((resolve) => setImmediate(resolve));
     expect(accounts.find(secret)).toBeUndefined();
   });
 
-  test('stops at the moment of expiry by the clock of the store', async () => {
-    desk.rows.set(hashSecret(secret), record({ expiresInMs: 5000 }));
+  test('refuses a key from its expiry on, by the clock of the store', async () => {
+    store.rows.set(hashSecret(secret), record({ expiresInMs: 5000 }));
     await accounts.find(secret);
     nowMs += 4999;
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
@@ -177,37 +177,37 @@ describe('KnownKeys', () => {
     expect(accounts.find(secret)).toBeUndefined();
   });
 
-  test('takes known keys for the grace while the store is down; others get retry-after, never access', async () => {
+  test('accepts cached keys for the grace period while the store is down; others get retry-after, never access', async () => {
     await accounts.find(secret);
-    desk.isDown = true;
+    store.isDown = true;
     keys.nowDeaf();
     nowMs += 1000;
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
     expect(await statusOf(() => accounts.find(newKeySecret()))).toBe('overloaded');
-    const { asked } = desk;
+    const { asked } = store;
     expect(await statusOf(() => accounts.find(newKeySecret()))).toBe('overloaded');
-    expect(desk.asked).toBe(asked);
+    expect(store.asked).toBe(asked);
     nowMs += GRACE_MS;
     expect(await statusOf(() => accounts.find(secret))).toBe('overloaded');
     expect(accounts.find(fileSecret)).toMatchObject({ keyId: 'file' });
-    desk.isDown = false;
+    store.isDown = false;
     nowMs += 1000;
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
   });
 
-  test('counts the grace from the last sign of life, not from the last question', async () => {
+  test('counts the grace period from the last contact, not from the last lookup', async () => {
     await accounts.find(secret);
     nowMs += 10 * GRACE_MS;
     keys.noteContact();
-    desk.isDown = true;
+    store.isDown = true;
     keys.nowDeaf();
     nowMs += 1000;
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
   });
 
-  test('does not believe for ever what is only confirmed by the absence of word', async () => {
+  test('does not trust a cached key forever because no notification came', async () => {
     await accounts.find(secret);
-    desk.isDown = true;
+    store.isDown = true;
     nowMs += GRACE_MS + 1;
     expect(await statusOf(() => accounts.find(secret))).toBe('overloaded');
   });

@@ -1,6 +1,7 @@
 /**
- * Keys on the hot path: known ones are answered from memory, without a promise. What other nodes change is forgotten when
- * they tell; while nobody could tell us, what is known is asked again. With the store down, known keys go on for a while.
+ * Key cache on the hot path: cached keys are answered from memory, without a promise. Notifications from other nodes
+ * drop changed keys; while notifications may be missed, cached keys are looked up again. With the store down, they stay
+ * valid for a grace period.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { BoundedMap } from '../kernel/bounded-map.ts';
@@ -13,22 +14,25 @@ import type { StaticKeys } from './static-keys.ts';
 export type KnownKeysPorts = {
   readonly source: KeySource;
   readonly monotonicMs: () => number;
-  /** How long known keys are taken while the store does not answer. */
+  /** How long cached keys are accepted while the store does not answer. */
   readonly graceMs: number;
   readonly onTrouble: (error: unknown) => void;
 };
 
 const MAX_KNOWN = 100_000;
 const MAX_UNKNOWN = 10_000;
-/** Lookups under way; a flood of invented keys must not pile up in front of the store. */
+/** Maximum concurrent lookups: a flood of invented keys must not pile up in front of the store. */
 const MAX_LOOKUPS = 1000;
-/** How long a stranger stays one. Also the bound on a new key's first use where nobody tells us of it. */
+/**
+ * How long an unknown key is cached. Also the longest delay of a new key's first use if the notification of its
+ * creation is lost.
+ */
 const UNKNOWN_MS = 1000;
-/** Without word from other nodes nothing is believed for longer. */
-const UNTOLD_MS = 500;
-/** Word may be lost once in a blue moon: known keys in use are looked up this often, beside the request. */
+/** Longest trust in a cached key while notifications may be missed. */
+const UNNOTIFIED_MS = 500;
+/** A notification may be lost in rare cases: keys in use are refreshed this often, in the background. */
 const REFRESH_MS = 30_000;
-/** How long the store is left alone after it did not answer. */
+/** Pause after the store did not answer. */
 const ASK_AGAIN_MS = 1000;
 
 const UNREACHABLE: Fault = {
@@ -48,9 +52,9 @@ type Known = {
 
 type Lookup = {
   found: Promise<Known | undefined>;
-  /** What is being read may have changed since. */
+  /** The record being read may have changed since. */
   isOutdated: boolean;
-  /** The key was made since: that there is none is not to be kept, but the key is. */
+  /** The key was created since: its absence must not be cached, the key may be. */
   isNew: boolean;
 };
 
@@ -73,7 +77,7 @@ export class KnownKeys {
     return this.#known.size;
   }
 
-  /** In place of those before: neither the tokens that were taken nor those that were refused are remembered. */
+  /** Replaces the token source: neither accepted nor refused tokens stay cached. */
   takeTokens(tokens: TokenSource): void {
     this.#tokens = tokens;
     this.#unknownUntilMs = new BoundedMap(MAX_UNKNOWN);
@@ -81,7 +85,7 @@ export class KnownKeys {
     for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
   }
 
-  /** Keys of the file come first, and are never asked for elsewhere. */
+  /** Configured keys come first, and are never looked up in the store. */
   behind(fixed: StaticKeys): Accounts {
     return {
       find: (secret) => {
@@ -94,7 +98,7 @@ export class KnownKeys {
     };
   }
 
-  /** For the admin API: the same check, with what callers have no use for. Keys of the file manage nothing. */
+  /** For the admin API: the same check, with the whole record. Configured keys have no role there. */
   async known(secret: string): Promise<{ readonly record: KeyRecord; readonly caller: Caller } | undefined> {
     return this.#lookIn(hashSecret(secret), secret);
   }
@@ -104,17 +108,17 @@ export class KnownKeys {
     return this.#lookIn(hash, undefined);
   }
 
-  /** Word from other nodes arrives from now on. */
+  /** Notifications from other nodes arrive from now on. */
   nowListening(): void {
     this.#listeningSinceMs = this.#ports.monotonicMs();
   }
 
-  /** Word may be missed from now on. */
+  /** Notifications may be missed from now on. */
   nowDeaf(): void {
     this.#listeningSinceMs = undefined;
   }
 
-  /** The store is alive. */
+  /** The store has answered. */
   noteContact(): void {
     this.#lastContactMs = this.#ports.monotonicMs();
   }
@@ -134,7 +138,7 @@ export class KnownKeys {
       return;
     }
     for (const [hash, { record }] of this.#known.entries()) if (record.accountId === name) this.#known.delete(hash);
-    // Whose keys are being read is not known yet, and they may have been read before the change.
+    // The accounts of running lookups are not known yet, and their rows may have been read before the change.
     for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
   }
 
@@ -144,7 +148,7 @@ export class KnownKeys {
     const known = this.#known.get(hash);
     if (known !== undefined) {
       if (nowMs >= known.expiresAtMs) return undefined;
-      if (this.#isBelieved(known, hash, secret, nowMs)) return known;
+      if (this.#isTrusted(known, hash, secret, nowMs)) return known;
     } else if ((secret !== undefined && !this.#isPlausible(secret)) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0))
       return undefined;
     if (nowMs < this.#askAgainAtMs) return this.#withoutStore(known, nowMs);
@@ -155,16 +159,17 @@ export class KnownKeys {
     return isWellFormed(secret) || this.#tokens?.isToken(secret) === true;
   }
 
-  #isBelieved(known: Known, hash: string, secret: string | undefined, nowMs: number): boolean {
+  #isTrusted(known: Known, hash: string, secret: string | undefined, nowMs: number): boolean {
     const ageMs = nowMs - known.checkedAtMs;
-    if (this.#listeningSinceMs === undefined || known.checkedAtMs < this.#listeningSinceMs) return ageMs < UNTOLD_MS;
-    // Word over Redis says nothing about the store.
+    if (this.#listeningSinceMs === undefined || known.checkedAtMs < this.#listeningSinceMs)
+      return ageMs < UNNOTIFIED_MS;
+    // Notifications over Redis do not show that the store is alive.
     if (nowMs - this.#lastContactMs > this.#ports.graceMs) return false;
     if (ageMs > REFRESH_MS && nowMs >= this.#askAgainAtMs) this.#ask(hash, secret).catch(() => undefined);
     return true;
   }
 
-  /** One question at a time for one key, however many ask. */
+  /** One lookup at a time per key, shared by all requests. */
   #ask(hash: string, secret: string | undefined): Promise<Known | undefined> {
     const underWay = this.#lookups.get(hash);
     if (underWay !== undefined && !underWay.isOutdated) return underWay.found;
@@ -183,14 +188,14 @@ export class KnownKeys {
     const token = secret !== undefined && this.#tokens?.isToken(secret) === true ? secret : undefined;
     try {
       const record = token === undefined ? await source.find(hash) : await this.#tokens?.find(token);
-      // A token that is refused out of hand says nothing of the store.
+      // A token rejected without a lookup does not show that the store is alive.
       if (token === undefined || record !== undefined) this.noteContact();
       const known = record === undefined ? undefined : knownFrom(record, askedAtMs, token !== undefined);
       if (!lookup.isOutdated && (known !== undefined || !lookup.isNew)) this.#remember(hash, known);
       return known;
     } catch (error) {
       onTrouble(error);
-      // An issuer that is down is no reason to leave the store alone.
+      // An unreachable issuer is no reason to pause lookups in the store.
       if (!(error instanceof IssuerUnreachable)) this.#askAgainAtMs = monotonicMs() + ASK_AGAIN_MS;
       return this.#withoutStore(this.#known.get(hash), monotonicMs(), error);
     }

@@ -1,4 +1,4 @@
-// Sessions of a gateway without a database: of this process only, and gone with it.
+// Sessions of a gateway without a database: in this process only, lost at its end.
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import {
@@ -43,7 +43,7 @@ export class MemorySessions implements SessionStore {
     this.#sessions.delete(hash);
   }
 
-  /** Codes are made in the database. */
+  /** Codes exist only in the database. */
   async redeem(): Promise<undefined> {
     return undefined;
   }

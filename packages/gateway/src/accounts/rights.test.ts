@@ -14,7 +14,7 @@ type Use = {
   readonly loss: string;
 };
 
-/** What the engine asks of a caller, and what the clock says. */
+/** Everything that the engine checks of a caller, and its expiry. */
 const allows = (rights: Rights, { mayUse, strict, bounds }: Caller, use: Use): boolean => {
   return (
     mayUse(use.model) &&
@@ -27,7 +27,7 @@ const allows = (rights: Rights, { mayUse, strict, bounds }: Caller, use: Use): b
   );
 };
 
-// Few names, so that random rights often meet.
+// Few names, so that random rights often overlap.
 const name = fc.constantFrom('a', 'ab', 'abc', 'b', 'b/c');
 const pattern = fc.oneof(
   name,
@@ -77,7 +77,7 @@ describe('rate limits', () => {
   ])('of a child: %s', (_case, rateLimits, excess) => {
     expect(excessOf({ rateLimits }, parent)).toEqual(excess);
   });
-  test('that are left out are inherited one by one', () => {
+  test('that are left out are inherited one by one from the parent', () => {
     const asked = { rateLimits: { requestsPerMinute: 6 } };
     expect(inheriting(asked, parent).rateLimits).toEqual({ requestsPerMinute: 6, inFlight: 4 });
     expect(inheriting({}, {})).not.toHaveProperty('rateLimits');
@@ -89,7 +89,7 @@ describe('rights', () => {
     let within = 0;
     fc.assert(
       fc.property(rights, rights, fc.array(use, { minLength: 10, maxLength: 10 }), (parent, asked, uses) => {
-        // Half the time as made through the API, which fills in what was left out.
+        // Half the time as created through the API, which fills in what was left out.
         for (const child of [asked, inheriting(asked, parent)]) {
           if (excessOf(child, parent).length > 0) continue;
           within++;
@@ -103,7 +103,7 @@ describe('rights', () => {
     expect(within).toBeGreaterThan(1000);
   });
 
-  test("are within themselves, and a child that asks for nothing gets its parent's, but manages nothing", () => {
+  test("do not exceed themselves, and a child without explicit rights gets its parent's, but no role", () => {
     fc.assert(
       fc.property(rights, (parent) => {
         expect(excessOf(parent, parent)).toEqual([]);
@@ -143,7 +143,7 @@ describe('rights', () => {
 });
 
 describe('address ranges', () => {
-  test('know their own forms', () => {
+  test('accept only valid forms', () => {
     for (const text of ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1', '::/0']) expect(isRange(text)).toBe(true);
     for (const text of [
       '',
@@ -158,7 +158,7 @@ describe('address ranges', () => {
       expect(isRange(text)).toBe(false);
   });
 
-  test('hold what lies in them, also when it comes as IPv4 in IPv6', () => {
+  test('contain their addresses, even as IPv4 mapped in IPv6', () => {
     const inOffice = rangeMatcher(['10.1.0.0/16', '2001:db8::/32']);
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:5::1']) expect(inOffice(address)).toBe(true);
     for (const address of ['10.2.0.1', '2001:db9::1', '', 'nonsense']) expect(inOffice(address)).toBe(false);

@@ -1,15 +1,16 @@
-// What a key may do, as data, and the one rule that keeps keys from growing: a key made by a key has no more than its maker.
+// What a key may do, as data, and the rule that prevents privilege escalation: a key made by a key has no more rights
+// than its maker.
 
 import { type OperationKind, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import { allRangesCovered } from './address-ranges.ts';
 import { allCovered } from './patterns.ts';
 
 export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const;
-/** In this order each may do what the one before may. */
+/** Ascending: each role includes the ones before. */
 export type Role = (typeof ROLES)[number];
 
 export const KEY_PROTOCOLS = PROTOCOL_NAMES;
-/** Every operation, so that a new one cannot be forgotten, and counting. */
+/** Every operation, so that a new one cannot be forgotten, and token counting. */
 const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
   text: true,
   embed: true,
@@ -19,7 +20,7 @@ const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
 };
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 
-/** What may be used in a minute, and how much may run at once. Absent: no limit. */
+/** Limits per minute and of concurrency. Absent: no limit. */
 export type RateRule = {
   readonly requestsPerMinute?: number;
   /** Of requests: how many may come at once. */
@@ -35,16 +36,16 @@ export type Rights = {
   readonly providers?: readonly string[];
   readonly protocols?: readonly string[];
   readonly endpoints?: readonly string[];
-  /** Addresses or ranges callers may come from. */
+  /** Addresses or ranges that callers may come from. */
   readonly addresses?: readonly string[];
   /** ISO 8601; absent: never. */
   readonly expiresAt?: string;
   readonly strict?: boolean;
-  /** Losses that do not fail a strict request, by the path they are reported under; a `*` may end it. */
+  /** Losses that do not fail a strict request, by the path they are reported under; a trailing `*` is allowed. */
   readonly tolerates?: readonly string[];
-  /** Limits of its own; what is absent is as the configuration has it for every key. */
+  /** The key's own limits; absent ones are as configured for every key. */
   readonly rateLimits?: RateRule;
-  /** What it may do at the admin API for its account; absent: nothing. */
+  /** Its role at the admin API for its account; absent: none. */
   readonly manages?: Role;
 };
 
@@ -82,11 +83,11 @@ const WITHIN: Readonly<Record<string, (child: Rights, parent: Rights) => boolean
   manages: (child, parent) => roleRank(child.manages) <= roleRank(parent.manages),
 };
 
-/** The rights in which a child would exceed its parent; none when it is within. */
+/** The rights in which a child would exceed its parent; empty if none. */
 export const excessOf = (child: Rights, parent: Rights): readonly string[] =>
   Object.entries(WITHIN).flatMap(([name, isWithin]) => (isWithin(child, parent) ? [] : [name]));
 
-/** What is asked for, with every limit of the parent that was left out of it. */
+/** The requested rights, completed with the parent's limits that were left out. */
 export const inheriting = (asked: Rights, parent: Rights): Rights => {
   const { manages: _kept, ...limits } = parent;
   const rateLimits = { ...parent.rateLimits, ...asked.rateLimits };

@@ -1,4 +1,4 @@
-// People signed in at the admin listener: what a session is, how its id is made, and where sessions are kept.
+// Sessions of people signed in at the admin listener: their data, their ids and their store.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from './rights.ts';
@@ -10,10 +10,10 @@ export const SIGN_IN_CODE_MS = 10 * 60_000;
 
 const ID_BYTES = 32;
 
-/** For the cookie; what is stored is its hash. */
+/** For the cookie; only its hash is stored. */
 export const newSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
-/** Derived, so that nothing more has to be stored: only a page that was given it by the API can send it. */
+/** Derived, so that it need not be stored: only a page that got it from the API can send it. */
 export const csrfOf = (sessionId: string): string => createHmac('sha256', sessionId).update('csrf').digest('base64url');
 
 export const isCsrfOf = (sessionId: string, presented: string): boolean => {
@@ -25,7 +25,7 @@ export type SignInMethod = 'secret' | 'key' | 'code' | 'oidc';
 
 export type MemberName = { readonly accountId: string; readonly memberId: string };
 
-/** With `credential`, the SHA-256 of the secret or key it was opened with, a session lives no longer than that. */
+/** `credential`: SHA-256 of the secret or key that opened the session, which ends with it. */
 export type SessionSubject =
   | { readonly kind: 'operator'; readonly credential?: string }
   | { readonly kind: 'key'; readonly credential: string }
@@ -34,7 +34,7 @@ export type SessionSubject =
 export type SignedInMember = MemberName & {
   readonly kind: 'member';
   readonly name: string;
-  /** As it is now, not as it was at sign-in. */
+  /** The current role, not that at sign-in. */
   readonly role: Role;
   readonly isSuspended: boolean;
 };
@@ -43,17 +43,17 @@ export type Session = {
   readonly subject: Exclude<SessionSubject, { kind: 'member' }> | SignedInMember;
   readonly method: SignInMethod;
   readonly createdAtMs: number;
-  /** When it ends however much it is used. */
+  /** Absolute end, however much it is used. */
   readonly endsAtMs: number;
 };
 
 /** By the SHA-256 of ids and codes, in hex. */
 export interface SessionStore {
   open(hash: string, subject: SessionSubject, method: SignInMethod): Promise<void>;
-  /** Undefined for one that has ended, and for a member who was removed. Counts as use. */
+  /** Undefined for an ended session, and for a removed member. Counts as use. */
   find(hash: string): Promise<Session | undefined>;
   /** On every node. */
   end(hash: string): Promise<void>;
-  /** Whom a code signs in, which it does once. */
+  /** The subject that a code signs in; each code works once. */
   redeem(codeHash: string): Promise<SessionSubject | undefined>;
 }

@@ -18,14 +18,14 @@ describe('StaticKeys', () => {
     expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  test('finds the caller of a secret and nobody for any other text', () => {
+  test('finds the caller of a secret, and none for any other text', () => {
     const keys = new StaticKeys([key({ strict: true })], now);
     expect(keys.find(SECRET)).toMatchObject({ keyId: 'app', accountId: 'team', strict: true });
     for (const wrong of ['', `${SECRET} `, SECRET.slice(0, -1), SECRET.toUpperCase(), hashSecret(SECRET), 'app'])
       expect(keys.find(wrong)).toBeUndefined();
   });
 
-  test('compares the whole hash, not its beginning', () => {
+  test('compares the whole hash, not a prefix of it', () => {
     const almost = `${hashSecret(SECRET).slice(0, -1)}${hashSecret(SECRET).endsWith('0') ? '1' : '0'}`;
     expect(new StaticKeys([key({ hash: almost })], now).find(SECRET)).toBeUndefined();
   });
@@ -36,7 +36,7 @@ describe('StaticKeys', () => {
     expect(keys.find('second')).toMatchObject({ keyId: 'other', accountId: 'b' });
   });
 
-  test('stops at the moment of expiry, by the clock it was given', () => {
+  test('refuses a key from its expiry on, by the given clock', () => {
     const expiring = [key({ expiresAt: '2026-06-01T00:00:00Z' })];
     expect(new StaticKeys(expiring, at('2026-05-31T23:59:59.999Z')).find(SECRET)?.keyId).toBe('app');
     expect(new StaticKeys(expiring, at('2026-06-01T00:00:00Z')).find(SECRET)).toBeUndefined();

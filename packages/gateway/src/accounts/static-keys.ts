@@ -1,4 +1,4 @@
-// Keys from the configuration, found by the hash of the whole secret; the secrets themselves are not kept.
+// Keys from the configuration, found by the hash of the whole secret; the secrets themselves are not stored.
 
 import { type Caller, callerOf } from './caller.ts';
 import { hashSecret } from './key-secret.ts';
@@ -34,7 +34,7 @@ export class StaticKeys {
     this.#nowMs = nowMs;
   }
 
-  /** Undefined for an unknown secret and for one whose key has expired; a stranger learns no difference. */
+  /** Undefined for an unknown secret and for an expired key; callers cannot tell the difference. */
   find(secret: string): Caller | undefined {
     return this.findByHash(hashSecret(secret));
   }

@@ -1,4 +1,6 @@
-/** JSON Web Tokens of trusted issuers in place of keys: from a token to the record a key would have, or to nothing. */
+/**
+ * JSON Web Tokens of trusted issuers in place of keys: maps a token to the record that a key would have, or to nothing.
+ */
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/framing';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { KeyRecord, TokenSource } from '../accounts/key-source.ts';
@@ -12,23 +14,23 @@ type TokenAccount = Pick<KeyRecord, 'isSuspended' | 'memberId' | 'accountRates'>
 export type CallerTokenPorts = {
   readonly fetch: IssuerFetch;
   readonly nowMs: () => number;
-  /** Undefined for an account that does not exist, and with a subject for one that is no member of it. */
+  /** Undefined if the account does not exist, or the subject is not a member of it. */
   readonly accountOf: (
     accountId: string,
     person: { readonly issuer: string; readonly subject: string } | undefined,
   ) => Promise<TokenAccount | undefined>;
 };
 
-/** Signed, with nothing empty: whatever else has dots in it is no token. */
+/** Three non-empty parts, so it is signed: anything else with dots is not a token. */
 const FORM = /^eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
-/** Tokens for other uses, such as logging out, are of another type. */
+/** Tokens for other uses, such as logging out, have another type. */
 const TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 const CLOCK_TOLERANCE_S = 10;
 const ACCOUNT_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Names must not stand twice: another reader could see another value. */
+/** Duplicate names are rejected: another parser could see another value. */
 function partOf(token: string, at: 0 | 1): Claims | undefined {
   try {
     const text = Buffer.from(token.split('.')[at] ?? '', 'base64url').toString();
@@ -59,7 +61,7 @@ export class CallerTokens implements TokenSource {
     return this.#issuers.length > 0 && FORM.test(secret);
   }
 
-  /** Rejects where the issuer or the store cannot be asked. What can be seen without either is seen first. */
+  /** Rejects if the issuer or the store is unreachable. Checks that need neither come first. */
   async find(token: string): Promise<KeyRecord | undefined> {
     const [header, claims] = [partOf(token, 0), partOf(token, 1)];
     if (header === undefined || claims === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** From the groups of a person to a role: the first grant that fits decides. */
+/** Maps a person's groups to a role: the first matching grant decides. */
 import type { Role } from '../accounts/rights.ts';
 import type { SignInIssuer } from '../config/config.ts';
 
 export type Granted = { readonly role: 'operator' } | { readonly role: Role; readonly account: string };
 
-/** Some issuers send one group as a text. */
+/** Some issuers send a single group as a string. */
 export const groupsIn = (claims: Readonly<Record<string, unknown>>, claim: string): readonly string[] | undefined => {
   const value = claims[claim];
   if (typeof value === 'string') return [value];

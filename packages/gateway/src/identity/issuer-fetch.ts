@@ -1,13 +1,13 @@
 /**
- * Requests to issuers that the operator configured, in the form of `fetch`: over the connections of every other call (the operator's
- * dial policy, certificates and proxy), bounded in time and size. Redirects are not followed.
+ * Requests to configured issuers, with the interface of `fetch`: over the gateway's usual connections (dial policy,
+ * certificates and proxy), limited in time and size. Redirects are not followed.
  */
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
 const MAX_ANSWER_LENGTH = 1_048_576;
 const WAIT_MS = 10_000;
-/** Statuses that no `Response` may be made of with a body. */
+/** Statuses for which a `Response` may have no body. */
 const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 type IssuerRequest = {

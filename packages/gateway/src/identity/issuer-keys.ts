@@ -1,13 +1,15 @@
-/** The public keys of one issuer: fetched when first needed, kept, and fetched anew for a key that is not known, now and then. */
+/**
+ * The public keys of one issuer: fetched when first needed, cached, and fetched again at intervals for an unknown key.
+ */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { IssuerUnreachable } from '../accounts/key-source.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
 
-/** How long keys are used without asking again. */
+/** How long cached keys are used without a refresh. */
 const KEPT_MS = 600_000;
-/** Keys that cannot be fetched anew are used this long. */
+/** How long cached keys are used if they cannot be refreshed. */
 const STALE_MS = 24 * 3_600_000;
-/** An unknown key makes the gateway ask again this often at most, however many tokens name it. */
+/** An unknown key causes a refresh at most this often, however many tokens name it. */
 const ASK_AGAIN_MS = 30_000;
 const MAX_KEYS = 100;
 
@@ -58,7 +60,7 @@ export class IssuerKeys {
     return this.#ask();
   }
 
-  /** One question at a time, however many tokens wait for it. */
+  /** One fetch at a time, shared by all waiting tokens. */
   #ask(): Promise<Kept> {
     this.#fetching ??= this.#fetchKeys().finally(() => {
       this.#fetching = undefined;
@@ -87,7 +89,7 @@ export class IssuerKeys {
     const url = memberIn(document, 'jwks_uri');
     if (memberIn(document, 'issuer') !== issuer || typeof url !== 'string')
       throw new Error('not its discovery document');
-    // What was configured with TLS is not left for less.
+    // An issuer configured with TLS must not be downgraded.
     if (issuer.startsWith('https:') && !url.startsWith('https:'))
       throw new Error('its keys are not at an https address');
     return url;

@@ -1,6 +1,7 @@
 /**
- * Sign-in with OpenID Connect: authorization code with PKCE. State, nonce and verifier are derived from one random value that the
- * browser keeps in a cookie until it comes back, so that any node can finish what another began.
+ * Sign-in with OpenID Connect: authorization code with PKCE. State, nonce and verifier are derived from one random
+ * value that the browser keeps in a cookie until it returns, so that any node can finish a sign-in that another
+ * started.
  */
 import { createHmac } from 'node:crypto';
 import type { Configuration } from 'openid-client';
@@ -18,7 +19,7 @@ export type Person = {
 
 type Library = typeof import('openid-client');
 
-/** What the issuer says of itself is believed this long. */
+/** How long the issuer's metadata is cached. */
 const DISCOVERED_MS = 3_600_000;
 const MAX_NAME_LENGTH = 200;
 const MAX_EMAIL_LENGTH = 320;
@@ -56,7 +57,7 @@ export class OidcIssuer {
     });
   }
 
-  /** `url`: where the browser came back to, with the issuer's answer in its query. Throws when that is not believed. */
+  /** `url`: where the browser returned to, with the issuer's answer in its query. Throws if the answer is invalid. */
   async finish(url: URL, random: string): Promise<Person> {
     const library = await import('openid-client');
     const config = await this.#discover(library);
@@ -85,7 +86,7 @@ export class OidcIssuer {
     if (this.#discovered === undefined || nowMs >= this.#discovered.untilMs) {
       const config = this.#ask(library);
       this.#discovered = { config, untilMs: nowMs + DISCOVERED_MS };
-      // The next one to sign in asks again.
+      // The next sign-in tries again.
       config.catch(() => {
         this.#discovered = undefined;
       });
