@@ -1,6 +1,7 @@
 /**
- * Notices what alerts are raised for, in this process and in the database. Raising is idempotent there: whatever several
- * workers and nodes notice at once becomes one alert. What cannot be written now is kept, within a bound, for the next round.
+ * Detects the conditions for alerts, in this process and in the database. Raising is idempotent: what several workers
+ * and nodes detect at once becomes one alert. Alerts that cannot be stored now are kept, within a limit, for the next
+ * round.
  */
 import type { HealthChange } from '../health/route-health.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
@@ -32,22 +33,25 @@ export type AlertSettings = {
 };
 
 export interface AlertRows {
-  /** True where it is new; then its messages are written with it. `provider.back` resolves, and is new only after an outage. */
+  /**
+   * True if the alert is new; then its messages are stored with it. `provider.back` resolves an outage, and is new only
+   * after one.
+   */
   raise(alert: Alert): Promise<boolean>;
-  /** True for one process of all, once in the interval. */
+  /** True for one process of all, once per interval. */
   claimRound(everyMs: number): Promise<boolean>;
   budgetsFrom(percent: number): Promise<readonly BudgetUse[]>;
   /** The budget of this scope with the least left. */
   tightestBudget(accountId: string, scope: string): Promise<BudgetUse | undefined>;
   anomalies(factor: number, minNano: bigint): Promise<readonly SpendHour[]>;
   keysExpiring(withinDays: number): Promise<readonly ExpiringKey[]>;
-  /** Outages nothing was heard of for a while are over; alerts older than this are forgotten. */
+  /** Closes outages without a recent failure; deletes alerts older than this. */
   tidy(keepDays: number): Promise<void>;
 }
 
 export type AlertWatchPorts = {
   readonly rows: AlertRows;
-  /** Keys of the configuration that expire. */
+  /** Configured keys that expire. */
   readonly fileKeys: () => readonly ExpiringKey[];
   readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -57,7 +61,7 @@ const MAX_WAITING = 1000;
 const MAX_REMEMBERED = 10_000;
 const NANO_PER_USD = 1e9;
 const FULL_PERCENT = 100;
-/** With less left than this, a budget that refuses a request is used up. */
+/** From this share on, a budget that refuses a request counts as used up. */
 const NEARLY_ALL_PERCENT = 90;
 
 export class AlertWatch {
@@ -65,7 +69,7 @@ export class AlertWatch {
   readonly #ports: AlertWatchPorts;
   readonly #waiting = new Map<string, Alert>();
   readonly #refused = new Map<string, readonly [accountId: string, scope: string]>();
-  /** Raised or being raised by this process, so that the hundredth request of a day asks the database no more. */
+  /** Alerts that this process has raised, so that the same condition does not query the database again. */
   readonly #noticed = new BoundedMap<string, true>(MAX_REMEMBERED);
   readonly #outRoutes = new Map<string, Set<string>>();
   #timer: NodeJS.Timeout | undefined;
@@ -111,12 +115,12 @@ export class AlertWatch {
   readonly violation = (account: string, invariant: string, says: string): void =>
     this.#notice(auditAlert(account, invariant, says, this.#ports.nowMs()));
 
-  /** A request did not fit the budget of this scope any more: it is used up, although a rest may be left of it. */
+  /** A request did not fit the budget of this scope: it counts as used up, although a small rest may be left. */
   readonly budgetRefused = (accountId: string, scope: string): void => {
     if (this.#refused.size < MAX_WAITING) this.#refused.set(`${accountId} ${scope}`, [accountId, scope]);
   };
 
-  /** Raises what waits, and looks through the database if no other process has lately. */
+  /** Raises waiting alerts, and checks the database unless another process has done so recently. */
   round(): Promise<void> {
     this.#round ??= this.#work()
       .catch(this.#ports.onTrouble)
@@ -136,7 +140,7 @@ export class AlertWatch {
   #wait(alert: Alert): void {
     if (!this.#settings().enabled || this.#waiting.size >= MAX_WAITING) return;
     const key = keyOf(alert);
-    // Out and back keep their order.
+    // Re-inserted at the end, so that outage and recovery keep their order.
     this.#waiting.delete(key);
     this.#waiting.set(key, alert);
   }
@@ -163,7 +167,7 @@ export class AlertWatch {
       const use = budgetPercents.includes(FULL_PERCENT)
         ? await this.#ports.rows.tightestBudget(accountId, scope)
         : undefined;
-      // A large request does not fit a budget that others still do.
+      // A large request may not fit a budget that still has room for others.
       if (use !== undefined && reachedPercent(use, [nearlyAll]) !== undefined)
         await this.#raiseOnce(budgetAlert(use, FULL_PERCENT));
       this.#refused.delete(key);
@@ -188,7 +192,7 @@ export class AlertWatch {
     await rows.tidy(keepDays);
   }
 
-  /** What this process has raised before is not written again with every round. */
+  /** Skips alerts that this process has raised before. */
   async #raiseOnce(alert: Alert): Promise<void> {
     const key = keyOf(alert);
     if (this.#noticed.get(key) === true) return;

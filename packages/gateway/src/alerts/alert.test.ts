@@ -23,7 +23,7 @@ test.each([
   expect(reachedPercent(budget(spent), PERCENTS)).toBe(percent);
 });
 
-test('the window of a budget is its day, its threshold and its limit', () => {
+test('the alert window of a budget is its day, threshold and limit', () => {
   const windows = [
     budgetAlert(budget(5_000n), 50),
     budgetAlert(budget(5_500n), 50),

@@ -1,4 +1,4 @@
-/** Alerts as data: what is raised, once for each kind, subject and window. */
+/** Alerts as data: each is raised once per kind, subject and window. */
 import type { HealthChange } from '../health/route-health.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import { partsOf } from '../kernel/route-key.ts';
@@ -9,7 +9,7 @@ export type Facts = Readonly<Record<string, string | number>>;
 
 export type Alert = {
   readonly kind: AlertKind;
-  /** Whose it is; absent where it is for operators only. */
+  /** The account concerned; absent if it is for operators only. */
   readonly accountId?: string;
   readonly subject: string;
   readonly window: string;
@@ -22,7 +22,7 @@ export const keyOf = ({ kind, subject, window }: Alert): string => `${kind}\n${s
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** A budget in the window that runs now. */
+/** A budget in its current window. */
 export type BudgetUse = {
   readonly accountId: string;
   readonly scope: string;
@@ -32,13 +32,13 @@ export type BudgetUse = {
   readonly startMs: number;
 };
 
-/** The highest of the thresholds that is reached; undefined below all. */
+/** The highest threshold that is reached; undefined below all. */
 export const reachedPercent = ({ spentNano, limitNano }: BudgetUse, percents: readonly number[]): number | undefined =>
   percents.filter((percent) => spentNano * 100n >= limitNano * BigInt(percent)).sort((one, other) => other - one)[0];
 
 const SPANS: Readonly<Record<string, string>> = { day: "today's", month: "this month's", total: 'its total' };
 
-/** A changed limit is a budget of its own, so its thresholds count anew. */
+/** A changed limit counts as a new budget, so its thresholds apply anew. */
 export const budgetAlert = (use: BudgetUse, percent: number): Alert => {
   const { accountId, scope, span, limitNano, spentNano, startMs } = use;
   const whose = scope === 'account' ? `Account ${accountId}` : `${scope} of account ${accountId}`;
@@ -92,7 +92,7 @@ export type ExpiringKey = {
 
 const DAY_MS = 86_400_000;
 
-/** The shortest of the notices that applies now; undefined while the key is good for longer than all. */
+/** The shortest notice period that applies now; undefined while the key is valid for longer than all. */
 export const expiryNotice = (expiresAt: Date, days: readonly number[], nowMs: number): number | undefined => {
   const leftMs = expiresAt.getTime() - nowMs;
   return leftMs <= 0
@@ -109,7 +109,7 @@ export const expiryAlert = ({ accountId, keyId, name, expiresAt }: ExpiringKey, 
   facts: { account: accountId, key: keyId, name, expiresAt: expiresAt.toISOString() },
 });
 
-/** What a finished request gives rise to. */
+/** The alerts that a finished request causes. */
 export function alertsOf(record: RequestRecord): readonly Alert[] {
   const { bill, provider = '', modelId: model, receivedAtMs, requestId, accountId } = record;
   if (bill === undefined || (bill.suspect === undefined && bill.cost.unpriced.length === 0)) return NONE;
@@ -142,10 +142,10 @@ export function alertsOf(record: RequestRecord): readonly Alert[] {
 }
 const NONE: readonly Alert[] = [];
 
-/** Short, so that an outage after a series of short ones is not kept back for long. */
+/** Short, so that an outage after a series of short ones is not withheld for long. */
 const PROVIDER_WINDOW_MS = 15 * 60_000;
 
-/** A provider that asks for a pause is not out; what another node says, that node raises. */
+/** A provider that asks for a pause is not out of service; outages reported by another node are raised by that node. */
 export const isOutage = (change: HealthChange): boolean =>
   change.now === 'out' && change.why !== 'rate' && change.why !== 'hint';
 

@@ -109,7 +109,7 @@ test('mail has a subject of one line', () => {
   });
 });
 
-test('a name cannot notify a channel or draw a link', () => {
+test('a name cannot notify a channel or create a link', () => {
   const facts = { name: '<!channel> <https://evil.example|click> & [click](https://evil.example)' };
   const slack = JSON.stringify(bodyOf('slack', { facts }));
   expect(slack).toContain('&lt;!channel&gt; &lt;https://evil.example|click&gt; &amp;');

@@ -1,4 +1,4 @@
-/** An alert in the form its destination reads: a signed event, or a message of Slack, Teams, Discord or mail. */
+/** Formats an alert for its destination: a signed event, or a message for Slack, Teams, Discord or e-mail. */
 import { eventBody } from '../webhooks/message.ts';
 import type { Alert, Facts } from './alert.ts';
 
@@ -34,7 +34,7 @@ const labelOf = (name: string): string =>
 const linesOf = (facts: Facts): readonly (readonly [label: string, value: string])[] =>
   Object.entries(facts).map(([name, value]) => [labelOf(name), String(value)]);
 
-/** Names are free text: they must neither notify a channel nor draw a link. */
+/** Names are free text: they must neither notify a channel nor create a link. */
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -54,7 +54,7 @@ const slack = ({ title, facts, kind }: RaisedAlert): object => ({
   ],
 });
 
-/** A card, as Teams' Workflows take it; text of cards is Markdown. */
+/** For cards of Teams Workflows, whose text is Markdown. */
 const plain = (text: string): string => text.replaceAll(/[\\`*_[\]()#>|~]/g, (mark) => `\\${mark}`);
 
 const teams = ({ title, facts, kind }: RaisedAlert): object => ({

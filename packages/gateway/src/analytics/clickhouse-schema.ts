@@ -1,11 +1,11 @@
 /**
- * The tables in ClickHouse. Rows are inserted at least once: ReplacingMergeTree keeps the one with the highest version for each
- * sorting key, and every query reads with FINAL, so that repetitions count once whether or not parts have been merged.
+ * The tables in ClickHouse. Rows are inserted at least once: ReplacingMergeTree keeps the one with the highest version
+ * per sorting key, and every query reads with FINAL, so that duplicates count once, merged or not.
  */
 export const REQUESTS_TABLE = 'trivium_requests';
 export const MARK_TABLE = 'trivium_sink';
 
-/** Nothing in the sorting key ever changes for a request, and all its versions are in one partition. */
+/** The columns of the sorting key never change for a request, and all its versions are in one partition. */
 const CREATE_REQUESTS = `
 create table if not exists ${REQUESTS_TABLE} (
   request_id String,
@@ -45,7 +45,7 @@ const CREATE_MARK = `
 create table if not exists ${MARK_TABLE} (id String, created_at DateTime64(3, 'UTC') default now64(3))
 engine = MergeTree order by created_at`;
 
-/** Retention is a setting, so that it may differ from that of a table that is there already. */
+/** Set separately, since the setting may differ from that of an existing table. */
 const retention = (days: number): string =>
   `alter table ${REQUESTS_TABLE} modify ttl toDate(received_at) + toIntervalDay(${days})`;
 

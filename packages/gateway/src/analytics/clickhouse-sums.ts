@@ -1,4 +1,4 @@
-/** Questions about spend as queries of ClickHouse: the same figures as from the sums by the hour in PostgreSQL. */
+/** Questions about spend as ClickHouse queries: the same figures as the hourly sums in PostgreSQL. */
 import { BOUNDS_MS, BUCKETS } from '../usage/latency-histogram.ts';
 import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../usage/outcome-class.ts';
 import type { SpendGroup, SpendQuestion } from '../usage/spend-question.ts';
@@ -41,7 +41,7 @@ const FIGURES = {
 } satisfies Partial<Record<keyof SpendSum, string>>;
 const FIGURE_NAMES = Object.keys(FIGURES) as (keyof typeof FIGURES)[];
 
-/** Of the buckets in which PostgreSQL counts. */
+/** Counts in the same buckets as PostgreSQL. */
 const countsOf = (column: string): string => {
   const counts = Array.from({ length: BUCKETS }, (_, bucket) => {
     const [from, until] = [BOUNDS_MS[bucket - 1], BOUNDS_MS[bucket]];
@@ -51,7 +51,7 @@ const countsOf = (column: string): string => {
   return `[${counts.join(', ')}]`;
 };
 
-/** Hours are cut in UTC first, as in the sums: zones off by half an hour would else differ. */
+/** Hours are cut in UTC first, as in the sums: otherwise zones with half-hour offsets would differ. */
 const HOUR = "toStartOfHour(received_at, 'UTC')";
 const STARTS: Readonly<Record<NonNullable<SpendQuestion['bucket']>, string>> = {
   hour: `toStartOfHour(${HOUR}, {timeZone:String})`,
@@ -59,7 +59,7 @@ const STARTS: Readonly<Record<NonNullable<SpendQuestion['bucket']>, string>> = {
   month: `toDateTime(toStartOfMonth(${HOUR}, {timeZone:String}), {timeZone:String})`,
 };
 
-/** By time, and within it the most expensive first; one row more than the limit where there are more. */
+/** By time, and within it the most expensive first; one row more than the limit if there are more. */
 export function sumsQuery(question: SpendQuestion, limit: number): ClickHouseQuery {
   const { fromMs, untilMs, bucket, timeZone, groups, tag, filter, withLatency } = question;
   const keys = [
@@ -77,7 +77,7 @@ export function sumsQuery(question: SpendQuestion, limit: number): ClickHouseQue
   const filters = Object.entries(filter) as [SpendGroup, string][];
   const conditions = [
     'received_at >= fromUnixTimestamp64Milli({fromMs:Int64})',
-    // A question may end within an hour; the sums take an hour that begins before the end in full.
+    // A question may end within an hour; the sums include an hour that begins before the end in full.
     'received_at < fromUnixTimestamp64Milli({untilMs:Int64})',
     ...filters.map(([name]) => `r.${COLUMNS[name]} = {is_${name}:String}`),
     ...(tag === undefined ? [] : ['mapContains(tags, {tag:String})']),
@@ -104,7 +104,7 @@ const MS_PER_SECOND = 1000;
 
 type Answered = Readonly<Record<string, unknown>>;
 
-/** Counters come as text, so that none loses a digit on the way. */
+/** Counters come as text, so that none loses precision. */
 export function sumOf(row: Answered): SpendSum {
   const exact = (value: unknown): bigint => BigInt(String(value));
   const counts = (name: string) =>

@@ -1,4 +1,4 @@
-/** ClickHouse by its official client, which is loaded when this is opened. */
+/** ClickHouse through its official client, which is loaded when this is opened. */
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
 import { Readable } from 'node:stream';
@@ -11,14 +11,14 @@ import { sumOf, sumsQuery } from './clickhouse-sums.ts';
 import type { SinkDestination } from './ports.ts';
 
 export type ClickHouseSettings = {
-  /** May hold a user and a password. Never log it. */
+  /** May contain a user and a password. Never log it. */
   readonly url: string;
   readonly database: string;
   readonly days: number;
   readonly timeoutMs: number;
 };
 
-/** A batch is sent in pieces of about this many characters. */
+/** A batch is sent in chunks of about this many characters. */
 const PIECE = 65_536;
 
 function* piecesOf(lines: readonly string[]): Generator<string> {
@@ -52,7 +52,7 @@ export class ClickHouse implements SinkDestination {
       application: 'trivium',
       http_agent: agent,
       request_timeout: settings.timeoutMs,
-      // Its own lines would go past our log, and so past what redacts it.
+      // Its own log lines would bypass our log, and so its redaction.
       log: { level: ClickHouseLogLevel.OFF },
     });
     return new ClickHouse(client, settings);
@@ -69,7 +69,7 @@ export class ClickHouse implements SinkDestination {
   }
 
   async insert(lines: readonly string[]): Promise<void> {
-    // Lines as they are: `insert` of the client takes objects, and would write them anew.
+    // Lines as they are: the client's `insert` takes objects, and would serialize them again.
     const { stream } = await this.#client.exec({
       query: `insert into ${REQUESTS_TABLE} format JSONEachRow`,
       values: Readable.from(piecesOf(lines), { objectMode: false }),
@@ -87,7 +87,7 @@ export class ClickHouse implements SinkDestination {
       format: 'JSONEachRow',
       clickhouse_settings: {
         output_format_json_quote_64bit_integers: 1,
-        // What fails after rows have been sent would else look like an answer that is over.
+        // Otherwise a failure after the first rows would look like a complete answer.
         wait_end_of_query: 1,
         // All versions of a row are in one partition.
         do_not_merge_across_partitions_select_final: 1,

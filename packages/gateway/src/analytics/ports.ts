@@ -1,6 +1,6 @@
-/** What the copy of the records in an analytics database is made of: where it has come to, rows, and where they go. */
+/** The parts of the copy of records in an analytics database: its position, its rows, and its destination. */
 
-/** Rows from before the copy began by day and id; then what is stored and changed, by transaction, day and id. */
+/** First the rows from before the copy began, by day and id; then new and changed rows, by transaction, day and id. */
 export type SinkPosition = {
   readonly isFilling: boolean;
   readonly nextTx: bigint;
@@ -8,11 +8,11 @@ export type SinkPosition = {
   readonly afterRequest: string;
 };
 
-/** A place that is this node's to move until another node draws one. */
+/** A position that only this node may advance, until another node takes a turn. */
 export type SinkTurn = SinkPosition & { readonly version: bigint };
 
 export type SinkBatch = {
-  /** One JSON object for each row, ready to be sent. */
+  /** One JSON object per row, ready to be sent. */
   readonly lines: readonly string[];
   readonly next: SinkPosition;
   /** Nothing was left when it was read. */
@@ -20,21 +20,21 @@ export type SinkBatch = {
 };
 
 export type SinkRows = {
-  /** Begins at the beginning for a destination that is not known yet, or after a restore into another server. */
+  /** Takes a turn. Starts from the beginning for an unknown destination, or after a restore into another server. */
   draw(id: string): Promise<SinkTurn>;
   read(turn: SinkTurn, limit: number): Promise<SinkBatch>;
-  /** False when another node has drawn since: nothing was moved. */
+  /** False if another node has taken a turn since: nothing was changed. */
   advance(id: string, turn: SinkTurn, next: SinkPosition): Promise<boolean>;
-  /** How long the oldest row that is not copied has waited; 0 when there is none. */
+  /** Age in ms of the oldest row that is not copied; 0 if there is none. */
   lagMs(): Promise<number>;
 };
 
 export type SinkDestination = {
-  /** Makes the tables where they are missing, and gives the mark that tells this destination from others. */
+  /** Creates missing tables, and returns the id of this destination. */
   prepare(): Promise<string>;
   /** Resolves when the rows are stored. The same rows may come again. */
   insert(lines: readonly string[]): Promise<void>;
 };
 
-/** The right to feed, of one node at a time. */
+/** The right to copy, held by one node at a time. */
 export type SinkLease = { readonly isLost: boolean; release(): Promise<void> };

@@ -75,7 +75,7 @@ afterEach(async () => {
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
-test('copies in batches until nothing is left, and looks again after the pause', async () => {
+test('copies in batches until nothing is left, and polls again after the pause', async () => {
   rows.total = 7;
   sink.start();
   await pass(0);
@@ -89,7 +89,7 @@ test('copies in batches until nothing is left, and looks again after the pause',
   expect(destination.prepared).toBe(1);
 });
 
-test('a batch that is not stored is sent again, ever more seldom, and nothing is left out', async () => {
+test('a batch that is not stored is retried with growing pauses, and nothing is left out', async () => {
   rows.total = 4;
   destination.isDown = true;
   sink.start();
@@ -103,14 +103,14 @@ test('a batch that is not stored is sent again, ever more seldom, and nothing is
   expect(onTrouble).toHaveBeenCalledTimes(3);
   expect(sink.failed).toBe(3);
   await pass(3_600_000);
-  // At least once a minute, however long it lasts.
+  // At least once a minute, however long the outage lasts.
   expect(onTrouble.mock.calls.length).toBeGreaterThan(55);
   destination.isDown = false;
   await pass(60_000);
   expect(destination.batches).toEqual([['0', '1', '2'], ['3']]);
 });
 
-test('what was stored when the position could not be moved is sent again', async () => {
+test('a stored batch is sent again if the position could not be advanced', async () => {
   rows.total = 3;
   const advance = vi.spyOn(rows, 'advance').mockRejectedValueOnce(new Error('connection lost'));
   sink.start();
@@ -123,7 +123,7 @@ test('what was stored when the position could not be moved is sent again', async
   expect(rows.at).toBe(3n);
 });
 
-test('does nothing while another node feeds, and takes over when it may', async () => {
+test('does nothing while another node copies, and takes over when the lease is free', async () => {
   rows.total = 1;
   const mine = lease;
   lease = undefined;
@@ -137,7 +137,7 @@ test('does nothing while another node feeds, and takes over when it may', async 
   expect(sink.isFeeding).toBe(true);
 });
 
-test('lets go when another node has drawn meanwhile, or the lease is lost', async () => {
+test('stops when another node has taken a turn meanwhile, or the lease is lost', async () => {
   rows.total = 1;
   destination.onInsert = () => {
     rows.version++;
@@ -155,7 +155,7 @@ test('lets go when another node has drawn meanwhile, or the lease is lost', asyn
   expect(askForLease.mock.calls.length).toBe(asked + 1);
 });
 
-test('a standby node, too, knows how far the copy is behind', async () => {
+test('a standby node, too, reports the lag of the copy', async () => {
   lease = undefined;
   rows.lag = 42_000;
   sink.start();

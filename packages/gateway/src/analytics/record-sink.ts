@@ -1,6 +1,6 @@
 /**
- * Copies records to an analytics database, batch by batch. The position moves only when a batch is stored, so that a process that
- * dies leaves nothing out; what it repeats, the destination counts once. One node feeds at a time.
+ * Copies records to an analytics database, batch by batch. The position advances only when a batch is stored, so that a
+ * process that dies leaves nothing out; the destination counts duplicates once. One node copies at a time.
  */
 import type { SinkDestination, SinkLease, SinkRows } from './ports.ts';
 
@@ -9,7 +9,7 @@ export type SinkSettings = { readonly batchRows: number; readonly everyMs: numbe
 export type SinkPorts = {
   readonly rows: SinkRows;
   readonly destination: SinkDestination;
-  /** Undefined when another node feeds. */
+  /** Undefined if another node copies. */
   readonly lease: () => Promise<SinkLease | undefined>;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -21,7 +21,7 @@ export class RecordSink {
   readonly #settings: SinkSettings;
   readonly #ports: SinkPorts;
   #lease: SinkLease | undefined;
-  /** The mark of the destination, once it has been prepared. */
+  /** The id of the destination, once it has been prepared. */
   #id: string | undefined;
   #failures = 0;
   #failed = 0;
@@ -37,17 +37,17 @@ export class RecordSink {
     this.#ports = ports;
   }
 
-  /** Rows sent by this process, repetitions included. */
+  /** Rows sent by this process, duplicates included. */
   get copied(): number {
     return this.#copied;
   }
 
-  /** Rounds of this process that failed and were tried again. */
+  /** Rounds of this process that failed and were retried. */
   get failed(): number {
     return this.#failed;
   }
 
-  /** How long the oldest record that is not copied has waited. */
+  /** Age in ms of the oldest record that is not copied. */
   get lagMs(): number {
     return this.#lagMs;
   }
@@ -81,14 +81,14 @@ export class RecordSink {
     } catch (error) {
       this.#failures++;
       this.#failed++;
-      // Tables may be gone, or others stand in their place: what is there is looked at anew.
+      // Tables may have been dropped or replaced: the next round prepares the destination again.
       this.#id = undefined;
       this.#ports.onTrouble(error);
     }
     await this.#readLag().catch(() => undefined);
   }
 
-  /** False when there is nothing more to copy for now. */
+  /** False if there is nothing more to copy for now. */
   async #copySome(): Promise<boolean> {
     const { rows, destination } = this.#ports;
     if (!(await this.#hasLease())) return false;

@@ -1,4 +1,4 @@
-/** What is captured and what is not, on a clock of the test's own. */
+/** What is captured and what is not, with a fake clock. */
 import { expect, test } from 'vitest';
 import type { CallerPort } from '../kernel/caller-port.ts';
 import type { RequestRecord } from '../kernel/record.ts';
@@ -91,14 +91,14 @@ function open(rules: readonly CaptureRule[], bounds = { paneLength: 1000, memory
   return { capture, kept, time, begin, pass };
 }
 
-test('without a rule nothing is captured, and the one switch says so', async () => {
+test('without a rule nothing is captured, and `isOn` is false', async () => {
   const { capture, kept, pass } = open([]);
   expect(capture.isOn).toBe(false);
   await pass('r1');
   expect(kept).toEqual([]);
 });
 
-test('nothing is written after the end date: neither of later requests nor of one that began before', async () => {
+test('nothing is written after the end date: neither of later requests nor of one that started before', async () => {
   const { capture, kept, time, begin, pass } = open([RULE]);
   await pass('r1');
   expect(kept).toHaveLength(1);
@@ -113,7 +113,7 @@ test('nothing is written after the end date: neither of later requests nor of on
   expect(capture.held).toBe(0);
 });
 
-test('what waits to be written when the end date comes is not written', async () => {
+test('content waiting to be written at the end date is not written', async () => {
   const { capture, kept, time, begin } = open([RULE]);
   const tape = begin('r1', 'question');
   tape?.through(REPLY).answer(200, [], 'answer');
@@ -124,7 +124,7 @@ test('what waits to be written when the end date comes is not written', async ()
   expect(capture.held).toBe(0);
 });
 
-test('content expires the hours of its rule after it was written', async () => {
+test('content expires after the hours that its rule states', async () => {
   const { kept, pass } = open([RULE]);
   await pass('r1');
   expect(kept[0]?.about).toEqual({
@@ -134,7 +134,7 @@ test('content expires the hours of its rule after it was written', async () => {
   });
 });
 
-test('a rule of a key goes before that of its account, and the latest before earlier ones', async () => {
+test('a rule of a key takes precedence over that of its account, and the latest over earlier ones', async () => {
   const own = (bodies: CaptureRule['bodies'], fromMs: number): CaptureRule => ({
     ...RULE,
     keyId: 'k1',
@@ -148,7 +148,7 @@ test('a rule of a key goes before that of its account, and the latest before ear
   expect(open([RULE]).begin('r1', 'q', 'other')).toBeUndefined();
 });
 
-test('of errors only: a request that failed, and one of whose calls to a provider failed', async () => {
+test('with errors only, failed requests and those with a failed attempt are captured', async () => {
   const { kept, pass } = open([{ ...RULE, bodies: 'errors' }]);
   await pass('fine');
   await pass('failed', FAILED);
@@ -156,7 +156,7 @@ test('of errors only: a request that failed, and one of whose calls to a provide
   expect(kept.map(({ wire }) => wire.requestId)).toEqual(['failed', 'failed-over']);
 });
 
-test('a sample is a share of all, the same for every node, and a reader learns which were left out', async () => {
+test('a sample is a share of all requests, the same on every node, and the API says which were left out', async () => {
   const rule: CaptureRule = { ...RULE, bodies: 'sample', samplePercent: 25 };
   const { begin } = open([rule]);
   const ids = Array.from({ length: 4000 }, (_, at) => `01M7GG2XXA0CZN3Z0WZM${at.toString(36).padStart(6, '0')}`);
@@ -172,13 +172,13 @@ test('a sample is a share of all, the same for every node, and a reader learns w
   expect(ids.filter((id) => why(id) === 'not-sampled').length).toBe(ids.length - taken.size);
 });
 
-test('a failure is kept with the answer its caller got, in whichever order they come', async () => {
+test('a failure is stored with the answer its caller got, in whichever order they come', async () => {
   const { kept, pass } = open([RULE]);
   await pass('failed', FAILED);
   expect(kept[0]?.wire.callerResponse).toMatchObject({ startLine: 'HTTP/1.1 502', body: 'failed' });
 });
 
-test('an answer that is repeated from an earlier one is not kept', async () => {
+test('a repeated answer of an Idempotency-Key is not stored', async () => {
   const { capture, kept, begin } = open([RULE]);
   begin('r1', 'question')?.close();
   await capture.drained();
@@ -186,7 +186,7 @@ test('an answer that is repeated from an earlier one is not kept', async () => {
   expect(capture.held).toBe(0);
 });
 
-test('a body beyond the bound is cut and says so; its length is still reported', async () => {
+test('a body beyond the limit is truncated and marked so; its full length is still reported', async () => {
   const { kept, pass } = open([RULE], { paneLength: 1000, memoryLength: 100_000 });
   await pass('r1', OK, 'q'.repeat(5000));
   const { callerRequest, callerResponse } = firstOf(kept);
@@ -195,13 +195,13 @@ test('a body beyond the bound is cut and says so; its length is still reported',
   expect(callerResponse).toMatchObject({ truncated: false, bytes: 'answer'.length });
 });
 
-test('a secret that the cut goes through is cut away with the end', async () => {
+test('a secret at the point of truncation is removed with the end', async () => {
   const { kept, pass } = open([RULE], { paneLength: 1000, memoryLength: 100_000 });
   await pass('r1', OK, `${'q'.repeat(997)}secret and more`);
   expect(JSON.stringify(kept[0])).not.toContain('qs');
 });
 
-test('what finds no room is dropped and counted, and its memory is free again', async () => {
+test('a capture without memory is dropped and counted, and its memory is released', async () => {
   const { capture, kept, begin, pass } = open([RULE], { paneLength: 1000, memoryLength: 1500 });
   const open1 = begin('r1', 'q'.repeat(1000));
   const open2 = begin('r2', 'q'.repeat(1000));
@@ -218,7 +218,7 @@ test('what finds no room is dropped and counted, and its memory is free again', 
   expect(capture.counts).toEqual({ stored: 2, dropped: 1, failed: 0 });
 });
 
-test('headers lose credentials, bodies secrets; frames are as long as what is left', async () => {
+test('headers lose credentials, bodies lose secrets; frames are as long as what is left', async () => {
   const { capture, kept, begin, time } = open([RULE]);
   const tape = begin('r1', 'my secret');
   const reply = tape?.through(REPLY);

@@ -1,6 +1,7 @@
 /**
- * Captures the bytes of requests for accounts and keys that asked for it. On the request path it takes references and no
- * more; redacting, encrypting and storing happen later, one request at a time. What finds no room is dropped and counted.
+ * Captures the bytes of requests for accounts and keys with a capture rule. The request path only takes references;
+ * redacting, encrypting and storing happen later, one request at a time. Captures without memory are dropped and
+ * counted.
  */
 import type { Clock } from '../kernel/clock.ts';
 import type { WireCapture, WireStart } from '../kernel/wire.ts';
@@ -11,7 +12,7 @@ import { Tape, type TapePorts } from './tape.ts';
 export type CapturePorts = {
   readonly clock: Clock;
   readonly redact: () => RedactText;
-  /** False: it could not be kept, and never will be. */
+  /** False: it could not be stored, and never will be. */
   readonly keep: (wire: StoredWire, about: CapturedAbout) => Promise<boolean>;
   readonly bounds: CaptureBounds;
   readonly onTrouble: (error: unknown) => void;
@@ -24,16 +25,19 @@ export type CapturedAbout = {
 };
 
 type CaptureBounds = {
-  /** Of one body, in characters. */
+  /** Maximum of one body, in characters. */
   readonly paneLength: number;
-  /** Of all requests that are captured or wait to be written, in characters. */
+  /** Maximum of all requests that are being captured or wait to be written, in characters. */
   readonly memoryLength: number;
 };
 
 const HOUR_MS = 3_600_000;
 
 export class Capture implements WireCapture {
-  /** Since the process began. Dropped: out of memory. Failed: by the store, the database, or because the key is missing. */
+  /**
+   * Since the process started. Dropped: out of memory. Failed: by the blob store, the database, or because the key is
+   * missing.
+   */
   readonly counts = { stored: 0, dropped: 0, failed: 0 };
   readonly #ports: CapturePorts;
   readonly #tapes: TapePorts;
@@ -64,7 +68,7 @@ export class Capture implements WireCapture {
     };
   }
 
-  /** Characters that are held. */
+  /** Characters held in memory. */
   get held(): number {
     return this.#taken;
   }
@@ -91,7 +95,7 @@ export class Capture implements WireCapture {
     return new Tape(start, text, rule, this.#tapes);
   }
 
-  /** Resolves once nothing waits any more. */
+  /** Resolves once nothing waits. */
   async drained(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
@@ -107,7 +111,7 @@ export class Capture implements WireCapture {
     });
   }
 
-  /** After its end date nothing is written, whenever it began. */
+  /** After the rule's end date nothing is written, whenever the request started. */
   #isWanted({ rule, record, isRefused }: Tape): boolean {
     if (!isActive(rule, this.#ports.clock.nowMs())) return false;
     return rule.bodies !== 'errors' || isRefused || record === undefined || failedSomewhere(record);
@@ -142,7 +146,7 @@ export class Capture implements WireCapture {
 
 const expiryOf = ({ keepHours }: ActiveRule, nowMs: number): number => nowMs + keepHours * HOUR_MS;
 
-/** The request, or one of its calls to providers. */
+/** Whether the request failed, or one of its calls to providers. */
 const failedSomewhere = (record: {
   readonly how?: string;
   readonly attempts: readonly { readonly fault?: unknown }[];

@@ -1,4 +1,4 @@
-/** Captured content on its way to disk and back: one encrypted blob per request, under the data key of its account. */
+/** Captured content on disk: one encrypted blob per request, under the data key of its account. */
 import { buffer } from 'node:stream/consumers';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { decrypt, encrypt } from '../secrets/aead.ts';
@@ -9,7 +9,7 @@ import type { StoredWire } from './stored-wire.ts';
 export type ContentPorts = {
   readonly rows: CaptureRows;
   readonly blobs: BlobStore;
-  /** The one `blobs` is; asked for only where there is something to keep or to read. */
+  /** The kind of store behind `blobs`; called only if there is something to store or to read. */
   readonly store: () => CaptureStoreName;
   readonly nowMs: () => number;
 };
@@ -19,7 +19,7 @@ export type Unreadable = 'expired' | 'elsewhere' | 'erased';
 
 const CONTENT_TYPE = 'application/octet-stream';
 
-/** Content that is moved to another account or request does not open. */
+/** Binds the encryption: content moved to another account or request cannot be decrypted. */
 const identityOf = (accountId: string, requestId: string): string => `capture:${accountId}:${requestId}`;
 
 export class ContentStore {
@@ -53,11 +53,13 @@ export class ContentStore {
     if (dataKey?.id !== dataKeyId) return 'erased';
     if ((await blobs.find(blobId)) === undefined) return storeId === store().id ? 'expired' : 'elsewhere';
     const sealed = await buffer(await blobs.open(blobId));
-    // Written by `keep`, as the tag of the cipher says.
+    // Written by `keep`: the cipher's authentication tag proves it.
     return JSON.parse(decrypt(dataKey.key, identityOf(accountId, requestId), sealed).toString()) as StoredWire;
   }
 
-  /** Unreadable everywhere once the rows are gone; blobs are deleted where this node can reach them, the rest expires. */
+  /**
+   * Unreadable everywhere once the rows are deleted; blobs are deleted if this node can reach them, the rest expires.
+   */
   async erase(accountId: string): Promise<{ readonly erased: number; readonly left: number }> {
     const { rows, blobs, store } = this.#ports;
     const erased = await rows.erase(accountId);

@@ -1,4 +1,4 @@
-/** Where things stand in a JSON text, also in one that is cut off: its beginning is read as far as it goes. */
+/** Positions in a JSON text, even in a truncated one: its beginning is read as far as it goes. */
 export type TextSpan = { readonly start: number; readonly end: number };
 
 export type PlacedMember = { readonly name: string; readonly member: TextSpan; readonly value: TextSpan };
@@ -14,7 +14,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** After the closing quote. */
+/** The position after the closing quote. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const character = text.charAt(at);
@@ -44,7 +44,7 @@ function valueEnd(text: string, from: number): number {
   throw new Cut();
 }
 
-/** Of the object that begins at `from`. Those before the cut, where there is one. */
+/** The members of the object at `from`. Of a truncated text, those before the cut. */
 export function membersOf(text: string, from = 0): readonly PlacedMember[] {
   let at = skipSpace(text, from);
   if (text.charAt(at) !== '{') return NONE;
@@ -64,12 +64,12 @@ export function membersOf(text: string, from = 0): readonly PlacedMember[] {
       at = skipSpace(text, at + 1);
     }
   } catch {
-    // The rest is not there.
+    // The rest was truncated.
   }
   return members;
 }
 
-/** Of the array that begins at `from`. */
+/** The elements of the array at `from`. */
 function elementsOf(text: string, from: number): readonly TextSpan[] {
   const elements: TextSpan[] = [];
   try {
@@ -81,14 +81,17 @@ function elementsOf(text: string, from: number): readonly TextSpan[] {
       if (text.charAt(at) === ',') at = skipSpace(text, at + 1);
     }
   } catch {
-    // The rest is not there.
+    // The rest was truncated.
   }
   return elements;
 }
 
 const PART = /[^.[\]]+|\[\]/g;
 
-/** The member that a path such as `messages[2].name` names, or the nearest around it; undefined where its first part is not there. */
+/**
+ * The member that a path such as `messages[2].name` names, or its nearest existing ancestor; undefined if its first
+ * part is missing.
+ */
 export function placeOf(text: string, path: string): TextSpan | undefined {
   let found: TextSpan | undefined;
   let at = 0;

@@ -1,4 +1,4 @@
-/** Where things stand in a text, and what is marked in the panes of a request. */
+/** Positions in a text, and the marks in the panes of a request. */
 import { expect, test } from 'vitest';
 import { membersOf, placeOf } from './json-places.ts';
 import { type Mark, marksOf } from './marks.ts';
@@ -43,7 +43,7 @@ const found = (text: string, path: string): string | undefined => {
   return span && text.slice(span.start, span.end);
 };
 
-test('a path finds its member, else the nearest around it, else nothing', () => {
+test('a path finds its member, else its nearest ancestor, else nothing', () => {
   const text = '{ "a": {"b": [ {"c": "x,}" }, {"c": 2} ]}, "d" : true }';
   expect(found(text, 'd')).toBe('"d" : true');
   expect(found(text, 'a.b[1].c')).toBe('"c": 2');
@@ -53,13 +53,13 @@ test('a path finds its member, else the nearest around it, else nothing', () => 
   expect(found(text, 'zzz')).toBeUndefined();
 });
 
-test('of a text that is cut off, members before the cut are found', () => {
+test('members before the cut of a truncated text are found', () => {
   expect(membersOf('{"a":1,"b":"two","c":{"d":').map(({ name }) => name)).toEqual(['a', 'b']);
   expect(membersOf('not json')).toEqual([]);
   expect(membersOf('{"a\\"b":1}').map(({ name }) => name)).toEqual(['a"b']);
 });
 
-test('edits of the verbatim lane are marked at both ends, in bytes', () => {
+test('edits of the verbatim lane are marked in both panes, in bytes', () => {
   const [asked, sent] = ['{"user":"é","model":"x/y","plugins":[]}', '{"user":"é","model":"y","stream_options":{}}'];
   const marks = marksOf(wire(pane(asked), pane('{}')), call(pane(sent), pane('{}')));
   expect(marks.map(({ kind, path, why }) => [kind, path, why])).toEqual([
@@ -72,7 +72,7 @@ test('edits of the verbatim lane are marked at both ends, in bytes', () => {
   expect(textAt(sent, marks[2]?.to ?? null)).toBe('"stream_options":{}');
 });
 
-test('the events of a stream are compared one by one, and each edit is marked where it is first', () => {
+test('the events of a stream are compared one by one, and each edit is marked where it first occurs', () => {
   const [from, to] = [
     'data: {"id":"1","n":1}\n\ndata: {"id":"1","n":2}\n\n',
     'data: {"id":"a","n":1}\n\ndata: {"id":"a","n":2}\n\n',
@@ -101,7 +101,7 @@ test('a translated request has no splices: its losses and approximations are mar
   expect(marks[2]?.from).toBeNull();
 });
 
-test('what a caller wrote is not taken for a secret that was taken out', () => {
+test('text of a caller is not mistaken for a redacted secret', () => {
   const body = '{"a":"[redacted]"}';
   expect(marksOf(wire(pane(body), pane('')), undefined)).toEqual([]);
   expect(marksOf(wire(pane(body, { secrets: 1 }), pane('')), undefined)).toMatchObject([
@@ -109,7 +109,7 @@ test('what a caller wrote is not taken for a secret that was taken out', () => {
   ]);
 });
 
-test('sealed state that travels through callers is marked', () => {
+test('sealed state that callers pass through is marked', () => {
   const sealed = Buffer.from('TRV1 some state').toString('base64');
   const body = `{"signature":"${sealed}"}`;
   const [mark] = marksOf(wire(pane(body), pane('')), undefined);

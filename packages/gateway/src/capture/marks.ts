@@ -1,4 +1,4 @@
-/** What happened to a request on its way, marked in the bytes: edits, losses, sealed state, secrets that were taken out. */
+/** Marks what happened to a request in its bytes: edits, losses, sealed state and redacted secrets. */
 import type { Loss } from '@trivium/protocol/canonical';
 import { ENVELOPE_START } from '../seals/envelopes.ts';
 import { membersOf, type PlacedMember, placeOf, type TextSpan } from './json-places.ts';
@@ -22,7 +22,7 @@ type Panes = Readonly<Record<PaneName, WirePane | undefined>>;
 const MAX_MARKS = 500;
 const ENVELOPE = new RegExp(`${ENVELOPE_START}[A-Za-z0-9+/=]+`, 'g');
 
-/** `call`: the one whose panes are shown. */
+/** `call`: the provider call that is shown. */
 export function marksOf({ losses, callerRequest, callerResponse }: StoredWire, call: WireCall | undefined): Mark[] {
   const { hostRequest, hostResponse, lane } = call ?? {};
   const panes: Panes = { callerRequest, hostRequest, hostResponse, callerResponse };
@@ -33,13 +33,13 @@ export function marksOf({ losses, callerRequest, callerResponse }: StoredWire, c
   ].slice(0, MAX_MARKS);
 }
 
-/** Positions in a text are characters; bodies are counted in bytes. */
+/** Positions in a text are characters; marks count bytes. */
 function placed(pane: PaneName, text: string, { start, end }: TextSpan): MarkPlace {
   const before = Buffer.byteLength(text.slice(0, start));
   return { pane, start: before, end: before + Buffer.byteLength(text.slice(start, end)) };
 }
 
-/** Where both are cut off, only what is before the cut can be compared. */
+/** If both are truncated, only the part before the cut is compared. */
 function splices({ callerRequest, hostRequest }: Panes): Mark[] {
   if (callerRequest === undefined || hostRequest === undefined) return [];
   return editsBetween(
@@ -70,7 +70,7 @@ function editsBetween(from: Side, to: Side, isCut: boolean): Mark[] {
   return marks;
 }
 
-/** A whole answer, or the events of a stream, each with the one it became; of each edit the first place. */
+/** Compares a whole answer, or the events of a stream one by one; marks the first occurrence of each edit. */
 function answerSplices({ hostResponse, callerResponse }: Panes): Mark[] {
   if (hostResponse === undefined || callerResponse === undefined) return [];
   const [from, to] = [eventsIn('hostResponse', hostResponse.body), eventsIn('callerResponse', callerResponse.body)];

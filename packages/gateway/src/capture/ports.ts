@@ -1,41 +1,41 @@
-/** Where captured content and the rules about it are kept. */
+/** The storage of captured content and its rules. */
 import type { CaptureRule } from './rules.ts';
 
-/** A captured request in the database; its bytes are in the store of blobs. */
+/** A captured request in the database; its bytes are in the blob store. */
 export type CaptureRow = {
   readonly requestId: string;
   readonly accountId: string;
-  /** Names the account's data key that its content is encrypted under. */
+  /** The account's data key that its content is encrypted with. */
   readonly dataKeyId: string;
   readonly blobId: string;
-  /** Names the store its blob is in. */
+  /** The store that has its blob. */
   readonly storeId: string;
   readonly bytes: number;
   readonly receivedAtMs: number;
   readonly expiresAtMs: number;
 };
 
-/** Opened. */
+/** Decrypted. */
 export type DataKey = { readonly id: string; readonly key: Buffer };
 
 export interface CaptureRows {
-  /** The latest rule of every account and key that still lets something be captured. */
+  /** The latest rule of every account and key that still captures something. */
   rulesInForce(): Promise<readonly CaptureRule[]>;
-  /** Made where the account has none; rejects where nothing can be encrypted. */
+  /** Created if the account has none; rejects if nothing can be encrypted. */
   dataKeyFor(accountId: string): Promise<DataKey>;
-  /** Never from memory: a key that was deleted on another node opens nothing here. */
+  /** Never cached: a key deleted on another node decrypts nothing here. */
   findDataKey(accountId: string): Promise<DataKey | undefined>;
-  /** False where the data key is gone by now. */
+  /** False if the data key has been deleted meanwhile. */
   insert(row: CaptureRow): Promise<boolean>;
   find(accountId: string, requestId: string): Promise<CaptureRow | undefined>;
   /** Rules of an account and a key that were in force at a time. */
   rulesAt(accountId: string, keyId: string, atMs: number): Promise<readonly CaptureRule[]>;
-  /** Deletes the data key and all rows of the account; the blobs that are left cannot be decrypted. */
+  /** Deletes the data key and all rows of the account; remaining blobs cannot be decrypted. */
   erase(accountId: string): Promise<readonly CaptureRow[]>;
   deleteExpired(nowMs: number): Promise<number>;
-  /** Says that this node keeps captures in this store. */
+  /** Records that this node keeps captures in this store. */
   noteStore(store: CaptureStoreName): Promise<void>;
-  /** Stores that nodes have named in the last minutes. */
+  /** Stores that nodes have recorded in the last minutes. */
   storesInUse(): Promise<readonly CaptureStoreName[]>;
 }
 

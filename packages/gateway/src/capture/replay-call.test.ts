@@ -26,7 +26,7 @@ const replayed = (path: string, body: object, change: ReplayChange): ReplayCall 
   return call;
 };
 
-test('credentials, idempotency keys and places of traces are not sent again', () => {
+test('credentials, idempotency keys and trace headers are not sent again', () => {
   const { headers, path } = replayed('/v1/chat/completions', { model: 'a/b' }, {});
   expect(headers).toEqual({
     'anthropic-version': '2023-06-01',
@@ -36,7 +36,7 @@ test('credentials, idempotency keys and places of traces are not sent again', ()
   expect(path).toBe('/v1/chat/completions');
 });
 
-test('another model or provider takes the place of every preference that would choose one', () => {
+test('a requested model or provider replaces every preference that would choose one', () => {
   const body = { model: 'a/b', models: ['c/d'], provider: { order: ['x'] }, messages: [] };
   const call = replayed('/v1/chat/completions', body, { model: 'e/f', provider: 'azure', strict: true });
   expect(JSON.parse(call.body)).toEqual({ model: 'e/f', messages: [] });
@@ -59,7 +59,7 @@ test.each([
   expect(JSON.parse(call.body)).toEqual({ contents: [] });
 });
 
-test('what is captured in part, or is no JSON, cannot be sent again', () => {
+test('a truncated capture, or one that is not JSON, cannot be sent again', () => {
   expect(replayCall({ path: '/', callerRequest: pane('{}', { truncated: true }) }, {})).toBe('truncated');
   expect(replayCall({ path: '/', callerRequest: pane('name: value') }, {})).toBe('no-json');
 });

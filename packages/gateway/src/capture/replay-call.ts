@@ -1,4 +1,4 @@
-/** A captured request as a new call: its own words, less what must not be sent twice, with what the replay wants else. */
+/** Turns a captured request into a new call: without what must not be sent twice, with the changes of the replay. */
 import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { StoredWire } from './stored-wire.ts';
 import { unsealed } from './unsealed.ts';
@@ -20,15 +20,18 @@ export type ReplayCall = {
 /** Why a captured request cannot be sent again. */
 export type Unreplayable = 'truncated' | 'no-json';
 
-/** Those that change what a call means. Credentials, idempotency keys and the places of traces are of their own request. */
+/**
+ * Headers that change what a call means. Credentials, idempotency keys and trace headers belong to the original
+ * request.
+ */
 const KEPT_HEADERS: ReadonlySet<string> = new Set(['anthropic-beta', 'anthropic-version', 'openai-beta']);
 const OURS = /^x-trivium-[a-z-]+$/;
 const PROVIDER = 'x-trivium-provider';
 const STRICT = 'x-trivium-strict';
-/** Members and headers that would choose another model or provider than the replay asks for. */
+/** Members and headers that would choose another model or provider than the replay requests. */
 const MODEL_CHOICES = ['models', 'x-trivium-models', 'x-trivium-fallback', 'x-trivium-preference'] as const;
 const PROVIDER_CHOICES = ['provider', PROVIDER, 'x-trivium-ignore'] as const;
-/** Where a path names the model. */
+/** For paths that name the model. */
 const MODEL_IN_PATH = /(?:\/publishers\/[^/]+)?\/models\/[^:?]+(:[A-Za-z]+)/;
 
 export function replayCall(

@@ -1,22 +1,22 @@
-/** What is captured of which requests: the latest rule of a key, or else of its account, until the date it ends. */
+/** Which requests are captured: by the latest rule of the key, or else of its account, until its end date. */
 export const BODIES = ['off', 'errors', 'sample', 'all'] as const;
 
 type Bodies = (typeof BODIES)[number];
 
 export type CaptureRule = {
   readonly accountId: string;
-  /** Null: of the whole account. */
+  /** Null: for the whole account. */
   readonly keyId: string | null;
-  /** `inherit`, of a key only: as its account. */
+  /** `inherit`, for keys only: as the account. */
   readonly bodies: Bodies | 'inherit';
   readonly samplePercent: number;
   readonly keepHours: number;
-  /** Null where nothing is captured. */
+  /** Null if nothing is captured. */
   readonly untilMs: number | null;
   readonly fromMs: number;
 };
 
-/** One that lets something be captured. */
+/** A rule that captures something. */
 export type ActiveRule = CaptureRule & { readonly bodies: Exclude<Bodies, 'off'>; readonly untilMs: number };
 
 export const isActive = (rule: CaptureRule | undefined, nowMs: number): rule is ActiveRule =>
@@ -30,7 +30,7 @@ const HASH_START = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
 const HASH_RANGE = 2 ** 32;
 
-/** The same on every node and at any time, so that the API can say why a request was left out. */
+/** Equal on every node and at any time, so that the API can say why a request was left out. */
 export function isSampled(requestId: string, percent: number): boolean {
   let hash = HASH_START;
   for (let at = 0; at < requestId.length; at++) hash = Math.imul(hash ^ requestId.charCodeAt(at), HASH_PRIME);
@@ -45,7 +45,7 @@ const nameOf = (accountId: string, keyId: string | null): string => `${accountId
 export class CaptureRules {
   readonly #byName = new Map<string, CaptureRule>();
 
-  /** The latest rule of an account or key is the one that counts, whatever the order. */
+  /** The latest rule of an account or key applies, whatever the order. */
   constructor(rules: readonly CaptureRule[] = []) {
     for (const rule of rules) {
       const name = nameOf(rule.accountId, rule.keyId);
@@ -59,7 +59,7 @@ export class CaptureRules {
     return own === undefined || own.bodies === 'inherit' ? this.#byName.get(nameOf(accountId, null)) : own;
   }
 
-  /** Until when some of them let anything be captured; undefined: none does. */
+  /** The last end date of the active rules; undefined: none is active. */
   lastEndMs(nowMs: number): number | undefined {
     const ends = [...this.#byName.values()].flatMap((rule) => (isActive(rule, nowMs) ? [rule.untilMs] : []));
     return ends.length === 0 ? undefined : Math.max(...ends);

@@ -1,4 +1,4 @@
-/** What is written of a captured request: plain data, without secrets. */
+/** The stored form of a captured request: plain data, without secrets. */
 import type { Loss } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { Tape, TapePane } from './tape.ts';
@@ -10,7 +10,7 @@ type WireHeader = {
   readonly redacted?: true;
 };
 
-/** Bytes, from the end of the frame before. */
+/** `bytes`: counted from the end of the previous frame. */
 type WireFrame = { readonly atMs: number; readonly bytes: number };
 
 export type WirePane = {
@@ -18,10 +18,10 @@ export type WirePane = {
   readonly startLine: string;
   readonly headers: readonly WireHeader[];
   readonly body: string;
-  /** Of all of the body, as far as that is known from its characters; `body` may be less. */
+  /** Length of the whole body, estimated from its characters; `body` may be shorter. */
   readonly bytes: number;
   readonly truncated: boolean;
-  /** How many secrets were taken out of the body. */
+  /** How many secrets were redacted in the body. */
   readonly secrets: number;
   readonly frames: readonly WireFrame[];
 };
@@ -42,19 +42,19 @@ export type StoredWire = {
   readonly losses: readonly Loss[];
   readonly callerRequest: WirePane;
   readonly callerResponse: WirePane;
-  /** In the order they were begun. */
+  /** In the order they started. */
   readonly calls: readonly WireCall[];
 };
 
-/** Takes secrets out of a text of any length. */
+/** Redacts secrets in a text of any length. */
 export type RedactText = (text: string) => string;
 
 export const REMOVED = '[redacted]';
-/** Given up with the end of a text that is cut: a secret that the cut goes through is not known for one. */
+/** Removed from the end of a truncated text: half a secret is not recognised as one. */
 const CUT_MARGIN = 512;
-/** Headers that carry credentials, by what their names hold. */
+/** Headers that carry credentials, by parts of their names. */
 const SECRET_NAME = /auth|key|token|secret|cookie|credential|signature|password|session/i;
-/** What such a name may hold without being a secret, as in `x-ratelimit-remaining-tokens`. */
+/** Names that match without being a secret, such as `x-ratelimit-remaining-tokens`. */
 const RATE_NAME = /ratelimit/i;
 
 export function storedWire(tape: Tape, redact: RedactText): StoredWire {
@@ -86,7 +86,7 @@ const pairsOf = (flat: readonly string[]): readonly Pair[] =>
 
 function storedHeader([name, value]: Pair, redact: RedactText): WireHeader {
   if (SECRET_NAME.test(name) && !RATE_NAME.test(name)) return { name, value: REMOVED, redacted: true };
-  // With its name, by which some secrets are known.
+  // With its name, which identifies some secrets.
   const shown = redact(`${name}: ${value}`).slice(name.length + 2);
   return shown === value ? { name, value } : { name, value: shown, redacted: true };
 }
@@ -110,7 +110,10 @@ function storedPane(pane: TapePane, redact: RedactText, headers: readonly Pair[]
 
 const timesIn = (text: string): number => text.split(REMOVED).length - 1;
 
-/** Where secrets were taken out, frames are as long as what is left of them; one that held a part of a secret joins the next. */
+/**
+ * After redaction, frames are as long as what is left of them; one that held a part of a secret is merged into the
+ * next.
+ */
 function storedFrames(
   pieces: readonly string[],
   frames: TapePane['frames'],

@@ -1,4 +1,4 @@
-/** A request while it is captured: references to texts that exist anyway, bounded, with the time each piece came. */
+/** A request while it is captured: references to existing texts, limited, with the time of each piece. */
 import type { CallerPort } from '../kernel/caller-port.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import type { UpstreamRequest } from '../kernel/upstream.ts';
@@ -8,7 +8,7 @@ import type { ActiveRule } from './rules.ts';
 export type TapeFrame = { readonly atMs: number; length: number };
 
 export type TapePorts = {
-  /** False: that many characters more do not fit. */
+  /** False: this many more characters do not fit. */
   readonly take: (characters: number) => boolean;
   readonly give: (characters: number) => void;
   readonly monotonicMs: () => number;
@@ -17,9 +17,9 @@ export type TapePorts = {
   readonly onDropped: () => void;
 };
 
-/** Pieces beyond are counted with the one before. */
+/** Further pieces are merged into the last one. */
 const MAX_FRAMES = 4096;
-/** Calls beyond are not captured; no request makes more by default. */
+/** Further attempts are not captured; no request makes more by default. */
 const MAX_ATTEMPTS = 8;
 
 /** One direction between two parties. */
@@ -28,7 +28,7 @@ export class TapePane {
   headers: readonly string[] = [];
   readonly pieces: string[] = [];
   readonly frames: TapeFrame[] = [];
-  /** In characters, with what was not kept. */
+  /** In characters, including what was not kept. */
   length = 0;
   #kept = 0;
 
@@ -40,7 +40,7 @@ export class TapePane {
     return this.startLine !== '';
   }
 
-  /** How many characters of it are kept. */
+  /** Returns how many characters of it are kept. */
   add(text: string, atMs: number, room: number): number {
     this.length += text.length;
     const kept = Math.min(text.length, Math.max(0, room - this.#kept));
@@ -61,7 +61,7 @@ export class Tape implements WireTape {
   readonly callerResponse = new TapePane();
   readonly attempts: TapeAttempt[] = [];
   record: RequestRecord | undefined;
-  /** It failed before it was let in. */
+  /** It failed before it was admitted. */
   isRefused = false;
   readonly #ports: TapePorts;
   #taken = 0;
@@ -75,7 +75,7 @@ export class Tape implements WireTape {
     this.note(this.callerRequest, text);
   }
 
-  /** Gives its memory back, once it is over. */
+  /** Releases its memory, once it is over. */
   release(): void {
     this.#ports.give(this.#taken);
     this.#taken = 0;
@@ -112,7 +112,7 @@ export class Tape implements WireTape {
     this.#end();
   }
 
-  /** A failure whose answer has not begun is answered right after this. */
+  /** A failure whose answer has not started is answered right after this. */
   finished(record: RequestRecord): void {
     this.record = record;
     if (record.how !== 'fault' || this.callerResponse.hasBegun) this.#end();
@@ -170,7 +170,7 @@ export class TapeAttempt implements WireAttempt {
   }
 }
 
-/** The parts of a form by name; of files their names and types only. */
+/** The parts of a form by name; for files only their names and types. */
 const formText = (parts: Exclude<UpstreamRequest['body'], string>): string =>
   parts
     .map((part) =>

@@ -49,7 +49,7 @@ test.each<[string, JsonObject, JsonObject, number]>([
   expect(unsealed(body)).toEqual({ body: expected, removed });
 });
 
-test('what callers and models wrote themselves stays, whatever it is called', () => {
+test('text of callers and models stays, whatever its member is called', () => {
   const body = {
     tools: [{ name: 'sign', input_schema: { properties: { thoughtSignature: {}, encrypted_content: {} } } }],
     messages: [

@@ -1,24 +1,27 @@
-/** A captured body without sealed state: what a provider sealed is for that provider and that conversation, and is not sent again. */
+/**
+ * A captured body without sealed state: what a provider sealed is for that provider and that conversation, and is not
+ * sent again.
+ */
 import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import { ENVELOPE_START } from '../seals/envelopes.ts';
 
 export type Unsealed = { readonly body: JsonObject; readonly removed: number };
 
-/** Members that hold nothing but sealed state, whatever they stand in. */
+/** Members that contain only sealed state, wherever they occur. */
 const SEALED_MEMBERS: ReadonlySet<string> = new Set([
   'encrypted_content',
   'reasoning_details',
   'thoughtSignature',
   'thought_signature',
 ]);
-/** Parts of a turn that are worth nothing without their seal. */
+/** Parts of a turn that are useless without their seal. */
 const SEALED_TYPES: ReadonlySet<Json | undefined> = new Set([
   'thinking',
   'redacted_thinking',
   'reasoning',
   'compaction',
 ]);
-/** What callers and models wrote themselves: the same names mean nothing there. */
+/** Members with callers' and models' own content: the same names mean nothing inside. */
 const OWN_WORDS: ReadonlySet<string> = new Set(['tools', 'args', 'response', 'parameters', 'schema', 'input_schema']);
 
 export function unsealed(body: JsonObject): Unsealed {

@@ -2,8 +2,8 @@
 import { type CaptureRule, CaptureRules, isActive, isSampled } from './rules.ts';
 
 /**
- * `no-error`: only failures were captured, and it did not fail. `not-stored`: dropped for want of room, deleted, or not
- * written yet. `on-another-node`: its node keeps content in a folder that this one does not have.
+ * `no-error`: only failures were captured, and it did not fail. `not-stored`: dropped for lack of memory, deleted, or
+ * not written yet. `on-another-node`: its node keeps content in a folder that this one does not have.
  */
 export const WHY_NOT = [
   'off',
