@@ -27,7 +27,7 @@ const SWEEP_EVERY_MS = 60_000;
 
 const unsure = (cause: unknown): GatewayError =>
   new GatewayError(
-    { kind: 'overloaded', message: 'Whether this Idempotency-Key was used cannot be told now. Try again later.' },
+    { kind: 'overloaded', message: 'Idempotency keys cannot be checked at the moment. Try again later.' },
     { cause },
   );
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -308,7 +308,7 @@ export class NodeLedger implements Ledger {
     const { database, journalFolder, monotonicMs, onTrouble } = this.#ports;
     const timeline = await database.timeline();
     if (timeline === this.#timeline) return;
-    onTrouble(new Error(`another database server has taken over (timeline ${timeline}): it is told everything again`));
+    onTrouble(new Error(`another database server has taken over (timeline ${timeline}): posting all journals again`));
     // The last grants may be lost as well: no lease is trusted until the next heartbeat is accepted.
     live.core.closeLeases(monotonicMs());
     live.write();
