@@ -83,13 +83,13 @@ describe('KnownKeys', () => {
   });
 
   test('caches unknown keys for a moment only', async () => {
-    const stranger = newKeySecret();
-    expect(await accounts.find(stranger)).toBeUndefined();
-    expect(accounts.find(stranger)).toBeUndefined();
+    const unknown = newKeySecret();
+    expect(await accounts.find(unknown)).toBeUndefined();
+    expect(accounts.find(unknown)).toBeUndefined();
     expect(store.asked).toBe(1);
     nowMs += 1000;
-    store.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
-    expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
+    store.rows.set(hashSecret(unknown), record({ keyId: 'key_2' }));
+    expect(await accounts.find(unknown)).toMatchObject({ keyId: 'key_2' });
   });
 
   test('drops a changed key from the cache, and an unknown key that was created', async () => {
@@ -129,18 +129,18 @@ describe('KnownKeys', () => {
   });
 
   test('caches a key that is created during its lookup, and not its absence', async () => {
-    const stranger = newKeySecret();
+    const unknown = newKeySecret();
     let letGo = (): void => undefined;
     store.held = new Promise((resolve) => {
       letGo = resolve;
     });
-    const early = [accounts.find(secret), accounts.find(stranger)];
-    for (const each of [secret, stranger]) keys.forget(`new:${hashSecret(each)}`);
+    const early = [accounts.find(secret), accounts.find(unknown)];
+    for (const each of [secret, unknown]) keys.forget(`new:${hashSecret(each)}`);
     letGo();
     await Promise.all(early);
-    store.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
+    store.rows.set(hashSecret(unknown), record({ keyId: 'key_2' }));
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
-    expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
+    expect(await accounts.find(unknown)).toMatchObject({ keyId: 'key_2' });
   });
 
   test('trusts cached keys only briefly while notifications may be missed, and after it', async () => {

@@ -127,8 +127,8 @@ test('a journal that cannot open a new segment continues in the old one, and pos
   } as unknown as Journal;
   const posted: Command[] = [];
   const troubles: unknown[] = [];
-  const till = new NodeLedgerCore('n.1', () => 'lease');
-  const epoch = new LiveEpoch(till, journal, {
+  const core = new NodeLedgerCore('n.1', () => 'lease');
+  const epoch = new LiveEpoch(core, journal, {
     database: {
       apply: async (commands): Promise<readonly Result[]> => {
         posted.push(...commands);
@@ -143,8 +143,8 @@ test('a journal that cannot open a new segment continues in the old one, and pos
     monotonicMs: () => performance.now(),
     onTrouble: (error) => troubles.push(error),
   });
-  till.admitFreely(ask('r'), performance.now());
-  till.settle('r', 3n, false, '');
+  core.admitFreely(ask('r'), performance.now());
+  core.settle('r', 3n, false, '');
   await epoch.written();
   expect(await epoch.close(5_000)).toBe(true);
   expect(posted).toMatchObject([{ do: 'settle', request: 'r', cost: 3n }]);

@@ -37,7 +37,7 @@ describe('signedEvents', () => {
   test.each([
     ['without a signature', undefined],
     ['with an empty one', ''],
-    ["with a stranger's", sign(event(), 'whsec_of_a_stranger_')],
+    ['with another secret', sign(event(), 'whsec_of_a_stranger_')],
     ['signed with nothing', sign(event(), '')],
     ['of another body', sign(event({ id: 'evt_2' }))],
     ['without its time', sign(event()).split(',')[1]],

@@ -18,7 +18,7 @@ const rejected = (why: string): ReadPayment => ({ kind: 'rejected', why });
 
 export function signedEvents(provider: string, secrets: readonly string[]): PaymentAdapter {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET_LENGTH))
-    throw new Error(`a secret of at least ${MIN_SECRET_LENGTH} characters is needed to believe payments`);
+    throw new Error(`a secret of at least ${MIN_SECRET_LENGTH} characters is needed to verify payments`);
   return {
     provider,
     read: (header, body, nowMs) => {

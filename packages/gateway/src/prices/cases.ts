@@ -17,20 +17,20 @@ export interface PriceFacts {
   readonly withSound?: boolean;
 }
 
-const isAmong = (words: readonly string[] | undefined, said: string | undefined, ifUnsaid: boolean): boolean =>
-  words === undefined || (said === undefined ? ifUnsaid : words.includes(said.toLowerCase()));
+const isAmong = (words: readonly string[] | undefined, value: string | undefined, ifUnspecified: boolean): boolean =>
+  words === undefined || (value === undefined ? ifUnspecified : words.includes(value.toLowerCase()));
 
-const isWithin = (range: NumberRange | undefined, said: number | undefined, ifUnsaid: boolean): boolean => {
+const isWithin = (range: NumberRange | undefined, value: number | undefined, ifUnspecified: boolean): boolean => {
   if (range === undefined) return true;
-  if (said === undefined) return ifUnsaid;
-  return (range.gt === undefined || said > range.gt) && (range.lte === undefined || said <= range.lte);
+  if (value === undefined) return ifUnspecified;
+  return (range.gt === undefined || value > range.gt) && (range.lte === undefined || value <= range.lte);
 };
 
-const matches = (when: PriceCase, facts: PriceFacts, ifUnsaid: boolean): boolean =>
-  isAmong(when.resolution, facts.resolution, ifUnsaid) &&
-  isAmong(when.quality, facts.quality, ifUnsaid) &&
-  isWithin(when.megapixels, facts.megapixels, ifUnsaid) &&
-  isWithin(when.seconds, facts.seconds, ifUnsaid) &&
+const matches = (when: PriceCase, facts: PriceFacts, ifUnspecified: boolean): boolean =>
+  isAmong(when.resolution, facts.resolution, ifUnspecified) &&
+  isAmong(when.quality, facts.quality, ifUnspecified) &&
+  isWithin(when.megapixels, facts.megapixels, ifUnspecified) &&
+  isWithin(when.seconds, facts.seconds, ifUnspecified) &&
   (when.edits === undefined || when.edits === (facts.edits ?? false)) &&
   (when.videoInput === undefined || when.videoInput === (facts.videoInput ?? false));
 

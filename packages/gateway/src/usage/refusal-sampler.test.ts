@@ -6,8 +6,8 @@ const flood = (sampler: RefusalSampler, accountId: string | undefined, count: nu
 
 test('a flood of unauthenticated requests leaves a burst and then one record a second, with the number left out', () => {
   const sampler = new RefusalSampler();
-  expect(flood(sampler, undefined, 10_000, 0)).toBe(REFUSAL_RATES.strangers.burst);
-  expect(sampler.take(undefined, 1000)).toBe(10_000 - REFUSAL_RATES.strangers.burst);
+  expect(flood(sampler, undefined, 10_000, 0)).toBe(REFUSAL_RATES.unauthenticated.burst);
+  expect(sampler.take(undefined, 1000)).toBe(10_000 - REFUSAL_RATES.unauthenticated.burst);
   expect(sampler.take(undefined, 1000)).toBeUndefined();
   expect(sampler.take(undefined, 2000)).toBe(1);
 });

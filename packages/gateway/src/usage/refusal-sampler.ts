@@ -10,7 +10,7 @@ export const REFUSAL_RATES = {
   /** Per account and process. */
   account: { perSecond: 5, burst: 100 },
   /** For all requests without a valid credential together, in one process: at most 86,450 rows a day. */
-  strangers: { perSecond: 1, burst: 50 },
+  unauthenticated: { perSecond: 1, burst: 50 },
 } as const satisfies Record<string, SampleRate>;
 
 const MAX_ACCOUNTS = 1000;
@@ -27,7 +27,7 @@ export class RefusalSampler {
 
   /** How many were left out since the last recorded one; undefined if this one is left out, too. */
   take(accountId: string | undefined, nowMs: number): number | undefined {
-    const { perSecond, burst } = accountId === undefined ? REFUSAL_RATES.strangers : REFUSAL_RATES.account;
+    const { perSecond, burst } = accountId === undefined ? REFUSAL_RATES.unauthenticated : REFUSAL_RATES.account;
     const bucket = this.#buckets.getOrInsertComputed(accountId ?? '', () => ({ fullAtMs: nowMs, unrecorded: 0 }));
     const everyMs = SECOND_MS / perSecond;
     const fullAtMs = Math.max(bucket.fullAtMs, nowMs) + everyMs;

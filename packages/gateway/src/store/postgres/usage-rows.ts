@@ -83,7 +83,7 @@ export class UsageRows implements UsageReader {
             sum(cost_nano)::bigint as cost_nano
           from usage_hourly
           where account_id = ${accountId} and hour >= ${from}::timestamptz and hour < ${until}::timestamptz
-            -- Groups of refused requests alone are no usage.
+            -- Groups with only refused requests are not usage.
             and (requests > 0 or cost_nano <> 0)
             ${model === undefined ? sql`` : sql`and model_id = ${plainText(model)}`}
             ${key === undefined ? sql`` : sql`and key_id = ${plainText(key)}`}
