@@ -147,7 +147,7 @@ describe('KnownKeys', () => {
     await accounts.find(secret);
     nowMs += 10_000;
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
-    keys.nowDeaf();
+    keys.stoppedListening();
     store.rows.delete(hashSecret(secret));
     expect(await accounts.find(secret)).toBeUndefined();
     store.rows.set(hashSecret(secret), record());
@@ -180,7 +180,7 @@ describe('KnownKeys', () => {
   test('accepts cached keys for the grace period while the store is down; others get retry-after, never access', async () => {
     await accounts.find(secret);
     store.isDown = true;
-    keys.nowDeaf();
+    keys.stoppedListening();
     nowMs += 1000;
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
     expect(await statusOf(() => accounts.find(newKeySecret()))).toBe('overloaded');
@@ -200,7 +200,7 @@ describe('KnownKeys', () => {
     nowMs += 10 * GRACE_MS;
     keys.noteContact();
     store.isDown = true;
-    keys.nowDeaf();
+    keys.stoppedListening();
     nowMs += 1000;
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
   });

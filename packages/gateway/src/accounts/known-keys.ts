@@ -114,7 +114,7 @@ export class KnownKeys {
   }
 
   /** Notifications may be missed from now on. */
-  nowDeaf(): void {
+  stoppedListening(): void {
     this.#listeningSinceMs = undefined;
   }
 

@@ -9,7 +9,7 @@ import { callerScopes } from '../kernel/tags.ts';
 import { applyInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
 import type { Result, TakeHold } from './core/commands.ts';
-import { retell } from './core/journal-records.ts';
+import { repost } from './core/journal-records.ts';
 import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } from './core/node-ledger-core.ts';
 import { JournalledUsage } from './journalled-usage.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
@@ -37,7 +37,7 @@ const REAP_MS = 5_000;
 const REGISTER_AGAIN_MS = 200;
 /** How long a request waits for other nodes to return idle money from their leases. */
 const RECALL_PATIENCE_MS = 2_500;
-const RECALL_LOOK_MS = 40;
+const RECALL_POLL_MS = 40;
 
 /** How many accounts' terms a node caches, and how often it refreshes them. */
 const MOST_REMEMBERED = 1_000;
@@ -65,7 +65,7 @@ export class NodeLedger implements Ledger {
   /** All epochs that are not closed, latest first. */
   readonly #epochs: LiveEpoch[] = [];
   /** Epochs that the database fenced while their requests still ran. */
-  readonly #former = new Set<LiveEpoch>();
+  readonly #fenced = new Set<LiveEpoch>();
   readonly #terms = new Map<string, Terms>();
   readonly #ownEpochs = new Set<string>();
   /** WAL timeline of the database server that has everything this node has posted. */
@@ -187,8 +187,8 @@ export class NodeLedger implements Ledger {
     for (const timer of this.#timers) clearInterval(timer);
     const live = this.#live;
     this.#live = undefined;
-    const epochs = live === undefined ? [...this.#former] : [live, ...this.#former];
-    this.#former.clear();
+    const epochs = live === undefined ? [...this.#fenced] : [live, ...this.#fenced];
+    this.#fenced.clear();
     live?.core.closeLeases(this.#ports.monotonicMs());
     const flushed = await Promise.all(epochs.map((epoch) => epoch.close(withinMs)));
     if (live !== undefined && flushed[0] === true) await this.#end(live.core.epoch).catch(this.#ports.onTrouble);
@@ -251,7 +251,7 @@ export class NodeLedger implements Ledger {
         return undefined;
       }
       if (verdict === 'recall' && monotonicMs() < untilMs) {
-        await new Promise((resolve) => setTimeout(resolve, RECALL_LOOK_MS));
+        await new Promise((resolve) => setTimeout(resolve, RECALL_POLL_MS));
         continue;
       }
       core.abandon(command.request);
@@ -312,10 +312,10 @@ export class NodeLedger implements Ledger {
     // The last grants may be lost as well: no lease is trusted until the next heartbeat is accepted.
     live.core.closeLeases(monotonicMs());
     live.write();
-    const running = [live, ...this.#former].flatMap(({ core }) => core.runningRecords());
+    const running = [live, ...this.#fenced].flatMap(({ core }) => core.runningRecords());
     const used = new Set(running.map((record) => (record.at === 'admit' ? record.lease : '')));
     for (const paths of journalsIn(journalFolder, (each) => this.#ownEpochs.has(each)).values())
-      await this.#left.postAll(retell(recordsIn(paths), used));
+      await this.#left.postAll(repost(recordsIn(paths), used));
     this.#timeline = timeline;
   }
 
@@ -338,7 +338,7 @@ export class NodeLedger implements Ledger {
     if (result.is !== 'fenced') return;
     // Fenced while alive: running requests go on under the old epoch, new ones need a new epoch.
     this.#live = undefined;
-    this.#former.add(live);
+    this.#fenced.add(live);
     await this.#enrol();
   }
 
@@ -347,12 +347,12 @@ export class NodeLedger implements Ledger {
     await this.#replay();
     const [result] = await this.#ports.database.apply([{ do: 'reap' }]);
     await this.#reapAccount(result);
-    for (const former of this.#former)
-      if (former.isIdle) {
-        this.#former.delete(former);
-        await former.close(0);
-        this.#epochs.splice(this.#epochs.indexOf(former), 1);
-        this.#ownEpochs.delete(former.core.epoch);
+    for (const fenced of this.#fenced)
+      if (fenced.isIdle) {
+        this.#fenced.delete(fenced);
+        await fenced.close(0);
+        this.#epochs.splice(this.#epochs.indexOf(fenced), 1);
+        this.#ownEpochs.delete(fenced.core.epoch);
       }
   }
 

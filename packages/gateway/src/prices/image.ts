@@ -35,7 +35,7 @@ const TOKENS_PER_PARTIAL = 100;
 /** Maximum for one image of any size. */
 const MOST_TOKENS = 16_384;
 /** Hosts choose at most 1536 × 1024 when no size is requested. */
-const UNSAID_MEGAPIXELS = 1.6;
+const DEFAULT_MEGAPIXELS = 1.6;
 
 /** The most that images can use: pieces if pieces have a price, tokens if only those have one. */
 export function imageAsk(asked: AskedPictures, inputTokens: number, { byMeter }: Rates, facts: PriceFacts): HoldAsk {
@@ -48,7 +48,7 @@ export function imageAsk(asked: AskedPictures, inputTokens: number, { byMeter }:
       outputTokens: 0,
       others: { pictures: count },
     };
-  const picture = Math.min(MOST_TOKENS, Math.ceil((facts.megapixels ?? UNSAID_MEGAPIXELS) * TOKENS_PER_MEGAPIXEL));
+  const picture = Math.min(MOST_TOKENS, Math.ceil((facts.megapixels ?? DEFAULT_MEGAPIXELS) * TOKENS_PER_MEGAPIXEL));
   const outputImage = count * (picture + partials * TOKENS_PER_PARTIAL);
   return {
     inputTokens,

@@ -40,7 +40,7 @@ export type JournalRecord =
   /** Usage of a request that has no other record. */
   | { readonly at: 'usage'; readonly request: string; readonly usage: UsageLine };
 
-type Life = {
+type Admission = {
   readonly account: string;
   readonly lease: string;
   readonly priceVersion: string;
@@ -59,15 +59,15 @@ export type Interrupted = (begun: object, request: string, account: string, cost
  * checkpoint, as estimates.
  */
 export function* replay(records: Iterable<JournalRecord>, interrupted?: Interrupted): Generator<Owed> {
-  const lives = new Map<string, Life>();
-  yield* endsIn(records, lives);
-  for (const [request, life] of lives) {
-    const { account, begun, amount, checkpoint } = life;
+  const unended = new Map<string, Admission>();
+  yield* endsIn(records, unended);
+  for (const [request, admission] of unended) {
+    const { account, begun, amount, checkpoint } = admission;
     const cost = checkpoint < amount ? checkpoint : amount;
     const usage = begun && interrupted?.(begun, request, account, cost);
     const end: EndRecord =
       cost === 0n ? { at: 'release', request } : { at: 'settle', request, cost, estimated: true, memo: '' };
-    yield* owedFor(usage === undefined ? end : { ...end, usage }, life);
+    yield* owedFor(usage === undefined ? end : { ...end, usage }, admission);
   }
 }
 
@@ -75,7 +75,7 @@ export function* replay(records: Iterable<JournalRecord>, interrupted?: Interrup
  * What a live node posts again to a database that may have lost the latest postings: every request that has ended, and
  * the release of every lease that no request uses any more. What the database still has stays as it is.
  */
-export function* retell(records: Iterable<JournalRecord>, used: ReadonlySet<string>): Generator<Owed> {
+export function* repost(records: Iterable<JournalRecord>, used: ReadonlySet<string>): Generator<Owed> {
   const leases = new Map<string, Release>();
   yield* endsIn(records, new Map(), ({ account, lease }) => {
     if (lease !== '' && !used.has(lease)) leases.set(lease, { do: 'release', account, hold: lease });
@@ -83,48 +83,48 @@ export function* retell(records: Iterable<JournalRecord>, used: ReadonlySet<stri
   yield* leases.values();
 }
 
-/** Leaves in `lives` the requests that have not ended. */
+/** Leaves in `unended` the requests that have not ended. */
 function* endsIn(
   records: Iterable<JournalRecord>,
-  lives: Map<string, Life>,
-  onAdmission: (life: Life) => void = () => undefined,
+  unended: Map<string, Admission>,
+  onAdmission: (admission: Admission) => void = () => undefined,
 ): Generator<Owed> {
   for (const record of records) {
-    const life = lives.get(record.request);
+    const admission = unended.get(record.request);
     if (record.at === 'admit') {
       const { account, lease, priceVersion, amount, begun } = record;
       // Each new segment repeats the admissions of the requests still running when it was started.
-      if (life !== undefined) life.amount = amount;
+      if (admission !== undefined) admission.amount = amount;
       else {
         const admitted = { account, lease, priceVersion, begun, amount, checkpoint: 0n };
-        lives.set(record.request, admitted);
+        unended.set(record.request, admitted);
         onAdmission(admitted);
       }
     } else if (record.at === 'usage') yield { do: 'usage', usage: record.usage };
     else if (record.at === 'settle' || record.at === 'release') {
-      lives.delete(record.request);
-      yield* owedFor(record, life);
-    } else if (life === undefined) continue;
-    else if (record.at === 'extend') life.amount = record.amount;
-    else life.checkpoint = record.cost;
+      unended.delete(record.request);
+      yield* owedFor(record, admission);
+    } else if (admission === undefined) continue;
+    else if (record.at === 'extend') admission.amount = record.amount;
+    else admission.checkpoint = record.cost;
   }
 }
 
 /** Without its admission a request's account is unknown; the usage row names it itself. */
-function* owedFor(end: EndRecord, life: Life | undefined): Generator<Owed> {
+function* owedFor(end: EndRecord, admission: Admission | undefined): Generator<Owed> {
   const { request, usage } = end;
   const withUsage = usage === undefined ? {} : { usage };
-  if (life !== undefined && end.at === 'settle') {
-    const { account, lease, priceVersion } = life;
+  if (admission !== undefined && end.at === 'settle') {
+    const { account, lease, priceVersion } = admission;
     const { cost, estimated, memo } = end;
     yield { do: 'settle', account, request, lease, cost, priceVersion, estimated, memo, ...withUsage };
-  } else if (life !== undefined && isKnown(life))
-    yield { do: 'release', account: life.account, hold: request, ...withUsage };
+  } else if (admission !== undefined && isKnown(admission))
+    yield { do: 'release', account: admission.account, hold: request, ...withUsage };
   else if (usage !== undefined) yield { do: 'usage', usage };
 }
 
 /** The ledger database learns of a request under a lease from its first checkpoint. */
-const isKnown = ({ lease, checkpoint }: Life): boolean => lease === '' || checkpoint > 0n;
+const isKnown = ({ lease, checkpoint }: Admission): boolean => lease === '' || checkpoint > 0n;
 
 /** Amounts are decimal strings: JSON numbers are not exact. */
 export function recordToJson(record: JournalRecord): string {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type JobQueue, JobRounds } from './job-rounds.ts';
 
-const SETTINGS = { queue: 'any', everyMs: 100, signOfLifeMs: 4000, atOneLook: 2, mostAtOnce: 3 };
+const SETTINGS = { queue: 'any', everyMs: 100, heartbeatMs: 4000, perPoll: 2, maxConcurrent: 3 };
 
 type Data = { readonly name: string };
 

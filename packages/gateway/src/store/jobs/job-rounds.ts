@@ -18,10 +18,10 @@ export type RoundSettings = {
   readonly queue: string;
   readonly everyMs: number;
   /** Heartbeat interval; well below the time after which the queue considers a job dead. */
-  readonly signOfLifeMs: number;
+  readonly heartbeatMs: number;
   /** Jobs taken per poll, so that other nodes get their share of a burst. */
-  readonly atOneLook: number;
-  readonly mostAtOnce: number;
+  readonly perPoll: number;
+  readonly maxConcurrent: number;
   readonly onTrouble: (error: unknown) => void;
 };
 
@@ -34,7 +34,7 @@ export class JobRounds<Data extends object> {
   readonly #underWay = new Map<Attempt, Promise<void>>();
   /** Ended, but not reported to the queue yet. Bounded: these jobs keep their slots until then. */
   readonly #over = new Map<Attempt, Outcome>();
-  #signedAtMs = 0;
+  #heartbeatAtMs = 0;
   #next: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
   #isStopped = false;
@@ -62,12 +62,12 @@ export class JobRounds<Data extends object> {
   }
 
   async #goRound(): Promise<void> {
-    const { atOneLook, mostAtOnce, onTrouble } = this.#settings;
+    const { perPoll, maxConcurrent, onTrouble } = this.#settings;
     try {
       await this.#settle();
-      await this.#signOfLife();
+      await this.#sendHeartbeats();
       for (let isMore = true; isMore && !this.#isStopped; ) {
-        const room = Math.min(atOneLook, mostAtOnce - this.#underWay.size - this.#over.size);
+        const room = Math.min(perPoll, maxConcurrent - this.#underWay.size - this.#over.size);
         isMore = room > 0 && (await this.#take(room)) === room;
       }
     } catch (error) {
@@ -105,11 +105,11 @@ export class JobRounds<Data extends object> {
     }
   }
 
-  async #signOfLife(): Promise<void> {
-    const { queue, signOfLifeMs } = this.#settings;
-    if (this.#underWay.size === 0 || performance.now() - this.#signedAtMs < signOfLifeMs) return;
+  async #sendHeartbeats(): Promise<void> {
+    const { queue, heartbeatMs } = this.#settings;
+    if (this.#underWay.size === 0 || performance.now() - this.#heartbeatAtMs < heartbeatMs) return;
     await this.#boss.touch(queue, [...this.#underWay.keys()]);
-    this.#signedAtMs = performance.now();
+    this.#heartbeatAtMs = performance.now();
   }
 }
 

@@ -14,23 +14,23 @@ const QUEUE = 'operations';
 const CONNECTIONS = 4;
 /** A job without a heartbeat for this long goes to another node: its own has died. */
 const HEARTBEAT_S = 10;
-const LOOK_FOR_DEAD_S = 5;
+const CHECK_HEARTBEATS_S = 5;
 /** Longest time for one poll of an operation, including the download of the largest video. */
-const LONGEST_LOOK_S = 1800;
+const LONGEST_POLL_S = 1800;
 /** Nodes may die repeatedly while they process the same job. */
 const MOST_REPEATS = 1000;
 const FORGET_DONE_S = 60;
 const LOOK_FOR_JOBS_MS = 100;
 /** Interval of a node's heartbeats for its running jobs; the queue tolerates more than two missed ones. */
-const SIGN_OF_LIFE_MS = 4000;
-const JOBS_AT_ONE_LOOK = 64;
+const HEARTBEAT_EVERY_MS = 4000;
+const JOBS_PER_POLL = 64;
 /** Polls running at once on one node, most of them waiting for a host or a download. */
-const JOBS_AT_ONCE = 1024;
-const LAST_LOOKS_MS = 5000;
+const MAX_CONCURRENT_JOBS = 1024;
+const DRAIN_MS = 5000;
 
 const QUEUE_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_S,
-  expireInSeconds: LONGEST_LOOK_S,
+  expireInSeconds: LONGEST_POLL_S,
   retryLimit: MOST_REPEATS,
   retryDelay: 1,
   deleteAfterSeconds: FORGET_DONE_S,
@@ -84,7 +84,7 @@ export class OperationJobs implements Wakes {
       schedule: false,
       reindex: false,
       monitorVacuum: false,
-      superviseIntervalSeconds: LOOK_FOR_DEAD_S,
+      superviseIntervalSeconds: CHECK_HEARTBEATS_S,
     });
     boss.on('error', onTrouble);
     await boss.start();
@@ -102,9 +102,9 @@ export class OperationJobs implements Wakes {
       {
         queue: QUEUE,
         everyMs: LOOK_FOR_JOBS_MS,
-        signOfLifeMs: SIGN_OF_LIFE_MS,
-        atOneLook: JOBS_AT_ONE_LOOK,
-        mostAtOnce: JOBS_AT_ONCE,
+        heartbeatMs: HEARTBEAT_EVERY_MS,
+        perPoll: JOBS_PER_POLL,
+        maxConcurrent: MAX_CONCURRENT_JOBS,
         onTrouble: this.#onTrouble,
       },
       ({ id }) => look(id),
@@ -114,7 +114,7 @@ export class OperationJobs implements Wakes {
 
   /** Finishes running jobs first, within a time limit; the others go to another node. */
   async stop(): Promise<void> {
-    await this.#rounds?.stop(LAST_LOOKS_MS);
+    await this.#rounds?.stop(DRAIN_MS);
     await this.#boss.stop({ graceful: false });
     await this.#close();
   }

@@ -144,7 +144,7 @@ export class Backing {
       onDown: (error) => {
         if (!this.#up.delete(source)) return;
         this.#log.warn(`${source} notifications lost; cache invalidation degraded`, { problem: error.message });
-        if (this.#up.size === 0) this.keys.nowDeaf();
+        if (this.#up.size === 0) this.keys.stoppedListening();
       },
     };
   }
