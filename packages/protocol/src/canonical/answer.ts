@@ -1,4 +1,4 @@
-/** A whole answer: what a stream folds into. */
+/** A complete answer: the result of folding a stream. */
 import type { Block } from './content.ts';
 import type { Extras } from './dialect-id.ts';
 import type { Finish } from './events.ts';

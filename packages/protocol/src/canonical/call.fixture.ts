@@ -1,4 +1,4 @@
-/** The plainest call there is, for tests that care about one thing in it. */
+/** A minimal call for tests that vary one field. */
 import type { TextCall } from './call.ts';
 
 export const textCall = (more: Partial<TextCall> = {}): TextCall => ({

@@ -1,4 +1,4 @@
-/** A text call, as meaning. Every field here has a stance in every dialect. */
+/** A text call in canonical form. Every dialect declares a stance for every field here. */
 import type { Block, CacheHint, Turn } from './content.ts';
 import type { DialectId, Extras } from './dialect-id.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -23,7 +23,7 @@ export type Sampling = {
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 export type Reasoning = {
-  /** Absent: the caller said nothing about on or off. */
+  /** Absent: the caller did not switch reasoning on or off. */
   readonly enabled?: boolean;
   readonly effort?: Effort;
   /** Upper bound for thinking; -1 lets the model decide. */
@@ -36,7 +36,7 @@ export type Tool =
       readonly kind: 'function';
       readonly name: string;
       readonly description?: string;
-      /** JSON Schema. Absent: the tool takes nothing. */
+      /** JSON Schema. Absent: the tool takes no arguments. */
       readonly parameters?: JsonObject;
       readonly strict?: boolean;
       readonly cache?: CacheHint;
@@ -52,7 +52,7 @@ export type Tool =
     }
   | {
       readonly kind: 'built-in';
-      /** Whose tool it is: other dialects have none of that name. */
+      /** The dialect that defines this tool; other dialects have no tool of that name. */
       readonly dialect: DialectId;
       readonly family:
         | 'bash'
@@ -89,7 +89,7 @@ export type OutputFormat =
   | { readonly kind: 'enum'; readonly values: readonly string[] };
 
 export type WebSearch = {
-  /** One tool of several that the model may use, and not what the call is for. */
+  /** The caller listed web search as one tool among others; it is not the purpose of the call. */
   readonly amongTools?: true;
   readonly maxUses?: number;
   readonly allowedDomains?: readonly string[];

@@ -1,4 +1,4 @@
-/** What a turn is made of. Blocks are ordered, and the order is meaning. */
+/** The content of a turn. The order of blocks is significant. */
 import type { DialectId, Extras } from './dialect-id.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Sealed } from './sealed.ts';
@@ -89,7 +89,7 @@ export type ThinkingBlock = BlockBase & {
   readonly form: 'full' | 'summary';
   readonly seal?: Sealed;
 };
-/** Reasoning the provider keeps to itself: nothing to read, only something to send back. */
+/** Encrypted reasoning: the caller cannot read it and can only send it back. */
 export type RedactedBlock = BlockBase & { readonly kind: 'redacted'; readonly seal: Sealed };
 export type MediaBlock = BlockBase & {
   readonly kind: 'media';
@@ -122,7 +122,7 @@ export type SearchResultBlock = BlockBase & {
 export type ToolCallBlock = BlockBase & {
   readonly kind: 'tool-call';
   readonly id: string;
-  /** True when the caller's dialect has no ids and we made this one up. */
+  /** True if the caller's dialect has no ids and the gateway generated this one. */
   readonly idMinted?: boolean;
   readonly name: string;
   readonly form: 'function' | 'custom';
@@ -135,11 +135,11 @@ export type ToolResultBlock = BlockBase & {
   readonly callId: string;
   readonly name?: string;
   readonly content: readonly Block[];
-  /** The result as an object, where the dialect has objects rather than content. */
+  /** The result as an object, for dialects whose tool results are objects rather than content blocks. */
   readonly structured?: JsonObject;
   readonly isError: boolean;
 };
-/** A tool the provider ran itself, and what came of it. */
+/** A tool that the provider ran itself, and its result. */
 export type ServerToolBlock = BlockBase & {
   readonly kind: 'server-tool';
   readonly id: string;
@@ -147,7 +147,7 @@ export type ServerToolBlock = BlockBase & {
   readonly argumentsJson: string;
   readonly result?: { readonly content: Json; readonly error?: string };
 };
-/** Kept, never understood: travels whole to its own dialect and is a loss elsewhere. */
+/** An opaque block: forwarded unchanged to its own dialect, a loss in every other. */
 export type ForeignBlock = BlockBase & { readonly kind: 'foreign'; readonly dialect: DialectId; readonly wire: Json };
 
 export type Block =
@@ -165,12 +165,12 @@ export type Block =
 
 export type BlockKind = Block['kind'];
 
-/** `system` turns stand where the caller put them, after the leading ones, which are the call's `system`. */
+/** The leading system turns become the call's `system`; later ones stay where the caller put them. */
 export type Turn = {
   readonly role: 'user' | 'assistant' | 'system';
   readonly blocks: readonly Block[];
   readonly name?: string;
-  /** The caller's format has the answer go on from here: the last turn only, and an assistant's. */
+  /** The answer continues this turn (prefill). Only on the last turn, and only if it is the assistant's. */
   readonly continues?: true;
   readonly extras?: Extras;
 };

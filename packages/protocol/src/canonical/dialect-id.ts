@@ -25,6 +25,6 @@ export const DIALECT_IDS = [
 
 export type DialectId = (typeof DIALECT_IDS)[number];
 
-/** Fields one dialect understands and no other does. Kept at the node they were found on, read by that dialect only. */
+/** Fields that only one dialect understands, stored at the node where they were found and read by that dialect only. */
 export type Extras = Readonly<Partial<Record<DialectId, JsonExtras>>>;
 type JsonExtras = { readonly [name: string]: import('./json.ts').Json };

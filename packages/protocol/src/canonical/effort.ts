@@ -1,4 +1,4 @@
-/** Named effort ⇄ a token budget for thinking, in one place and both ways. */
+/** Converts a named reasoning effort to a token budget for thinking, and back. */
 import type { Effort } from './call.ts';
 
 type Row = { readonly effort: Effort; readonly share: number; readonly fallbackTokens: number; readonly below: number };

@@ -1,8 +1,8 @@
-/** An embedding call and its answer, as meaning: inputs go in, one vector for each comes out, in order. */
+/** An embedding call and its answer in canonical form: one vector per input, in the same order. */
 import type { Extras } from './dialect-id.ts';
 import type { Usage } from './usage.ts';
 
-/** What the vectors are wanted for; some models make different ones for each. */
+/** The purpose of the vectors; some models return different vectors for each. */
 export const EMBED_TASKS = [
   'retrieval-query',
   'retrieval-document',
@@ -18,7 +18,7 @@ export type EmbedTask = (typeof EMBED_TASKS)[number];
 
 export type EmbedText = {
   readonly kind: 'text';
-  /** Usually one; several are read as one text, in a way only their own dialect's models know. */
+  /** Usually one. The dialect's own models read several as one input. */
   readonly texts: readonly string[];
   readonly task?: EmbedTask;
   readonly title?: string;
@@ -32,16 +32,16 @@ export type EmbedCall = {
   readonly operation: 'embed';
   readonly model: string;
   readonly inputs: readonly EmbedInput[];
-  /** Length of the vectors, where the model can make shorter ones than its own. */
+  /** Vector length, for models that can shorten their vectors. */
   readonly dimensions?: number;
-  /** Whether an input that is too long is cut; absent: as the model does. */
+  /** Whether to truncate an input that is too long. Absent: the model's default. */
   readonly truncate?: boolean;
   readonly extras: Extras;
 };
 
 export type EmbedVector = {
   readonly values: readonly number[];
-  /** Tokens of this input alone, where the upstream says so. */
+  /** Tokens of this input alone, if the upstream reports them. */
   readonly inputTokens?: number;
   readonly truncated?: boolean;
 };

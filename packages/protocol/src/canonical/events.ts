@@ -32,7 +32,7 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 
 export type Finish = {
   readonly reason: FinishReason;
-  /** The upstream's own word, kept for the record and for its own dialect. */
+  /** The upstream's original value, kept for the request record and for callers of the same dialect. */
   readonly raw?: string;
   readonly stopMatched?: string;
   readonly message?: string;
@@ -47,7 +47,7 @@ export type OpenBlock =
   | {
       readonly kind: 'tool-call';
       readonly id: string;
-      /** True when the upstream gave none and we made this one up. */
+      /** True if the upstream sent no id and the gateway generated this one. */
       readonly idMinted?: boolean;
       readonly name: string;
       readonly form: 'function' | 'custom';
@@ -60,7 +60,7 @@ export type BlockNote = {
   readonly logprobs?: readonly TokenLogprob[];
   /** Base64 of a piece of media. */
   readonly bytes?: string;
-  /** What a server tool came back with. */
+  /** The result of a server tool. */
   readonly result?: { readonly content: Json; readonly error?: string };
   readonly extras?: Extras;
 };

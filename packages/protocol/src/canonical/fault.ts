@@ -1,4 +1,4 @@
-/** Failure as data: what went wrong, whose fault it is, what the caller may be told. */
+/** A failure as data: its kind, its cause, and what the caller may see. */
 
 export const FAULT_KINDS = [
   'malformed',
@@ -34,14 +34,16 @@ export type Fault = {
   readonly message: string;
   /** The field in the caller's own spelling, e.g. `messages[0].content`. */
   readonly field?: string;
-  /** A finer word than the kind where the caller's dialect has a place for one. */
+  /** A more specific error code than the kind, for dialects that have a field for one. */
   readonly code?: string;
-  /** The most this host takes, where it was asked for more: of several hosts' refusals the caller is shown the widest. */
+  /**
+   * This host's upper limit, if the request exceeded one: of several hosts' refusals the caller sees the highest limit.
+   */
   readonly atMost?: number;
   readonly retryAfterMs?: number;
-  /** The upstream cannot have begun: it was not reached, or it refused before doing anything. */
+  /** The upstream cannot have started the work: the gateway did not reach it, or it refused before doing anything. */
   readonly unbegun?: true;
-  /** Methods a route does answer to, with `method-not-allowed`. */
+  /** Allowed methods, set with `method-not-allowed`. */
   readonly allow?: readonly string[];
 };
 
@@ -52,7 +54,7 @@ export type FaultRule = {
   readonly elsewhere: boolean;
 };
 
-/** The whole policy of failure on one screen. Statuses 408, 409 and 501 are never used: SDKs retry them. */
+/** The complete failure policy. Statuses 408, 409 and 501 are never used: SDKs retry them. */
 export const FAULT_RULES: Readonly<Record<FaultKind, FaultRule>> = {
   malformed: { status: 400, blame: 'caller', elsewhere: false },
   unsupported: { status: 400, blame: 'caller', elsewhere: true },

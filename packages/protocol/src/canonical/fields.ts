@@ -1,6 +1,6 @@
 /**
- * Every field of a call by name. Dialects owe each of them a stance and a spelling, so a new field here, or a new
- * member of a canonical type, breaks the build until each dialect has said what becomes of it.
+ * Every field of a call by name. Each dialect declares a stance and a spelling for each of them, so a new field here,
+ * or a new member of a canonical type, breaks the build until every dialect handles it.
  */
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from './call.ts';
 import type { BlockKind } from './content.ts';
@@ -43,17 +43,17 @@ export type CanonicalField =
   | 'extras';
 
 /**
- * What becomes of a field on its way to an upstream of a dialect: carried as it is, carried in another form, carried
- * only nearly (and said so), carried out
- * by the gateway itself, left out with a loss, or refused because leaving it out would change the meaning.
+ * How a dialect handles a field when it writes an upstream request: sent as it is, sent in another form, approximated
+ * (and reported), done by the gateway itself, dropped with a loss, or refused because dropping it would change the
+ * meaning.
  */
 export type Stance = 'native' | 'mapped' | 'approximated' | 'gateway' | 'dropped' | 'refused';
 
 export type Stances = Readonly<Record<CanonicalField, Stance>>;
-/** The field in a caller's own words, for headers and error messages. */
+/** The wire name of each field in the caller's dialect, for headers and error messages. */
 export type Spelling = Readonly<Record<CanonicalField, string>>;
 
-/** The fields of an embedding call. Dialects of that operation owe each of them a stance and a spelling. */
+/** The fields of an embedding call. Each embedding dialect declares a stance and a spelling for each. */
 export type EmbedField =
   | `input.${EmbedInput['kind']}`
   | `input.${Exclude<keyof EmbedText, 'kind' | 'texts'>}`
@@ -67,7 +67,7 @@ export type EmbedLoss = { readonly field: EmbedField; readonly why: LossReason }
 
 export type FieldLoss = { readonly field: CanonicalField; readonly why: LossReason };
 
-/** The fields of an image call. Dialects of that operation owe each of them a stance and a spelling. */
+/** The fields of an image call. Each image dialect declares a stance and a spelling for each. */
 export type ImageField =
   | `image.${Exclude<keyof ImageCall, 'operation' | 'model' | 'stream' | 'prompt' | 'usualFormat' | 'extras'>}`
   | `reference.${ReferenceRole}`
@@ -77,7 +77,7 @@ export type ImageStances = Readonly<Record<ImageField, Stance>>;
 export type ImageSpelling = Readonly<Record<ImageField, string>>;
 export type ImageLoss = { readonly field: ImageField; readonly why: LossReason };
 
-/** The fields of a video call. Dialects of that operation owe each of them a rule, and callers' dialects a spelling. */
+/** The fields of a video call. Each video dialect declares a rule for each, and each caller's dialect a spelling. */
 export type VideoField = `video.${Exclude<keyof VideoCall, 'operation' | 'model'>}`;
 
 export type VideoStances = Readonly<Record<VideoField, Stance>>;

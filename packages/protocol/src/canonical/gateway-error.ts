@@ -1,12 +1,12 @@
-/** A fault as an exception, with its private cause; refusals that name a canonical field. */
+/** A fault as an exception with a private cause, and refusals that name a canonical field. */
 
 import type { Fault } from './fault.ts';
 import type { CanonicalField, ImageField, VideoField } from './fields.ts';
 
-/** A refusal by a codec that does not know the caller's format: the canonical field, and what is wrong with it. */
+/** A refusal by a codec that does not know the caller's format: the canonical field and the problem with it. */
 export type FieldRefusal = { readonly field: CanonicalField | ImageField | VideoField; readonly problem: string };
 
-/** Abandons the path of a request. The private cause is for the log; only the fault is for the caller. */
+/** Aborts the request. The cause is for the log only; the caller sees only the fault. */
 export class GatewayError extends Error {
   readonly fault: Fault;
   readonly refusal: FieldRefusal | undefined;
@@ -18,25 +18,27 @@ export class GatewayError extends Error {
   }
 }
 
-/** An answer over one of our bounds ends with this: what is left out silently would look like a complete answer. */
+/** Ends an answer that exceeds one of the gateway's bounds: silently truncated, it would look complete. */
 export const tooManyOf = (bound: number, what: string): GatewayError =>
   new GatewayError({ kind: 'upstream-broken', message: `The upstream provider sent more than ${bound} ${what}.` });
 
-/** A target cannot carry a field, and leaving it out would change the meaning. The engine puts it in the caller's words. */
+/**
+ * The target cannot carry a field, and dropping it would change the meaning. The engine adds the caller's field name.
+ */
 export const cannotCarry = (field: FieldRefusal['field'], problem: string, atMost?: number): GatewayError =>
   new GatewayError(
     { kind: 'unsupported', message: `'${field}' ${problem}.`, field, ...(atMost !== undefined && { atMost }) },
     { refusal: { field, problem } },
   );
 
-/** The same error in a caller's own spelling. */
+/** The same error with the caller's field name. */
 export function inWordsOf(spelling: Readonly<Partial<Record<FieldRefusal['field'], string>>>, error: unknown): unknown {
   if (!(error instanceof GatewayError) || error.refusal === undefined) return error;
   const field = spelling[error.refusal.field] ?? error.refusal.field;
   return new GatewayError({ ...error.fault, message: `'${field}' ${error.refusal.problem}.`, field });
 }
 
-/** An unforeseen exception gives the caller one fixed sentence. */
+/** For an unexpected exception the caller gets one fixed sentence. */
 export const faultOf = (error: unknown): Fault =>
   error instanceof GatewayError
     ? error.fault

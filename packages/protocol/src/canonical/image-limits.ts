@@ -1,13 +1,13 @@
-/** What one host makes of pictures, as data: the catalogue fills it, the dialects hold calls against it. */
+/** The image limits of one host, as data: the catalogue fills them in, the dialects check calls against them. */
 import type { ImageFormat, ImageTier } from './image.ts';
 
-/** How a host is told the size: by ratio (and tier), by one size of a list, or by any two numbers within bounds. */
+/** How a host takes the size: an aspect ratio (and tier), one size of a list, or any width and height within bounds. */
 export type SizeLimits =
   | {
       readonly kind: 'ratio';
-      /** Absent: not known, any. */
+      /** Absent: not known; any ratio is allowed. */
       readonly ratios?: readonly string[];
-      /** Absent: there is only one. */
+      /** Absent: there is only one tier. */
       readonly tiers?: readonly ImageTier[];
     }
   | { readonly kind: 'list'; readonly sizes: readonly string[] }
@@ -20,18 +20,18 @@ export type SizeLimits =
       readonly maxPixels?: number;
       /** The longer side may be this many times the shorter. */
       readonly maxRatio?: number;
-      /** Sizes that have names of their own beside the numbers. */
+      /** Sizes that the host also accepts by name. */
       readonly tiers?: readonly ImageTier[];
     };
 
-/** What is absent is not known, and left to the host to judge. */
+/** An absent limit is not known; the host decides. */
 export type ImageLimits = {
   readonly imagesMax?: number;
-  /** Pictures that may go in, masks not counted; 0 where nothing can be edited. */
+  /** Maximum number of input images, masks not counted; 0 if the model cannot edit. */
   readonly referencesMax?: number;
   readonly masks?: boolean;
   readonly formats?: readonly ImageFormat[];
-  /** Unfinished versions that can be had on the way. */
+  /** Maximum number of partial images in a stream. */
   readonly partialsMax?: number;
   readonly size?: SizeLimits;
 };

@@ -1,4 +1,4 @@
-/** An image call and its answer, as meaning: words and pictures go in, pictures (or the reason there is none) come out. */
+/** An image call and its answer in canonical form: text and images in, images (or the reason for none) out. */
 import type { Extras } from './dialect-id.ts';
 import type { Fault } from './fault.ts';
 import type { Usage } from './usage.ts';
@@ -21,19 +21,19 @@ export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
 
 export type Pixels = { readonly width: number; readonly height: number };
 
-/** Bytes as they came: base64 where they stood in JSON, raw where they were a file of a form. */
+/** The bytes as received: base64 if they came inside JSON, raw if they came as a form file. */
 export type ImageFile = { readonly mimeType?: string } & ({ readonly base64: string } | RawBytes);
 
-/** None of the pieces is empty. Turned into base64 by whoever read them, and only if some upstream wants them so. */
+/** No piece is empty. The reader converts the pieces to base64, and only if an upstream needs it. */
 export type RawBytes = { readonly pieces: readonly Uint8Array[]; readonly toBase64: () => string };
 
-/** A picture that goes in, and what it is for. */
+/** An input image and its purpose. */
 export type ImageReference = {
   readonly role: ReferenceRole;
-  /** Where it stands, in the caller's own words. */
+  /** The path of the image in the caller's request. */
   readonly path: string;
   readonly id?: number;
-  /** Absent on masks that the model is to find itself. */
+  /** Absent for masks that the model generates itself. */
   readonly file?: ImageFile;
   readonly extras: Extras;
 };
@@ -52,46 +52,46 @@ export type ImageCall = {
   readonly quality?: ImageQuality;
   readonly background?: ImageBackground;
   readonly format?: ImageFormat;
-  /** What the caller's protocol promises where no format is asked for. */
+  /** The caller's protocol promises this format if the request names none. */
   readonly usualFormat?: ImageFormat;
-  /** 0 to 100; 100 loses least. */
+  /** 0 to 100; 100 is the best quality. */
   readonly compression?: number;
   readonly seed?: number;
   readonly enhancePrompt?: boolean;
   readonly watermark?: boolean;
   readonly guidance?: number;
   readonly people?: 'none' | 'adults';
-  /** How much is filtered, in the words of the one maker that has such a setting. */
+  /** Strength of the safety filter, in the values of the one vendor that has this setting. */
   readonly safety?: string;
   readonly blockReasons?: boolean;
   readonly moderation?: 'low' | 'auto';
-  /** How closely the pictures that went in are kept to. */
+  /** How closely the result follows the input images. */
   readonly fidelity?: 'low' | 'high';
   readonly editMode?: string;
-  /** How many unfinished versions are wanted on the way. */
+  /** Number of partial images the caller wants in the stream. */
   readonly partials?: number;
   readonly extras: Extras;
 };
 
-/** One picture, or why there is none. */
+/** One image, or the reason for its absence. */
 export type GeneratedImage = {
   readonly base64?: string;
-  /** Where the upstream keeps it; not for ever. */
+  /** The upstream's address of the image; it expires. */
   readonly url?: string;
-  /** What the bytes are, not what they were called. */
+  /** The type according to the bytes, not according to the upstream's label. */
   readonly mimeType?: string;
   readonly revisedPrompt?: string;
-  /** The reason it was held back; then there are no bytes. */
+  /** Why the upstream withheld the image; then there are no bytes. */
   readonly blocked?: string;
 };
 
-/** What an upstream tells of the pictures it made. */
+/** What an upstream reports about the images it made. */
 export type ImageTraits = { readonly size?: string; readonly quality?: string; readonly background?: string };
 
 export type ImageAnswer = {
   readonly images: readonly GeneratedImage[];
   readonly usage: Usage;
-  /** The upstream counts tokens, and callers are told of them. */
+  /** The upstream counts tokens, and callers see the count. */
   readonly tellsUsage?: true;
   readonly traits: ImageTraits;
 };

@@ -1,4 +1,4 @@
-/** What a call, an answer, an event, a fault and a loss are. */
+/** The canonical types: call, answer, event, fault and loss. */
 export * from './answer.ts';
 export * from './call.ts';
 export * from './content.ts';

@@ -1,4 +1,4 @@
-/** JSON as data, and lenient reading of it: a member of another type than expected counts as absent. */
+/** JSON types, and lenient readers: a member of an unexpected type counts as absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [name: string]: Json };
 

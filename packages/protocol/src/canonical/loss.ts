@@ -1,4 +1,4 @@
-/** Something the caller asked for, or the upstream answered, that could not be carried across. Never silent. */
+/** Something in the request or the answer that the target format could not carry. Every loss is reported. */
 export const LOSS_REASONS = ['no-equivalent', 'not-forwarded', 'approximated', 'clamped', 'foreign-seal'] as const;
 
 export type LossReason = (typeof LOSS_REASONS)[number];

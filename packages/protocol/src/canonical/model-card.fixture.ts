@@ -1,4 +1,4 @@
-/** A model as lists tell of it, for tests that care about one thing in it. */
+/** A model card for tests that vary one field. */
 import type { ModelCard } from './model-card.ts';
 
 export const modelCard = (id: string, more: Partial<ModelCard> = {}): ModelCard => ({

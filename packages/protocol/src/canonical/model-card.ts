@@ -1,10 +1,10 @@
-// What a model list tells of one model, in no dialect's words. Pure data: the catalogue fills it, the
-// dialects' model-list encoders read it.
+// One model in a model list, independent of dialect. Pure data: the catalogue fills it, the dialects' model-list
+// encoders read it.
 
 export const MODALITIES = ['text', 'image', 'video', 'audio', 'file'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** What a model gives, in the catalogue's words: a vector is not something any model reads. */
+/** Output modalities in the catalogue's terms; `embedding` is an output only, no model reads it. */
 export const OUTPUT_MODALITIES = [...MODALITIES, 'embedding'] as const;
 export type OutputModality = (typeof OUTPUT_MODALITIES)[number];
 
@@ -54,7 +54,7 @@ export type Pricings = Readonly<Partial<Record<PriceKind, readonly PriceItem[]>>
 export interface ModelCard {
   /** `<owner>/<name>` */
   readonly id: string;
-  /** What its maker calls it, the plainest name first; none where only the id is known. */
+  /** The maker's names for the model, the plainest first; empty if only the id is known. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
@@ -64,9 +64,9 @@ export interface ModelCard {
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
   readonly reasoning: boolean;
-  /** True of models that make vectors; lists have no word for that among the modalities. */
+  /** True for embedding models; the modalities in model lists have no value for that. */
   readonly embedding?: boolean;
-  /** How hard it can be told to think, in words; none where it does not think. */
+  /** Names of the reasoning efforts the model supports; empty if it does not reason. */
   readonly reasoningLevels: readonly string[];
   /** Tokens; 0 when the model has no such limit (pure image and video models). */
   readonly contextLength: number;

@@ -1,4 +1,4 @@
-/** What a caller wants done. Each operation has a call and an answer of its own, and dialects that spell them. */
+/** The kinds of work a caller can request. Each operation has its own call, its own answer and its own dialects. */
 import type { TextCall } from './call.ts';
 import type { EmbedCall } from './embedding.ts';
 import type { ImageCall } from './image.ts';
@@ -6,7 +6,10 @@ import type { ImageCall } from './image.ts';
 export type Call = TextCall | EmbedCall | ImageCall;
 export type OperationKind = Call['operation'];
 
-/** After which failures another host may be asked for the same: any, or only those that prove that nothing was made. */
+/**
+ * After which failures the gateway may retry on another host: after any, or only if the host proves that it made
+ * nothing.
+ */
 export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'after proof'>> = {
   text: 'after any failure',
   embed: 'after any failure',

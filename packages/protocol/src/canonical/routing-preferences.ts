@@ -1,4 +1,4 @@
-/** What a caller wants of the way its call takes: which hosts, in which order, and what to do when one fails. */
+/** The caller's routing preferences: which hosts, in which order, and what to do if one fails. */
 export const STRATEGIES = ['priority', 'round_robin', 'least_latency'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
@@ -11,53 +11,55 @@ export type TaskType = (typeof TASK_TYPES)[number];
 export const COMPLEXITIES = ['low', 'medium', 'high'] as const;
 export type Complexity = (typeof COMPLEXITIES)[number];
 
-/** What follows when a host refuses the request itself: its answer is final, or the next host or model is asked. */
+/** What to do if a host refuses the request itself: return its answer, or try the next host or model. */
 export const ON_REFUSALS = ['final', 'next'] as const;
 export type OnRefusal = (typeof ON_REFUSALS)[number];
 
-/** Most hosts or models one wish may name. */
+/** Maximum number of hosts or models in one preference. */
 export const MAX_WISHED_NAMES = 64;
 
-/** A host or model somebody named, and where, so that a refusal can say so. */
+/** A host or model that the caller named, and the field it came from, for error messages. */
 export type Named = { readonly name: string; readonly field: string };
 export type NamedList = { readonly field: string; readonly names: readonly Named[] };
 
-/** Highest catalogue prices, in USD for a million tokens, and where the caller wrote them. */
+/** Highest catalogue prices in USD per million tokens, and the field where the caller wrote them. */
 export type MaxPrice = {
   readonly field: string;
   readonly promptUsdPerMillion?: number;
   readonly completionUsdPerMillion?: number;
 };
 
-/** Lists are never empty: whoever names nothing has no wish. */
+/** Lists are never empty: an empty list means no preference. */
 export type RoutingPreferences = {
   readonly strategy?: Strategy;
   readonly factor?: Factor;
-  /** No other host is asked. */
+  /** Only these hosts are tried. */
   readonly providers?: NamedList;
-  /** `true`, `false`, or the one host that may step in. */
+  /** `true`, `false`, or the only host to fall back to. */
   readonly fallback?: Named;
-  /** No other model is asked. */
+  /** Only these models are tried. */
   readonly models?: NamedList;
   readonly preference?: Named;
-  /** What the call is about, for choosing among models. */
+  /** The task type, for choosing among models. */
   readonly taskType?: TaskType;
   readonly complexity?: Complexity;
   readonly onRefusal?: OnRefusal;
-  /** No other host is asked; the list is no order. */
+  /** Only these hosts are tried; the list does not set an order. */
   readonly only?: NamedList;
   readonly ignore?: NamedList;
-  /** Asked before all others, in this order. */
+  /** Tried before all others, in this order. */
   readonly order?: NamedList;
-  /** Hosts outside `order` are not asked. */
+  /** Hosts outside `order` are not tried. */
   readonly onlyOrdered?: true;
   readonly maxPrice?: MaxPrice;
-  /** Where the caller asked for hosts that do not train on what they are sent; hosts without this fact are not asked. */
+  /**
+   * The field where the caller asked for hosts that do not train on requests; hosts without this fact are not tried.
+   */
   readonly noTraining?: string;
-  /** The same for hosts that keep nothing of it. */
+  /** The same for hosts with zero data retention. */
   readonly zeroRetention?: string;
-  /** The same for hosts that work in one of these regions. */
+  /** The same for hosts in one of these regions. */
   readonly regions?: NamedList;
-  /** Everything in the request must be carried, as for strict callers. */
+  /** The host must support every parameter of the request, as for strict callers. */
   readonly requireParameters?: true;
 };

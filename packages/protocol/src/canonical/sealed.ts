@@ -1,6 +1,6 @@
 /**
- * Opaque provider state: signatures, encrypted reasoning, references into a provider's account.
- * A seal is only ever shown to the owner that made it; anywhere else it is dropped with a loss, never forged.
+ * Opaque provider state: signatures, encrypted reasoning, references into a provider's account. The gateway sends a
+ * seal only to the owner that made it; for any other target it drops the seal with a loss and never forges one.
  */
 import type { DialectId } from './dialect-id.ts';
 
@@ -11,16 +11,16 @@ export type SealOwner = {
   /** Hash of host, account and region. Absent: the dialect's home maker, any account. */
   readonly scope?: string;
   readonly model?: string;
-  /** A target that has just refused seals it should have known: for this one try it owns none. */
+  /** This target has just rejected seals of its own: for this attempt it counts as owning none. */
   readonly disowns?: true;
 };
 
 /**
  * - `signature` proves the text beside it
  * - `sealed` hides the whole content
- * - `carry` rides on a neighbouring block
+ * - `carry` belongs to a neighbouring block
  * - `cite` belongs to a search result or citation
- * - `ref` names something that lives on the owner's servers
+ * - `ref` names something stored on the owner's servers
  */
 export type SealKind = 'signature' | 'sealed' | 'carry' | 'cite' | 'ref';
 
@@ -28,11 +28,11 @@ export type Sealed = {
   readonly owner: SealOwner;
   readonly kind: SealKind;
   readonly data: string;
-  /** The owner's own id of the sealed item, where it has one. */
+  /** The owner's id of the sealed item, if it has one. */
   readonly itemId?: string;
 };
 
-/** References name something that lives at the owner: they are found or not, whatever becomes of seals on content. */
+/** References name something stored at the owner, so they stay valid even if the owner disowns seals on content. */
 export const disownsSeal = (candidate: SealOwner, seal: Sealed): boolean =>
   candidate.disowns === true && seal.kind !== 'ref';
 

@@ -1,3 +1,3 @@
-/** Published tokenizers that can count the tokens of a model where no host does. */
+/** Published tokenizers that can count a model's tokens if no host offers a count. */
 export const TOKENIZERS = ['o200k_base'] as const;
 export type Tokenizer = (typeof TOKENIZERS)[number];

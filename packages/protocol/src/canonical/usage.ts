@@ -1,7 +1,7 @@
 /**
- * Usage in disjoint meters: no token is counted twice, so cost is a plain sum.
- * Tokens, but for searches, pictures and videos (pieces) and seconds of video; a clip may be told in more ways than one.
- * Whether a vendor counts cached tokens inside its prompt count is settled in that dialect's `usage.ts`.
+ * Usage in disjoint dimensions: no token is counted twice, so the cost is a plain sum. The unit is tokens, except for
+ * searches, images and videos (pieces) and video duration (seconds); one clip may be reported in more than one
+ * dimension. Whether a vendor includes cached tokens in its prompt count is handled in that dialect's `usage.ts`.
  */
 export const METERS = [
   'prompt',
@@ -26,10 +26,12 @@ export const METERS = [
 
 export type Meter = (typeof METERS)[number];
 
-/** Absent: not reported. Zero: reported, and none. */
+/** Absent: not reported. Zero: reported as none. */
 export type Usage = Readonly<Partial<Record<Meter, number>>>;
 
-/** How much text came, and in how many pieces: what is left to count by where no usage is reported. */
+/**
+ * How much text the model produced, and in how many pieces: the basis of the estimate if the upstream reports no usage.
+ */
 export type Produced = { readonly producedCharacters: number; readonly producedPieces: number };
 export const NOTHING_PRODUCED: Produced = { producedCharacters: 0, producedPieces: 0 };
 
@@ -52,7 +54,7 @@ export const OUTPUT_METERS: readonly Meter[] = [
   'outputVideo',
 ];
 
-/** By what is there, not by all that could be: usage is a handful of meters, and summed up several times in every request. */
+/** Iterates over the reported dimensions, not over all: usage has few, and is summed several times per request. */
 const sum = (usage: Usage, meters: ReadonlySet<string>): number => {
   let total = 0;
   for (const meter in usage) if (meters.has(meter)) total += usage[meter as Meter] ?? 0;
@@ -65,5 +67,5 @@ const OUTPUTS: ReadonlySet<string> = new Set(OUTPUT_METERS);
 export const inputTokens = (usage: Usage): number => sum(usage, INPUTS);
 export const outputTokens = (usage: Usage): number => sum(usage, OUTPUTS);
 
-/** Vendors report usage in pieces: the later value of a meter wins, nothing is ever added up. */
+/** Vendors report usage in parts: the later value of a dimension replaces the earlier; values are never added. */
 export const mergeUsage = (earlier: Usage, later: Usage): Usage => ({ ...earlier, ...later });

@@ -1,19 +1,22 @@
-/** What one host makes of clips, as data: the catalogue fills it, and calls are held against it before money is spent. */
+/**
+ * The video limits of one host, as data: the catalogue fills them in, and the gateway checks calls against them before
+ * it spends money.
+ */
 
-/** What is absent is not known, and left to the host to judge. */
+/** An absent limit is not known; the host decides. */
 export type VideoLimits = {
   readonly videosMax?: number;
   readonly aspectRatios?: readonly string[];
-  /** Absent: there is nothing to choose. The first is what a caller gets who says nothing. */
+  /** Absent: there is no choice. The first is the default. */
   readonly resolutions?: readonly string[];
-  /** The lengths there are, or the bounds between which every whole second is one. */
+  /** The available lengths in seconds, or the bounds within which every whole second is available. */
   readonly seconds?: readonly number[] | { readonly min: number; readonly max: number };
-  /** For a caller who names no length: it is said all the same, since lengths have prices. */
+  /** Length in seconds if the caller names none. It is always sent, because the price depends on it. */
   readonly secondsDefault?: number;
-  /** Lengths of resolutions that have fewer. */
+  /** Lengths for resolutions that support fewer of them. */
   readonly secondsAt?: Readonly<Record<string, readonly number[]>>;
   readonly firstFrame?: 'required' | 'optional' | 'none';
   readonly lastFrame?: boolean;
-  /** Sound: on every clip, on wish (and not without one), or never. */
+  /** Sound: on every clip, on request only, or never. */
   readonly audio?: 'always' | 'choice' | 'none';
 };

@@ -1,8 +1,8 @@
-/** A video call and how far it has come, as meaning: words and frames go in, and much later clips come out. */
+/** A video call and its progress in canonical form: text and frames in, clips out much later. */
 import type { Fault } from './fault.ts';
 import type { JsonObject } from './json.ts';
 
-/** A still picture in base64, the type as its bytes show it. */
+/** A still image in base64; the type is detected from its bytes. */
 export type VideoFrame = { readonly base64: string; readonly mimeType: string };
 
 export type VideoCall = {
@@ -12,7 +12,7 @@ export type VideoCall = {
   readonly firstFrame?: VideoFrame;
   readonly lastFrame?: VideoFrame;
   readonly count: number;
-  /** Absent: 16:9, said to upstreams that must be told one. */
+  /** Absent: 16:9, sent explicitly to upstreams that require a value. */
   readonly aspectRatio?: string;
   /** `720p`, `1080p` … */
   readonly resolution?: string;
@@ -25,28 +25,28 @@ export type VideoCall = {
   readonly framesPerSecond?: number;
 };
 
-/** A finished clip: its bytes, or where the upstream keeps them, for a while. */
+/** A finished clip: its bytes, or the upstream's temporary address of it. */
 export type VideoFile = {
   readonly base64?: string;
   readonly url?: string;
   readonly mimeType: string;
-  /** The address answers only to the credential that ordered the clip. */
+  /** Downloading from the address needs the credential that ordered the clip. */
   readonly needsCredential?: true;
 };
 
-/** How far an upstream has come with a task. The last two are the end of it. */
+/** Progress of an upstream task. The last two states are final. */
 export type VideoProgress =
   | { readonly state: 'waiting'; readonly percent?: number }
   | {
       readonly state: 'done';
       readonly videos: readonly VideoFile[];
-      /** Clips that were made and held back. */
+      /** Reasons of clips that were made and then withheld. */
       readonly blocked: readonly string[];
-      /** As made, where the upstream says so: of each clip, and what it counts for all of them. */
+      /** Seconds per clip and tokens in total, if the upstream reports them. */
       readonly seconds?: number;
       readonly tokens?: number;
     }
   | { readonly state: 'failed'; readonly fault: Fault };
 
-/** Something the upstream must be asked for besides. */
+/** A further request the gateway must send to the upstream. */
 export type FollowUpRequest = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: JsonObject };

@@ -1,4 +1,4 @@
-/** The dialects of every operation. Callers speak those that have a server half; hosts may speak any. */
+/** The dialects of all operations. Callers use those with a server half; hosts may use any. */
 import type { Dialect, Understanding } from './dialect.ts';
 import type { EmbedDialect, EmbedUnderstanding } from './embed-dialect.ts';
 import type { ImageDialect, ImageServerHalf, ImageUnderstanding } from './image-dialect.ts';

@@ -1,4 +1,4 @@
-/** Failures in the words that chat completions and Responses share: two total tables, one in each direction. */
+/** Errors in the format that chat completions and Responses share: one complete table per direction. */
 import { FAULT_RULES, type Fault, type FaultKind } from '../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, stringAt } from '../canonical/json.ts';
 import type { EncodedFault } from './dialect.ts';
@@ -49,13 +49,16 @@ export const NO_CAPACITY: Fault = {
   message: 'The upstream provider has no capacity for this request.',
 };
 
-/** Words by which hosts say, with the status of a caller's mistake, that our key is not valid. */
+/** Messages with which hosts report an invalid key of ours under the status of a caller's mistake. */
 const WRONG_KEY = /\b(incorrect|invalid) api key\b/i;
 
-/** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
+/**
+ * The caller sees an upstream's refusal only if the caller caused it; keys, quotas and routes are the operator's to
+ * fix.
+ */
 export function decodeFault(status: number, body: Json | undefined): Fault {
   const given = isJsonObject(body) ? body['error'] : undefined;
-  // Some hosts write the sentence where others have an object.
+  // Some hosts send a plain string instead of an error object.
   const error =
     typeof given === 'string' && isJsonObject(body) ? { message: given, code: body['code'] ?? null } : given;
   const known = isJsonObject(error) ? error : undefined;
@@ -65,16 +68,16 @@ export function decodeFault(status: number, body: Json | undefined): Fault {
 
 const NOT_FOUND = 404;
 
-/** The model's name upstream and the key are ours: a caller can mend neither, another host may serve. */
+/** The upstream model name and the key are the gateway's: the caller cannot fix them, but another host may serve. */
 function isOurs(error: JsonObject | undefined): boolean {
   if (stringAt(error, 'code') === 'model_not_found') return true;
   return WRONG_KEY.test(stringAt(error, 'message') ?? '');
 }
 
-/** The maker's code, and the type of a server many run themselves. */
+/** The vendor's code, and the error type of a widely self-hosted server. */
 const TOO_LONG_CODES: ReadonlySet<string> = new Set(['context_length_exceeded', 'exceed_context_size_error']);
 
-/** What hosts of this format say in place of the code. */
+/** Messages of hosts of this format that send no such code. */
 const TOO_LONG_WORDS =
   /\bmaximum (?:context|prompt) length\b|\bexceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |maximum )*(?:context|token limit)|\bcontext (?:length|window|size|limit) (?:is |was )?exceeded\b|\bprompt is too long\b|\brange of input length\b/i;
 

@@ -1,4 +1,7 @@
-/** Unknown values against schemas: either the typed value, or the first thing wrong with it in the caller's spelling. */
+/**
+ * Validates unknown values against schemas: returns the typed value, or the first problem with its path in the caller's
+ * notation.
+ */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ToolChoice } from '../canonical/call.ts';
@@ -14,7 +17,7 @@ export interface Validator<T> {
 export const compile = <T extends TSchema>(schema: T): Validator<Static<T>> =>
   Compile(schema) as unknown as Validator<Static<T>>;
 
-/** An object, whatever it holds: its members are not looked at, only counted where there is a bound. */
+/** An object with any members: they are not validated, only counted if there is a bound. */
 export const anyObject = (bounds: { readonly maxProperties?: number } = {}) =>
   Type.Unsafe<Record<string, unknown>>(Type.Object({}, bounds));
 
@@ -89,18 +92,18 @@ function joinPath(base: string, steps: readonly string[], style: PathStyle): str
   return path;
 }
 
-/** The tag that says which form a value claims to have; undefined where the tag is missing or no text. */
+/** The tag that selects a value's form; undefined if the tag is missing or not a string. */
 export function tagOf(value: unknown, tag: string, path: string): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(path, 'must be an object');
   const found: unknown = Reflect.get(value, tag);
   return typeof found === 'string' ? found : undefined;
 }
 
-// Which tool must be called, as chat completions and Responses say it: words in common, objects each of its own form.
+// Tool choice in chat completions and Responses: the words are shared, the object forms differ.
 
 export type ChoiceWord = 'none' | 'auto' | 'required';
 
-/** The word, or what `checkObject` makes of an object; undefined where nothing was chosen. */
+/** The word, or the result of `checkObject` for an object; undefined if the caller chose nothing. */
 export function checkToolChoice<Checked>(
   choice: unknown,
   toolCount: number,
@@ -118,9 +121,9 @@ export function checkToolChoice<Checked>(
 }
 
 export type ChoiceForms = {
-  /** Names one tool. */
+  /** Selects one tool. */
   readonly reference: (name: string) => JsonObject;
-  /** Any of several. */
+  /** Allows any of several tools. */
   readonly allowed: (mode: 'auto' | 'required', tools: readonly JsonObject[]) => JsonObject;
 };
 
@@ -140,13 +143,16 @@ export function encodeToolChoice(choice: ToolChoice, { reference, allowed }: Cho
   }
 }
 
-// Members by which a caller could change what a request costs. Each dialect judges those it knows of in one table (`money.ts`), and its
-// judgement wins over the rule that unknown members and betas pass to hosts of the same dialect: nothing passes unpriced.
+// Request members that can change the price. Each dialect classifies those it knows in one table (`money.ts`), which
+// takes precedence over the rule that unknown members and betas pass to hosts of the same dialect: nothing passes
+// without a price.
 
-/** `priced`: usage tells what it costs. `removed`: left out, with a loss. `refused`: leaving it out would break a promise. */
+/**
+ * `priced`: the usage reports its cost. `removed`: dropped with a loss. `refused`: dropping it would break a promise.
+ */
 export type MoneyRule = 'priced' | 'removed' | 'refused';
 export type MoneyTable = Readonly<Record<string, MoneyRule>>;
-/** The same for words that carry a date or version. */
+/** The same for values that contain a date or version. */
 export type MoneyPatterns = readonly (readonly [word: RegExp, rule: MoneyRule])[];
 
 export const membersWith = (table: MoneyTable, rule: MoneyRule): readonly string[] =>
@@ -155,7 +161,7 @@ export const membersWith = (table: MoneyTable, rule: MoneyRule): readonly string
 export const ruleOf = (patterns: MoneyPatterns, word: string): MoneyRule | undefined =>
   patterns.find(([pattern]) => pattern.test(word))?.[1];
 
-/** `usual`: a value that asks for nothing but what is priced anyway. */
+/** `usual`: a value that requests only what is priced anyway. */
 export function refuseUnpriced(
   body: JsonObject,
   names: readonly string[],

@@ -1,4 +1,5 @@
-// How upstreams say that a prompt is longer than a model's context, and what only looks like it.
+// The errors with which upstreams report a prompt longer than the model's context, and similar errors that mean
+// something else.
 import { expect, test } from 'vitest';
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Json } from '../canonical/json.ts';
@@ -36,7 +37,7 @@ const TOO_LONG: readonly (readonly [DialectId, Json])[] = [
 test.each(TOO_LONG)('%s: %j', (dialect, body) => {
   const fault = decoded(dialect, body);
   expect(fault?.kind).toBe('context-exceeded');
-  // The caller is shown the code of its own format, whatever the host has.
+  // The caller gets the error code of its own format, not the host's.
   expect(fault?.code).toBeUndefined();
 });
 

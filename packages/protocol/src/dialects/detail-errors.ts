@@ -1,4 +1,4 @@
-/** Refusals in the words of hosts that say `detail`: a text, or a list of what is wrong with which field. */
+/** Errors of hosts that use `detail`: a string, or a list of problems per field. */
 import type { Fault } from '../canonical/fault.ts';
 import type { Json } from '../canonical/json.ts';
 import { NO_CAPACITY } from './api-errors.ts';

@@ -1,4 +1,4 @@
-/** What the tests of every dialect start from: a target, a caller's wishes, a machine run to its end. */
+/** Shared test setup for all dialects: a target, response options, and a state machine run to its end. */
 import type { FaultKind } from '../canonical/fault.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageCall } from '../canonical/image.ts';
@@ -6,7 +6,7 @@ import type { SealOwner } from '../canonical/sealed.ts';
 import type { Machine } from '../stream/machine.ts';
 import type { ModelFacts, ResponseOptions, TargetFacts } from './dialect.ts';
 
-/** Of a model that can do everything but think. */
+/** A model that supports everything except reasoning. */
 export const modelFacts = (more: Partial<ModelFacts> = {}): ModelFacts => ({
   maxOutputTokens: undefined,
   temperature: true,
@@ -47,7 +47,7 @@ export const runToEnd = <In, Out>(
   items: readonly NoInfer<In>[],
 ): Out[] => [...items.flatMap((item) => machine.push(item)), ...machine.end()];
 
-/** The field that a fault of these kinds names; undefined where there was none. */
+/** The field that a fault of these kinds names; undefined if there was none. */
 export const fieldOf = (work: () => unknown, kinds: readonly FaultKind[] = ['malformed']): string | undefined => {
   try {
     work();

@@ -1,6 +1,6 @@
 /**
- * What a wire format owes the house. The server half speaks to callers and is strict; the client half speaks to
- * upstreams and is lenient; the verbatim lane says, completely, what is changed when both ends speak this dialect.
+ * The interface of a wire format. The server half talks to callers and is strict; the client half talks to upstreams
+ * and is lenient; the verbatim lane lists every change that is made when both ends use this dialect.
  */
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { TextCall } from '../canonical/call.ts';
@@ -22,128 +22,130 @@ import type { SealRefusal } from './seal-refusals.ts';
 
 export type Frame = { readonly event?: string; readonly data: string };
 
-/** A change to a top-level member of a JSON text: `value` is JSON text, undefined removes. */
+/** A change to a top-level member of a JSON text: `value` is JSON text, undefined removes the member. */
 export type Edit =
   | { readonly name: string; readonly value: string | undefined }
   | { readonly name: string; readonly renameTo: string };
 
-/** What a caller wants of the answer, beyond its content. */
+/** The caller's options for the response, apart from its content. */
 export type ResponseOptions = {
   readonly usageInStream: boolean;
   readonly withCost: boolean;
   readonly hideReasoning: boolean;
   readonly logprobs: boolean;
-  /** Enum words without their type's prefix, for callers whose SDK only knows them so. */
+  /** Enum values without their type prefix, for callers whose SDK accepts only these. */
   readonly bareEnums?: boolean;
-  /** The answer must be one of these words, bare; hosts that can only be told so by a schema wrap it in an object. */
+  /** The answer must be one of these words, unquoted; hosts that only support schemas wrap it in an object. */
   readonly enumValues?: readonly string[];
-  /** At most one tool call, even from an upstream that makes more. */
+  /** At most one tool call, even if the upstream returns more. */
   readonly oneToolCall?: boolean;
-  /** Present on embedding calls, and on no other. */
+  /** Present only on embedding calls. */
   readonly embed?: EmbedOptions;
-  /** Present on image calls, and on no other. */
+  /** Present only on image calls. */
   readonly image?: ImageOptions;
-  /** Members of the request that the answer repeats, where the dialect's answers do. */
+  /** Members of the request that the response repeats, in dialects that do so. */
   readonly echo?: JsonObject;
 };
 
 export type EmbedOptions = {
   /** Vectors as numbers, or as base64 of little-endian 32-bit floats. */
   readonly encoding: 'float' | 'base64';
-  /** Which of the dialect's forms the caller speaks, where it has several. */
+  /** The form of the dialect the caller uses, if it has several. */
   readonly form?: string;
-  /** How many vectors are owed. */
+  /** Number of vectors to return. */
   readonly inputs: number;
-  /** Our own count of the inputs' tokens, for upstreams that report none. */
+  /** The gateway's own token count of the inputs, for upstreams that report none. */
   readonly estimatedTokens: number;
 };
 
 export type ImageOptions = {
   readonly action: 'generation' | 'edit';
   readonly count: number;
-  /** An address instead of bytes. */
+  /** Return a URL instead of bytes. */
   readonly asUrl: boolean;
   readonly format: ImageFormat | undefined;
-  /** Why an image was held back in the upstream's own words, and not only that it was. */
+  /** Return the upstream's reason for withholding an image, not only the fact. */
   readonly blockReasons: boolean;
-  /** What was asked for, to be told where the upstream tells nothing. */
+  /** The requested values, returned if the upstream reports none. */
   readonly traits: ImageTraits;
 };
 
 /**
- * Envelopes for opaque provider state that has to travel through a caller of another dialect or host. A port, because
- * this package knows no cryptography: an envelope is signed for one account and cannot be forged by a caller.
+ * Envelopes for opaque provider state that travels through a caller of another dialect or host. An interface, because
+ * this package contains no cryptography: an envelope is signed for one account, and a caller cannot forge it.
  */
 export interface Sealing {
   wrap(seal: Sealed): string;
-  /** The seal inside one of our envelopes; undefined when the text is none, or was tampered with. */
+  /** The seal inside one of the gateway's envelopes; undefined if the text is not one, or was tampered with. */
   unwrap(text: string): Sealed | undefined;
-  /** Is this text one of our envelopes, valid or not? */
+  /** Is this text one of the gateway's envelopes, valid or not? */
   isEnvelope(text: string): boolean;
 }
 
-/** What is known of a request beside its body. */
+/** What is known about a request apart from its body. */
 export type RequestHead = {
-  /** Model and streaming where the path, not the body, says them. */
+  /** Model and streaming, for dialects that put them in the path. */
   readonly model?: string;
   readonly stream?: boolean;
-  /** Which of a dialect's forms the path names, where it has several. */
+  /** The form of the dialect that the path names, if it has several. */
   readonly form?: string;
   header(name: string): string | undefined;
   readonly sealing?: Sealing;
-  /** The caller wants a refusal rather than any liberty. */
+  /** The caller prefers an error to any dropped or changed parameter. */
   readonly strict?: boolean;
   readonly bareEnums?: boolean;
-  /** A streamed answer as one JSON array instead of events. */
+  /** Return a streamed answer as one JSON array instead of events. */
   readonly asArray?: boolean;
-  /** Files of a form; its fields stand in the body, and those that are files hold `{ "file": <index> }`. */
+  /** Files of a form; its other fields are in the body, where each file is replaced by `{ "file": <index> }`. */
   readonly files?: readonly FormFile[];
 };
 
 export type FormFile = RawBytes & { readonly name: string; readonly mimeType?: string };
 
-/** What the gateway puts into an answer in place of the upstream's own. */
+/** Values the gateway puts into an answer instead of the upstream's. */
 export type AnswerContext = {
   readonly requestId: string;
   readonly model: string;
   readonly createdAtSeconds: number;
   readonly responseOptions: ResponseOptions;
   readonly sealing?: Sealing;
-  /** About how many tokens went in, for formats that tell it before the upstream does. */
+  /** Estimated input tokens, for formats that report them before the upstream does. */
   readonly estimateInput?: () => number;
-  /** What so much usage costs the caller, for callers who asked; undefined where some of it has no price. */
+  /** The caller's cost of this usage in USD, for callers who asked for it; undefined if a part of it has no price. */
   readonly costUsd?: (usage: Usage) => number | undefined;
-  /** Names of tools as the upstream knows them → the caller's own; given back before anything is encoded. */
+  /** Tool names as sent upstream → the caller's names; mapped back before anything is encoded. */
   readonly toolNames?: ReadonlyMap<string, string>;
 };
 
-/** A checked request. Its canonical form is made on first use: the verbatim lane never needs it. */
+/** A validated request. Its canonical form is built on first use: the verbatim lane never needs it. */
 export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly model: string;
   readonly stream: boolean;
   readonly responseOptions: ResponseOptions;
-  /** Accepted and never forwarded, whatever the target. */
+  /** Members that are accepted and never forwarded to any target. */
   readonly losses: readonly Loss[];
-  /** What only upstreams of the same dialect can be given. */
+  /** Members that only upstreams of the same dialect accept. */
   readonly lossesElsewhere?: readonly Loss[];
-  /** Members deep inside that the codec does not read, which a request loses once it is rebuilt. */
+  /** Nested members that the codec does not read; a rebuilt request loses them. */
   readonly unreadMembers?: (forSameDialect: boolean) => readonly Loss[];
-  /** Media the target must be able to read, with the place it was found. */
+  /** Media the target must be able to read, and their paths in the request. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly maxOutputTokens: number | undefined;
   readonly metadata: JsonObject | undefined;
-  /** The end user, as the caller names him. */
+  /** The end user's id as the caller sends it. */
   readonly user?: string | undefined;
-  /** Which hosts and models to ask, where the body can say so. */
+  /** Routing preferences, if the body can contain them. */
   readonly routing?: RoutingPreferences | undefined;
-  /** Headers that mean something to an upstream of the same dialect, and to no other. */
+  /** Headers that are forwarded only to upstreams of the same dialect. */
   readonly passHeaders?: readonly (readonly [name: string, value: string])[];
-  /** The same for hosts that read such headers in the body, where it was rebuilt: the verbatim lane has its own edits. */
+  /**
+   * The same for hosts that read these headers from the body of a rebuilt request; the verbatim lane has its own edits.
+   */
   readonly passMembers?: (target: TargetFacts) => JsonObject;
-  /** Throws a GatewayError where the caller's dialect promises an error for what this model cannot do. */
+  /** Throws a GatewayError if the caller's dialect promises an error for something this model cannot do. */
   readonly judge?: (model: ModelFacts) => void;
   readonly call: () => C;
-  /** The complete list of changes for a target of the same dialect, or why the request must be rebuilt for it. */
+  /** The complete list of changes for a target of the same dialect, or the reason to rebuild the request. */
   readonly verbatim: (target: TargetFacts) => VerbatimRequest<L>;
 };
 
@@ -151,11 +153,11 @@ export type VerbatimRequest<L = FieldLoss> =
   | { readonly edits: readonly Edit[]; readonly losses: readonly L[] }
   | { readonly why: string };
 
-/** What is known of the model behind a target, from the catalogue. */
+/** Facts about the target's model, from the catalogue. */
 export type ModelFacts = {
   readonly maxOutputTokens: number | undefined;
   readonly temperature: boolean;
-  /** Absent: not published, or not known here. */
+  /** Absent: not published, or not supported here. */
   readonly tokenizer?: Tokenizer;
   readonly tools: boolean;
   readonly structuredOutput: boolean;
@@ -163,7 +165,7 @@ export type ModelFacts = {
     readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
     readonly canDisable: boolean;
     readonly levels: readonly string[];
-    /** Bounds of a thinking budget in tokens, where the model's maker names them. */
+    /** Bounds of the thinking budget in tokens, if the vendor publishes them. */
     readonly budgetMin?: number;
     readonly budgetMax?: number;
   };
@@ -171,15 +173,15 @@ export type ModelFacts = {
   readonly temperatureMax?: number;
   /** Absent: text only. */
   readonly outputModalities?: readonly string[];
-  /** Most answers to one call; absent: not known. */
+  /** Maximum number of candidates per call; absent: not known. */
   readonly candidatesMax?: number;
-  /** More than one answer may be streamed. */
+  /** Several candidates may be streamed. */
   readonly candidatesInStream?: boolean;
-  /** The finest resolution of media input is offered. Absent: by the generation of the model's thinking. */
+  /** The model supports the highest media resolution. Absent: derived from the generation of the model's thinking. */
   readonly ultraMediaResolution?: boolean;
-  /** Of embedding models: the length of their vectors, and whether shorter ones can be asked for. */
+  /** For embedding models: the vector length, and whether it can be shortened. */
   readonly embedding?: { readonly dimensions?: number; readonly shortens: boolean };
-  /** Of models that make images: what this host takes and gives. */
+  /** For image models: this host's limits. */
   readonly image?: ImageLimits;
   /** Aspect ratios of generated images; absent: not known. */
   readonly aspectRatios?: readonly string[];
@@ -188,7 +190,7 @@ export type ModelFacts = {
 export type TargetFacts = {
   readonly upstreamModel: string;
   readonly model: ModelFacts;
-  /** The dialect's own quirk record of the host; only that dialect reads it. */
+  /** The host's quirks; only its dialect reads them. */
   readonly quirks: object;
   readonly sealOwner: SealOwner;
 };
@@ -196,13 +198,13 @@ export type TargetFacts = {
 export type EncodedCall<L = FieldLoss> = {
   readonly body: JsonObject;
   readonly losses: readonly L[];
-  /** Stop sequences the upstream cannot be told of: the gateway must look for them itself. */
+  /** Stop sequences the upstream does not support: the gateway watches for them itself. */
   readonly watchFor?: readonly string[];
-  /** Names of tools that had to be written otherwise: as sent → the caller's own. */
+  /** Tool names that had to be changed: as sent → the caller's. */
   readonly toolNames?: ReadonlyMap<string, string>;
-  /** Sent as a form in place of the body. */
+  /** Sent as a form instead of the body. */
   readonly form?: readonly FormPart[];
-  /** Which of the offer's paths it goes to; absent: the usual one. */
+  /** Which of the offer's paths to use; absent: the default. */
   readonly action?: string;
 };
 export type FormPart =
@@ -211,91 +213,94 @@ export type FormPart =
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };
 
-/** How bodies of a dialect show that two prompts may share a cache upstream. */
+/** How bodies of a dialect show that two prompts can share an upstream cache. */
 export type PromptCaching = {
   /** Members that make up the prompt, in the order upstreams read them. */
   readonly prompt: readonly string[];
-  /** A member by which callers say that prompts belong together. */
+  /** The member with which callers group prompts. */
   readonly groupMember?: string;
-  /** Stands in the text of a body that asks for caching; and in one that asks for an hour of it. */
+  /** Matches the text of a body that requests caching, or caching for one hour. */
   readonly mark?: RegExp;
   readonly longMark?: RegExp;
 };
 
 export interface ServerHalf {
-  /** Throws a GatewayError naming the field in the caller's spelling. */
+  /** Throws a GatewayError with the caller's field name. */
   understand(body: JsonObject, head?: RequestHead): Understanding;
   encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer;
   eventEncoder(context: AnswerContext): Machine<Event, Frame>;
   encodeFault(fault: Fault, requestId: string): EncodedFault;
-  /** The text that tells a caller, in the middle of a stream, that it failed. Nothing follows it. */
+  /** The text that reports a failure in the middle of a stream. Nothing follows it. */
   streamFault(fault: Fault, requestId: string): string;
-  /** A request to count tokens, as the call it counts; absent where the protocol has none. */
+  /** A token-count request, decoded as the call it counts; absent if the protocol has none. */
   readonly count?: {
     understand(body: JsonObject, head: RequestHead): { readonly model: string; readonly call: () => TextCall };
     encode(inputTokens: number): JsonObject;
   };
-  /** A sign of life this dialect's clients ignore. */
+  /** A keep-alive that clients of this dialect ignore. */
   keepAlive(context: AnswerContext): string;
   readonly spelling: Spelling;
-  /** Has this top-level member a meaning here? Others are forwarded to hosts of the dialect as they came. */
+  /** Does this dialect define this top-level member? Others are forwarded unchanged to hosts of the dialect. */
   readonly knows: (member: string) => boolean;
   readonly caching: PromptCaching;
-  /** Members by which a caller lets the host shorten a prompt that is longer than its context. */
+  /** Members with which a caller allows the host to truncate a prompt longer than its context. */
   readonly shorteners?: readonly string[];
   /** Answers name the stop sequence that ended them. */
   readonly namesMatchedStop?: true;
 }
 
 export interface ClientHalf {
-  /** Throws a GatewayError `unsupported` where leaving something out would change the meaning. */
+  /** Throws a GatewayError `unsupported` if dropping something would change the meaning. */
   encodeCall(call: TextCall, target: TargetFacts): EncodedCall;
   decodeAnswer(body: Json, target: TargetFacts): TextAnswer;
   eventDecoder(target: TargetFacts): Machine<Frame, Event>;
-  /** What a whole answer holds that `decodeAnswer` cannot read; streams tell it by their decoder. */
+  /** Parts of a complete answer that `decodeAnswer` cannot read; for streams the decoder reports them. */
   answerLosses(body: Json): readonly Loss[];
   decodeFault(status: number, body: Json | undefined): Fault;
-  /** Must this file be handed over as bytes, because the upstream would not fetch it? Absent: never. */
+  /** Must this file be sent as bytes, because the upstream would not fetch it? Absent: never. */
   readonly needsBytes?: (block: MediaBlock, target: TargetFacts) => boolean;
-  /** The cap on output leaves reasoning out at this host. Absent: reasoning is within it. */
+  /** The output token limit does not include reasoning at this host. Absent: it does. */
   readonly reasoningBesideCap?: (target: TargetFacts) => boolean;
-  /** A request that only counts its input, and the figure in the answer; for hosts that offer a path for it. */
+  /** A token-count request and the number in its answer; for hosts that offer a path for it. */
   readonly count?: {
     encode(call: TextCall, target: TargetFacts): JsonObject;
     decode(body: Json | undefined): number | undefined;
   };
-  /** How upstreams of this dialect say that they cannot read a seal. */
+  /** The errors with which upstreams of this dialect report that they cannot read a seal. */
   readonly sealRefusals: readonly SealRefusal[];
 }
 
-/** What happens to one frame or answer whose meaning has been looked at: top-level members change, or it is not for the caller. */
+/** What to do with one parsed frame or answer: change top-level members, or drop it. */
 export type Patch = { readonly kind: 'pass'; readonly edits: readonly Edit[] } | { readonly kind: 'drop' };
 
 export type Reading = {
   readonly patch: Patch;
-  /** Frames the caller must have before this one, which the upstream left out. */
+  /** Frames the caller must get before this one, which the upstream omitted. */
   readonly before?: readonly Frame[];
-  /** The frame's name, where the upstream sent it without one. */
+  /** The frame's event name, if the upstream sent none. */
   readonly event?: string;
   readonly usage?: Usage;
-  /** True when the upstream gave no usage and what stands here is our own count. */
+  /** True if the upstream reported no usage and this is the gateway's own count. */
   readonly usageEstimated?: boolean;
-  /** Characters the model produced in this frame, for metering streams whose usage never comes. */
+  /** Characters the model produced in this frame, for metering streams without usage. */
   readonly producedCharacters?: number;
   readonly fault?: Fault;
-  /** A sign of life and no more: no content, no usage, no end. */
+  /** Keep-alive only: no content, no usage, no end. */
   readonly quiet?: true;
-  /** Nothing after this frame belongs to the answer. */
+  /** No later frame belongs to the answer. */
   readonly last?: boolean;
-  /** What the caller must do without, in the caller's spelling; told once each. */
+  /** Losses in the answer, in the caller's field names; each is reported once. */
   readonly losses?: readonly Loss[];
-  /** Text that stands in this frame as one plain JSON string, so that frames alike but for it can be edited unparsed. */
+  /**
+   * Text that is in this frame as one plain JSON string, so that frames that differ only in it can be edited without
+   * parsing.
+   */
   readonly hole?: { readonly text: string; readonly copies: number };
 };
 
 export interface VerbatimFrames {
   read(frame: Frame): Reading;
-  /** Frames to write once the upstream has ended, and the fault if it ended too early. */
+  /** Frames to write after the upstream has ended, and the fault if it ended too early. */
   end(): { readonly frames: readonly Frame[]; readonly fault?: Fault };
 }
 
@@ -304,16 +309,16 @@ export interface VerbatimLane {
   frames(context: AnswerContext, target: TargetFacts): VerbatimFrames;
 }
 
-/** A wire format for text. Other operations have dialects of their own, e.g. `embed-dialect.ts`. */
+/** A wire format for text. Other operations have their own dialect interfaces, e.g. `embed-dialect.ts`. */
 export interface Dialect {
   readonly id: DialectId;
   readonly operation: 'text';
-  /** Clients of this protocol break lines at U+0085, U+2028 and U+2029 too: streams spell them as escapes. */
+  /** Clients of this protocol also break lines at U+0085, U+2028 and U+2029: streams escape them. */
   readonly escapesLineBreakers?: true;
-  /** Tool arguments stand in bodies as values, so that their numbers pass through a parser. */
+  /** Tool arguments are JSON values in bodies, so a parser may change their numbers. */
   readonly argumentsAsValues?: true;
   readonly stances: Stances;
-  /** The whole quirk record of a host, from what it says differs. */
+  /** A host's complete quirks, from those it sets explicitly. */
   quirks(own: object): object;
   readonly server: ServerHalf;
   readonly client: ClientHalf;

@@ -1,4 +1,4 @@
-/** What a wire format for embeddings owes the house: the two halves of `dialect.ts` without anything that streams. */
+/** The interface of a wire format for embeddings: the two halves of `dialect.ts` without streaming. */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { EmbedAnswer, EmbedCall } from '../canonical/embedding.ts';
 import type { Fault } from '../canonical/fault.ts';
@@ -19,22 +19,22 @@ export type EmbedUnderstanding = Understanding<EmbedCall, EmbedLoss>;
 export interface EmbedDialect {
   readonly id: DialectId;
   readonly operation: 'embed';
-  /** There are no arguments in what is embedded. */
+  /** Embedding calls have no tool arguments. */
   readonly argumentsAsValues?: never;
   readonly stances: EmbedStances;
   quirks(own: object): object;
   readonly server: {
-    /** Throws a GatewayError naming the field in the caller's spelling. */
+    /** Throws a GatewayError with the caller's field name. */
     understand(body: JsonObject, head?: RequestHead): EmbedUnderstanding;
     encodeAnswer(answer: EmbedAnswer, context: AnswerContext): EncodedAnswer;
     readonly spelling: EmbedSpelling;
   };
   readonly client: {
-    /** Throws a GatewayError `unsupported` where leaving something out would change the vectors. */
+    /** Throws a GatewayError `unsupported` if dropping something would change the vectors. */
     encodeCall(call: EmbedCall, target: TargetFacts): EncodedCall<EmbedLoss>;
     decodeAnswer(body: Json, target: TargetFacts): EmbedAnswer;
     decodeFault(status: number, body: Json | undefined): Fault;
-    /** Nothing that is embedded bears a seal. */
+    /** Embedding calls contain no seals. */
     readonly sealRefusals: readonly [];
   };
   readonly verbatim: { answer(body: Json, context: AnswerContext, target: TargetFacts): Reading };

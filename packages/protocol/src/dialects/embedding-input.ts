@@ -1,15 +1,15 @@
-/** What embedding dialects say alike: inputs a model cannot read, lengths it cannot make, vectors that are none. */
+/** Shared checks of embedding dialects: inputs the model cannot read, unsupported dimensions, invalid vectors. */
 import type { EmbedVector } from '../canonical/embedding.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import { isJsonArray, type Json } from '../canonical/json.ts';
 import { floatsOfBase64 } from '../passes/float32.ts';
 import type { ModelFacts } from './dialect.ts';
 
-/** An upstream's dialect does not know what the caller calls things, so the sentence does without a name. */
+/** An upstream's dialect does not know the caller's field names, so the message has none. */
 export const refuseInput = (problem: string, field = 'input'): GatewayError =>
   new GatewayError({ kind: 'unsupported', message: `The ${field} of this request ${problem}.`, field });
 
-/** Vectors of another length than asked for would be of no use, so nobody is given them. */
+/** Vectors of another length than requested are useless, so the request is refused. */
 export function judgeDimensions(dimensions: number | undefined, field: string, { embedding }: ModelFacts): void {
   if (dimensions === undefined) return;
   const native = embedding?.dimensions;
@@ -22,7 +22,7 @@ export function judgeDimensions(dimensions: number | undefined, field: string, {
   if (problem !== undefined) throw new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, field });
 }
 
-/** Numbers, or the base64 of them from hosts that answer so unasked. */
+/** Numbers, or base64 from hosts that return it by default. */
 export function vectorOf(value: Json | undefined): EmbedVector['values'] {
   if (typeof value === 'string') {
     const floats = floatsOfBase64(value);
@@ -39,7 +39,7 @@ export const WRONG_COUNT = {
   message: 'The upstream provider sent another number of vectors than it was asked for.',
 } as const;
 
-/** Nobody asks these of a vector. */
+/** Response options that do not apply to embeddings. */
 export const NO_TEXT_OPTIONS = {
   usageInStream: false,
   withCost: false,

@@ -1,4 +1,4 @@
-// S1: what is wrong with a large value is found without listing what is wrong with all of it.
+// S1: validation finds the first problem of a large value without listing all problems.
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { anyObject } from './checking.ts';
@@ -23,7 +23,7 @@ const told = (of: TSchema, value: unknown): [path: string, keyword: string | und
   return [path.join('/'), errors[0]?.keyword];
 };
 
-/** The value, and how often any of its elements or members was read. */
+/** The value, and how often its elements or members were read. */
 function counted<T extends object>(value: T): { readonly value: T; reads(): number } {
   let reads = 0;
   const get = (target: T, name: string | symbol): unknown => {

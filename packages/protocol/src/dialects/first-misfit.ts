@@ -1,6 +1,6 @@
 /**
- * Where a value that does not fit its schema goes wrong first. Members and elements are counted before any is looked into,
- * and what fits is only checked, never listed: naming one error costs no more than finding it.
+ * Finds where a value first violates its schema. Members and elements are counted before any is examined, and valid
+ * parts are only checked, never listed: reporting one error costs no more than finding it.
  */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -14,15 +14,15 @@ export type SchemaError = {
 };
 
 export type Misfit = {
-  /** The steps to the innermost value that is wrong by itself. */
+  /** The path to the innermost invalid value. */
   readonly path: readonly string[];
-  /** What is wrong with that value, the first thing first. */
+  /** The errors of that value, the first one first. */
   readonly errors: readonly SchemaError[];
 };
 
 type Part = { readonly name: string; readonly schema: TSchema; readonly value: unknown };
 
-/** `value` is known not to fit. */
+/** `value` is known to be invalid. */
 export function firstMisfit(schema: TSchema, value: unknown): Misfit {
   const path: string[] = [];
   let at: Omit<Part, 'name'> = { schema, value };
@@ -33,7 +33,7 @@ export function firstMisfit(schema: TSchema, value: unknown): Misfit {
       : isObject(at.value)
         ? inObject(form, at.value)
         : undefined;
-    // Not composite, or composite where something else was asked for: there is nothing large to look into.
+    // Not composite, or composite where the schema expects a scalar: there is nothing large to examine.
     if (found === undefined) return { path, errors: Errors(form, at.value) };
     if ('keyword' in found) return { path, errors: [found] };
     if (Array.isArray(at.value) && mayBeSingle(at.schema)) return { path, errors: [wrongItem(found)] };
@@ -42,7 +42,7 @@ export function firstMisfit(schema: TSchema, value: unknown): Misfit {
   }
 }
 
-/** Of several forms the one that a list or an object could have; a single value is held against all of them at once. */
+/** Of several forms, the one for a list or an object; a scalar is validated against all of them at once. */
 function formFor(schema: TSchema, value: unknown): TSchema {
   if (!isObject(value)) return schema;
   const type = Array.isArray(value) ? 'array' : 'object';
@@ -54,7 +54,7 @@ const formsOf = (schema: TSchema): readonly TSchema[] => {
   return Array.isArray(forms) ? forms.flatMap(formsOf) : [schema];
 };
 
-/** One thing or a list of such: what is wrong with an item is said of the field, as it is of the single thing. */
+/** One value or a list of values: an error in an item is reported for the field, as for the single value. */
 const mayBeSingle = (schema: TSchema): boolean => formsOf(schema).some((form) => keyword(form, 'type') === 'string');
 
 const wrongItem = ({ name, schema }: Part): SchemaError =>
@@ -69,7 +69,7 @@ function inList(schema: TSchema, list: readonly unknown[]): Part | SchemaError |
   return position === -1 ? undefined : { name: String(position), schema: items as TSchema, value: list[position] };
 }
 
-/** What is missing comes first, then what is not known, then what is wrong. */
+/** Missing members first, then unknown ones, then invalid ones. */
 function inObject(schema: TSchema, value: object): Part | SchemaError | undefined {
   if (keyword(schema, 'type') !== 'object') return undefined;
   const names = Object.keys(value);
@@ -101,7 +101,7 @@ const partOf = (value: object, name: string, schema: TSchema): Part => ({
   value: Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined,
 });
 
-/** What is not there is never wrong: whoever must be there is looked for by name. */
+/** An absent member is never invalid: required members are checked by name. */
 const isWrong = ({ schema, value }: Part): boolean => value !== undefined && !fits(schema, value);
 
 function miscounted(
@@ -125,7 +125,7 @@ const error = (keyword: string, params: object, message: string): SchemaError =>
   message,
 });
 
-/** One for each schema that something composite was ever held against here: no more than there are in the sources. */
+/** One entry per schema of a composite value: bounded by the number of schemas in the source code. */
 const compiled = new WeakMap<TSchema, { Check(value: unknown): boolean }>();
 
 function fits(schema: TSchema, value: unknown): boolean {

@@ -1,6 +1,7 @@
 /**
- * Members of `provider` in the spelling other routers have made usual: their form, the wishes they become, and losses for
- * what has no equivalent here. Wishes about privacy are never among the losses: they are kept, or the request is refused.
+ * Members of `provider` in the form other routers use: their schema, the routing preferences they become, and losses
+ * for members without an equivalent here. Privacy preferences are never losses: they are honoured, or the request is
+ * refused.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { isJsonObject, type JsonObject, objectAt } from '../canonical/json.ts';
@@ -16,7 +17,7 @@ import { isGiven, unsupported } from './checking.ts';
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const names = Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES }));
 const SORTS = ['price', 'throughput', 'latency'] as const;
-/** In USD for a million tokens; some callers write prices as texts. */
+/** USD per million tokens; some callers send prices as strings. */
 const price = Maybe(
   Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,9}(\\.[0-9]{1,12})?$' })]),
 );
@@ -36,7 +37,7 @@ export const hostPreferenceMembers = {
 const HostPreference = Type.Object(hostPreferenceMembers);
 export type HostPreference = Static<typeof HostPreference>;
 
-/** `placeOf`: where the caller wrote a member. */
+/** `placeOf`: the path of a member in the caller's request. */
 type PlaceOf = (member: string) => string;
 
 export const namedList = (list: readonly string[] | null | undefined, field: string): NamedList | undefined =>
@@ -56,7 +57,7 @@ export function hostPreferences(preference: HostPreference, placeOf: PlaceOf): R
     ...(only !== undefined && { only }),
     ...(ignore !== undefined && { ignore }),
     ...(order !== undefined && { order }),
-    // Without fallbacks an order is a fence; without an order there is the first host and no other.
+    // Without fallbacks, an order is exclusive; without an order, only the first host is tried.
     ...(isAlone && order !== undefined && { onlyOrdered: true }),
     ...(isAlone && order === undefined && { fallback: { name: 'false', field: placeOf('allow_fallbacks') } }),
     ...(maxPrice !== undefined && { maxPrice }),
@@ -78,7 +79,7 @@ function maxPriceOf({ max_price }: HostPreference, field: string): MaxPrice | un
   };
 }
 
-/** For formats that have no `provider`: what is asked of privacy there is refused rather than passed over. */
+/** For formats without `provider`: privacy preferences in it are refused rather than ignored. */
 export function refuseUnreadPrivacy({ provider }: JsonObject): void {
   if (!isJsonObject(provider)) return;
   for (const preference of [provider, objectAt(provider, 'routing') ?? {}])
@@ -98,7 +99,7 @@ const PRICE_MEMBERS: readonly string[] = ['prompt', 'completion'];
 export function hostPreferenceLosses(preference: HostPreference, placeOf: PlaceOf): readonly Loss[] {
   const losses: Loss[] = [];
   const lost = (path: string, why: Loss['why'] = 'no-equivalent'): number => losses.push({ path, why });
-  // Facts that are not recorded of hosts: how they round weights, and how many tokens they give in a second.
+  // The catalogue does not record these facts about hosts: quantization and tokens per second.
   if (isGiven(preference.quantizations) && preference.quantizations?.length !== 0) lost(placeOf('quantizations'));
   if (sortOf(preference) === 'throughput') lost(placeOf('sort'), 'approximated');
   for (const name of othersIn(preference.sort, SORT_MEMBERS)) lost(`${placeOf('sort')}.${name}`);

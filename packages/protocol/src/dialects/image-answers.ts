@@ -1,4 +1,4 @@
-/** What image dialects tell callers alike: what bytes are, what was held back, and how an answer becomes a stream. */
+/** Shared by image dialects: the type of the bytes, withheld images, and turning an answer into a stream. */
 
 import type { ImageSpelling } from '../canonical/fields.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
@@ -9,11 +9,11 @@ import type { AnswerContext } from './dialect.ts';
 
 const MODERATION_BLOCKED = 'moderation_blocked';
 
-/** The bytes decide; what they were called counts only where they tell nothing. */
+/** The bytes decide; the upstream's label counts only if the bytes are not recognised. */
 export const typeOfImage = ({ base64, mimeType }: GeneratedImage): string | undefined =>
   (base64 === undefined ? undefined : typeOfBase64(base64)) ?? mimeType;
 
-/** For protocols whose answers have no place for an image that is not there. */
+/** For protocols whose answers cannot represent a withheld image. */
 export function shownImages({ images }: ImageAnswer): readonly GeneratedImage[] {
   const shown = images.filter(({ blocked }) => blocked === undefined);
   if (shown.length > 0) return shown;
@@ -21,7 +21,7 @@ export function shownImages({ images }: ImageAnswer): readonly GeneratedImage[] 
   throw new GatewayError({ kind: 'refused', message, code: MODERATION_BLOCKED });
 }
 
-/** Asked for one format, given another: nothing is converted here, and nothing called what it is not. */
+/** The upstream returned another format than requested: images are not converted, and are never mislabelled. */
 export function formatLosses(
   images: readonly GeneratedImage[],
   context: AnswerContext,
@@ -37,7 +37,7 @@ function isFormat(image: GeneratedImage, wanted: string): boolean {
   return format === undefined || format === wanted;
 }
 
-/** An answer that came in one piece, for callers who asked for a stream. */
+/** An answer that arrived at once, as a stream for callers who asked for one. */
 export const eventsOf = (answer: ImageAnswer): readonly ImageEvent[] => {
   shownImages(answer);
   return [{ type: 'image-completed', answer }];

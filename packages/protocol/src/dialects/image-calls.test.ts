@@ -1,4 +1,4 @@
-// What formats make of a call for images where they have no place for a part of it: told, never dropped in silence.
+// Parts of an image call that a format has no field for: reported, never dropped silently.
 import { describe, expect, test } from 'vitest';
 import type { ImageCall } from '../canonical/image.ts';
 import { bflImages } from './bfl-images/index.ts';

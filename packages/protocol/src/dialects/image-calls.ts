@@ -1,4 +1,4 @@
-/** What image dialects say alike: limits that a call keeps, losses by what a host knows, files in either form. */
+/** Shared by image dialects: checking a call's limits, losses by host capabilities, files in either form. */
 
 import type { ImageField, ImageLoss, ImageStances } from '../canonical/fields.ts';
 import { cannotCarry, GatewayError } from '../canonical/gateway-error.ts';
@@ -10,7 +10,7 @@ import { unsupported } from './checking.ts';
 import type { TargetFacts } from './dialect.ts';
 import type { ImageDialect } from './image-dialect.ts';
 
-/** Nobody asks these of an image. */
+/** Response options that do not apply to images. */
 export const NO_TEXT_OPTIONS = {
   usageInStream: false,
   withCost: false,
@@ -18,7 +18,7 @@ export const NO_TEXT_OPTIONS = {
   logprobs: false,
 } as const;
 
-/** What a host can be told of a call, once its limits are kept. */
+/** The values to send to a host once the call has passed its limits. */
 export type ImagePlan = {
   readonly size: Dims;
   readonly sources: readonly (ImageReference & { readonly file: ImageFile })[];
@@ -28,7 +28,7 @@ export type ImagePlan = {
 
 const PLAIN_ROLES: ReadonlySet<string> = new Set(['source', 'mask']);
 
-/** Throws before anything is sent where the call is more than this host takes. `size`: what its format can say of sizes. */
+/** Throws before anything is sent if the call exceeds this host's limits. `size`: the sizes its format can express. */
 export function planImage(call: ImageCall, { model }: TargetFacts, size: SizeLimits): ImagePlan {
   const limits: ImageLimits = model.image ?? {};
   checkCounts(call, limits);
@@ -58,28 +58,28 @@ export function checkCounts(call: ImageCall, limits: ImageLimits): void {
   throw cannotCarry('image.references', `may hold at most ${referencesMax} images for this model`, referencesMax);
 }
 
-/** The size is judged by `dims`, which says itself what is lost of it. */
+/** `dims` handles the size and reports its losses itself. */
 const SIZE_FIELDS: ReadonlySet<string> = new Set(['image.aspectRatio', 'image.tier', 'image.pixels']);
 const COMPRESSION = 'image.compression';
 const FORMAT = 'image.format';
 
 const LEAST_LOST = 100;
 
-/** Where a host cannot be told the compression. Callers who say nothing of it mean that least is lost, and lose nothing by it. */
+/** For hosts without a compression parameter. A caller who sets none gets the best quality, so nothing is lost. */
 export const compressionLosses = ({ compression = LEAST_LOST }: ImageCall): readonly ImageLoss[] =>
   compression === LEAST_LOST ? [] : [{ field: COMPRESSION, why: 'no-equivalent' }];
 
-/** Where a host cannot be told the format: nothing is lost if it is known to make what was asked for. */
+/** For hosts without a format parameter: nothing is lost if the host is known to return the requested format. */
 export const formatLosses = ({ format }: ImageCall, { formats = [] }: ImageLimits = {}): readonly ImageLoss[] =>
   format === undefined || formats.includes(format) ? [] : [{ field: FORMAT, why: 'no-equivalent' }];
 
-/** Callers who ask for no format are promised one, and some hosts make others only. */
+/** The protocol promises a default format, and some hosts return only others. */
 const promiseLosses = ({ format, usualFormat }: ImageCall, { formats }: ImageLimits): readonly ImageLoss[] =>
   format !== undefined || usualFormat === undefined || formats === undefined || formats.includes(usualFormat)
     ? []
     : [{ field: FORMAT, why: 'no-equivalent' }];
 
-/** Every field that was given and that this dialect, by its own word, leaves out. */
+/** Every given field that this dialect declares as dropped. */
 export function droppedFields(
   call: ImageCall,
   { id, stances }: Pick<ImageDialect, 'id' | 'stances'>,
@@ -104,7 +104,7 @@ const isField = (stances: ImageStances, field: string): field is ImageField => O
 
 export const base64Of = (file: ImageFile): string => ('base64' in file ? file.base64 : file.toBase64());
 
-/** What the bytes are; what they are called only where they tell nothing. */
+/** The type of the bytes; the label counts only if the bytes are not recognised. */
 export const mimeTypeOf = (file: ImageFile): string => typeOfFile(file) ?? file.mimeType ?? 'image/png';
 
 export const dataUrlOf = (file: ImageFile): string => `data:${mimeTypeOf(file)};base64,${base64Of(file)}`;
@@ -116,5 +116,5 @@ const NO_IMAGES = { kind: 'upstream-broken', message: 'The upstream provider sen
 
 export const noImages = (): GatewayError => new GatewayError(NO_IMAGES);
 
-/** For hosts that say that an image is held back, and not why. */
+/** For hosts that report a withheld image without a reason. */
 export const HELD_BACK = 'The image was held back by a safety filter.';

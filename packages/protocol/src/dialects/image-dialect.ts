@@ -1,6 +1,6 @@
 /**
- * What a wire format for images owes the house. Requests are always rebuilt: files, sizes and counts mean something else at
- * every host, so there is no verbatim lane. Many formats are spoken by hosts only, and have no server half.
+ * The interface of a wire format for images. Requests are always rebuilt: files, sizes and counts differ at every host,
+ * so there is no verbatim lane. Many formats are used by hosts only and have no server half.
  */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Fault } from '../canonical/fault.ts';
@@ -21,56 +21,59 @@ import type {
 export type ImageUnderstanding = Understanding<ImageCall, ImageLoss>;
 
 export interface ImageServerHalf {
-  /** Whose request this is by its body, where several dialects share one path; absent or undefined: this one's. */
+  /** The dialect this body belongs to, if several dialects share one path; absent or undefined: this one. */
   siblingFor?(body: JsonObject): DialectId | undefined;
-  /** Throws a GatewayError naming the field in the caller's spelling. */
+  /** Throws a GatewayError with the caller's field name. */
   understand(body: JsonObject, head?: RequestHead): ImageUnderstanding;
-  /** Throws a GatewayError `refused` where nothing is left to answer with. */
+  /** Throws a GatewayError `refused` if there is nothing to return. */
   encodeAnswer(answer: ImageAnswer, context: AnswerContext): EncodedAnswer;
-  /** Absent where the protocol does not stream images. */
+  /** Absent if the protocol does not stream images. */
   readonly streaming?: {
     eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>;
-    /** The text that tells a caller, in the middle of a stream, that it failed. Nothing follows it. */
+    /** The text that reports a failure in the middle of a stream. Nothing follows it. */
     streamFault(fault: Fault): string;
-    /** A sign of life this protocol's clients ignore. */
+    /** A keep-alive that clients of this protocol ignore. */
     readonly keepAlive: string;
   };
   readonly spelling: ImageSpelling;
 }
 
-/** Where an upstream makes images in its own time: how its first answer names the job, and what later ones say of it. */
+/**
+ * For upstreams that generate images asynchronously: how the first answer names the job, and how later ones report its
+ * state.
+ */
 export interface ImageJob {
   readonly pollEveryMs: number;
-  /** Where to ask, from what the host said when the job was taken; or why there is no job. */
+  /** Where to poll, from the host's answer to the submission; or why there is no job. */
   begun(body: Json, target: TargetFacts): JobPlace | { readonly fault: Fault };
   read(body: Json): 'waiting' | 'done';
 }
 
-/** Paths below the host's base address: an address from an answer is never gone to. */
+/** Paths relative to the host's base URL: the gateway never follows a URL from an answer. */
 export type JobPlace = {
   readonly path: string;
-  /** Where the images are once the job is done, if not in the answer that says so. */
+  /** Path of the images once the job is done, if they are not in the answer that says so. */
   readonly resultPath?: string;
 };
 
 export interface ImageClientHalf {
-  /** Throws a GatewayError `unsupported` where leaving something out would change the image. */
+  /** Throws a GatewayError `unsupported` if dropping something would change the image. */
   encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss>;
   decodeAnswer(body: Json, target: TargetFacts): ImageAnswer;
-  /** What a mask marks for editing, where that is not what is transparent; such masks are made before `encodeCall`. */
+  /** What a mask marks for editing, if not the transparent area; such masks are converted before `encodeCall`. */
   readonly editsWhere?: 'white';
-  /** A wished quality reaches the host, which may charge by it. Absent: it never does. */
+  /** The requested quality reaches the host, which may charge by it. Absent: it never does. */
   takesQuality?(target: TargetFacts): boolean;
-  /** An answer in a failure's clothes: the image is held back, and `decodeAnswer` can say why. */
+  /** An error response that is really an answer: the image is withheld, and `decodeAnswer` can say why. */
   isBlocked?(status: number, body: Json | undefined): boolean;
-  /** Absent where hosts of this format do not stream images. */
+  /** Absent if hosts of this format do not stream images. */
   readonly streaming?: {
     streams(target: TargetFacts): boolean;
     eventDecoder(target: TargetFacts): Machine<Frame, ImageEvent>;
   };
   readonly job?: ImageJob;
   decodeFault(status: number, body: Json | undefined): Fault;
-  /** Nothing in an image call bears a seal. */
+  /** Image calls contain no seals. */
   readonly sealRefusals: readonly [];
 }
 

@@ -1,4 +1,4 @@
-// Every image format whose images are jobs against its fixture folder: what it sends, where it asks, and how it reads answers.
+// Every asynchronous image format against its fixture folder: its request, its polling path, and how it reads answers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { faultOf, GatewayError } from '../canonical/gateway-error.ts';

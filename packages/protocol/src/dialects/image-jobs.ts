@@ -1,4 +1,7 @@
-/** Jobs for images as data: where an answer names the job, where to ask after it, and which words mean patience. */
+/**
+ * Asynchronous image jobs as data: where an answer names the job, where to poll it, and which states mean that it is
+ * still running.
+ */
 import type { Fault } from '../canonical/fault.ts';
 import type { TargetFacts } from './dialect.ts';
 import type { ImageJob, JobPlace } from './image-dialect.ts';
@@ -6,11 +9,11 @@ import { textAt } from './json-paths.ts';
 
 export type JobDescription = {
   readonly pollEveryMs: number;
-  /** Where the answer to a submission has the job's name, and where later ones say how far it has come. */
+  /** Paths of the job id in the answer to the submission, and of the state in later answers. */
   readonly id: string;
   readonly state: string;
   readonly underWay: ReadonlySet<string>;
-  /** `id` is ready to stand in a path. */
+  /** `id` is already encoded for use in a path. */
   place(id: string, target: TargetFacts): JobPlace;
 };
 

@@ -1,4 +1,4 @@
-/** The dialects that are built. A new one is one folder and one line here. */
+/** The registered dialects. A new one is one folder and one line here. */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { AnyDialect } from './any-dialect.ts';
@@ -90,7 +90,7 @@ const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'openai-images': openaiImages,
 };
 
-/** Where one address serves two operations: the format in which a host of the first makes images. */
+/** For URLs that serve two operations: the image dialect of a host of the first. */
 const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-generate': 'google-image' };
 
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));

@@ -1,7 +1,7 @@
-/** Reads and writes JSON by paths such as `data.videos[].url`, for formats that are described rather than programmed. */
+/** Reads and writes JSON by paths such as `data.videos[].url`, for formats defined by a description instead of code. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 
-/** All values at a path: `[]` goes through a list, and what is not there is simply none. */
+/** All values at a path: `[]` iterates over a list; missing values are skipped. */
 export function valuesAt(tree: Json | undefined, path: string): readonly Json[] {
   let found: readonly Json[] = tree === undefined ? [] : [tree];
   for (const step of path.split('.')) {
@@ -30,7 +30,7 @@ export const amountAt = (tree: Json | undefined, path: string | undefined): numb
 
 type Growing = { [name: string]: Json };
 
-/** A copy in which the value stands at the path, or at the end of the list there. A step `[0]` is the only element of a list. */
+/** A copy with the value at the path, or appended to the list there. A step `[0]` is the only element of a list. */
 export function withValue(tree: JsonObject, path: string, value: Json, how: 'put' | 'add'): JsonObject {
   const [step = '', ...rest] = path.split('.');
   const inList = step.endsWith('[0]');

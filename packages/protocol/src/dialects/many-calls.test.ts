@@ -1,4 +1,4 @@
-// A turn of very many tool calls: each is looked at a few times, and never once for every other. Else one request stops all others.
+// A turn with very many tool calls takes linear time: quadratic work in one request would block all others.
 import { expect, test } from 'vitest';
 import type { Block, Turn } from '../canonical/content.ts';
 import { scanMembers, splice } from '../framing/json-scan.ts';

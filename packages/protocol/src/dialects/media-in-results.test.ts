@@ -1,4 +1,4 @@
-// Tools that answer with more than words, through every client half.
+// Tools that return more than text, through every client half.
 import { expect, test } from 'vitest';
 import type { Block, TextCall } from '../canonical/index.ts';
 import { targetFacts } from './dialect.fixture.ts';

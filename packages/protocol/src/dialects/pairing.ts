@@ -1,6 +1,6 @@
 /**
- * Where a caller's dialect meets an upstream's. Both must serve the same operation, which the directory sees to: a model
- * that makes vectors is only ever served in dialects of vectors.
+ * Connects a caller's dialect with an upstream's. Both must serve the same operation, which the directory guarantees:
+ * an embedding model is only served in embedding dialects.
  */
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { EmbedLoss, FieldLoss, ImageLoss } from '../canonical/fields.ts';
@@ -29,7 +29,7 @@ export type TranslatedAnswer = {
   readonly body: JsonObject;
   readonly losses: readonly Loss[];
   readonly usage: Usage;
-  /** True when the upstream gave no usage and what stands here is our own count. */
+  /** True if the upstream reported no usage and this is the gateway's own count. */
   readonly usageEstimated?: boolean;
 };
 
@@ -38,7 +38,7 @@ export function translateAnswer(
   { dialect: from, facts }: Side,
   to: CallerDialect,
   context: AnswerContext,
-  /** What the gateway itself does to a text before the caller gets it. */
+  /** The gateway's own changes to a text answer before the caller gets it. */
   passText: (answer: TextAnswer) => TextAnswer = (answer) => answer,
 ): TranslatedAnswer {
   if (from.operation === 'text' && to.operation === 'text') {

@@ -1,4 +1,4 @@
-/** The adapters of the three protocols. An error on a path has the form of that path's protocol, whatever went wrong. */
+/** The adapters of the three protocols. An error on a path always has the form of that path's protocol. */
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import * as messagesModels from './anthropic-messages/encode-models.ts';

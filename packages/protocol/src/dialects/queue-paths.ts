@@ -1,7 +1,7 @@
-/** Where entries of a queue are kept: below the app that a model's path begins with, whatever follows in it. */
+/** The path of a queue entry: below the app, which is the first two segments of a model's path. */
 const OWNER_AND_APP = 2;
 
-/** `model` is the path of a model, with or without a slash before it; `id` is ready to stand in one. */
+/** `model` is the path of a model, with or without a leading slash; `id` is already encoded for use in a path. */
 export const entryPath = (model: string, id: string): string => {
   const app = model
     .split('/')
@@ -12,5 +12,7 @@ export const entryPath = (model: string, id: string): string => {
 
 const ENTRY = /\/[^/]+\/[^/]+\/requests\/[^/?#]+$/;
 
-/** The path of an entry in an address of it; whose address that is, is not asked: only paths of the host itself are gone to. */
+/**
+ * The path of an entry in its URL. The URL's host is ignored: the gateway only requests paths of the configured host.
+ */
 export const entryIn = (address: string): string => ENTRY.exec(address)?.[0] ?? '/';

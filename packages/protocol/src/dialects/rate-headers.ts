@@ -1,4 +1,4 @@
-/** What is left of a limit, under the names most clients look for. */
+/** The remaining limits, in the header names most clients read. */
 import type { RateFigure, RateNote } from './protocol-adapter.ts';
 
 const seconds = (ms: number): string => `${Math.ceil(ms) / 1000}s`;

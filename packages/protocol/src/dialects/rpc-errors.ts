@@ -1,4 +1,4 @@
-/** Failures in the generative-content protocol's words, whatever the operation: an rpc status, and details. */
+/** Errors in the format of the generative-content protocol, for every operation: an rpc status, and details. */
 import type { Fault, FaultKind } from '../canonical/fault.ts';
 import {
   arrayAt,
@@ -11,7 +11,7 @@ import {
 } from '../canonical/json.ts';
 import { faultOfStatus, isRefusal, refusedFor, refusedOrTooLong } from './upstream-status.ts';
 
-/** The rpc status that callers get for each kind. */
+/** The rpc status that callers get for each fault kind. */
 export const RPC_STATUSES = {
   malformed: 'INVALID_ARGUMENT',
   unsupported: 'UNIMPLEMENTED',
@@ -38,7 +38,7 @@ export const RPC_STATUSES = {
   internal: 'INTERNAL',
 } as const satisfies Readonly<Record<FaultKind, string>>;
 
-/** Refusals in 400's clothes that are about our account, not about the caller's request. */
+/** Refusals with status 400 that concern the gateway's account, not the caller's request. */
 const OURS: ReadonlySet<string> = new Set([
   'API_KEY_INVALID',
   'API_KEY_EXPIRED',
@@ -46,10 +46,13 @@ const OURS: ReadonlySet<string> = new Set([
   'SERVICE_DISABLED',
 ]);
 
-/** The count in between is as long as a number is. */
+/** The wildcard is bounded: between the words there is only a number. */
 const TOO_LONG = /\binput token count .{0,40}exceeds the maximum number of tokens\b|\bprompt is too long\b/i;
 
-/** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
+/**
+ * The caller sees an upstream's refusal only if the caller caused it; keys, quotas and routes are the operator's to
+ * fix.
+ */
 export function decodeFault(status: number, body: Json | undefined): Fault {
   const error = errorIn(body);
   const word = stringAt(error, 'status');
@@ -62,7 +65,7 @@ export function decodeFault(status: number, body: Json | undefined): Fault {
   return { ...faultOfStatus(status), ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
-/** Without `alt=sse` this dialect's home wraps even errors into a list. */
+/** Without `alt=sse` this dialect's home wraps even errors in a list. */
 function errorIn(body: Json | undefined): JsonObject | undefined {
   const first = isJsonArray(body) ? body[0] : body;
   return isJsonObject(first) ? objectAt(first, 'error') : undefined;
@@ -77,10 +80,13 @@ function refusal(error: JsonObject | undefined, details: readonly JsonObject[]):
   };
 }
 
-/** What the caller named and stored elsewhere: cached content, files. */
+/** Resources the caller stored elsewhere and named: cached content, files. */
 const STORED = /\b(?:(cached ?content)|access the file)\b/i;
 
-/** Not found under this credential, though another one may: the caller's own mistake if none does, and no outage. */
+/**
+ * Not found under this credential; another credential may have it. If none does, the caller made a mistake; it is not
+ * an outage.
+ */
 function storedRefusal(message: string | undefined): Fault | undefined {
   const found = STORED.exec(message ?? '');
   if (found === null) return undefined;
@@ -99,7 +105,7 @@ function retryAfterMs(details: readonly JsonObject[]): number | undefined {
   return undefined;
 }
 
-/** An `error` inside a 200, as a whole body or as a frame. */
+/** An `error` inside a 200 response, as a complete body or as a frame. */
 export function faultInside(body: Json): Fault | undefined {
   const error = errorIn(body);
   if (error === undefined) return undefined;

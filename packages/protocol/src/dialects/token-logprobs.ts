@@ -1,4 +1,4 @@
-/** Token log probabilities as chat and Responses spell them, both ways. */
+/** Token log probabilities in the form of chat and Responses, both ways. */
 import type { TokenLogprob } from '../canonical/content.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../canonical/json.ts';
 
@@ -19,7 +19,7 @@ function readToken(entry: JsonObject): Token {
   };
 }
 
-/** `noBytes` is what a dialect says where the bytes of a token are not known. */
+/** `noBytes` is the dialect's value for a token without known bytes. */
 export const writeLogprobs = (logprobs: readonly TokenLogprob[], noBytes: Json): JsonObject[] => {
   const write = ({ token, logprob, bytes }: Token): JsonObject => ({ token, logprob, bytes: bytes ?? noBytes });
   return logprobs.map(({ alternatives, ...token }) => ({ ...write(token), top_logprobs: alternatives.map(write) }));

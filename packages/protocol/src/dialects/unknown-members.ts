@@ -1,7 +1,7 @@
-/** Top-level members that an upstream says it does not know, read from its own words. */
+/** Reads from an upstream's error message which top-level members it does not know. */
 import type { Fault } from '../canonical/fault.ts';
 
-/** Each holds the names of members in its first group, parted by commas where there are several. */
+/** The first group of each holds the member names, separated by commas. */
 const PHRASES: readonly RegExp[] = [
   /^Unrecognized request arguments? supplied: ([\w.-]+(?:, [\w.-]+)*)/,
   /^Unknown (?:parameter|argument|field|name):? ['"`]([\w.-]+)['"`]/i,

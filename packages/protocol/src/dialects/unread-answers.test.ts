@@ -1,4 +1,7 @@
-/** What hosts add to an answer and other formats have no place for is reported as a loss, alike in whole answers and in streams. */
+/**
+ * Members that hosts add to an answer and other formats have no field for are losses, in complete answers and in
+ * streams.
+ */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';

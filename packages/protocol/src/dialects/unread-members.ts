@@ -1,25 +1,25 @@
 /**
- * Members deep inside a request (of messages, parts, tools) that a codec does not read. The verbatim lane passes them on; a
- * request that is rebuilt goes without them, and each is reported, by its path without positions.
+ * Nested members of a request (in messages, parts, tools) that a codec does not read. The verbatim lane forwards them;
+ * a rebuilt request drops them and reports each by its path without indexes.
  */
 import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import { isGiven } from './checking.ts';
 
-/** Different paths of one request; more are not listed. */
+/** Maximum number of distinct paths listed per request. */
 const MAX_UNREAD = 64;
-/** Other names are reported by the path of what holds them. */
+/** Members with other names are reported by the path of their parent. */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
 export type Names = ReadonlySet<string>;
 
-/** The members a schema knows, and others that are known to say nothing. */
+/** The members a schema knows, and others that are known to have no effect. */
 export const namesIn = (
   schema: { readonly properties: Readonly<Record<string, unknown>> },
   ...others: readonly string[]
 ): Names => new Set([...Object.keys(schema.properties), ...others]);
 
-/** The same for schemas told apart by a tag. */
+/** The same for schemas that a tag discriminates. */
 export const namesByTag = (
   schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, unknown>> }>>,
   ...others: readonly string[]
@@ -35,7 +35,7 @@ export class UnreadMembers {
     for (const name in value) if (!known.has(name) && isGiven(value[name])) this.#add(name, path);
   }
 
-  /** Members of one member. */
+  /** Checks the members of one member. */
   lookIn(object: JsonObject, name: string, known: Names, path: string): void {
     this.look(object[name], known, `${path}.${name}`);
   }

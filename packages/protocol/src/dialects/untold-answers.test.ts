@@ -1,4 +1,4 @@
-/** What an answer says and a caller's format cannot is told as a loss, alike in whole answers and in streams. */
+/** Parts of an answer that the caller's format cannot carry are losses, in complete answers and in streams. */
 import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { Block } from '../canonical/content.ts';
@@ -20,7 +20,7 @@ const answerOf = (blocks: readonly Block[], reason: FinishReason): TextAnswer =>
   usage: { prompt: 1, completion: 1 },
 });
 
-/** The reasons given, whole and streamed, without the paths, which differ. */
+/** The reasons, complete and streamed, without the paths, which differ. */
 function lossesOf({ server }: Dialect, answer: TextAnswer): string[][] {
   const encoder = server.eventEncoder(context);
   runToEnd(encoder, unfold(answer));

@@ -1,4 +1,4 @@
-/** Where a thing may stand in several places of a request, leaving it out is told wherever it stands. */
+/** If a feature can occur in several places of a request, dropping it is reported for each of them. */
 import { describe, expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall, Tool } from '../canonical/call.ts';

@@ -1,4 +1,4 @@
-// What is sent to the counting path of a cloud, which differs from the makers' own.
+// Requests to a cloud's token-count path, which differs from the vendors' own.
 import { describe, expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';

@@ -1,4 +1,4 @@
-/** Members an upstream puts into a chunk are never taken for a fault of ours. */
+/** Members an upstream puts into a chunk are never mistaken for a fault object of the gateway. */
 import { expect, test } from 'vitest';
 import { FaultyFrame, readObject, UNREADABLE } from './upstream-frames.ts';
 

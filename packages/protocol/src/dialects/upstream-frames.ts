@@ -1,4 +1,4 @@
-/** What is common to reading any upstream's stream: the object in a frame, and the ways in which one can be broken. */
+/** Shared by readers of all upstream streams: the object in a frame, and the ways in which a frame can be broken. */
 import type { Fault } from '../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 
@@ -7,10 +7,10 @@ const broken = (message: string): Fault => ({ kind: 'upstream-broken', message }
 export const ENDED_EARLY: Fault = broken('The upstream provider ended its stream early.');
 export const FAILED_MIDWAY: Fault = broken('The upstream provider failed in the middle of its answer.');
 
-/** A class, so that nothing an upstream puts into an object can be taken for a fault of ours. */
+/** A class, so that no object from an upstream can be mistaken for a fault of the gateway. */
 export class FaultyFrame {
   readonly fault: Fault;
-  /** The frame that told it, where it could be read: it may tell more. */
+  /** The frame that reported the fault, if it was readable: it may contain more. */
   readonly wire: JsonObject | undefined;
 
   constructor(fault: Fault, wire?: JsonObject) {
@@ -23,7 +23,10 @@ export const UNREADABLE = new FaultyFrame(broken('The upstream provider sent a f
 
 const parseJson = (data: string): Json => JSON.parse(data);
 
-/** The object in a frame, unless the upstream tells a failure with it; undefined for the end marker and for records without content. */
+/**
+ * The object in a frame, unless the upstream reports a failure with it; undefined for the end marker and for records
+ * without content.
+ */
 export function readObject(
   data: string,
   faultInside: (object: JsonObject) => Fault | undefined,

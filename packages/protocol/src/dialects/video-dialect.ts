@@ -1,4 +1,4 @@
-/** What a wire format for videos owes the house: a task is submitted once, asked after now and then, and ends in clips. */
+/** The interface of a wire format for videos: a task is submitted once, polled, and ends in clips. */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Fault } from '../canonical/fault.ts';
 import type { VideoLoss, VideoStances } from '../canonical/fields.ts';
@@ -9,9 +9,9 @@ import type { VideoLimits } from '../canonical/video-limits.ts';
 export type VideoTarget = {
   readonly upstreamModel: string;
   readonly limits: VideoLimits;
-  /** Where tasks are submitted, below the host's base address. */
+  /** Path for submitting tasks, relative to the host's base URL. */
   readonly path: string;
-  /** Which of a format's forms the host speaks, where there are several. */
+  /** The form of the format the host uses, if there are several. */
   readonly form?: string;
 };
 
@@ -22,24 +22,27 @@ export type SubmittedVideo = {
   readonly losses: readonly VideoLoss[];
 };
 
-/** All that is needed to ask after a task later, on any node. */
+/** Everything needed to poll a task later, on any node. */
 export type VideoTask = { readonly id: string; readonly path: string };
 
 export interface VideoDialect {
   readonly id: DialectId;
   readonly operation: 'video';
   readonly stances: VideoStances;
-  /** Between two questions after one task. */
+  /** Polling interval of one task, in ms. */
   readonly cadenceMs: number;
-  /** Throws a GatewayError where leaving something out would change the clip. */
+  /** Throws a GatewayError if dropping something would change the clip. */
   submit(call: VideoCall, target: VideoTarget): SubmittedVideo;
-  /** The task in the answer to a submission. Undefined: it names none, and one may be in the making. Throws what it was refused for. */
+  /**
+   * The task in the answer to a submission. Undefined: the answer names none, and one may be running. Throws the reason
+   * for a refusal.
+   */
   taskOf(answer: Json, submitted: SubmittedVideo): VideoTask | undefined;
   poll(task: VideoTask, target: VideoTarget): FollowUpRequest;
-  /** An errand where the clips have to be asked for besides; `clipsOf` reads what it brings. */
+  /** State `errand`: the clips need a follow-up request; `clipsOf` reads its answer. */
   progressOf(answer: Json): VideoProgress | { readonly state: 'errand'; readonly errand: FollowUpRequest };
   clipsOf(answer: Json): VideoProgress;
-  /** A refusal in place of the clips, where the task is over by it. Absent or undefined: it may pass. */
+  /** A refusal instead of the clips that ends the task. Absent or undefined: the refusal may be temporary. */
   noClips?(status: number, answer: Json | undefined): VideoProgress | undefined;
   decodeFault(status: number, body: Json | undefined): Fault;
 }

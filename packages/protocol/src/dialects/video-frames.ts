@@ -1,4 +1,4 @@
-/** Frames as formats without files of their own want them. */
+/** Frames for formats without file uploads. */
 import type { VideoFrame } from '../canonical/video.ts';
 import { dataUrlOf } from '../passes/data-url.ts';
 

@@ -1,4 +1,7 @@
-/** Makes a dialect of a description: every field written, lost or refused as it says, every answer read by its paths. */
+/**
+ * Turns a description into a dialect: writes, drops or refuses every field as it says, and reads every answer by its
+ * paths.
+ */
 
 import type { Stance, VideoField, VideoLoss, VideoStances } from '../canonical/fields.ts';
 import { cannotCarry, GatewayError } from '../canonical/gateway-error.ts';

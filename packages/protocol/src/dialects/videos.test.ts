@@ -1,4 +1,4 @@
-// Every video format against its fixture folder: what it sends, how it names a task, and how it reads each answer about one.
+// Every video format against its fixture folder: its request, its task id, and how it reads each answer about a task.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../canonical/gateway-error.ts';
@@ -25,7 +25,7 @@ type Cases = {
   readonly clips?: {
     readonly answer: Json;
     readonly progress: object;
-    /** Without `progress`: no end. */
+    /** Without `progress`: the refusal does not end the task. */
     readonly refusals?: readonly { name: string; status: number; answer: Json; progress?: object }[];
   };
 };

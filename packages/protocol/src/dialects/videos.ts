@@ -1,4 +1,4 @@
-/** The video formats that are built. A new one is one description, one fixture folder and one line here. */
+/** The registered video formats. A new one is one description, one fixture folder and one line here. */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { arkVideo } from './ark-video/index.ts';
 import { dashscopeVideo } from './dashscope-video/index.ts';

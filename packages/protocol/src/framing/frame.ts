@@ -1,7 +1,7 @@
-/** One SSE record or one array element: text without meaning. */
+/** One SSE record or one array element: text that is not interpreted here. */
 export type Frame = { readonly event?: string; readonly data: string };
 
-/** A framing limit was passed, or the bytes are not in the framing at all. */
+/** The data exceeded a framing limit, or is not in the expected framing. */
 export class FramingError extends Error {
   constructor(message: string) {
     super(message);

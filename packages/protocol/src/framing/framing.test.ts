@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { DEFAULT_JSON_BOUNDS, type Frame, JsonShapeError, parseUntrustedObject, SseReader, writeSse } from './index.ts';
 import { spliceText } from './splice.fixture.ts';
 
-/** Thousands of generated cases take their time on a busy machine. */
+/** Thousands of generated cases take long on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
 
 const readSse = (pieces: readonly string[], flush = true): Frame[] => {

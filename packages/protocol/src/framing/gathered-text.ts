@@ -1,6 +1,6 @@
 /**
- * Text that comes in pieces, put together once: appending to a string costs an object for every piece, which for text that
- * comes letter by letter is many times its length.
+ * Text that arrives in pieces, joined once: appending to a string costs an object per piece, which for text that
+ * arrives letter by letter is many times its length.
  */
 
 const LONG_PIECE = 1024;
@@ -27,14 +27,14 @@ export class GatheredText {
     if (this.#few.length >= MANY_PIECES) this.#joinFew();
   }
 
-  /** All of it so far. */
+  /** All text so far. */
   text(): string {
     this.#joinFew();
     if (this.#runs.length > 1) this.#runs = [this.#runs.join('')];
     return this.#runs[0] ?? '';
   }
 
-  /** All of it, and begins anew. */
+  /** Returns all text and starts anew. */
   take(): string {
     const text = this.text();
     this.#runs = [];
@@ -49,8 +49,8 @@ export class GatheredText {
   }
 }
 
-// Bytes that come in pieces, kept in a few: small ones are copied into slabs that grow, so that bytes which arrive one by
-// one cost what they weigh and not an object each. Large pieces are kept as they are.
+// Bytes that arrive in pieces, stored in few buffers: small pieces are copied into growing slabs, so that bytes
+// arriving one by one cost no object each. Large pieces are kept as they are.
 
 const LARGE_PIECE_BYTES = 16_384;
 const FIRST_SLAB_BYTES = 16_384;
@@ -61,13 +61,13 @@ const NOTHING = new Uint8Array(0);
 export class GatheredBytes {
   readonly #pieces: Uint8Array[] = [];
   #slab: Uint8Array = NOTHING;
-  /** Of the slab: what is before `#from` is among the pieces already, what is from `#to` on is free. */
+  /** Offsets into the slab: bytes before `#from` are already in the pieces, bytes from `#to` on are free. */
   #from = 0;
   #to = 0;
   #nextSlabBytes: number;
   #length = 0;
 
-  /** `expectedBytes`: where the whole length is known, so that all of it goes into one piece. */
+  /** `expectedBytes`: the full length, if known, so that everything goes into one piece. */
   constructor(expectedBytes = FIRST_SLAB_BYTES) {
     this.#nextSlabBytes = expectedBytes;
   }
@@ -94,13 +94,13 @@ export class GatheredBytes {
     }
   }
 
-  /** None is empty. */
+  /** No piece is empty. */
   pieces(): readonly Uint8Array[] {
     this.#closePiece();
     return this.#pieces;
   }
 
-  /** All of it in one piece. */
+  /** All bytes in one piece. */
   join(): Uint8Array {
     const pieces = this.pieces();
     if (pieces.length <= 1) return pieces[0] ?? NOTHING;

@@ -1,4 +1,4 @@
-/** Text ⇄ frames and members, without their meaning. */
+/** Text ⇄ frames and members; their meaning is not interpreted here. */
 export * from './frame.ts';
 export * from './gathered-text.ts';
 export * from './gathered-text.ts';

@@ -1,17 +1,17 @@
-/** How large a JSON text may be in every direction that costs its reader, and the count that holds a text against it. */
+/** Limits on the size of a JSON text, and the counter that enforces them. */
 
 export type JsonBounds = {
-  /** Objects and arrays inside each other. */
+  /** Maximum nesting of objects and arrays. */
   readonly depth: number;
   readonly membersPerObject: number;
   readonly elementsPerArray: number;
-  /** Of the whole text, counted by its opening brackets and its commas. */
+  /** Values in the whole text, counted by its opening brackets and commas. */
   readonly values: number;
-  /** Of one string between its quotes, as it is written. Counted where bytes arrive, not on text. */
+  /** Bytes of one string between its quotes, escapes as written. Checked on arriving bytes, not on text. */
   readonly stringBytes: number;
 };
 
-/** What no agent needs, and every protocol allows: 100,000 messages with several blocks each are within it. */
+/** More than any agent needs, and enough for every protocol: 100,000 messages with several blocks each fit. */
 export const DEFAULT_JSON_BOUNDS: JsonBounds = {
   depth: 64,
   membersPerObject: 10_000,
@@ -22,10 +22,10 @@ export const DEFAULT_JSON_BOUNDS: JsonBounds = {
 
 const OBJECT = 0x7b;
 
-/** Told of every bracket and comma outside strings, in order; throws at the first that is one too many. */
+/** Receives every bracket and comma outside strings, in order; throws at the first that exceeds a bound. */
 export class JsonTally {
   readonly #bounds: JsonBounds;
-  /** For each container around the current one: how many commas it may still have. */
+  /** For each enclosing container: how many more commas it may have. */
   readonly #outer: number[] = [];
   readonly #outerIsObject: boolean[] = [];
   #depth = 0;
@@ -38,7 +38,7 @@ export class JsonTally {
     this.#valuesLeft = bounds.values;
   }
 
-  /** `code`: of the bracket, `{` or `[`. */
+  /** `code`: the character code of the bracket, `{` or `[`. */
   open(code: number): void {
     const { depth, membersPerObject, elementsPerArray } = this.#bounds;
     if (this.#depth === depth) throw new JsonShapeError('too-deep', undefined, depth);
@@ -55,7 +55,7 @@ export class JsonTally {
     this.#countValue();
   }
 
-  /** A bracket that closes nothing is no JSON, which its parser says. */
+  /** An unmatched closing bracket is left to the parser to reject. */
   close(): void {
     if (this.#depth === 0) return;
     this.#depth--;
@@ -75,7 +75,7 @@ export class JsonTally {
   }
 }
 
-// What can be wrong with the shape of a JSON text, whatever it means.
+// The ways in which the shape of a JSON text can be invalid, independent of its meaning.
 
 export type JsonProblem =
   | 'not-json'
@@ -91,7 +91,7 @@ export type JsonProblem =
 export class JsonShapeError extends Error {
   readonly problem: JsonProblem;
   readonly member: string | undefined;
-  /** The value of the bound that was exceeded, where one was. */
+  /** The value of the bound that was exceeded, if one was. */
   readonly bound: number | undefined;
   constructor(problem: JsonProblem, member?: string, bound?: number) {
     super(member === undefined ? problem : `${problem}: ${member}`);
@@ -102,8 +102,8 @@ export class JsonShapeError extends Error {
   }
 }
 
-// Counts a JSON text as its bytes arrive, in pieces cut anywhere, and throws at the first that exceeds a bound. It proves
-// bounds, not validity: what `JSON.parse` builds before it finds a mistake was counted here before.
+// Counts a JSON text as its bytes arrive, in pieces cut anywhere, and throws at the first byte that exceeds a bound. It
+// enforces bounds, not validity: everything `JSON.parse` builds before it finds a syntax error has been counted here.
 
 const QUOTE = 34;
 const COMMA = 0x2c;
@@ -115,7 +115,7 @@ const CLOSE_OBJECT = 0x7d;
 /** Up to this length a string is read byte by byte; beyond, a search for its end costs less than it saves. */
 const SHORT_STRING_BYTES = 48;
 
-/** Where a string stands in a text, in bytes, without its quotes. */
+/** Position of a string in a text, in bytes, without its quotes. */
 export type StringPlace = { readonly start: number; readonly end: number };
 
 export class JsonCounter {
@@ -124,10 +124,10 @@ export class JsonCounter {
   readonly #tally: JsonTally;
   readonly #maxStringBytes: number;
   readonly #longBytes: number;
-  /** Of all pieces before this one. */
+  /** Bytes of all earlier pieces. */
   #bytesBefore = 0;
   #inString = false;
-  /** The piece before ended with the backslash of an escape. */
+  /** The previous piece ended with the backslash of an escape. */
   #escaped = false;
   #stringBytes = 0;
 
@@ -137,7 +137,7 @@ export class JsonCounter {
     this.#longBytes = longBytes;
   }
 
-  /** Of the string that has begun and not ended; 0 where there is none. */
+  /** Bytes of the string that has started and not ended; 0 if there is none. */
   get openStringBytes(): number {
     return this.#inString ? this.#stringBytes : 0;
   }
@@ -148,7 +148,7 @@ export class JsonCounter {
     let at = this.#inString ? this.#passString(bytes, 0) : 0;
     while (at < bytes.length) {
       const code = bytes[at++]!;
-      // Digits, colons, signs and points: most of what stands between strings.
+      // Digits, colons, signs and points: most of the characters between strings.
       if (code > COMMA && code < OPEN_ARRAY) continue;
       if (code === QUOTE) {
         this.#inString = true;
@@ -161,7 +161,7 @@ export class JsonCounter {
     this.#bytesBefore += bytes.length;
   }
 
-  /** From inside a string to the place after its closing quote, or to the end of the piece. */
+  /** Advances from inside a string to after its closing quote, or to the end of the piece. */
   #passString(bytes: Uint8Array, from: number): number {
     const quote = this.#closingQuote(bytes, from);
     const end = quote === -1 ? bytes.length : quote;
@@ -198,7 +198,7 @@ export class JsonCounter {
       if (!isEscaped) return quote;
       at = quote + 1;
     }
-    // Stepping over an escape went beyond the end: its second half comes with the next piece.
+    // The escape extends beyond the end: its second half comes with the next piece.
     this.#escaped = at > bytes.length;
     return -1;
   }

@@ -1,4 +1,4 @@
-// S1: what a body holds is counted as it arrives, and again where its text is looked through; both say the same.
+// S1: the limits of a body are counted as it arrives, and again when its text is scanned; both counts agree.
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { DEFAULT_JSON_BOUNDS, type JsonBounds, JsonCounter, JsonShapeError, parseUntrustedObject } from './index.ts';
@@ -17,7 +17,7 @@ const verdictOf = (work: () => void): string => {
   }
 };
 
-/** Cut before each of these places. */
+/** Cuts the bytes before each of these positions. */
 const counted = (bytes: Uint8Array, bounds: JsonBounds, cuts: readonly number[]): string =>
   verdictOf(() => {
     const counter = new JsonCounter(bounds);
@@ -28,7 +28,7 @@ const counted = (bytes: Uint8Array, bounds: JsonBounds, cuts: readonly number[])
 
 const encoded = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** By the parsed value: the longest list, the largest object and so on. */
+/** Measured on the parsed value: the longest list, the largest object and so on. */
 function sizeOf(value: unknown): { depth: number; members: number; elements: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0, elements: 0 };
   const parts = Object.values(value);
@@ -68,7 +68,7 @@ describe('bounds', () => {
     expect(counted(bytes, TIGHT, [])).toBe(verdict);
     for (let cut = 1; cut < bytes.length; cut++) expect(counted(bytes, TIGHT, [cut]), `cut at ${cut}`).toBe(verdict);
     expect(counted(bytes, TIGHT, [...bytes.keys()])).toBe(verdict);
-    // Strings are not measured in text that came in one piece.
+    // The limit on strings is not enforced on text that came in one piece.
     if (!verdict.startsWith('string')) expect(verdictOf(() => void parseUntrustedObject(text, TIGHT))).toBe(verdict);
   });
 

@@ -1,6 +1,7 @@
 /**
- * Finds the top-level members of a JSON object in its text and bounds its depth, before it is parsed; with a tally, every other count as well.
- * It proves structure, not validity: `JSON.parse` on the same text must follow before the text is trusted.
+ * Finds the top-level members of a JSON object in its text and limits its depth before it is parsed; with a tally it
+ * enforces every other limit as well. It proves structure, not validity: `JSON.parse` on the same text must follow
+ * before the text is trusted.
  */
 import { type JsonBounds, JsonShapeError, JsonTally } from './json-bounds.ts';
 
@@ -22,7 +23,10 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Runs over every body and every answer. White space is rare between the parts of a JSON text: it is looked for before it is skipped. */
+/**
+ * Runs over every body and every answer. White space is rare between the parts of a JSON text, so the scan tests for it
+ * before skipping it.
+ */
 export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): JsonMember[] {
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_OBJECT) throw new JsonShapeError(at < text.length ? 'not-an-object' : 'not-json');
@@ -49,7 +53,7 @@ export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): 
   }
 }
 
-/** Up to so many members are compared with each other; a set is only worth its making beyond. */
+/** Up to this many members are compared pairwise; only beyond that a set pays off. */
 const FEW_MEMBERS = 24;
 
 export function refuseDuplicates(members: readonly JsonMember[]): void {
@@ -100,7 +104,7 @@ export function stringEnd(text: string, from: number): number {
   throw new JsonShapeError('not-json');
 }
 
-/** Of anything but a string. */
+/** Skips any value except a string. */
 function skipValue(text: string, from: number, maxDepth: number, tally: JsonTally | undefined): number {
   const first = text.charCodeAt(from);
   if (first === OPEN_OBJECT || first === OPEN_ARRAY)
@@ -123,7 +127,7 @@ function skipValue(text: string, from: number, maxDepth: number, tally: JsonTall
   return at;
 }
 
-/** `maxDepth`: without the object around it, which the bound counts as well. */
+/** `maxDepth` does not count the enclosing object, although the bound does. */
 function skipNested(text: string, from: number, maxDepth: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -156,7 +160,7 @@ function skipCounted(text: string, from: number, tally: JsonTally): number {
   throw new JsonShapeError('not-json');
 }
 
-// Replaces, adds, renames or removes top-level members of a JSON object's text; every other character stays as it came.
+// Replaces, adds, renames or removes top-level members of a JSON object's text; every other character stays unchanged.
 
 /** `value` is JSON text; undefined removes the member. A rename keeps the value's own text. */
 export type Edit =
@@ -166,7 +170,7 @@ export type Edit =
 export function splice(text: string, members: readonly JsonMember[], edits: readonly Edit[]): string {
   if (edits.length === 0) return text;
   let out = '';
-  // Everything before `from` has been written, changed or not; what is not named by an edit is copied in long runs.
+  // Everything before `from` has been written; members without an edit are copied in long runs.
   let from = 0;
   let keptAny = false;
   const table = edits.length > FEW ? new Map(edits.toReversed().map((edit) => [edit.name, edit])) : undefined;
@@ -190,11 +194,11 @@ export function splice(text: string, members: readonly JsonMember[], edits: read
       from = member.valueEnd;
       keptAny = true;
     } else if (keptAny) {
-      // Gone with the separator before it.
+      // Removed together with the separator before it.
       out += text.slice(from, members[position - 1]!.valueEnd);
       from = member.valueEnd;
     } else {
-      // Nothing before it stays, so it goes with the separator after it.
+      // No member before it remains, so it is removed together with the separator after it.
       out += text.slice(from, member.start);
       from = members[position + 1]?.start ?? member.valueEnd;
     }
@@ -209,7 +213,10 @@ export function splice(text: string, members: readonly JsonMember[], edits: read
   return out + text.slice(Math.max(from, end));
 }
 
-/** Looking through a handful of edits beats building a table of them for each request. Callers who send members that nobody knows make it many. */
+/**
+ * A linear search through a few edits is faster than building a map per request. Callers who send many unknown members
+ * exceed it.
+ */
 const FEW = 16;
 
 function isMember(wanted: string, members: readonly JsonMember[]): boolean {
@@ -217,8 +224,8 @@ function isMember(wanted: string, members: readonly JsonMember[]): boolean {
   return false;
 }
 
-// The one door for JSON text that came from a caller: depth, counts and duplicates are judged on the text, then it is parsed,
-// then keys that could reach a prototype are refused. Gives both the value and where its members stand in the text.
+// The only parser for JSON text from a caller: it checks depth, counts and duplicates on the text, then parses it, then
+// refuses keys that could reach a prototype. Returns the value and the positions of its members in the text.
 
 export type UntrustedObject = {
   readonly value: Readonly<Record<string, unknown>>;
@@ -230,12 +237,12 @@ export function parseUntrustedObject(text: string, bounds: JsonBounds): Untruste
   refuseDuplicates(members);
   const value = parse(text);
   if (!isRecord(value)) throw new JsonShapeError('not-an-object');
-  // A key can be spelt with escapes, so the cheap look at the text only decides whether the walk is needed.
+  // A key can be written with escapes, so the cheap text search only decides whether the walk is needed.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProto(value);
   return { value, members };
 }
 
-/** A text has fewer values than characters: a short one is within every bound but that of depth, and need not be counted. */
+/** A text has fewer values than characters: a short one is within every bound except depth and needs no counting. */
 function tallyFor(text: string, bounds: JsonBounds): JsonTally | undefined {
   const { membersPerObject, elementsPerArray, values } = bounds;
   return text.length > Math.min(membersPerObject, elementsPerArray, values) ? new JsonTally(bounds) : undefined;

@@ -1,8 +1,8 @@
 /**
- * Frames of a stream are mostly alike: the same JSON around one piece of text. Once one of them has been parsed and
- * rewritten with care, its like can be recognised by comparing what stands before and after the text, and rewritten
- * without parsing. The text between must be plain (no quote, backslash or control character), which proves that the
- * frame is valid JSON of the same shape.
+ * Most frames of a stream are alike: the same JSON around one piece of text. Once one frame has been parsed and
+ * rewritten, similar frames are recognised by comparing what comes before and after the text, and rewritten without
+ * parsing. The text between must be plain (no quote, backslash or control character), which proves that the frame is
+ * valid JSON of the same shape.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them, which is what is asked here
 const PLAIN = /^[^"\\\u0000-\u001f]+$/;
@@ -18,9 +18,10 @@ export class LearntFrame {
     this.#pieces = pieces;
   }
 
-  /** Learns from a frame, what it was rewritten to, and the text that stands in both; undefined where that is ambiguous. */
+  /** Builds a template from a frame, its rewritten form and the text both contain; undefined if that is ambiguous. */
   static learn(source: string, rewritten: string, text: string, copies: number): LearntFrame | undefined {
-    // With an escape in it, the text could stand there in another spelling, and what looks like it be something else.
+    // If the frame contains an escape, the text could also occur escaped, and an apparent match could be something
+    // else.
     if (!PLAIN.test(text) || source.includes('\\')) return undefined;
     const literal = `"${text}"`;
     const [before, after, ...more] = source.split(literal);
@@ -30,12 +31,12 @@ export class LearntFrame {
     return new LearntFrame(`${before}"`, `"${after}`, pieces);
   }
 
-  /** Length of the text in a frame of this form. */
+  /** Length of the text in a frame that fits this template. */
   textLength(data: string): number {
     return data.length - this.#before.length - this.#after.length;
   }
 
-  /** The rewritten frame, or undefined when it is not of the learnt form. */
+  /** The rewritten frame, or undefined if the frame does not fit the template. */
   rewrite(data: string): string | undefined {
     if (!data.startsWith(this.#before) || !data.endsWith(this.#after)) return undefined;
     const end = data.length - this.#after.length;

@@ -1,4 +1,4 @@
-/** Edits of a text that nobody has looked at before. */
+/** Applies edits to a text that has not been scanned yet. */
 import { type Edit, scanMembers, splice } from './json-scan.ts';
 
 export const spliceText = (text: string, edits: readonly Edit[], maxDepth: number): string =>

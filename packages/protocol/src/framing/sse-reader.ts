@@ -1,7 +1,7 @@
 /**
- * Text pieces → SSE frames, for any cutting of the text into pieces.
- * Follows the event-stream rules (LF, CRLF or CR; comments; several data lines; one space after the colon), with one
- * leniency upstreams need: `end()` gives out a last record that lacks its blank line.
+ * Text pieces → SSE frames, however the text is cut into pieces. Follows the event-stream rules (LF, CRLF or CR;
+ * comments; several data lines; one space after the colon), with one leniency that upstreams need: `end()` emits a last
+ * record that lacks its blank line.
  */
 import { type Frame, FramingError } from './frame.ts';
 import { GatheredText } from './gathered-text.ts';
@@ -11,7 +11,7 @@ const CR = 13;
 
 export class SseReader {
   readonly #maxFrameLength: number;
-  /** A line that has begun: its first piece, and those that followed. */
+  /** The current incomplete line: its first piece, and those that followed. */
   #rest = '';
   readonly #more = new GatheredText();
   #data: string | undefined;
@@ -19,20 +19,20 @@ export class SseReader {
   readonly #moreData = new GatheredText();
   #event: string | undefined;
   #fresh = true;
-  /** The last character of the previous piece was a CR: an LF right after it belongs to the same line end. */
+  /** The previous piece ended with CR: an LF right after it belongs to the same line end. */
   #skipLf = false;
 
   constructor(maxFrameLength: number) {
     this.#maxFrameLength = maxFrameLength;
   }
 
-  /** True while a record has begun and not ended. */
+  /** True while a record has started and not ended. */
   get pending(): boolean {
     return this.#rest !== '' || this.#data !== undefined;
   }
 
   push(piece: string, onFrame: (frame: Frame) => void): void {
-    // The middle of a long line is not looked at again with every piece: images are lines of many megabytes.
+    // The middle of a long line is not scanned again with every piece: images are lines of many megabytes.
     if (this.#rest !== '' && !piece.includes('\n') && !piece.includes('\r')) {
       this.#more.push(piece);
       this.#checkLength(this.#rest.length + this.#more.length);
@@ -122,7 +122,7 @@ export class SseReader {
   }
 }
 
-/** The next line end of either kind; each is looked for again only when it has been passed. */
+/** The next line end of either kind; each is searched again only after the position has passed it. */
 function lineEnds(text: string): (from: number) => number {
   let [lf, cr] = [-2, -2];
   return (from) => {

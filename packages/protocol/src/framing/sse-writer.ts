@@ -1,4 +1,4 @@
-/** Frames → SSE text. Data that came over several lines goes out over several lines. */
+/** Frames → SSE text. Data with several lines is written as several data lines. */
 import type { Frame } from './frame.ts';
 
 export function writeSse({ event, data }: Frame): string {

@@ -1,8 +1,8 @@
-/** Base64, judged and read. There is no environment here that could do it for us. */
+/** Base64 validation and decoding, written here because this package uses no runtime APIs. */
 const SAMPLE = 4096;
 const ALPHABET = /^[A-Za-z0-9+/]*$/;
 
-/** Judged without decoding it: by length, tail and, where it is long, a sample from both ends. */
+/** Validates without decoding: by length, padding and, if it is long, a sample from both ends. */
 export function isBase64(text: string): boolean {
   if (text === '' || text.length % 4 !== 0) return false;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
@@ -16,7 +16,7 @@ const NO_DIGIT = 255;
 const VALUES = new Uint8Array(128).fill(NO_DIGIT);
 for (const [value, digit] of [...BASE64_DIGITS].entries()) VALUES[digit.charCodeAt(0)] = value;
 
-/** Undefined where some character is no digit. Padding may be there or not. */
+/** Undefined if a character is not a base64 digit. Padding is optional. */
 export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   const digits = base64.replace(/=+$/, '');
   const bytes = new Uint8Array(Math.floor((digits.length * 6) / 8));
@@ -35,7 +35,7 @@ export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | undefin
   return bytes;
 }
 
-/** The text that base64 holds as UTF-8; undefined where it holds none. */
+/** The UTF-8 text in the base64; undefined if it is not UTF-8. */
 export function textOfBase64(base64: string): string | undefined {
   const bytes = bytesOfBase64(base64);
   if (bytes === undefined) return undefined;

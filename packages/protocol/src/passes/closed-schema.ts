@@ -1,6 +1,6 @@
 /**
- * JSON Schema for hosts that compile it into a grammar and take only part of the language: objects are closed, and
- * constraints they cannot compile are told to the model in the description instead of being dropped unsaid.
+ * JSON Schema for hosts that compile it into a grammar and support only part of the language: objects are closed, and
+ * unsupported constraints move into the description, where the model can read them, instead of being dropped silently.
  */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 

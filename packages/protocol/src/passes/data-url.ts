@@ -1,4 +1,4 @@
-/** Data URLs, judged without decoding what they hold; and the other kind. */
+/** Data URLs, validated without decoding their content, and web URLs. */
 import { isBase64 } from './base64.ts';
 
 export type DataUrl = { readonly mimeType: string; readonly base64: string };

@@ -1,13 +1,14 @@
 /**
  * A rough count of a call's input tokens, for upstreams that cannot count: the same call always gives the same number.
  *
- * The rule: characters below U+0800 (Latin, Greek, Cyrillic, Arabic …) make a quarter of a token each, all others (CJK,
- * emoji …) a whole one; every block, tool and turn adds 4 tokens of frame; an image counts 1,500, other media 3,000,
- * unless its bytes are at hand and few (one token for 60 base64 characters, at most those numbers). Models that read images at
- * the resolution they are told take as many tokens as that has, however few the bytes. Rounded up.
+ * The rule: characters below U+0800 (Latin, Greek, Cyrillic, Arabic …) count a quarter of a token each, all others
+ * (CJK, emoji …) one token; every block, tool and turn adds 4 tokens of framing; an image counts 1,500, other media
+ * 3,000, or less if its bytes are in the request and few (one token per 60 base64 characters, at most those numbers).
+ * For models that read images at the requested resolution an image counts the tokens of that resolution, however few
+ * its bytes. Rounded up.
  *
- * Around it stand two bounds: no tokenizer in use makes fewer than `leastInputTokens`, and none makes more than
- * `ESTIMATE_MARGIN` times the estimate of ordinary texts.
+ * Two bounds go with it: no tokenizer in use gives fewer tokens than `leastInputTokens`, and none gives more than
+ * `ESTIMATE_MARGIN` times the estimate for ordinary texts.
  */
 import type { TextCall, Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock } from '../canonical/content.ts';
@@ -23,19 +24,19 @@ const DENSE_FROM = 0x800;
 
 type Resolution = NonNullable<TextCall['mediaResolution']>;
 const TOKENS_AT: Readonly<Record<Resolution, number>> = { low: 280, medium: 560, high: 1120, ultra: 2240 };
-/** Of images that do not name their own; undefined where the model knows none. */
+/** `usual`: the call's resolution, for images that do not name their own. Undefined: the model ignores resolutions. */
 type Told = { readonly usual: Resolution | undefined } | undefined;
 
-/** How far above the estimate the true count may be. */
+/** Upper bound of the true count, as a multiple of the estimate. */
 export const ESTIMATE_MARGIN = 2;
 
-/** What a piece of a call counts, in quarters of a token so that sums of the estimate stay whole numbers. */
+/** How a part of a call counts, in quarters of a token so that sums of the estimate stay integers. */
 type Measure = {
   readonly ofTurn: number;
   readonly ofEachBlock: number;
   ofText(text: string): number;
   ofMedia(block: MediaBlock): number;
-  /** Earlier thoughts, opaque state and results of the host's own tools, which hosts may drop before they count. */
+  /** Earlier reasoning, opaque state and results of server tools, which hosts may drop before they count. */
   ofDroppable(text: string): number;
 };
 
@@ -46,10 +47,12 @@ export function estimateInputTokens(call: Call, readsAtResolution = false): numb
   return ofWhole(call, { ...usualMeasure(call, readsAtResolution), ofEachBlock: frame });
 }
 
-/** OpenAI's chat format opens the answer with this many. */
+/** OpenAI's chat format starts every answer with this many tokens. */
 const PRIMING_TOKENS = 3;
 
-/** The same with texts counted by a tokenizer instead of by length. The frames are those of OpenAI's chat format; media are estimated. */
+/**
+ * The same rule, but a tokenizer counts the texts. The framing is that of OpenAI's chat format; media are estimated.
+ */
 export function countInputTokens(
   call: TextCall,
   tokensOf: (text: string) => number,
@@ -72,8 +75,8 @@ function ofWhole(call: TextCall, measure: Measure): number {
 }
 
 /**
- * A count that no tokenizer in use stays below: an eighth of a token for a character below U+0800, a quarter for others,
- * nothing for one that repeats the one before it (long runs are one token), nothing for media, tools and what hosts may drop.
+ * A lower bound for every tokenizer in use: an eighth of a token for a character below U+0800, a quarter for others,
+ * nothing for a repeated character (long runs are one token), nothing for media, tools and parts that hosts may drop.
  */
 export const leastInputTokens = (call: TextCall): number => Math.floor(ofPrompt(call, LEAST) / 4);
 
@@ -100,22 +103,22 @@ function ofPrompt({ system, turns }: TextCall, measure: Measure): number {
   return quarters;
 }
 
-/** Tokens are four characters long on average, and seldom longer than eight over a whole text. */
+/** Tokens have four characters on average, and rarely more than eight on average over a whole text. */
 const USUAL_TOKEN = 4;
 const LONG_TOKEN = 8;
-/** A few long words at the beginning are still one token each. */
+/** A few long words at the start are still one token each. */
 const LONG_START = 16;
 
 /**
- * What an answer without figures has cost so far. Upstreams send a token or more with each piece, so that there are at
- * least as many tokens as pieces; only what the pieces have beyond long tokens is counted by its length. Seldom too much.
+ * Estimated output tokens of an answer whose upstream reports no usage. Upstreams send at least one token per piece, so
+ * the number of pieces is a lower bound; only characters beyond long tokens are counted by length. Rarely too high.
  */
 export function estimateOutputTokens({ producedPieces, producedCharacters }: Produced): number {
   const beyond = producedCharacters - LONG_TOKEN * producedPieces - LONG_START;
   return producedPieces + (beyond > 0 ? Math.floor(beyond / USUAL_TOKEN) : 0);
 }
 
-/** The rule of inputs for what is embedded, without the frame that turns and blocks have; token ids are counted as they are. */
+/** The same rule for embedding inputs, without the framing of turns and blocks; token ids count one each. */
 export function estimateEmbedTokens(inputs: readonly EmbedInput[]): number {
   let tokens = 0;
   for (const input of inputs)
@@ -126,7 +129,7 @@ export function estimateEmbedTokens(inputs: readonly EmbedInput[]): number {
   return Math.max(1, tokens);
 }
 
-/** Counted in quarters of a token, so that sums stay whole numbers. */
+/** In quarters of a token, so that sums stay integers. */
 const frame = FRAME_TOKENS * 4;
 
 function ofText(text: string): number {

@@ -1,7 +1,8 @@
 /**
- * A video call against what a host makes, before money is spent: what would make another clip is refused naming what there is,
- * and a choice the model does not offer is left out with a loss. Nothing is rounded, and what has a price is never left
- * unsaid: a caller who names no length, resolution or sound gets the model's first choice of them, said aloud.
+ * Checks a video call against a host's limits before money is spent. A value that would give a different clip is
+ * refused, and the error lists the available values; a setting the model does not offer is dropped with a loss. Nothing
+ * is rounded. Everything that affects the price is sent explicitly: without a length, resolution or sound in the call
+ * the gateway sends the model's default.
  */
 
 import type { VideoField, VideoLoss } from '../canonical/fields.ts';
@@ -39,7 +40,7 @@ function withDefaults(call: VideoCall, limits: VideoLimits): VideoCall {
 const lengthsAt = (limits: VideoLimits, resolution: string | undefined): VideoLimits['seconds'] =>
   limits.secondsAt?.[resolution ?? ''] ?? limits.seconds;
 
-/** The model's own choice, or the first there is: lengths have prices, so that none is left to the host. */
+/** The model's default, or the first available length: the price depends on it, so the host never chooses. */
 function usualSeconds(limits: VideoLimits, resolution: string | undefined): number | undefined {
   const { secondsDefault } = limits;
   const lengths = lengthsAt(limits, resolution);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { base64OfFloats, floatsOfBase64 } from './float32.ts';
 
-/** What other programs make of the same floats. */
+/** How other programs encode the same floats. */
 const others = (floats: readonly number[]): string =>
   Buffer.from(new Uint8Array(new Float32Array(floats).buffer)).toString('base64');
 

@@ -1,4 +1,4 @@
-/** Vectors as base64 of little-endian 32-bit floats, which is how some clients ask for them unsaid. */
+/** Vectors as base64 of little-endian 32-bit floats; some clients request this by default. */
 import { bytesOfBase64, BASE64_DIGITS as DIGITS } from './base64.ts';
 
 const BYTES_PER_FLOAT = 4;
@@ -17,7 +17,7 @@ export function base64OfFloats(floats: readonly number[]): string {
   return text;
 }
 
-/** Undefined where the text is no such thing. */
+/** Undefined if the text is not base64 of 32-bit floats. */
 export function floatsOfBase64(base64: string): readonly number[] | undefined {
   const bytes = bytesOfBase64(base64);
   if (bytes === undefined || bytes.length % BYTES_PER_FLOAT !== 0) return undefined;

@@ -1,6 +1,7 @@
 /**
- * One place for aspect ratio, tier and pixels. What a caller wishes becomes what a host can be told; what cannot be told is
- * named as lost, and what would come out as another picture is refused. Nothing is rounded silently: prices go by size.
+ * Maps aspect ratio, tier and pixels. Converts the size a caller requests to what the host accepts; parts the host has
+ * no parameter for are losses, and a size that would give a different image is refused. Nothing is rounded silently:
+ * prices depend on size.
  */
 
 import type { ImageLoss } from '../canonical/fields.ts';
@@ -10,7 +11,7 @@ import type { SizeLimits } from '../canonical/image-limits.ts';
 
 export type RequestedSize = Pick<ImageCall, 'aspectRatio' | 'tier' | 'pixels'>;
 
-/** Either numbers, or a ratio and a tier; nothing at all where the host is to choose. */
+/** Either pixels, or a ratio and a tier; empty if the host is to choose. */
 export type Dims = {
   readonly pixels?: Pixels | 'auto';
   readonly aspectRatio?: string;
@@ -19,7 +20,7 @@ export type Dims = {
 };
 
 const SIDE: Readonly<Record<ImageTier, number>> = { '1K': 1024, '2K': 2048, '4K': 4096 };
-/** How far two ratios may be apart, as the difference of their logarithms, and still mean the same picture. */
+/** Maximum difference of the logarithms of two ratios that count as the same shape. */
 const NEARLY = 0.15;
 
 export function dims(requested: RequestedSize, limits: SizeLimits): Dims {
@@ -101,7 +102,7 @@ const shapeOf = (size: string): number => {
   return width / height;
 };
 
-/** Exact but for the rounding to whole steps of pixels. */
+/** Exact except for rounding to whole steps of pixels. */
 const hasRatio = (pixels: Pixels | 'auto', aspectRatio: string): boolean =>
   pixels !== 'auto' && apart(pixels.width / pixels.height, ratioOf(aspectRatio)) < 0.02;
 
@@ -125,13 +126,13 @@ function byNumbers({ aspectRatio, tier, pixels }: RequestedSize, limits: Free): 
   const made = (round: (steps: number) => number): Pixels => withRatio(side, ratio, limits.multiple, round);
   const problem = problemOf(made(Math.round), limits);
   if (problem === undefined) return { pixels: made(Math.round), losses };
-  // Where the tier is the largest there is, or the smallest, the nearest steps may lie beyond it.
+  // At the largest or smallest tier the nearest steps may lie outside the limits.
   const inside = [made(Math.floor), made(Math.ceil)].find((pixels) => problemOf(pixels, limits) === undefined);
   if (inside !== undefined) return { pixels: inside, losses };
   throw cannotCarry(aspectRatio === undefined ? 'image.tier' : 'image.aspectRatio', `makes an image that ${problem}`);
 }
 
-/** As many pixels as a square of that side, in the given shape, in whole steps. */
+/** About as many pixels as a square of that side, in the given ratio, in whole steps. */
 function withRatio(side: number, ratio: number, multiple: number, round: (steps: number) => number): Pixels {
   const step = (length: number): number => Math.max(multiple, round(length / multiple) * multiple);
   const width = Math.sqrt(side * side * ratio);

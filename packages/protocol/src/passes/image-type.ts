@@ -1,8 +1,8 @@
-/** What an image is, by its first bytes. Neither its name nor what its maker calls it is evidence. */
+/** Detects an image's type by its first bytes. Neither its file name nor the upstream's label is evidence. */
 import type { ImageFile, ImageFormat } from '../canonical/image.ts';
 import { bytesOfBase64 } from './base64.ts';
 
-/** As many bytes as the longest signature needs. */
+/** Length of the longest signature, in bytes. */
 const HEAD_BYTES = 12;
 const HEAD_DIGITS = 16;
 
@@ -30,7 +30,7 @@ function typeOfBytes(head: ArrayLike<number>): ImageType | undefined {
   return starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50) ? 'image/webp' : undefined;
 }
 
-/** The first piece need not hold them all. */
+/** The first piece may hold fewer. */
 function firstBytes(pieces: readonly Uint8Array[]): readonly number[] {
   const head: number[] = [];
   for (const piece of pieces) {

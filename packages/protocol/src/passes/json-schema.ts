@@ -1,15 +1,16 @@
 /**
- * Between JSON Schema and the smaller schema language of generative-content tools (OpenAPI's, with upper-case types).
- * Upwards nothing is lost. Downwards what the smaller language lacks is written in the nearest way it has, or left out.
+ * Converts between JSON Schema and the smaller schema language of generative-content tools (OpenAPI's, with upper-case
+ * types). To JSON Schema nothing is lost. In the other direction, a keyword the smaller language lacks is approximated
+ * or dropped.
  */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 
-/** Inlining references can multiply a schema; beyond this many nodes it is treated like one that refers to itself. */
+/** Inlining references can multiply a schema; above this many nodes it is treated like a recursive one. */
 const MAX_SCHEMA_NODES = 20_000;
 
 type Writable = Record<string, Json>;
 
-/** The smaller language → JSON Schema. The order of properties says what `propertyOrdering` said. */
+/** The smaller language → JSON Schema. The order of properties replaces `propertyOrdering`. */
 export function fromOpenApi(schema: JsonObject): JsonObject {
   const out: Writable = {};
   for (const [name, value] of Object.entries(schema)) {
@@ -60,7 +61,7 @@ function fromProperties(properties: JsonObject, ordering: Json | undefined): Jso
   );
 }
 
-/** JSON Schema without references; undefined when it refers to itself, to nowhere, or grows without measure. */
+/** JSON Schema without references; undefined if it is recursive, refers to nothing, or grows beyond the node limit. */
 export function withoutReferences(schema: JsonObject): JsonObject | undefined {
   const inlining = new Inlining(schema);
   const out = inlining.node(schema, []);
@@ -125,7 +126,7 @@ function decodeURIComponentSafely(text: string): string {
   }
 }
 
-/** Written as they are in the smaller language. */
+/** Keywords that are the same in the smaller language. */
 const KEPT: ReadonlySet<string> = new Set([
   'format',
   'description',
@@ -144,11 +145,11 @@ const KEPT: ReadonlySet<string> = new Set([
 
 export type Lowered = {
   readonly schema: JsonObject;
-  /** Something the schema asked for is not asked for any more. */
+  /** The result no longer enforces a constraint of the schema. */
   readonly loosened: boolean;
 };
 
-/** JSON Schema → the smaller language; undefined when it refers to itself. */
+/** JSON Schema → the smaller language; undefined if it is recursive. */
 export function toOpenApi(schema: JsonObject): Lowered | undefined {
   const plain = withoutReferences(schema);
   if (plain === undefined) return undefined;
@@ -160,7 +161,7 @@ class Lowering {
   loosened = false;
 
   schema(node: Json): JsonObject {
-    // `true` is the schema that takes everything; `false`, which takes nothing, has no like here.
+    // `true` is the schema that accepts everything; `false`, which accepts nothing, has no equivalent here.
     if (!isJsonObject(node)) {
       if (node === false) this.loosened = true;
       return {};
@@ -195,7 +196,7 @@ class Lowering {
       case 'examples':
         return;
       case 'items':
-        // A tuple becomes a list of any of its members.
+        // A tuple becomes a list whose items may have any of its types.
         if (isJsonArray(value)) {
           this.loosened = true;
           out['items'] = { anyOf: value.map((each) => this.schema(each)) };
@@ -234,7 +235,7 @@ class Lowering {
     else out['anyOf'] = real.map((each) => this.schema(each));
   }
 
-  /** Only texts may be listed: other values are written out as text. */
+  /** Enums may only hold strings: other values are written as text. */
   #enum(values: readonly Json[], out: Writable): void {
     const real = values.filter((value) => value !== null);
     if (real.length < values.length) out['nullable'] = true;
@@ -243,7 +244,7 @@ class Lowering {
     out['enum'] = real.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   }
 
-  /** A whole number has a neighbour that says the same; otherwise the bound itself is the nearest. */
+  /** For an integer the neighbouring number is an exact inclusive bound; otherwise the bound itself is the nearest. */
   #exclusive(name: 'exclusiveMinimum' | 'exclusiveMaximum', value: Json, node: JsonObject, out: Writable): void {
     if (typeof value !== 'number') return;
     const whole = node['type'] === 'integer' && Number.isInteger(value);

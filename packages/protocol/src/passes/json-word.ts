@@ -1,4 +1,7 @@
-/** Some hosts give JSON only to whoever says the word: a call that never does is told once more, in words. */
+/**
+ * Some hosts return JSON only if the prompt contains the word "JSON": the gateway adds an instruction to calls that
+ * never mention it.
+ */
 import type { TextCall } from '../canonical/call.ts';
 import type { Block } from '../canonical/content.ts';
 
@@ -8,6 +11,6 @@ const WORD = /json/i;
 const says = (blocks: readonly Block[]): boolean =>
   blocks.some((block) => block.kind === 'text' && WORD.test(block.text));
 
-/** Is JSON of any form wanted, and never mentioned? */
+/** Does the call require JSON without mentioning the word? */
 export const lacksJsonWord = (call: TextCall): boolean =>
   call.output?.kind === 'json' && !says(call.system) && !call.turns.some(({ blocks }) => says(blocks));

@@ -1,4 +1,4 @@
-/** Losses of one call, each field named once. */
+/** The losses of one call, each field once. */
 import type { CanonicalField, FieldLoss } from '../canonical/fields.ts';
 import type { LossReason } from '../canonical/loss.ts';
 

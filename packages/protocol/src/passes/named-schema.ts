@@ -1,4 +1,7 @@
-/** A schema for hosts that have no name beside it: it is told as the schema's own title and description, where it has none. */
+/**
+ * A schema for hosts that have no field for its name: the name and description become the schema's own title and
+ * description, if it has none.
+ */
 import type { OutputFormat } from '../canonical/call.ts';
 import type { JsonObject } from '../canonical/json.ts';
 

@@ -1,9 +1,9 @@
-/** The requested reasoning effort → the closest one a model has. */
+/** The requested reasoning effort → the closest one the model supports. */
 import type { Effort, Reasoning } from '../canonical/call.ts';
 import { EFFORTS } from '../canonical/effort.ts';
 import type { CanonicalField } from '../canonical/fields.ts';
 
-/** The cheaper of two that are equally close; undefined when the model names no effort at all. */
+/** The cheaper of two equally close ones; undefined if the model lists no effort. */
 export function nearestEffort(wanted: Effort, levels: readonly string[]): Effort | undefined {
   const own = EFFORTS.filter((effort) => effort !== 'none' && levels.includes(effort));
   const distance = (effort: Effort): number => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(wanted));
@@ -13,7 +13,7 @@ export function nearestEffort(wanted: Effort, levels: readonly string[]): Effort
   );
 }
 
-/** The parameter by which the caller asked for reasoning: what a loss of it names. */
+/** The parameter with which the caller asked for reasoning; a loss names it. */
 export const reasoningFieldOf = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
   effort !== undefined
     ? 'reasoning.effort'

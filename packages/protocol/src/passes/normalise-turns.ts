@@ -1,12 +1,12 @@
 /**
- * Turns the way strict upstreams want them: no empty text, roles that alternate, every tool call answered right after it
- * and every result answering a call. What the caller meant stays; only what no strict upstream takes is mended.
+ * Turns in the form strict upstreams require: no empty text, alternating roles, every tool call answered right after it
+ * and every result matching a call. The meaning stays; only what no strict upstream accepts is repaired.
  */
 import type { Block, ToolResultBlock, Turn } from '../canonical/content.ts';
 import type { FieldLoss } from '../canonical/fields.ts';
 
 export type TurnRules = {
-  /** Instructions in the middle of a conversation: left where they are, or marked as such inside a user turn. */
+  /** System turns inside a conversation: left in place, or marked as such inside a user turn. */
   readonly systemTurns: 'keep' | 'as-user';
 };
 
@@ -34,7 +34,7 @@ function asUser(turn: Turn): Turn {
   return { role: 'user', blocks: [{ kind: 'text', text: `<system>\n${text}\n</system>` }] };
 }
 
-/** An empty text that carries a seal is not empty: its owner wants it back. */
+/** An empty text with a seal is not empty: its owner needs it back. */
 const isEmpty = (block: Block): boolean => block.kind === 'text' && block.text === '' && block.seal === undefined;
 
 const withoutEmptyText = (turn: Turn): Turn =>
@@ -42,7 +42,7 @@ const withoutEmptyText = (turn: Turn): Turn =>
 
 function merge(turns: readonly Turn[]): Turn[] {
   const out: Turn[] = [];
-  /** Of the last one, once others were added to it. */
+  /** Blocks of the last turn, once others were merged into it. */
   let joined: Block[] | undefined;
   for (const turn of turns) {
     const last = out.at(-1);
@@ -60,7 +60,7 @@ function merge(turns: readonly Turn[]): Turn[] {
   return out;
 }
 
-/** Calls nobody answered get an error for an answer; answers to no call become text. */
+/** Tool calls without a result get an error as their result; results without a call become text. */
 function answered(turns: readonly Turn[], mended: () => void): Turn[] {
   const out: Turn[] = [];
   let open = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Tools that a target does not have are left out and reported: agents declare more than any one host knows, and the call
- * goes on with the others. Only a choice that leaves nothing to choose from is refused.
+ * Tools that a target does not support are dropped and reported: agents declare more tools than any one host supports,
+ * and the call continues with the others. Only a tool choice that leaves no tool is refused.
  */
 import type { TextCall, Tool, ToolChoice } from '../canonical/call.ts';
 import type { FieldLoss } from '../canonical/fields.ts';

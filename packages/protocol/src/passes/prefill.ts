@@ -1,11 +1,12 @@
 /**
- * A last turn of the assistant's is the beginning of the answer in some formats, and something said before in others.
- * Decoders of the former mark it; encoders that cannot have it continued must refuse, since an answer to it is no answer.
+ * In some formats a last assistant turn is the start of the answer (prefill), in others it is an earlier message.
+ * Decoders of the former mark it; encoders that cannot have it continued must refuse, because a reply to it would be
+ * wrong.
  */
 import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
 
-/** Only words go on: a call waits for its result, and a search that paused is its own format's affair. */
+/** Only text can be continued: a tool call waits for its result, and a paused search is handled by its own dialect. */
 export function markPrefill(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const kind = last?.blocks.at(-1)?.kind;

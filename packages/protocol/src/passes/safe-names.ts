@@ -1,6 +1,6 @@
 /**
- * Names and ids that a target's alphabet cannot spell, written so that they can be read back without remembering
- * anything: a character outside `[A-Za-z0-9_-]` becomes `_x<hex>_`, and whatever already looks like that is escaped too.
+ * Encodes names and ids outside a target's alphabet so that they can be decoded without stored state: a character
+ * outside `[A-Za-z0-9_-]` becomes `_x<hex>_`, and text that already looks like that is escaped too.
  */
 const UNSAFE = /[^A-Za-z0-9_-]|_(?=x[0-9a-f]+[^A-Za-z0-9-])/gu;
 const ESCAPED = /_x([0-9a-f]+)_/g;
@@ -19,22 +19,25 @@ export const unescapeName = (name: string): string =>
     : name;
 
 /**
- * Ids within a length, one to one for one request: kept where they fit, escaped where that fits, else replaced by a
- * digest. Calls and their results ask the same instance, so that they go on matching.
+ * Ids within a maximum length, one to one within a request: kept if they fit, escaped if that fits, else replaced by a
+ * digest. Calls and their results use the same instance, so they keep matching.
  */
 export class SafeIds {
   readonly #maxLength: number;
   readonly #byId = new Map<string, string>();
   readonly #taken = new Set<string>();
   readonly #called = new Set<string>();
-  /** How often an id became another. The next one goes on from there: a caller may use one id ten thousand times. */
+  /**
+   * How often an id was replaced. The next replacement continues from there: a caller may use one id ten thousand
+   * times.
+   */
   readonly #bumps = new Map<string, number>();
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }
 
-  /** For a call: an id that an earlier call had already becomes another one, and results from here on mean the later. */
+  /** For a call: a duplicate id is replaced, and later results refer to the later call. */
   call(id: string): string {
     if (this.#called.has(id)) this.#byId.delete(id);
     this.#called.add(id);
@@ -55,7 +58,7 @@ export class SafeIds {
   }
 }
 
-/** FNV-1a in 64 bits: spreads well, and nobody's safety hangs on it. */
+/** FNV-1a in 64 bits: distributes well, and is not used for security. */
 export function digest(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new Uint16Array(Array.from(text, (_, at) => text.charCodeAt(at)))) {

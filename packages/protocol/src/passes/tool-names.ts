@@ -1,6 +1,6 @@
 /**
- * Tool names within what a target takes, one to one for one call: kept where they fit, else shortened around a digest.
- * The call is written with the safe names, and what comes back is given its own name again.
+ * Tool names within a target's limits, one to one within a call: kept if they fit, else shortened with a digest. The
+ * request uses the safe names; names in the answer are mapped back.
  */
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { TextCall, Tool, ToolChoice } from '../canonical/call.ts';
@@ -13,7 +13,7 @@ export type NameRule = { fits(name: string): boolean; readonly maxLength: number
 /** Sent name → the caller's own. */
 export type ToolNames = ReadonlyMap<string, string>;
 
-/** The call as it was where every name fits. */
+/** Returns the call unchanged if every name fits. */
 export function withSafeToolNames(call: TextCall, rule: NameRule): { call: TextCall; toolNames?: ToolNames } {
   const names = namesOf(call);
   const unfit = names.filter((name) => !rule.fits(name));
@@ -32,7 +32,7 @@ export function withSafeToolNames(call: TextCall, rule: NameRule): { call: TextC
   return { call: renamed(call, spell), toolNames: new Map([...safe].map(([own, sent]) => [sent, own])) };
 }
 
-/** Letters, digits and underscores only, beginning with a letter, and nothing an unescaping reader would take for an escape. */
+/** Letters, digits and underscores only, starting with a letter, and nothing that decodes as an escape. */
 function shortened(name: string, maxLength: number, mark: string): string {
   const plain = name.replace(/[^A-Za-z0-9]+/g, '_').replaceAll('_x', '_');
   const head = /^[A-Za-z]/.test(plain) ? plain : `t${plain}`;
@@ -65,7 +65,7 @@ function renamedChoice(choice: ToolChoice, spell: Spell): ToolChoice {
   return choice.mode === 'some' ? { ...choice, names: choice.names.map(spell) } : choice;
 }
 
-/** What an upstream called by the sent name, by its own. */
+/** Replaces the sent tool name in an event by the caller's. */
 export function restoreEvent(event: Event, names: ToolNames): Event {
   if (event.type !== 'block-start' || event.block.kind !== 'tool-call') return event;
   const own = names.get(event.block.name);

@@ -1,10 +1,13 @@
-/** What an answer says of itself beside its blocks, in a home's own words: losses for callers with no place for it. */
+/**
+ * Metadata of an answer outside its blocks, in the format of the dialect it came from: losses for callers whose format
+ * has no field for it.
+ */
 import type { Extras } from '../canonical/dialect-id.ts';
 import type { FinishReason } from '../canonical/events.ts';
 import { arrayAt, type JsonObject, objectAt } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 
-/** For callers of any dialect but generate content, which is told its notes as they came. */
+/** For callers of every dialect except generate content, which gets the notes unchanged. */
 export function untoldNotes(extras: Extras | undefined): readonly Loss[] {
   const notes = extras?.['google-generate'];
   if (notes === undefined) return [];
@@ -14,14 +17,14 @@ export function untoldNotes(extras: Extras | undefined): readonly Loss[] {
   return losses;
 }
 
-/** An ending that a format has no word for is told by its nearest word, and that it was is told, too. */
+/** A finish reason that the caller's format lacks is sent as the nearest one, and reported as a loss. */
 export const untoldEnding = (
   reason: FinishReason | undefined,
   path: string,
   unfit: ReadonlySet<FinishReason>,
 ): readonly Loss[] => (reason !== undefined && unfit.has(reason) ? [{ path, why: 'approximated' }] : []);
 
-/** Sources of no words in particular cannot be cited. */
+/** Sources that support no specific text cannot become citations. */
 function namesSourcesAlone(notes: JsonObject): boolean {
   const grounding = objectAt(notes, 'groundingMetadata');
   return arrayAt(grounding, 'groundingChunks').length > 0 && arrayAt(grounding, 'groundingSupports').length === 0;

@@ -1,4 +1,4 @@
-/** Addresses of media. Some are names in one maker's own storage, which no other host can read. */
+/** Media URLs. Some are names in one vendor's own storage, which no other host can read. */
 import type { MediaSource } from '../canonical/content.ts';
 import { cannotCarry } from '../canonical/gateway-error.ts';
 
@@ -6,7 +6,7 @@ const WEB = /^https?:\/\//i;
 
 export const isOnTheWeb = (url: string): boolean => WEB.test(url);
 
-/** Throws where the file is kept in the storage of another maker. */
+/** Throws if the file is in another vendor's storage. */
 export function requireWeb(source: MediaSource): void {
   if (source.via === 'url' && !isOnTheWeb(source.url))
     throw cannotCarry(

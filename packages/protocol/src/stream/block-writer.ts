@@ -1,7 +1,7 @@
 /**
- * Turns loose deltas into the strict block grammar, once for all loose dialects.
- * Running text and thinking end when something else begins; tool calls stay open side by side until `close`,
- * because loose dialects interleave their fragments and never say when one is complete.
+ * Turns loose deltas into the strict block grammar, once for all loose dialects. Text and thinking blocks end when
+ * another block starts; tool calls stay open side by side until `close`, because loose dialects interleave their
+ * fragments and never mark one as complete.
  */
 import type { BlockNote, Event, OpenBlock } from '../canonical/events.ts';
 import type { Sealed } from '../canonical/sealed.ts';
@@ -23,7 +23,7 @@ export class BlockWriter {
     return this.#open.has(key);
   }
 
-  /** Opens the block of this key unless it is open. */
+  /** Opens the block with this key unless it is open. */
   start(key: string, block: OpenBlock, out: Event[]): void {
     if (this.#open.has(key)) return;
     this.#closeRunning(out);

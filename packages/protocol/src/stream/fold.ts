@@ -1,4 +1,4 @@
-/** Events → the whole answer. The inverse of `unfold`. */
+/** Events → the complete answer. The inverse of `unfold`. */
 import type { Candidate, TextAnswer } from '../canonical/answer.ts';
 import type { Block, Citation, TokenLogprob } from '../canonical/content.ts';
 import type { Extras } from '../canonical/dialect-id.ts';

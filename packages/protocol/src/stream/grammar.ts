@@ -1,4 +1,4 @@
-/** Judges any sequence of events against the grammar of `canonical/events.ts`. */
+/** Checks a sequence of events against the grammar of `canonical/events.ts`. */
 import type { Event } from '../canonical/events.ts';
 
 class Grammar {
@@ -8,7 +8,7 @@ class Grammar {
   readonly #ended = new Set<number>();
   #state: 'before' | 'running' | 'over' = 'before';
 
-  /** The problem with this event at this place, or undefined. */
+  /** The problem with this event at this position, or undefined. */
   push(event: Event): string | undefined {
     if (this.#state === 'over' && event.type !== 'answer-end') return `${event.type} after the end`;
     if (event.type === 'answer-fault') return this.#close();

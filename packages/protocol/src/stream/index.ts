@@ -1,4 +1,4 @@
-/** The laws of event streams: grammar, folding, and the machines that keep to them. */
+/** Event streams: the grammar, folding, and the state machines that follow it. */
 export * from './block-writer.ts';
 export * from './fold.ts';
 export * from './grammar.ts';

@@ -1,10 +1,10 @@
-/** A synchronous state machine, one instance for one stream: no promises, no I/O. */
+/** A synchronous state machine, one instance per stream: no promises, no I/O. */
 import type { Loss } from '../canonical/loss.ts';
 
 export interface Machine<In, Out> {
   push(item: In): readonly Out[];
   end(): readonly Out[];
-  /** What could not be carried so far; complete after `end`. */
+  /** The losses so far; complete after `end`. */
   losses(): readonly Loss[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Overlapping blocks → one after the other, for dialects that need sequence.
- * The first open block streams live; others wait, whole or growing, and follow in the order they began.
+ * Overlapping blocks → one after the other, for dialects that need a sequence. The first open block streams live; the
+ * others are buffered and follow in the order they started.
  */
 import type { Event } from '../canonical/events.ts';
 import { tooManyOf } from '../canonical/gateway-error.ts';

@@ -42,7 +42,7 @@ describe('where text is cut', () => {
   ];
   test.each(cases)('%s', (_, text, sequences, before, matched) => {
     const finish = matched === undefined ? { reason: 'stop' } : MATCHED(matched);
-    // Any division into pieces gives the same.
+    // The result is the same for every division into pieces.
     for (const pieces of [[text], [...Array(text.length).keys()].map((at) => text[at] ?? '')])
       expect(shown(streamOf(pieces), ...sequences)).toEqual({ text: before, finish });
     for (let cut = 1; cut < text.length; cut++)

@@ -1,17 +1,17 @@
 /**
- * Stop sequences for upstreams that have none: text is cut at the first one, also across pieces, and the answer ends
- * there. Of a running text only that end is held back which may still become a sequence.
+ * Stop sequences for upstreams that do not support them: cuts the text at the first one, also across pieces, and ends
+ * the answer there. Holds back only the end of the text that may still become a stop sequence.
  */
 import type { Candidate, TextAnswer } from '../canonical/answer.ts';
 import type { Block } from '../canonical/content.ts';
 import type { Event, Finish } from '../canonical/events.ts';
 import type { Produced, Usage } from '../canonical/usage.ts';
 
-/** One sequence, matched character by character in linear time (Knuth, Morris, Pratt). */
+/** One sequence, matched character by character in linear time (Knuth–Morris–Pratt). */
 class Matcher {
   readonly sequence: string;
   readonly #fallback: Int32Array;
-  /** Length of the longest beginning of the sequence that the text so far ends with. */
+  /** Length of the longest prefix of the sequence that the text so far ends with. */
   length = 0;
 
   constructor(sequence: string) {
@@ -33,11 +33,11 @@ class Matcher {
   }
 }
 
-/** Text that may be shown, and the sequence that ends it. */
+/** Text that may be sent, and the stop sequence that ended it. */
 type Seen = { readonly shown: string; readonly matched?: string };
 const NOTHING: Seen = { shown: '' };
 
-/** Watches one running text. */
+/** Watches one text block. */
 class TextWatch {
   readonly #matchers: readonly Matcher[];
   #held = '';
@@ -46,7 +46,7 @@ class TextWatch {
     this.#matchers = sequences.map((sequence) => new Matcher(sequence));
   }
 
-  /** Of two sequences that end together the longer one counts. */
+  /** If two sequences end at the same place, the longer one counts. */
   push(text: string): Seen {
     const whole = this.#held + text;
     for (let at = 0; at < text.length; at++) {
@@ -81,16 +81,16 @@ export class StopWatch {
   #shownCharacters = 0;
   #shownPieces = 0;
   #knowsUsage = false;
-  /** Set once a sequence was found: whatever the upstream still says is not for the caller. */
+  /** Set once a sequence was found: the caller gets nothing the upstream sends after it. */
   over = false;
 
-  /** A stream that is cut never comes to its usage: what the caller is told then is an estimate. */
+  /** The gateway cuts the stream before its usage arrives, so it reports an estimate to the caller. */
   constructor(sequences: readonly string[], estimate: (shown: Produced) => Usage) {
     this.#sequences = sequences.filter((sequence) => sequence !== '');
     this.#estimate = estimate;
   }
 
-  /** The events to pass on in the place of this one. Upstreams that need this make one candidate. */
+  /** The events to send instead of this one. Upstreams without stop sequences return one candidate. */
   push(event: Event): readonly Event[] {
     if (this.over) return [];
     switch (event.type) {
@@ -137,7 +137,7 @@ export class StopWatch {
   }
 }
 
-/** A whole answer, cut likewise. Its usage stays what the upstream says: all of it was made. */
+/** Cuts a complete answer in the same way. Its usage stays the upstream's: the model produced all of it. */
 export const stoppedAnswer = (answer: TextAnswer, sequences: readonly string[]): TextAnswer => ({
   ...answer,
   candidates: answer.candidates.map((candidate) => stoppedCandidate(candidate, sequences)),

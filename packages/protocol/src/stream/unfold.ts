@@ -1,4 +1,4 @@
-/** A whole answer → the events it could have arrived as. The inverse of `fold`. */
+/** A complete answer → the events it could have arrived as. The inverse of `fold`. */
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { Block } from '../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../canonical/events.ts';

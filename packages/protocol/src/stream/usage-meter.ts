@@ -1,4 +1,4 @@
-/** What an answer has used so far: the upstream's own figures where it gave any, and how much text went by. */
+/** Usage of an answer so far: the upstream's figures, if any, and the amount of text. */
 import type { Event } from '../canonical/events.ts';
 import { mergeUsage, type Produced, type Usage } from '../canonical/usage.ts';
 
@@ -18,7 +18,7 @@ export class UsageMeter {
     this.#reported = true;
   }
 
-  /** One piece of text, as the upstream cut it. */
+  /** One piece of text, as sent by the upstream. */
   produced(characters: number): void {
     if (characters === 0) return;
     this.#producedCharacters += characters;

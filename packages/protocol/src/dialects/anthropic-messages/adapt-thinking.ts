@@ -1,6 +1,6 @@
 /**
- * How a model is asked to think: with a budget, by an effort of its own choosing, or not at all. Both lanes use it. A wish
- * met only nearly is reported, like one not met at all.
+ * Writes the requested reasoning for a model: a budget, adaptive thinking with an effort, or none. Both lanes use it. A
+ * request met only approximately is reported, like one that is dropped.
  */
 import type { Reasoning } from '../../canonical/call.ts';
 import { budgetOf, effortOf } from '../../canonical/effort.ts';
@@ -19,7 +19,7 @@ export type ThinkingPlan = {
   readonly losses: readonly FieldLoss[];
 };
 
-/** `barred`: something else in the call does not go together with thinking on this dialect's upstreams. */
+/** `barred`: another part of the call cannot be combined with thinking on upstreams of this dialect. */
 export type ThinkingFacts = { readonly maxTokens: number; readonly barred: boolean };
 
 export function planThinking(
@@ -57,7 +57,7 @@ function withBudget(reasoning: Reasoning, { maxTokens }: ThinkingFacts): Thinkin
   const { effort, budgetTokens } = reasoning;
   const wished =
     budgetTokens !== undefined && budgetTokens >= 0 ? budgetTokens : budgetOf(effort ?? 'medium', maxTokens);
-  // The answer needs room beside the thoughts: a cap this small leaves none.
+  // The answer needs tokens besides thinking: a limit this low leaves none.
   if (maxTokens <= MIN_THINKING_BUDGET) return { on: false, losses: [lost(reasoning, 'no-equivalent')] };
   const budget = Math.min(Math.max(wished, MIN_THINKING_BUDGET), maxTokens - 1);
   const losses: FieldLoss[] = [];
@@ -81,7 +81,7 @@ function withEffort(reasoning: Reasoning, model: ModelFacts, quirks: MessagesQui
   const display = show === 'none' ? 'omitted' : 'summarized';
   return {
     on: true,
-    // A model that always thinks has no switch, and takes none.
+    // A model that always thinks has no switch and accepts none.
     ...(kind !== 'always' && { thinking: { type: 'adaptive', display } }),
     ...(level !== undefined && { effort: level }),
     losses,

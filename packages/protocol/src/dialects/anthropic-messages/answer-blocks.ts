@@ -1,4 +1,6 @@
-/** Blocks of an answer → the wire, for a caller. Opaque state of others than the home maker goes out in envelopes. */
+/**
+ * Blocks of an answer → the wire, for a caller. Opaque state of owners other than the home vendor is sent in envelopes.
+ */
 import type { Block, Citation } from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
@@ -14,7 +16,7 @@ import { ownerOfData, sealText, unsignedText } from './seals.ts';
 const ID = 'anthropic-messages';
 const MAX_TOOL_ID = 64;
 
-/** What one answer's blocks share, whole or streamed. */
+/** State shared by all blocks of one answer, complete or streamed. */
 export class AnswerWriter {
   readonly losses: Loss[] = [];
   readonly sealing: Sealing | undefined;
@@ -27,7 +29,7 @@ export class AnswerWriter {
     this.#oneToolCall = responseOptions.oneToolCall === true;
   }
 
-  /** Callers that asked for one call at most get one, whatever the upstream made of it. */
+  /** Callers that allowed one tool call get one, even if the upstream returned more. */
   takesToolCall(): boolean {
     if (this.#oneToolCall && this.#toolCalls > 0) {
       this.lose('content.tool_use');
@@ -57,14 +59,14 @@ export class AnswerWriter {
   }
 
   /**
-   * A text has no slot for a signature, and a block of opaque state behind it would be the last of the answer, where
+   * A text has no field for a signature, and a block of opaque state after it would be the last of the answer, where
    * clients look for the text.
    */
   loseTextSeal(): void {
     this.lose('content.text.signature');
   }
 
-  /** State that has no slot beside its block follows in a block of its own. */
+  /** State that its block has no field for follows in a block of its own. */
   redacted(seal: Sealed): JsonObject[] {
     const data = sealText(seal, this.sealing);
     if (data !== undefined) return [{ type: 'redacted_thinking', data }];
@@ -127,5 +129,5 @@ export class AnswerWriter {
   }
 }
 
-/** Other dialects' own tools have no block here. */
+/** Server tools of other dialects have no block here. */
 export const isOwnServerTool = (id: string): boolean => id.startsWith('srvtoolu_');

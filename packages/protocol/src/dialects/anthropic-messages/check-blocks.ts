@@ -1,4 +1,4 @@
-/** Messages and their blocks, each judged by the form its type claims and the place it stands in. */
+/** Validates messages and their blocks, each by the schema of its type and by its position. */
 import type { MediaKind } from '../../canonical/content.ts';
 import {
   arrayAt,
@@ -54,24 +54,27 @@ const IN_DOCUMENT: readonly BlockType[] = ['text', 'image'];
 const TEXT: readonly BlockType[] = ['text'];
 
 export type FoundMedia = { readonly kind: MediaKind; readonly path: string };
-/** What a target may be unable to take as it stands, noticed in passing. */
+/** Features that a target may not support, collected during validation. */
 export type BlockTraits = {
-  /** A signature or other opaque state that the format's home made. */
+  /** A signature or other opaque state made by the format's home. */
   rawSeals: boolean;
-  /** One of our own envelopes around somebody's opaque state. */
+  /** At least one of the gateway's envelopes around opaque state. */
   envelopes: boolean;
   systemTurns: boolean;
   sameRoleNeighbours: boolean;
   serverTools: boolean;
-  /** Images, documents and search results, not all of which every host can read. */
+  /** Images, documents and search results, which not every host can read. */
   richBlocks: boolean;
-  /** What is allowed here and refused by the format's home: null for an absent member, search results of other than text. */
+  /**
+   * Forms accepted here and refused by the format's home: null for an absent member, search results with content other
+   * than text.
+   */
   looseForms: boolean;
 };
 
 export class BlockCheck {
   readonly media: FoundMedia[] = [];
-  /** Envelopes that do not open (any more): what they held cannot be sent to anybody. */
+  /** Envelopes that cannot be opened (any more): their content cannot be sent to any host. */
   readonly losses: Loss[] = [];
   readonly traits: BlockTraits = {
     rawSeals: false,
@@ -169,7 +172,7 @@ export class BlockCheck {
         this.#seal(stringAt(block, 'data'), `${path}.data`);
         return;
       case 'compaction':
-        // What an upstream of this format made of the conversation so far: its own word, passed back.
+        // The summary an upstream of this format made of the conversation, sent back by the caller.
         return;
     }
   }

@@ -1,4 +1,4 @@
-/** The version and beta headers, under both names this protocol knows them by. */
+/** The version and beta headers, under both names this protocol has for them. */
 import type { Loss } from '../../canonical/loss.ts';
 import { malformed, ruleOf } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
@@ -8,12 +8,16 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'partner-version': ['2023-06-01'],
   'anthropic-version': ['2023-06-01', '2026-10-21'],
 };
-/** From this version on, or under a beta that opens it, the API knows the role `system` in the middle of a conversation. */
+/**
+ * From this version on, or with a beta that enables it, the API accepts the role `system` in the middle of a
+ * conversation.
+ */
 const SYSTEM_ROLE_VERSION = '2026-10-21';
 const BETA = /^(.+)-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 /**
- * Betas by their names without the date, and what each opens. Fields and roles are judged where they stand, so other
- * dialects lose nothing with the header itself; a beta that is not listed here may mean anything, and is a loss there.
+ * Betas by their names without the date, and what each enables. Fields and roles are validated where they occur, so
+ * other dialects lose nothing with the header itself; a beta that is not listed here may mean anything, and is a loss
+ * there.
  */
 const BETAS: ReadonlyMap<string, { readonly systemRole?: true }> = new Map([
   ['mid-conversation-system', { systemRole: true }],
@@ -28,15 +32,15 @@ const BETAS: ReadonlyMap<string, { readonly systemRole?: true }> = new Map([
 export type CheckedHead = {
   readonly systemRole: boolean;
   readonly betas: readonly string[];
-  /** The header's name, where it holds a beta whose meaning is not known here. */
+  /** The header's name, if it contains an unknown beta. */
   readonly unknownBetas?: string;
-  /** Betas that hosts are not shown, because they change the price. */
+  /** Betas that are not forwarded, because they change the price. */
   readonly losses: readonly Loss[];
 };
 
 const WITHHELD: readonly Loss[] = [{ path: 'anthropic-beta', why: 'not-forwarded' }];
 
-/** A body judged without its head is judged by the newest rules that ask nothing of the head. */
+/** A body without headers is validated by the newest rules that need no header. */
 export function checkHead(head: RequestHead | undefined): CheckedHead {
   if (head === undefined) return { systemRole: false, betas: [], losses: [] };
   let versioned = false;

@@ -1,4 +1,4 @@
-/** Tools and the choice among them, each judged by the form its type claims. */
+/** Validates tools and the tool choice, each by the schema of its type. */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, ruleOf, tagOf, unsupported, type Validator } from '../checking.ts';
 import { MONEY_TOOLS } from './money.ts';
@@ -18,10 +18,10 @@ const choices: Readonly<Record<string, Validator<unknown>>> = {
 export const BASH_TYPE = 'bash_20250124';
 export const WEB_SEARCH_TYPE = 'web_search_20250305';
 export const TEXT_EDITOR_TYPE = /^text_editor_\d{8}$/;
-/** The first editor that can be told how much of a file to show. */
+/** The first editor version with a limit on how much of a file it shows. */
 const MEASURED_EDITOR_TYPE = 'text_editor_20250728';
 
-/** Tools of types that no host of this dialect is known to have are left out: agents declare some all the time. */
+/** Tools of types that no host of this dialect is known to support are dropped: agents often declare some. */
 export function checkTools(tools: readonly unknown[]): readonly JsonObject[] {
   const names = new Set<string>();
   return tools.flatMap((given, position): JsonObject[] => {

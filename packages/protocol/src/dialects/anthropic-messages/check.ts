@@ -1,4 +1,4 @@
-/** Unknown → a messages request we have understood the shape of. */
+/** Unknown → a structurally valid messages request. */
 import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import {
@@ -38,7 +38,7 @@ export type CheckedCall = {
   readonly stream: boolean;
   readonly thinking: JsonObject | undefined;
   readonly tools: readonly JsonObject[];
-  /** Some were left out, because their types are unknown here. */
+  /** Some tools were dropped, because their types are unknown here. */
   readonly unknownTools: boolean;
   readonly toolChoice: JsonObject | undefined;
   readonly media: readonly FoundMedia[];
@@ -75,7 +75,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
   };
 }
 
-/** Clients leave out tools on later turns, so calls of unknown ones pass, but for callers who want to hear of it. */
+/** Clients omit tools on later turns, so calls of undeclared tools pass, except for strict callers. */
 function checkDeclared(body: JsonObject, tools: readonly JsonObject[]): void {
   const declared = new Set(tools.map((tool) => tool['name']));
   for (const [turn, message] of arrayAt(body, 'messages').entries())

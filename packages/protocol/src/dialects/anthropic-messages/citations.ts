@@ -3,7 +3,7 @@ import type { Citation } from '../../canonical/content.ts';
 import { type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 
-/** Reads a citation's opaque index: by owner where an upstream wrote it, by envelope where a caller did. */
+/** Reads a citation's opaque index: by owner if an upstream wrote it, by envelope if a caller did. */
 export type IndexReader = (encryptedIndex: string) => Sealed | undefined;
 
 export function readCitation(wire: JsonObject, readIndex: IndexReader): Citation | undefined {

@@ -1,4 +1,7 @@
-/** A whole message from an upstream → its meaning. Lenient: compatible hosts leave out what the format's home always sends. */
+/**
+ * A complete message from an upstream → the canonical answer. Lenient: compatible hosts omit members that the format's
+ * home always sends.
+ */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import {
@@ -20,7 +23,7 @@ import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readUsage } from './usage.ts';
 
-/** Seals in an answer belong to whoever answered. */
+/** Seals in an answer belong to the host that answered. */
 export const upstreamReading = (owner: SealOwner): BlockReading => ({
   seal: (data, kind) => (data === '' ? undefined : { owner, kind, data }),
   toolId: (id) => id,
@@ -53,7 +56,7 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   };
 }
 
-/** The parts every answer must have; what lacks them is no answer. */
+/** The members every answer must have; a body without them is not an answer. */
 export function openAnswer(body: Json): { readonly wire: JsonObject; readonly raw: string } {
   if (!isJsonObject(body)) throw broken('The upstream provider sent an answer that is not an object.');
   const fault = faultInside(body);
@@ -64,7 +67,7 @@ export function openAnswer(body: Json): { readonly wire: JsonObject; readonly ra
   return { wire: body, raw };
 }
 
-/** The tool that stands for the answer is the answer's text. */
+/** The arguments of the structured-output tool are the answer's text. */
 function emittedAsText(block: Json): Json {
   if (!isJsonObject(block) || block['type'] !== 'tool_use' || block['name'] !== EMIT_TOOL) return block;
   return { type: 'text', text: JSON.stringify(block['input'] ?? {}) };

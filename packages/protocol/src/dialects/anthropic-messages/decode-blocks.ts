@@ -1,6 +1,6 @@
 /**
- * Blocks on the wire → their meaning, for a caller's request (already checked) and an upstream's answer (taken as it is).
- * They differ only in who made the seals, and in that an answer may hold blocks we do not know.
+ * Blocks on the wire → canonical blocks, for a caller's request (already validated) and an upstream's answer (read as
+ * it is). They differ only in the owner of the seals, and in that an answer may hold unknown blocks.
  */
 import type { Block, CacheHint, Citation, DocumentBlock, MediaBlock } from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
@@ -19,7 +19,7 @@ import { isHome, ownerData } from './seals.ts';
 
 /** What differs between reading a caller and reading an upstream. */
 export type BlockReading = {
-  /** Undefined where there is no seal to be had. */
+  /** Undefined if there is no seal. */
   readonly seal: (text: string, kind: SealKind) => Sealed | undefined;
   readonly toolId: (id: string) => string;
   readonly toolName: (name: string) => string;
@@ -119,7 +119,7 @@ function decodeToolBlock(wire: JsonObject, blocks: Block[], reading: BlockReadin
   }
 }
 
-/** State that rides on a text or a call of another dialect's answer was put right behind it on its way out. */
+/** State attached to a text or call of another dialect's answer was sent right after it. */
 function carried(seal: Sealed, blocks: Block[]): boolean {
   const last = blocks.at(-1);
   if (seal.kind !== 'carry' || (last?.kind !== 'text' && last?.kind !== 'tool-call')) return false;
@@ -127,7 +127,7 @@ function carried(seal: Sealed, blocks: Block[]): boolean {
   return true;
 }
 
-/** A result joins the call it answers where that stands right before it, possibly among other such calls. */
+/** A result is merged into the call it answers if that comes right before it, possibly among other such calls. */
 function answersServerTool(wire: JsonObject, blocks: Block[], reading: BlockReading): boolean {
   const callId = stringAt(wire, 'tool_use_id');
   if (callId === undefined) return false;
@@ -166,7 +166,7 @@ type ServerToolResult = {
   readonly extras: Extras;
 };
 
-/** Search results with their opaque content replaced; the same value where there is none. */
+/** Search results with their opaque content replaced; the same value if there is none. */
 export function mapEncrypted(content: Json, replace: (text: string) => string): Json {
   if (!isJsonArray(content)) return content;
   return content.map((result) => {
@@ -200,7 +200,7 @@ function mediaOf(wire: JsonObject, media: 'image' | 'document'): MediaBlock {
   };
 }
 
-/** Text documents remember which of the two forms they came in. */
+/** Text documents keep a note of which of the two forms they came in. */
 function documentOf(wire: JsonObject, reading: BlockReading): MediaBlock | DocumentBlock {
   const source = objectAt(wire, 'source');
   const title = stringAt(wire, 'title');

@@ -1,4 +1,7 @@
-/** A checked messages request → its meaning. Nothing is thrown away: what has no canonical place rides along in extras. */
+/**
+ * A checked messages request → the canonical call. Nothing is lost: members without a canonical field are kept in
+ * extras.
+ */
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
 import { isEffort } from '../../canonical/effort.ts';
@@ -61,7 +64,7 @@ function decodeTurn(message: Json, reading: BlockReading): Turn[] {
   return [{ role, blocks: decodeContent(message['content'], reading) }];
 }
 
-/** Neighbours of one role are one turn in this format, whatever they are elsewhere. */
+/** Consecutive messages of one role are one turn in this format, unlike in others. */
 function joined(turns: readonly Turn[]): Turn[] {
   const whole: { role: Turn['role']; blocks: Block[] }[] = [];
   for (const { role, blocks } of turns) {
@@ -80,7 +83,7 @@ function decodeExtras(body: JsonObject, search: JsonObject | undefined): Record<
   if (cache !== undefined) extras[SEARCH_CACHE] = { type: 'ephemeral', ...cache };
   return extras;
 }
-/** Where the mark on the web search tool is kept: the canonical search has no place for it. */
+/** Key for the cache mark on the web search tool: the canonical search has no field for it. */
 export const SEARCH_CACHE = 'web_search_cache_control';
 
 function decodeSampling(body: JsonObject): Sampling {
@@ -92,7 +95,7 @@ function decodeSampling(body: JsonObject): Sampling {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
-    // Zero means no such limit, which is what leaving it out means.
+    // Zero means no limit, like leaving it out.
     ...(topK !== undefined && topK > 0 && { topK }),
     ...(stops.length > 0 && { stopSequences: stops }),
   };

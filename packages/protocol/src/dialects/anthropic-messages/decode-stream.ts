@@ -1,4 +1,4 @@
-/** Events of a messages upstream → canonical events, one for one. Unknown events and pings say nothing. */
+/** Events of a messages upstream → canonical events, one for one. Unknown events and pings are ignored. */
 import type { Event, OpenBlock } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
@@ -23,7 +23,7 @@ export const usageOfDelta = (event: JsonObject): JsonObject => ({
   ...objectAt(event, 'usage'),
 });
 
-/** More blocks side by side, and more of a block nobody knows, than any model makes: bounds for a hostile stream. */
+/** More parallel blocks, and more data of an unknown block, than any model sends: bounds against a hostile stream. */
 export const MAX_OPEN_BLOCKS = 512;
 const MAX_UNKNOWN_CHARACTERS = 1_000_000;
 
@@ -36,7 +36,7 @@ export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
   return new MessagesDecoder(target);
 }
 
-/** `held`: a block nobody here knows, put together until it is whole. */
+/** `held`: an unknown block, buffered until it is complete. */
 type Open = {
   readonly index: number;
   readonly kind: OpenBlock['kind'];
@@ -48,7 +48,7 @@ type Open = {
 class MessagesDecoder implements Machine<Frame, Event> {
   readonly #reading: BlockReading;
   readonly #open = new Map<number, Open>();
-  /** Calls of the provider's own tools, by id, until their result is there or something else begins. */
+  /** Calls of server tools, by id, until their result arrives or another block starts. */
   readonly #serverTools = new Map<string, number>();
   #next = 0;
   #started = false;
@@ -104,7 +104,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
 
   losses = () => NO_LOSSES;
 
-  /** A second beginning under another id: what follows belongs to no answer that can be told apart. */
+  /** A second start with another id: later events cannot be assigned to one answer. */
   #isAnother(message: JsonObject): boolean {
     const id = stringAt(message, 'id');
     return this.#started && id !== undefined && this.#id !== '' && id !== this.#id;
@@ -172,7 +172,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
     this.#serverTools.set(callId, index);
   }
 
-  /** The last one counts, and is told when the block ends: nothing may follow a seal. */
+  /** The last one counts, and is emitted when the block ends: nothing may follow a seal. */
   #seal(wireIndex: number, signature: string): void {
     const open = this.#open.get(wireIndex);
     if (open !== undefined) open.seal = signature;

@@ -1,10 +1,10 @@
 /**
- * Structured output on hosts that only know tools: the model is made to call this one, and on the way back its arguments
- * are the answer's text. Its name says so to the decoders, which therefore need to remember nothing.
+ * Structured output on hosts that only support tools: the model is forced to call this one, and the decoders turn its
+ * arguments into the answer's text. They recognise it by name, so no state is needed.
  */
 import type { JsonObject } from '../../canonical/json.ts';
 
-/** No caller's tool has this name on the wire: `_xa_` reads as an escape, so a caller's own is escaped itself. */
+/** No caller's tool has this name on the wire: `_xa_` looks like an escape, so a caller's own is escaped. */
 export const EMIT_TOOL = 'emit_xa_answer';
 
 export const emitTool = (schema: JsonObject): JsonObject => ({

@@ -1,4 +1,4 @@
-/** A whole answer → a message for a caller. */
+/** A complete answer → a message for a caller. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
@@ -9,7 +9,7 @@ import { writeUsage } from './usage.ts';
 
 export const messageId = (requestId: string): string => `msg_${requestId}`;
 
-/** An answer that ended in a call nobody can make sense of is none: said as a stop it would look complete. */
+/** An answer that ends in an unreadable tool call is not an answer: as a normal stop it would look complete. */
 export const BAD_TOOL_CALL = {
   kind: 'upstream-broken',
   message: 'The model ended its answer with a tool call that cannot be read.',
@@ -24,7 +24,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   const content = blocks.flatMap((block) => writer.block(block));
   writer.losses.push(...untoldNotes(candidate?.extras), ...untoldEnding(finish?.reason, 'stop_reason', UNFIT));
   const refusal = blocks.some((block) => block.kind === 'refusal');
-  // A blocked prompt has no candidate: an empty answer that was refused says the same.
+  // A blocked prompt has no candidate: it is sent as an empty answer with a refusal.
   const stopReason =
     finish === undefined ? 'refusal' : writeFinish(finish.reason, { toolCall: writer.sawToolCall, refusal });
   return {

@@ -1,4 +1,4 @@
-/** Blocks → the wire, for an upstream: only what it can read, and only seals it made itself. */
+/** Blocks → the wire, for an upstream: only blocks it can read, and only seals it made itself. */
 import type {
   Block,
   CacheHint,
@@ -33,7 +33,7 @@ export class BlockEncoder {
   readonly #ports: EncodingPorts;
   #marksToDrop: number;
 
-  /** The earliest marks on a conversation are the ones a later mark makes superfluous. */
+  /** Drops the earliest marks of a conversation first: later marks make them superfluous. */
   constructor(ports: EncodingPorts, marksToDrop: number) {
     this.#ports = ports;
     this.#marksToDrop = marksToDrop;
@@ -59,7 +59,7 @@ export class BlockEncoder {
       losses.add('block.seal', 'foreign-seal');
     switch (block.kind) {
       case 'text':
-        // Text of nothing but space is refused, and says nothing.
+        // Text with only white space is refused, and has no content.
         if (block.text.trim() === '') return [];
         return [{ type: 'text', text: block.text, ...this.#citations(block), ...this.cache(block.cache) }];
       case 'refusal':
@@ -100,7 +100,7 @@ export class BlockEncoder {
   #citations({ citations = [] }: Extract<Block, { kind: 'text' }>): JsonObject {
     const { owner, losses } = this.#ports;
     const written = citations.flatMap((citation) => {
-      // The format's home wants a source named, if only by nothing.
+      // The format's home requires a source, even an empty one.
       if (citation.kind === 'search-result') return [writeCitation({ ...citation, source: citation.source ?? '' }, '')];
       if (citation.kind !== 'web') return [writeCitation(citation, '')];
       if (citation.seal !== undefined && mayOpen(owner, citation.seal))
@@ -193,7 +193,7 @@ export class BlockEncoder {
         ...(block.citable !== undefined && { citations: { enabled: block.citable } }),
         ...this.cache(block.cache),
       },
-      // Search results hold only text here; what else they held stands right behind them.
+      // Search results hold only text here; their other blocks follow right after them.
       ...others,
     ];
   }
@@ -220,7 +220,9 @@ export class BlockEncoder {
     };
   }
 
-  /** Results hold state of whoever searched; without them the call means nothing, so both go or none. */
+  /**
+   * Results contain state of the host that searched; without them the call is meaningless, so both are sent or none.
+   */
   #serverTool(block: Extract<Block, { kind: 'server-tool' }>): JsonObject[] {
     const own = block.extras?.[ID];
     const owner = ownerOfData(objectAt(own, 'sealedBy'));

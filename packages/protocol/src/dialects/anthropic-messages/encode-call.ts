@@ -1,4 +1,4 @@
-/** A call's meaning → the body for a messages upstream, with every loss named. */
+/** A canonical call → the body for a messages upstream, with every loss reported. */
 import type { TextCall, Tool } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
@@ -24,10 +24,10 @@ import { mayOpen } from './seals.ts';
 import { MAX_TOOL_NAME } from './wire.ts';
 
 const MAX_TOOL_ID = 64;
-/** For a model whose limit nobody knows: within every model's reach. */
+/** For a model with an unknown limit: within the limit of every model. */
 const DEFAULT_MAX_TOKENS = 4096;
 
-/** Other characters are escaped; what is then too long is shortened. */
+/** Other characters are escaped; a name that is then too long is shortened. */
 const TOOL_NAMES: NameRule = {
   fits: (name) => escapeName(name).length <= MAX_TOOL_NAME,
   maxLength: MAX_TOOL_NAME,
@@ -121,7 +121,7 @@ function maxTokensOf(call: TextCall, { model }: TargetFacts, losses: LossList): 
   return model.maxOutputTokens;
 }
 
-/** A turn that paused in the middle of the provider's own work is not continued word by word. */
+/** A turn that paused during the provider's own work is not a prefill. */
 function isPrefilled(last: Turn | undefined): boolean {
   const kind = last?.blocks.at(-1)?.kind;
   return last?.role === 'assistant' && kind !== 'server-tool' && kind !== 'foreign';
@@ -151,7 +151,7 @@ function marksToDrop(call: TextCall, most: number): number {
   return Math.max(0, all - most);
 }
 
-/** In the middle of a round of tool calls: did the model think before it called? Asked to think, it must have. */
+/** Within a round of tool calls: did the model think before the call? With thinking on, it must have. */
 function unthoughtCall(messages: readonly JsonObject[]): boolean {
   const last = messages.findLast((message) => message['role'] === 'assistant');
   if (last === undefined || last === messages.at(-1)) return false;

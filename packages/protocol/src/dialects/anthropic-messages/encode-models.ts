@@ -13,7 +13,7 @@ export interface MessagesModel {
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
   readonly pricings: Pricings;
-  /** Names that are accepted for it beside the id: its maker's own. */
+  /** Names accepted besides the id: the maker's own. */
   readonly aliases?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface MessagesModelList {
   readonly last_id: string | null;
 }
 
-/** The query's own text; absent members ask for everything. */
+/** The query parameters as text; absent: everything. */
 export interface MessagesModelsQuery {
   readonly limit?: string;
   readonly after_id?: string;

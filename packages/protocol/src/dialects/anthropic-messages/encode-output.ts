@@ -1,4 +1,4 @@
-/** The wished form of the answer → what binds the model to it here: a schema, a tool, or words. */
+/** The requested output format → how the model is bound to it here: a schema, a tool, or an instruction. */
 import type { OutputFormat } from '../../canonical/call.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { closedSchema } from '../../passes/closed-schema.ts';
@@ -10,12 +10,12 @@ import type { MessagesQuirks } from './quirks.ts';
 
 export type OutputPlan = {
   readonly format?: JsonObject;
-  /** A tool that stands for the answer, to be forced. */
+  /** A tool whose arguments are the answer; its use is forced. */
   readonly tool?: JsonObject;
   readonly instruction?: string;
 };
 
-/** `free`: no tools of the caller's are in the way of forcing one, and nothing is to be thought about first. */
+/** `free`: no tools of the caller and no thinking prevent forcing one. */
 export function planOutput(
   output: OutputFormat | undefined,
   model: ModelFacts,
@@ -43,7 +43,7 @@ export function planOutput(
   };
 }
 
-/** Only objects can be asked for, so the word comes wrapped, and the caller's half unwraps it. */
+/** Only objects are supported, so the word is wrapped, and the caller's half unwraps it. */
 const wordSchema = (values: readonly string[]): JsonObject => ({
   type: 'object',
   properties: { value: { type: 'string', enum: values } },

@@ -1,4 +1,4 @@
-/** Sampling wishes → the wire: this dialect's range, this model's abilities, and what thinking leaves open. */
+/** Sampling parameters → the wire: within this dialect's range, this model's support, and the limits of thinking. */
 import type { Sampling } from '../../canonical/call.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
@@ -6,10 +6,10 @@ import type { TargetFacts } from '../dialect.ts';
 import { quirksOf } from './quirks.ts';
 
 const MAX_TEMPERATURE = 1;
-/** While a model thinks, its temperature is fixed and top-p may only be this high. */
+/** While a model thinks, its temperature is fixed and top-p may be at most this value. */
 const THINKING_TOP_P = 0.95;
 
-/** Sequences of nothing but space are refused upstream: the gateway looks for them itself. */
+/** Stop sequences of white space only are refused upstream: the gateway watches for them itself. */
 const isBlank = (stop: string): boolean => stop.trim() === '';
 export const stopsToWatchFor = ({ stopSequences = [] }: Sampling): readonly string[] => stopSequences.filter(isBlank);
 
@@ -37,7 +37,7 @@ function temperatureOf(
   thinking: boolean,
   losses: LossList,
 ): number | undefined {
-  // One is what a model does unasked: leaving it out loses nothing.
+  // 1 is the model's default: leaving it out loses nothing.
   if (wanted === undefined || (wanted === MAX_TEMPERATURE && (thinking || !model.temperature))) return undefined;
   if (!model.temperature || thinking) {
     losses.add('sampling.temperature');

@@ -1,4 +1,7 @@
-/** Events → the events of a messages stream for a caller: one block at a time, every block with a delta, usage in both places. */
+/**
+ * Events → the events of a messages stream for a caller: one block at a time, every block with a delta, usage in both
+ * places.
+ */
 
 import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
@@ -16,7 +19,7 @@ import { UNFIT, writeFinish } from './finish.ts';
 import { writeUsage } from './usage.ts';
 
 const NOTHING: readonly Frame[] = [];
-/** Parallel blocks wait for their turn in memory; more than this is no answer but an attack. */
+/** Parallel blocks wait in memory; more than this is an attack, not an answer. */
 const MAX_HELD_CHARACTERS = 8_000_000;
 
 export const frameOf = (data: { readonly type: string } & { readonly [name: string]: Json }): Frame => ({
@@ -28,7 +31,7 @@ export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
   return new MessagesEncoder(context);
 }
 
-/** Delta kinds by block; blocks not listed here are whole when they start. */
+/** Delta types by block; blocks not listed here are complete when they start. */
 const EMPTY_DELTAS: Readonly<Record<string, JsonObject>> = {
   text: { type: 'text_delta', text: '' },
   thinking: { type: 'thinking_delta', thinking: '' },
@@ -84,7 +87,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
 
   #one(event: Event): readonly Frame[] {
     if (event.type === 'answer-start') {
-      // Its usage often comes right behind it: the first event of another kind lets both go.
+      // The usage often follows right after: the first event of another kind releases both.
       this.#started = 'waiting';
       return NOTHING;
     }
@@ -155,7 +158,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
     }
     const wireType = typeof shell['type'] === 'string' ? shell['type'] : '';
     this.#live = { block, wireType, deltas: 0 };
-    // A text that turns out to be an empty carrier of a signature is never shown, so texts wait for their first piece.
+    // An empty text that only carries a signature is never sent, so texts wait for their first piece.
     if (block.kind === 'text') return NOTHING;
     return [this.#blockStart(shell)];
   }
@@ -218,7 +221,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
       case 'thinking':
         return [this.#blockDelta({ type: 'thinking_delta', thinking: text })];
       default:
-        // A free-form call has text for arguments; here they are one member of an object.
+        // A free-form call has text as arguments; here it is one member of an object.
         if (live.block.kind === 'tool-call' && live.block.form === 'custom') return [this.#freeForm(live, text)];
         return [this.#blockDelta({ type: 'input_json_delta', partial_json: text })];
     }
@@ -246,7 +249,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
     return frames;
   }
 
-  /** What a block owes its readers before it stops. */
+  /** Deltas that a block must have before it stops. */
   #needed(live: Live): readonly Frame[] {
     const frames: Frame[] = [];
     const empty = EMPTY_DELTAS[live.wireType];

@@ -1,4 +1,4 @@
-/** Tools, the choice among them and web search → the wire. */
+/** Tools, the tool choice and web search → the wire. */
 import type { TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
@@ -69,7 +69,7 @@ function encodeWebSearch(search: WebSearch, call: TextCall, { quirks, losses }: 
   };
 }
 
-/** "One call at most" lives inside the choice on this dialect. */
+/** In this dialect, "at most one call" is part of the tool choice. */
 export function encodeToolChoice(call: TextCall, ports: EncodingPorts): JsonObject | undefined {
   const single = call.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   const choice = call.toolChoice;
@@ -89,7 +89,7 @@ function chosen(choice: ToolChoice, { losses }: EncodingPorts): JsonObject {
     case 'one':
       return { type: 'tool', name: escapeName(choice.name) };
     case 'some':
-      // The tools themselves are cut down to those allowed, which costs the upstream's cache.
+      // The tools themselves are reduced to those allowed, which invalidates the upstream's cache.
       losses.add('tool-choice.some', 'approximated');
       return { type: choice.required ? 'any' : 'auto' };
   }

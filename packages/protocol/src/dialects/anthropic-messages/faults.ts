@@ -1,4 +1,4 @@
-/** Failures in the messages protocol's words. */
+/** Errors in the format of the messages protocol. */
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
@@ -30,7 +30,7 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   internal: 'api_error',
 };
 
-/** This protocol's clients know overload as 529. */
+/** Clients of this protocol expect 529 for overload. */
 const statusOf = (kind: FaultKind): number => (WRITE[kind] === 'overloaded_error' ? 529 : FAULT_RULES[kind].status);
 
 export const encodeFault = (fault: Fault, requestId: string): EncodedFault => ({
@@ -38,7 +38,7 @@ export const encodeFault = (fault: Fault, requestId: string): EncodedFault => ({
   body: { type: 'error', error: { type: WRITE[fault.kind], message: fault.message }, request_id: requestId },
 });
 
-/** The only words a stream may use; the rest is folded into the last. */
+/** The only error types a stream may use; all others become the last. */
 const STREAM_TYPES: ReadonlySet<string> = new Set([
   'invalid_request_error',
   'authentication_error',
@@ -53,13 +53,19 @@ export const streamError = ({ kind, message }: Fault): JsonObject => {
 
 export const streamFault = (fault: Fault): string => `event: error\ndata: ${JSON.stringify(streamError(fault))}\n\n`;
 
-/** The maker tells an empty purse as a bad request. */
+/** The vendor reports an exhausted credit balance as a bad request. */
 const NO_CREDIT = /credit balance|billing|quota/i;
 
-/** The maker's words, for the prompt alone and with the answer asked for, and those of a cloud that serves its models. */
+/**
+ * The vendor's messages, for the prompt alone and together with the requested output, and those of a cloud that serves
+ * its models.
+ */
 const TOO_LONG = /\bprompt is too long\b|\bexceeds? (?:the )?context (?:limit|window)\b|\binput is too long for\b/i;
 
-/** An upstream's refusal is told to the caller only where the caller caused it; keys, credit and routes are ours to mend. */
+/**
+ * The caller sees an upstream's refusal only if the caller caused it; keys, credit and routes are the operator's to
+ * fix.
+ */
 export function decodeFault(status: number, body: Json | undefined): Fault {
   const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
   const message = stringAt(error, 'message') ?? (isJsonObject(body) ? stringAt(body, 'message') : undefined);
@@ -74,14 +80,14 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   rate_limit_error: 429,
   overloaded_error: 529,
   timeout_error: 504,
-  // A cloud that carries this format in frames of its own names failures in its own words.
+  // A cloud that wraps this format in its own frames has its own error names.
   validationException: 400,
   throttlingException: 429,
   modelTimeoutException: 504,
   serviceUnavailableException: 503,
 };
 
-/** An error inside a 200, as a whole body or as an event of a stream. */
+/** An error inside a 200 response, as a complete body or as an event of a stream. */
 export function faultInside(body: JsonObject): Fault | undefined {
   const error = body['error'];
   if (body['type'] !== 'error' && (error === undefined || error === null)) return undefined;

@@ -1,4 +1,4 @@
-/** Why an answer ended, in this dialect's words and in ours. */
+/** Maps finish reasons between this dialect and the canonical form. */
 import type { FinishReason } from '../../canonical/events.ts';
 
 const READ: Readonly<Record<string, FinishReason>> = {
@@ -9,7 +9,7 @@ const READ: Readonly<Record<string, FinishReason>> = {
   stop_sequence: 'stop-sequence',
   tool_use: 'tool-call',
   pause_turn: 'pause',
-  // What was compacted is to be sent back, as after a pause.
+  // The caller sends the compacted conversation back, as after a pause.
   compaction: 'pause',
   refusal: 'refusal',
 };
@@ -29,18 +29,18 @@ const WRITE: Readonly<Record<FinishReason, string>> = {
   other: 'end_turn',
 };
 
-/** Endings for which there is no better word than one that says less. */
+/** Finish reasons that have only a less specific equivalent here. */
 export const UNFIT: ReadonlySet<FinishReason> = new Set(['other']);
 
 export type SeenBlocks = { readonly toolCall: boolean; readonly refusal?: boolean };
 
 export const readFinish = (raw: string, seen: SeenBlocks): FinishReason => corrected(READ[raw] ?? 'other', seen);
 
-/** Only a plain stop is corrected by what the answer holds: one cut short or filtered stays what it is. */
+/** Only a plain stop is corrected by the content of the answer: a truncated or filtered one keeps its reason. */
 const corrected = (reason: FinishReason, { toolCall, refusal }: SeenBlocks): FinishReason =>
   reason !== 'stop' ? reason : toolCall ? 'tool-call' : refusal === true ? 'refusal' : reason;
 
 export const writeFinish = (reason: FinishReason, seen: SeenBlocks): string => WRITE[corrected(reason, seen)];
 
-/** One of the words callers know for what an upstream of this dialect said. */
+/** An upstream's finish reason as one that callers know. */
 export const tidyFinish = (raw: string, seen: SeenBlocks): string => writeFinish(readFinish(raw, seen), seen);

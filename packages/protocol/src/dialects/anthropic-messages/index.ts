@@ -63,10 +63,10 @@ function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): 
   return losses;
 }
 
-/** Where only counting is asked for there is no cap: any answer fits. */
+/** A token count has no output limit: any answer fits. */
 const COUNTING_CAP = Number.MAX_SAFE_INTEGER;
 
-/** A request to count tokens: the same body, without a cap on the answer. */
+/** A token-count request: the same body, without an output limit. */
 const understandCount = (body: JsonObject, head?: RequestHead): Understanding =>
   understand({ ...body, max_tokens: COUNTING_CAP }, head);
 

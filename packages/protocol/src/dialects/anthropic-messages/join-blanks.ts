@@ -1,6 +1,6 @@
 /**
- * Blocks of nothing but space are refused here, yet a stream of small parts that a caller kept has them between words:
- * such a block goes over to its neighbour. Where it has none, it says nothing and is left to be dropped.
+ * Blocks of white space only are refused here, but callers that store a stream of small parts send them between words:
+ * such a block is merged into its neighbour. Without a neighbour it has no content and is dropped later.
  */
 import type { Block, TextBlock } from '../../canonical/content.ts';
 
@@ -22,7 +22,7 @@ export function joinBlanks(blocks: readonly Block[]): readonly Block[] {
   return out;
 }
 
-/** A mark on the blank is a mark after the text before it. */
+/** A cache mark on the blank becomes a mark on the text before it. */
 const lengthened = (text: TextBlock, { text: blank, cache }: TextBlock): TextBlock => ({
   ...text,
   text: text.text + blank,

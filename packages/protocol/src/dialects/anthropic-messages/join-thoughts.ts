@@ -1,6 +1,6 @@
 /**
- * Thoughts that a stream of small parts took apart, as one again: clients of other protocols keep the pieces and, last,
- * an empty piece with the signature, but the signature proves the whole text.
+ * Joins thinking that a stream of small parts split: clients of other protocols keep the pieces and, last, an empty
+ * piece with the signature, but the signature covers the whole text.
  */
 import type { Block } from '../../canonical/content.ts';
 import type { Sealed } from '../../canonical/sealed.ts';

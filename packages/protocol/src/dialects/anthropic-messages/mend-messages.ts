@@ -1,4 +1,4 @@
-/** The last word on messages for an upstream: what it refuses about their order and edges, mended and reported. */
+/** The last step for messages to an upstream: repairs order and edges that it would refuse, and reports the changes. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { mergedMessages } from './merge-messages.ts';
@@ -21,7 +21,7 @@ export function mended(messages: readonly JsonObject[], losses: LossList): JsonO
 const isThought = (block: Json | undefined): boolean =>
   isJsonObject(block) && (block['type'] === 'thinking' || block['type'] === 'redacted_thinking');
 
-/** Thoughts that led to nothing are not taken back. */
+/** Trailing thinking without any output is not accepted back. */
 function withoutTrailingThoughts(message: JsonObject, losses: LossList): JsonObject[] {
   const content = message['content'];
   if (!isJsonArray(content) || !isThought(content.at(-1))) return [message];
@@ -30,7 +30,7 @@ function withoutTrailingThoughts(message: JsonObject, losses: LossList): JsonObj
   return last === -1 ? [] : [{ ...message, content: content.slice(0, last + 1) }];
 }
 
-/** Words to be continued may not end in space. */
+/** Text to be continued may not end in white space. */
 function withoutTrailingSpace(messages: JsonObject[], losses: LossList): JsonObject[] {
   const last = messages.at(-1);
   const content = last?.['content'];

@@ -1,10 +1,10 @@
-/** Neighbouring messages of one role, as one: the format's home merges them itself, hosts that follow it may not. */
+/** Merges consecutive messages of one role: the format's home merges them itself, compatible hosts may not. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 
-/** Undefined where no two neighbours have the same role. */
+/** Undefined if no two consecutive messages have the same role. */
 export function mergedMessages(messages: readonly Json[]): JsonObject[] | undefined {
   const out: JsonObject[] = [];
-  // Blocks of the last of `out`, once something was added to it: gathered in place, since a run may be very long.
+  // Blocks of the last message of `out` once something was added: extended in place, because a run may be very long.
   let gathered: Json[] | undefined;
   let merged = false;
   for (const message of messages) {

@@ -1,40 +1,40 @@
-// How one host's messages API differs from the format's home: a closed, flat record. Hosts fill it in as data; the codecs
-// of this folder are its only readers.
+// How one host's messages API differs from the format's home: a closed, flat record. Hosts fill it in as data; only the
+// codecs of this folder read it.
 
 export interface MessagesQuirks {
-  /** Strongest way to bind an answer to a schema: `output_config.format`, a forced tool, or words. */
+  /** Strictest way to bind an answer to a schema: `output_config.format`, a forced tool, or an instruction. */
   readonly messagesOutput: 'native' | 'tool' | 'instruction';
-  /** A last assistant message is continued. */
+  /** A last assistant message is continued (prefill). */
   readonly prefill: boolean;
-  /** Messages of role `system` are understood where they stand. */
+  /** Messages of role `system` are accepted within the conversation. */
   readonly systemTurns: boolean;
   /** The host runs `web_search_20250305` itself. */
   readonly webSearch: boolean;
-  /** `bash` and the text editor are known by their types. */
+  /** `bash` and the text editor are accepted by their types. */
   readonly clientTools: boolean;
-  /** `document` blocks are understood. */
+  /** `document` blocks are accepted. */
   readonly documents: boolean;
-  /** `search_result` blocks are understood. */
+  /** `search_result` blocks are accepted. */
   readonly searchResults: boolean;
   /** The host fetches images and documents by URL. */
   readonly fetchesUrls: boolean;
-  /** `cache_control` marks are understood; 0 when not, else the most the host takes. */
+  /** Maximum number of `cache_control` marks; 0 if they are not supported. */
   readonly cacheMarks: number;
-  /** `output_config.effort` is understood. */
+  /** `output_config.effort` is accepted. */
   readonly effort: boolean;
-  /** `strict` on a tool is understood. */
+  /** `strict` on a tool is accepted. */
   readonly strictTools: boolean;
-  /** `top_k` is understood. */
+  /** `top_k` is accepted. */
   readonly topK: boolean;
   /** `temperature` and `top_p` may be given together. */
   readonly temperatureWithTopP: boolean;
-  /** `tool_choice` of type `none` is understood. */
+  /** `tool_choice` of type `none` is accepted. */
   readonly toolChoiceNone: boolean;
-  /** The version where it is a member of the body and the path names the model; empty where the body names the model. */
+  /** The version, if it is a member of the body and the path names the model; empty if the body names the model. */
   readonly bodyVersion: string;
-  /** `stream` is a member of the body; where not, the path says it. */
+  /** `stream` is a member of the body; if not, the path selects streaming. */
   readonly streamMember: boolean;
-  /** Betas are named in the body (`anthropic_beta`), too. */
+  /** Betas are also sent in the body (`anthropic_beta`). */
   readonly bodyBetas: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What is left of a limit, under the messages protocol's own names. */
+/** The remaining limits, in the messages protocol's header names. */
 import type { RateFigure, RateNote } from '../protocol-adapter.ts';
 
 const instant = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;

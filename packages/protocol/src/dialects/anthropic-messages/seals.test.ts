@@ -9,7 +9,7 @@ import { messagesTarget as target } from './target.fixture.ts';
 const lost = ({ losses }: { readonly losses: readonly { readonly field: string }[] }) =>
   losses.map(({ field }) => field);
 
-/** An envelope is the seal's own JSON behind a mark; a spoilt one keeps the mark. */
+/** An envelope is the seal's JSON after a prefix; a spoilt one keeps the prefix. */
 const sealing: Sealing = {
   wrap: (seal) => `ENV${JSON.stringify(seal)}`,
   unwrap: (given) => {

@@ -1,6 +1,6 @@
 /**
- * Whose opaque state is whose. Callers of this protocol see the home maker's state raw and everybody else's in an
- * envelope; an upstream is shown only what it made itself.
+ * Assigns opaque state to its owner. Callers of this protocol see the home vendor's state raw and all other state in an
+ * envelope; an upstream only gets state it made itself.
  */
 import type { JsonObject } from '../../canonical/json.ts';
 import { stringAt } from '../../canonical/json.ts';
@@ -8,10 +8,10 @@ import { disownsSeal, ownsSeal, type Sealed, type SealKind, type SealOwner } fro
 import type { Sealing } from '../dialect.ts';
 import type { SealRefusal } from '../seal-refusals.ts';
 
-/** The maker of raw seals that callers send: any account of the format's home. */
+/** The owner of raw seals from callers: any account of the format's home. */
 const HOME: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
 
-/** The home's models under either name they are known by. */
+/** Both names of the home's model family. */
 const HOME_FAMILIES: ReadonlySet<string> = new Set(['claude', 'anthropic']);
 
 export const isHome = (owner: SealOwner): boolean =>
@@ -21,16 +21,16 @@ export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
   ownsSeal(target, seal) ||
   (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target) && !disownsSeal(target, seal));
 
-/** The text a caller gets in the place of a seal; undefined where it cannot have one. */
+/** The text a caller gets instead of a seal; undefined if there is none. */
 export const sealText = (seal: Sealed, sealing: Sealing | undefined): string | undefined =>
   isHome(seal.owner) ? seal.data : sealing?.wrap(seal);
 
-/** Whoever thinks aloud without signing: its thoughts need a signature all the same, or clients throw them away. */
+/** For models that return unsigned thinking: it needs a signature all the same, or clients discard it. */
 const UNSIGNED: Sealed = { owner: { dialect: 'openai-chat', family: 'unknown' }, kind: 'signature', data: '' };
 
 export const unsignedText = (sealing: Sealing | undefined): string => sealing?.wrap(UNSIGNED) ?? '';
 
-/** The seal in a caller's slot: undefined where the slot is empty, or holds an envelope that is not valid (any more). */
+/** The seal in a caller's field: undefined if the field is empty, or holds an envelope that is not valid (any more). */
 export function readSeal(text: string, kind: SealKind, sealing: Sealing | undefined): Sealed | undefined {
   if (text === '') return undefined;
   const opened = sealing?.unwrap(text);
@@ -39,7 +39,7 @@ export function readSeal(text: string, kind: SealKind, sealing: Sealing | undefi
   return { owner: HOME, kind, data: text };
 }
 
-/** Owners as plain data, for seals that stand inside a result nobody else can read. */
+/** Owners as plain data, for seals inside a result that only its owner can read. */
 export const ownerData = ({ dialect, family, scope }: SealOwner): JsonObject => ({
   dialect,
   family,

@@ -1,4 +1,4 @@
-/** A host of the messages format whose model thinks within a budget. */
+/** A host of the messages format with a model that thinks within a budget. */
 import { targetFacts } from '../dialect.fixture.ts';
 import type { ModelFacts, TargetFacts } from '../dialect.ts';
 import { type MessagesQuirks, messagesQuirks } from './quirks.ts';

@@ -1,5 +1,6 @@
-// M1: clients of this protocol print the last block of an answer. Signatures that other makers put on texts have no slot
-// here, so they are a loss: no block follows the text for them, and an empty text that only carries one is not shown.
+// M1: clients of this protocol print the last block of an answer. There is no field here for signatures that other
+// vendors put on texts, so they are a loss: no block follows the text for them, and an empty text that only carries one
+// is not sent.
 import { expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import { targetFacts } from '../dialect.fixture.ts';
@@ -19,7 +20,7 @@ const answer = (...parts: readonly object[]) => ({
 });
 const LOST = [{ path: 'content.text.signature', why: 'no-equivalent' }];
 
-/** Texts as Gemini signs them: on the text itself, or on an empty one behind it. */
+/** Texts as Gemini signs them: on the text itself, or on an empty one after it. */
 const SIGNED: readonly { readonly parts: readonly object[] }[] = [
   { parts: [{ text: 'Hello.', thoughtSignature: 'c2ln' }] },
   { parts: [{ text: 'Hello.' }, { text: '', thoughtSignature: 'c2ln' }] },

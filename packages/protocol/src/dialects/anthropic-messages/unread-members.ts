@@ -1,4 +1,4 @@
-/** What the codec does not read in messages, blocks, tools and settings of a messages request. */
+/** Members of messages, blocks, tools and settings of a messages request that the codec does not read. */
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
@@ -14,7 +14,7 @@ import {
 } from './wire.ts';
 
 const message: Names = new Set(['role', 'content']);
-/** Answers say who called a tool, and clients send it back. */
+/** Answers contain the caller of a tool, and clients send it back. */
 const blocks = namesByTag(BlocksByType, 'type', 'caller');
 const citations = namesByTag(CitationsByType, 'type');
 const sources: Readonly<Record<string, ReadonlyMap<string, Names>>> = {
@@ -29,7 +29,7 @@ const thinking = namesByTag(ThinkingByType);
 const output: Names = new Set(['effort', 'format']);
 const format: Names = new Set(['type', 'schema']);
 
-/** Members of custom tools reach hosts of this dialect also when the request is rebuilt. */
+/** Members of custom tools also reach hosts of this dialect if the request is rebuilt. */
 export function unreadMembers(body: JsonObject, forSameDialect: boolean): readonly Loss[] {
   const unread = new UnreadMembers();
   lookAtBlocks(body['system'], 'system', unread);

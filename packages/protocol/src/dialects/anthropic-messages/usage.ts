@@ -1,10 +1,10 @@
-/** Token counts. This dialect counts cached tokens beside the input, and thinking inside the output. */
+/** Token counts. In this dialect the input excludes cached tokens, and the output includes thinking. */
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import { type Meter, outputTokens, type Usage } from '../../canonical/usage.ts';
 
 /**
- * Where the passes of an answer are listed they are what is charged: the counters beside them leave out passes that compact the
- * conversation or ask another model.
+ * If an answer lists its passes, they are what is charged: the counters beside them exclude passes that compact the
+ * conversation or call another model.
  */
 export function readUsage(wire: JsonObject): Usage {
   const passes = arrayAt(wire, 'iterations').filter(isJsonObject);
@@ -22,7 +22,7 @@ export function readUsage(wire: JsonObject): Usage {
     const counted = readCounters(pass);
     for (const meter of PASS_METERS) sums[meter] = (sums[meter] ?? 0) + (counted[meter] ?? 0);
   }
-  // Thinking is told of the whole answer only, and is part of what the passes put out.
+  // Thinking is reported for the whole answer only, and is part of the output of the passes.
   const thinking = Math.min(rest.internalReasoning ?? 0, sums.completion ?? 0);
   return { ...rest, ...sums, completion: (sums.completion ?? 0) - thinking };
 }
@@ -36,7 +36,7 @@ function readCounters(wire: JsonObject): Usage {
   const written = count(wire, 'cache_creation_input_tokens');
   const byAge = objectAt(wire, 'cache_creation');
   const hour = count(byAge, 'ephemeral_1h_input_tokens');
-  // Marks without an age live five minutes: what is not said to live an hour does.
+  // Cache marks without a lifetime live five minutes: everything not reported as one hour counts as such.
   const minutes =
     count(byAge, 'ephemeral_5m_input_tokens') ??
     (written === undefined ? undefined : Math.max(0, written - (hour ?? 0)));
@@ -53,7 +53,7 @@ function readCounters(wire: JsonObject): Usage {
   };
 }
 
-/** At the start of an answer only what went in is final. */
+/** At the start of an answer only the input count is final. */
 export function readStartUsage(wire: JsonObject): Usage {
   const { completion: _c, internalReasoning: _r, ...input } = readUsage(wire);
   return input;
@@ -81,7 +81,7 @@ export function writeUsage(usage: Usage): JsonObject {
   };
 }
 
-/** Counts that are no counts (null, negative, fractional) are treated as not reported. */
+/** Invalid counts (null, negative, fractional) are treated as not reported. */
 function count(object: JsonObject | undefined, name: string): number | undefined {
   const value = numberAt(object, name);
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

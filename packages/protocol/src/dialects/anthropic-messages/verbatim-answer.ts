@@ -66,7 +66,7 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   };
 }
 
-/** The same object when every counter is there and the sums hold. */
+/** The same object if every counter is there and the sums are right. */
 export function completeUsage(wire: JsonObject, counted: Usage = readUsage(wire)): JsonObject {
   const full = writeUsage(counted);
   const tier = stringAt(wire, 'service_tier') ?? '';
@@ -82,11 +82,11 @@ export function completeUsage(wire: JsonObject, counted: Usage = readUsage(wire)
 
 export type WrapSeal = (data: string, kind: SealKind) => string;
 
-/** Undefined where opaque state goes out as it came. Without a way to wrap it, it stays here. */
+/** Undefined if opaque state is sent unchanged. If it cannot be wrapped, it is not sent. */
 export const envelopesFor = (owner: SealOwner, sealing: Sealing | undefined): WrapSeal | undefined =>
   isHome(owner) ? undefined : (data, kind) => (data === '' ? '' : (sealing?.wrap({ owner, kind, data }) ?? ''));
 
-/** A call beyond the one that was allowed. */
+/** A tool call beyond the one that was allowed. */
 export const SECOND_CALL: readonly Loss[] = [{ path: 'content.tool_use', why: 'no-equivalent' }];
 
 const callsIn = (content: readonly Json[]): number =>
@@ -106,7 +106,7 @@ function tidyContent(
   return kept.length === tidied.length ? tidied : kept;
 }
 
-/** A block with its opaque state in envelopes; undefined when nothing of it may go out. */
+/** A block with its opaque state in envelopes; undefined if nothing of it may be sent. */
 export function enveloped(block: JsonObject, envelope: WrapSeal): JsonObject | undefined {
   switch (block['type']) {
     case 'thinking':

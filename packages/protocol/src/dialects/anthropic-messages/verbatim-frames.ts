@@ -1,4 +1,4 @@
-/** The events of a messages upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
+/** The events of a messages upstream, read for metering and edited according to the table in `verbatim-answer.ts`. */
 import type { Fault } from '../../canonical/fault.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
@@ -22,7 +22,7 @@ import {
 
 const DROP: Reading = { patch: { kind: 'drop' } };
 
-/** Delta kinds of the blocks that must have one. */
+/** Delta types of the blocks that must have one. */
 const EMPTY_DELTAS: Readonly<Record<string, JsonObject>> = {
   text: { type: 'text_delta', text: '' },
   tool_use: { type: 'input_json_delta', partial_json: '' },
@@ -43,7 +43,7 @@ class MessagesFrames implements VerbatimFrames {
   #next = 0;
   #usage: Usage = {};
   #id = '';
-  /** Told at the start only, and due again at the end. */
+  /** Sent at the start only, and required again at the end. */
   #tier = '';
   #toolCalls = 0;
   #started = false;
@@ -130,7 +130,7 @@ class MessagesFrames implements VerbatimFrames {
     return initialLength === 0 ? pass(edits) : { ...pass(edits), producedCharacters: initialLength };
   }
 
-  /** Undefined: not for the caller. */
+  /** Undefined: not sent to the caller. */
   #shown(block: JsonObject): JsonObject | undefined {
     if (block['type'] === 'tool_use') this.#toolCalls++;
     const sealed = this.#envelope === undefined ? block : enveloped(block, this.#envelope);
@@ -142,7 +142,7 @@ class MessagesFrames implements VerbatimFrames {
   #blockDelta(event: JsonObject, delta: JsonObject): Reading {
     const given = numberAt(event, 'index') ?? 0;
     const open = this.#open.get(given);
-    // Made, though it is not for the caller.
+    // The model produced it, although it is not sent to the caller.
     if (open === undefined) return { ...DROP, producedCharacters: textLengthIn(delta) };
     const edits: Edit[] = open.index === given ? [] : [{ name: 'index', value: String(open.index) }];
     const signature = stringAt(delta, 'signature');
@@ -161,7 +161,7 @@ class MessagesFrames implements VerbatimFrames {
     return { ...pass(edits), producedCharacters: length, ...quiet, ...(plain && { hole: { text, copies: 1 } }) };
   }
 
-  /** One signature for one block. */
+  /** One signature per block. */
   #signature(open: Open, delta: JsonObject, signature: string, edits: Edit[]): Reading {
     if (open.signed || signature === '') return DROP;
     open.signed = true;
@@ -229,7 +229,7 @@ const onlyMembers = (event: JsonObject, names: readonly string[]): Edit[] =>
     .filter((name) => !names.includes(name))
     .map((name) => ({ name, value: undefined }));
 
-/** Of a block as it begins, or of what follows in it. */
+/** Text length of a block's start, or of a delta. */
 function textLengthIn(piece: JsonObject): number {
   const text = stringAt(piece, 'text') ?? stringAt(piece, 'thinking') ?? stringAt(piece, 'partial_json');
   if (text !== undefined) return text.length;

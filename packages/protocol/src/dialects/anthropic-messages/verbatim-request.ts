@@ -25,11 +25,11 @@ import { mergedMessages } from './merge-messages.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
 
-/** What this protocol refuses where others clamp. */
+/** Requests that this protocol refuses where others clamp. */
 export function judge({ maxTokens, thinking }: CheckedCall, model: ModelFacts): void {
   if (model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens)
     throw malformed('max_tokens', `must be at most ${model.maxOutputTokens} for this model`);
-  // "Adaptive" leaves it to the model whether to think, so that one which never does takes it with a loss.
+  // "Adaptive" lets the model decide whether to think, so a model that never does accepts it with a loss.
   if (thinking?.['type'] === 'enabled' && model.thinking.kind === 'none')
     throw unsupported('thinking', 'is not offered by this model');
 }
@@ -54,7 +54,7 @@ export function verbatimRequest(checked: CheckedCall, target: TargetFacts): Verb
   return { edits, losses: losses.all };
 }
 
-/** What names model, version, streaming and betas differs by host; the rest of the body does not. */
+/** The members for model, version, streaming and betas differ by host; the rest of the body does not. */
 function hostMembers({ body, head }: CheckedCall, target: TargetFacts): Changes {
   const { bodyVersion, streamMember, bodyBetas } = quirksOf(target);
   const set: Changes = new Map();
@@ -97,7 +97,7 @@ const hasNull = (tool: JsonObject): boolean =>
 
 type Changes = Map<string, Json | undefined>;
 
-/** Only where the caller's form is not this model's: what fits passes as it came. */
+/** Only if the caller's form is not this model's: a matching form passes unchanged. */
 function adaptThinking(
   { body, thinking, maxTokens }: CheckedCall,
   target: TargetFacts,

@@ -1,4 +1,4 @@
-/** The messages request as callers may send it. The schemas are the check and the OpenAPI fragment. */
+/** The messages request as callers may send it. The schemas are the validation and the OpenAPI fragment. */
 import { type TSchema, Type } from 'typebox';
 import { anyObject } from '../checking.ts';
 

@@ -17,7 +17,7 @@ function asked(reasoning: Reasoning, reasoningWrite: Write, thinking: Thinking =
     maxOutputTokens,
     thinking,
   });
-  // The member as a caller would have written it must be gone unless it is the host's own.
+  // A member the caller wrote must be gone unless it is the host's own.
   const body = { reasoning_effort: 'caller' };
   const { set, losses } = adapt(body, { stream: false, reasoning, maxOutputTokens: undefined }, target);
   const { model: _, ...others } = Object.fromEntries(set);

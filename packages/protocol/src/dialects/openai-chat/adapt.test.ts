@@ -15,7 +15,7 @@ const facts = (quirks: Partial<ChatQuirks> = {}, model: Partial<Model> = {}): Ta
 
 type Outcome = { readonly set: Record<string, Json | undefined>; readonly losses: readonly FieldLoss[] };
 
-/** What changes besides the model's name. */
+/** The changes apart from the model name. */
 function changes(
   body: JsonObject,
   target: TargetFacts,

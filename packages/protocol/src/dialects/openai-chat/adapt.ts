@@ -1,6 +1,6 @@
 /**
- * What must change in a chat request so that this host and this model take it, as changes to top-level members.
- * Both lanes use it: the verbatim lane as edits to the text, the translated lane on the body it has just written.
+ * The changes a chat request needs for this host and this model, as changes to top-level members. Both lanes use it:
+ * the verbatim lane as edits to the text, the translated lane on the body it has just written.
  */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
 import { budgetOf, effortOf } from '../../canonical/effort.ts';
@@ -30,7 +30,7 @@ export function adapt(body: JsonObject, facts: Facts, target: TargetFacts): Adap
   adaptTools(change);
   adaptReasoning(change, facts.reasoning, target);
   adaptStreaming(change, facts.stream);
-  // Null means "not given", but not every upstream reads it so.
+  // Null means "not given", but not every upstream treats it so.
   for (const name in body) if (body[name] === null) change.remove(name);
   return change;
 }
@@ -51,7 +51,7 @@ const SAMPLING_FIELDS: readonly (readonly [
 export const stopsIn = (stop: Json | undefined): number =>
   typeof stop === 'string' ? 1 : Array.isArray(stop) ? stop.length : 0;
 
-/** Where a host does not take so many stop sequences, or none at all, the gateway looks for them itself. */
+/** If a host accepts fewer stop sequences, or none, the gateway watches for them itself. */
 export function takesStops(count: number, target: TargetFacts): boolean {
   const { stopMax, thinkingModelsRefuse } = quirksOf(target);
   const refused = target.model.thinking.kind !== 'none' && thinkingModelsRefuse.includes('stop');
@@ -81,7 +81,9 @@ function adaptSampling(change: Change, target: TargetFacts): void {
     throw cannotCarry('call.webSearch', 'is not offered for this model');
 }
 
-/** The two names of the cap are one meaning; what is sent is the name the host knows, within the model's limit. */
+/**
+ * The two names of the output limit mean the same; the gateway sends the name the host knows, within the model's limit.
+ */
 function adaptMaxTokens(change: Change, wanted: number | undefined, target: TargetFacts): void {
   const { maxTokensField } = change.quirks;
   const other = maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
@@ -122,7 +124,7 @@ function adaptTools(change: Change): void {
   if (quirks.toolStreamSwitch && body['stream'] === true) change.set.set('tool_stream', true);
 }
 
-/** Usage is always asked for, since the gateway meters whether or not the caller wants to see it. */
+/** Usage is always requested, because the gateway meters whether or not the caller wants to see it. */
 function adaptStreaming(change: Change, stream: boolean): void {
   if (!stream || change.quirks.streamUsage !== 'on-request') {
     change.remove('stream_options');
@@ -134,7 +136,7 @@ function adaptStreaming(change: Change, stream: boolean): void {
   });
 }
 
-// Changes to the top-level members of a chat request, gathered before any is made.
+// Collects changes to the top-level members of a chat request before applying any.
 
 export type Adaptation = {
   /** New value of a member; undefined removes it. */
@@ -168,10 +170,10 @@ class Change implements Adaptation {
   }
 }
 
-// How a host and a model are asked to think: the caller's wish in the host's own members, at a level the model has.
-// A wish met only nearly is reported, like one not met at all.
+// Writes the requested reasoning in the host's own members, at an effort the model supports. A request met only
+// approximately is reported, like one that is dropped.
 
-/** What is to be written, once it is known what the model can do. */
+/** What to write, given what the model supports. */
 type Plan = { readonly on: boolean; readonly effort: Effort | undefined; readonly budget: number | undefined };
 
 function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target: TargetFacts): void {
@@ -223,7 +225,7 @@ function writeOn(change: Change, reasoning: Reasoning, { model }: TargetFacts, l
 const writesEffort = ({ quirks: { reasoningWrite } }: Change): boolean =>
   reasoningWrite === 'effort' || reasoningWrite === 'effort-parsed' || reasoningWrite === 'effort-object';
 
-/** A model that names no level takes any. */
+/** A model that lists no effort accepts any. */
 const nearestLevel = (requested: Effort, levels: readonly string[]): Effort | undefined =>
   nearestEffort(requested, levels) ?? (requested === 'none' ? undefined : requested);
 

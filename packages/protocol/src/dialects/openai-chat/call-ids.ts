@@ -1,7 +1,9 @@
-/** Tool call ids in the form a host insists on: letters and digits, so many of them. The same id always becomes the same. */
+/**
+ * Tool call ids in the form a host requires: a fixed number of letters and digits. The same id always maps to the same.
+ */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** One rewriting for one request, so that a call and its result stay together and no two ids become one. */
+/** One mapping per request, so that a call and its result stay together and no two ids collide. */
 export function callIdForm(length: number): (id: string) => string {
   if (length === 0) return (id) => id;
   const fits = new RegExp(`^[A-Za-z0-9]{${length}}$`);
@@ -18,7 +20,7 @@ export function callIdForm(length: number): (id: string) => string {
   };
 }
 
-/** FNV-1a, drawn out to the wanted length. Only collisions within one request matter, and those are bumped. */
+/** FNV-1a, extended to the requested length. Only collisions within one request matter, and those are resolved. */
 function digest(text: string, length: number): string {
   let hash = 0x811c9dc5;
   const mix = (code: number): void => {

@@ -1,4 +1,4 @@
-/** Messages and their parts, each judged by the form its role or type claims. */
+/** Validates messages and their parts, each by the schema of its role or type. */
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -12,7 +12,7 @@ type Messages = { [R in MessageRole]: Static<(typeof MessagesByRole)[R]> };
 type Parts = { [P in ChatPartType]: Static<(typeof PartsByType)[P]> };
 export type ChatPart = Parts[ChatPartType];
 export type ToolCall = Static<(typeof ToolCallsByType)['function']> | Static<(typeof ToolCallsByType)['custom']>;
-/** The caller's own objects, known to be well-formed: nothing is copied until somebody needs the meaning. */
+/** The caller's own objects, known to be valid: nothing is copied until the canonical form is needed. */
 type WithParts<T> = Omit<T, 'content'> & { readonly content?: string | readonly ChatPart[] | null };
 
 export type Message =
@@ -23,16 +23,16 @@ export type Message =
   | WithParts<Messages['tool']>
   | Messages['function'];
 
-/** What a target may be unable to take as it stands, noticed in passing. */
+/** Features that a target may not support, collected during validation. */
 type MessageTraits = {
   names: boolean;
   legacyFunctions: boolean;
   reasoning: boolean;
   /** A signature or encrypted reasoning, which only its issuer can use. */
   sealedReasoning: boolean;
-  /** One of our envelopes among them, valid or not. */
+  /** At least one of the gateway's envelopes, valid or not. */
   envelopes: boolean;
-  /** Calls of an earlier turn without the reasoning that led to them, by the name its maker has for it. */
+  /** Tool calls of an earlier turn without their reasoning, by the vendor's name for it. */
   unthoughtCalls: boolean;
   developer: boolean;
   systemMessages: number;
@@ -44,7 +44,7 @@ export type CheckedMessages = {
   readonly list: readonly Message[];
   readonly traits: Readonly<MessageTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
-  /** Envelopes that do not open. */
+  /** Envelopes that cannot be opened. */
   readonly losses: readonly Loss[];
 };
 
@@ -248,6 +248,6 @@ export function checkMessages(messages: readonly unknown[], sealing: Sealing | u
   const check = new MessageCheck(sealing);
   for (let position = 0; position < messages.length; position++)
     check.message(messages[position], `messages[${position}]`);
-  // Each of them has just been judged by the form its role claims.
+  // The loop above has validated each of them by the schema of its role.
   return { list: messages as readonly Message[], traits: check.traits, media: check.media, losses: check.losses };
 }

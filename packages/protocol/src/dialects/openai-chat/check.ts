@@ -1,4 +1,4 @@
-/** Unknown → a chat request we have understood the shape of. */
+/** Unknown → a structurally valid chat request. */
 import { type Static, Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import {
@@ -45,14 +45,14 @@ export type CheckedChat = {
   readonly body: JsonObject;
   readonly messages: CheckedMessages;
   readonly tools: readonly CheckedChatTool[];
-  /** Some tools are of types that no host of this dialect is known to have: they are left out. */
+  /** Some tools have types that no host of this dialect is known to support: they are dropped. */
   readonly unknownTools: boolean;
   readonly toolChoice: CheckedToolChoice | undefined;
   readonly responseFormat: ResponseFormats[keyof ResponseFormats] | undefined;
   readonly routing: CheckedRouting | undefined;
 };
 
-/** Fields that would change the meaning of the answer, so that dropping them would be a lie. */
+/** Fields that would change the meaning of the answer, so they are refused rather than dropped. */
 const REFUSED_FIELDS = ['audio', 'functions', 'function_call'] as const;
 
 export function checkChat(body: JsonObject, sealing: Sealing | undefined): CheckedChat {
@@ -86,7 +86,9 @@ function checkEfforts(wire: ChatCallWire): void {
     throw malformed('reasoning.effort', `disagrees with reasoning_effort (${wire.reasoning_effort})`);
 }
 
-/** The flat form of the service, the same wishes under `routing`, or both; then those under `routing` are nearer. */
+/**
+ * The service's flat form, the same preferences under `routing`, or both; then those under `routing` take precedence.
+ */
 function checkRouting(wish: unknown): CheckedRouting | undefined {
   if (!isGiven(wish)) return undefined;
   const outer = checkWith(routing, wish, 'provider');

@@ -34,7 +34,7 @@ test('a stream’s annotations stand beside the text they cite, counted from its
       { kind: 'web', url: 'v', title: 't', from: 0, to: 1 },
     ],
   });
-  // Of files there is no citation elsewhere.
+  // Other formats have no citation of files.
   expect(losses).toEqual([{ path: 'citations', why: 'no-equivalent' }]);
 });
 

@@ -1,14 +1,17 @@
-/** `annotations` of a message, both ways. Their places count from the message's first letter, ours from the block's. */
+/**
+ * `annotations` of a message, both ways. Their offsets count from the message's first character, canonical ones from
+ * the block's.
+ */
 import type { Citation } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 
 type WebCitation = Extract<Citation, { kind: 'web' }>;
 
-/** `before` is how much of the message's text stands before the block. */
+/** `before` is the length of the message's text before the block. */
 export function readAnnotations(message: JsonObject, before: number): WebCitation[] {
   return arrayAt(message, 'annotations').flatMap((annotation) => {
     if (!isJsonObject(annotation) || annotation['type'] !== 'url_citation') return [];
-    // Some servers leave out the inner object.
+    // Some servers omit the inner object.
     const cited = objectAt(annotation, 'url_citation') ?? annotation;
     const url = stringAt(cited, 'url');
     if (url === undefined) return [];
@@ -27,7 +30,7 @@ export function readAnnotations(message: JsonObject, before: number): WebCitatio
   });
 }
 
-/** Undefined where the citation has no like here. One without a range stands for the whole block. */
+/** Undefined if the citation has no equivalent here. A citation without a range applies to the whole block. */
 export function writeAnnotation(citation: Citation, textLength: number, before: number): JsonObject | undefined {
   if (citation.kind !== 'web') return undefined;
   return {

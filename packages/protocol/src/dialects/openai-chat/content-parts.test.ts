@@ -10,7 +10,7 @@ const target = targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({
 const thought = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
 const said = (text: string) => ({ type: 'text', text });
 
-/** What comes of the same content, whole and in one piece of a stream for each part. */
+/** The result of the same content, complete and streamed with one chunk per part. */
 function bothWays(parts: readonly object[]): (readonly Block[] | undefined)[] {
   const whole = decodeAnswer(
     JSON.parse(JSON.stringify({ choices: [{ message: { content: parts }, finish_reason: 'stop' }] })),

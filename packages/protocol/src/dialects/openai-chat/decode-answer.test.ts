@@ -158,7 +158,7 @@ describe('a whole answer', () => {
   ])('arguments %j are the text %j', (value, text) => expect(argumentsText(value)).toBe(text));
 });
 
-/** Folds chunks given as choices; a plain object stands for a delta. */
+/** Folds chunks given as choices; a plain object is a delta. */
 function streamed(chunks: readonly object[], quirks: Partial<ChatQuirks> = {}) {
   const decoder = eventDecoder(target(quirks));
   const events = chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) }));

@@ -1,4 +1,7 @@
-/** A whole chat completion → its meaning. Lenient: compat servers leave out what the format's home always sends. */
+/**
+ * A complete chat completion → the canonical answer. Lenient: compatible servers omit members that the format's home
+ * always sends.
+ */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
@@ -51,7 +54,10 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   };
 }
 
-/** The parts every answer must have; what lacks them is no answer. A filter may leave nothing of the message but the reason. */
+/**
+ * The members every answer must have; a body without them is not an answer. A filter may leave only the reason of the
+ * message.
+ */
 export function openAnswer(body: Json): { wire: JsonObject; choice: JsonObject; message: JsonObject } {
   if (!isJsonObject(body)) throw broken('The upstream provider sent an answer that is not an object.');
   const fault = faultInside(body);
@@ -68,7 +74,7 @@ export function openAnswer(body: Json): { wire: JsonObject; choice: JsonObject; 
   return { wire: body, choice, message };
 }
 
-/** A whole answer has ended, whether or not the host says why: then tool calls, or their absence, say it. */
+/** A complete answer has ended even if the host sends no reason: then the presence of tool calls decides it. */
 export function finishWord(choice: JsonObject, message: JsonObject): string {
   const raw = stringAt(choice, 'finish_reason') ?? stringAt(objectAt(choice, 'finish_details'), 'type');
   return raw !== undefined && raw !== '' ? raw : impliedFinish(arrayAt(message, 'tool_calls').length > 0);
@@ -107,11 +113,11 @@ function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFa
   return blocks;
 }
 
-/** Details only where they carry a seal: without one they say no more than the plain text. */
+/** Details only if they carry a seal: without one they only repeat the plain text. */
 function decodeReasoning(message: JsonObject, target: TargetFacts): Block[] {
   const details = readDetails(message);
   const sealed = details.some(isSealed) ? details.map((detail) => sealedBlock(detail, target.sealOwner)) : [];
-  // Details that are all hidden leave what can be read to the plain text.
+  // If all details are encrypted, the readable reasoning is in the plain text.
   const text = sealed.length > 0 && textOf(details) !== '' ? '' : readReasoning(message, quirksOf(target));
   return text === '' ? sealed : [{ kind: 'thinking', text, form: 'full' }, ...sealed];
 }
@@ -129,13 +135,13 @@ function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
   };
 }
 
-/** A call of the old form. Some hosts send an empty one with everything. */
+/** A call in the deprecated form. Some hosts send an empty one with every message. */
 export function legacyCall(message: JsonObject): JsonObject | undefined {
   const call = objectAt(message, 'function_call');
   return call !== undefined && (call['name'] !== '' || call['arguments'] !== '') ? call : undefined;
 }
 
-/** The call's own word for what it is counts: some hosts send the members of both kinds. */
+/** The call's `type` decides: some hosts send the members of both kinds. */
 export const customOf = (call: JsonObject): JsonObject | undefined =>
   call['type'] === 'function' && isJsonObject(call['function']) ? undefined : objectAt(call, 'custom');
 
@@ -161,6 +167,6 @@ function decodeToolCall(call: JsonObject, position: number): Block {
   };
 }
 
-/** Text as it came; some servers send the object itself. */
+/** The text unchanged; some servers send the object itself. */
 export const argumentsText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

@@ -1,4 +1,6 @@
-/** A checked chat request → its meaning. Nothing is thrown away: what has no canonical place rides along in extras. */
+/**
+ * A checked chat request → the canonical call. Nothing is lost: members without a canonical field are kept in extras.
+ */
 import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -39,7 +41,7 @@ export function decodeCall(checked: CheckedChat, sealing: Sealing | undefined): 
 export const wantsUsageInStream = (wire: ChatCallWire): boolean =>
   wire.stream_options?.include_usage === true || wire.usage?.include === true;
 
-/** `max_tokens` is the old name; the new one wins where both are given. */
+/** `max_tokens` is the old name; the new one wins if both are given. */
 export const maxOutputTokensOf = (wire: ChatCallWire): number | undefined =>
   wire.max_completion_tokens ?? wire.max_tokens ?? undefined;
 
@@ -60,7 +62,7 @@ function decodeSampling(wire: ChatCallWire): Sampling {
   };
 }
 
-/** An effort word we do not know is read as the nearest one we do. */
+/** An unknown effort is read as `medium`. */
 const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
 
 export function decodeReasoning(wire: ChatCallWire): Reasoning | undefined {

@@ -1,4 +1,7 @@
-/** Chat messages → instructions and turns. How they were written is kept in extras, so that they can be written back alike. */
+/**
+ * Chat messages → system blocks and turns. Their original form is kept in extras, so that they can be written back
+ * unchanged.
+ */
 import type {
   Block,
   MediaBlock,
@@ -49,7 +52,7 @@ export function decodeMessages(
         pushResult(turns, resultOf(message.tool_call_id, contentBlocks(message.content), message.name ?? undefined));
         break;
       case 'function':
-        // Its name is the call's: tool messages of the format have none.
+        // The name is the call's: tool messages of the format have none.
         pushResult(turns, resultOf(legacyCallId ?? '', contentBlocks(message.content ?? ''), undefined));
         break;
     }
@@ -81,7 +84,7 @@ const nameOf = (message: { readonly name?: string | null | undefined }): { name?
 const roleExtras = (message: SystemMessage): { extras?: Extras } =>
   message.role === 'developer' ? { extras: { 'openai-chat': { role: 'developer' } } } : {};
 
-/** A single text part written as an array is marked, since a bare string is the usual form of it. */
+/** A single text part in an array is marked, because the usual form is a bare string. */
 function contentBlocks(content: string | readonly ChatPart[] | null | undefined): Block[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
@@ -91,7 +94,7 @@ function contentBlocks(content: string | readonly ChatPart[] | null | undefined)
   return [{ ...only, extras: { 'openai-chat': { asArray: true } } }];
 }
 
-/** What the assistant said is a string for most hosts, so that several parts are marked as well. */
+/** For most hosts assistant content is a string, so several parts are marked as well. */
 function saidBlocks(content: string | readonly ChatPart[] | null | undefined): Block[] {
   const [first, ...rest] = contentBlocks(content);
   if (first === undefined) return [];
@@ -170,7 +173,7 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string, sealin
   ];
 }
 
-/** Places count from the message's first letter, and a message that was answered has its text in one piece. */
+/** Offsets count from the message's first character, and an assistant message has its text in one piece. */
 function citing(blocks: Block[], annotations: unknown): Block[] {
   const [only] = blocks;
   if (blocks.length !== 1 || only?.kind !== 'text' || !Array.isArray(annotations)) return blocks;
@@ -192,7 +195,7 @@ function callBlock(call: ToolCall): ToolCallBlock {
 
 type Detail = NonNullable<AssistantMessage['reasoning_details']>[number];
 
-/** State that rides on a call or a text: the detail names the call, or stands for the first text. */
+/** State attached to a call or a text: the detail names the call, or belongs to the first text. */
 function carried(detail: Detail, blocks: Block[], sealing: Sealing | undefined): boolean {
   const seal = isHidden(detail) && typeof detail.data === 'string' ? readSeal(detail, sealing) : undefined;
   if (seal?.kind !== 'carry') return false;
@@ -215,7 +218,7 @@ function detailBlock(detail: Detail, sealing: Sealing | undefined): Block[] {
   const seal = readSeal(detail, sealing);
   const isOurs = isEnveloped(detail, sealing);
   const told = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined));
-  // What was in an envelope is written anew from the seal.
+  // A detail from an envelope is rewritten from the seal.
   const extras: { extras?: Extras } = isOurs ? {} : { extras: { 'openai-chat': { detail: told } } };
   if (isHidden(detail))
     return seal === undefined ? [] : [{ kind: 'redacted', seal: { ...seal, kind: 'sealed' }, ...extras }];

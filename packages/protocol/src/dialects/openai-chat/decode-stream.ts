@@ -1,4 +1,4 @@
-/** Chat chunks → events. Everything loose about this dialect's streams is settled here, once. */
+/** Chat chunks → events. Handles all the variants of this dialect's streams in one place. */
 import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
@@ -24,7 +24,7 @@ import { readUsage } from './usage.ts';
 /** The chunk in a frame; undefined for the end marker and for records without content. */
 export const parseChunk = (data: string): JsonObject | FaultyFrame | undefined => readObject(data, faultInside);
 
-/** Where this host puts the usage of a stream. */
+/** Reads the usage of a stream from where this host puts it. */
 export function usageOf(chunk: JsonObject, choice: JsonObject | undefined, quirks: ChatQuirks): JsonObject | undefined {
   if (quirks.usageAt === 'vendor')
     return objectAt(objectAt(chunk, quirks.usageVendorField), 'usage') ?? objectAt(chunk, 'usage');
@@ -46,10 +46,12 @@ class ChatDecoder implements Machine<Frame, Event> {
   #failed = false;
   #done = false;
   #finish: string | undefined;
-  /** Text told so far, and how much of it stands before the open text block: annotations count from the first letter. */
+  /**
+   * Length of the text so far, and of the part before the open text block: annotations count from the first character.
+   */
   #textLength = 0;
   #textFrom = 0;
-  /** Told before the first letter of the text they belong to. */
+  /** Citations that arrived before the first character of their text. */
   readonly #cited: Citation[] = [];
   readonly #losses: Loss[] = [];
 
@@ -111,7 +113,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     });
   }
 
-  /** What was used until it failed is told with the failure, if at all. */
+  /** A failure frame may include the usage so far. */
   #failWith({ fault, wire }: FaultyFrame, out: Event[]): Event[] {
     const usage = wire === undefined ? undefined : usageOf(wire, undefined, this.#quirks);
     if (usage !== undefined && this.#started) out.push({ type: 'usage-update', usage: readUsage(usage, this.#quirks) });
@@ -158,7 +160,10 @@ class ChatDecoder implements Machine<Frame, Event> {
     }
   }
 
-  /** A citation of text that is over can no longer be put beside it; one that comes before its text waits for it. */
+  /**
+   * A citation of a text block that has ended cannot be attached any more; one that arrives before its text waits for
+   * it.
+   */
   #cite(delta: JsonObject, out: Event[]): void {
     for (const citation of readAnnotations(delta, this.#textFrom))
       if (this.#blocks.isOpen('text') && (citation.from ?? 0) >= 0) this.#blocks.note('text', { citation }, out);
@@ -166,7 +171,7 @@ class ChatDecoder implements Machine<Frame, Event> {
       else this.#lose('citations', 'no-equivalent');
   }
 
-  /** A sealed block takes no more text: what follows is another. */
+  /** A sealed block accepts no more text: later text starts another block. */
   #seal(detail: JsonObject, out: Event[]): void {
     const { sealOwner: owner } = this.#target;
     const data = stringAt(detail, 'data');

@@ -1,4 +1,4 @@
-/** An answer's meaning → a chat.completion object for a caller. */
+/** A canonical answer → a chat.completion object for a caller. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { OpenBlock } from '../../canonical/events.ts';
@@ -18,7 +18,7 @@ import { withCost, writeUsage } from './usage.ts';
 
 const CITED = 'choices[0].message.annotations';
 
-/** A call nobody can read is no answer: this dialect has no word for it, and any other word would be a lie. */
+/** An unreadable tool call is not an answer: this dialect has no finish reason for it, and any other would mislead. */
 export const BAD_TOOL_CALL: Fault = {
   kind: 'upstream-broken',
   message: 'The model made a tool call that cannot be read.',
@@ -47,7 +47,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
       choices: [
         {
           index: 0,
-          // A blocked prompt has no candidate: an empty answer that was filtered says the same.
+          // A blocked prompt has no candidate: it is sent as an empty answer with a content filter.
           finish_reason: candidate === undefined ? 'content_filter' : writeFinish(candidate.finish.reason),
           logprobs: hasLogprobs
             ? {
@@ -68,7 +68,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   const text = joined(blocks, 'text');
   const refusal = joined(blocks, 'refusal');
   const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
-  // Callers that asked for one call at most get one, whatever the upstream made of it.
+  // Callers that allowed one tool call get one, even if the upstream returned more.
   const calls = context.responseOptions.oneToolCall === true ? made.slice(0, 1) : made;
   if (calls.length < made.length) losses.push({ path: 'choices[0].message.tool_calls', why: 'no-equivalent' });
   const annotations = encodeCitations(blocks, losses);
@@ -118,7 +118,7 @@ function reasoningDetail(block: Block, index: number, sealing: Sealing | undefin
   return block.kind === 'redacted' && seal === undefined ? [] : [writeDetail(block, seal, index)];
 }
 
-/** State that rides on a call or a text; the id says on which call, or that it came without any text. */
+/** State attached to a call or a text; the id names the call, or says that the state came without any text. */
 export function carriedDetail(
   block: OpenBlock | Block,
   seal: Sealed | undefined,

@@ -12,7 +12,7 @@ const facts = (quirks: Partial<ChatQuirks> = {}): TargetFacts =>
   targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({ logitBias: true, verbosity: true, ...quirks }));
 const CALL: TextCall = textCall({ turns: [{ role: 'user', blocks: [{ kind: 'text', text: 'x' }] }] });
 const BARE = { model: 'up', messages: [{ role: 'user', content: 'x' }] };
-/** The body beyond model and messages, which every case shares, and the losses. */
+/** The body without model and messages, which every case shares, and the losses. */
 function encoded(more: Partial<TextCall>, quirks: Partial<ChatQuirks> = {}) {
   const { body, losses } = encodeCall({ ...CALL, ...more }, facts(quirks));
   const { model, messages, ...rest } = body as Record<string, Json>;

@@ -1,4 +1,4 @@
-/** A call's meaning → the body for a chat-completions upstream, with every loss named. */
+/** A canonical call → the body for a chat-completions upstream, with every loss reported. */
 import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/call.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
@@ -12,7 +12,7 @@ import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 
-/** What the format's home takes for a tool's name. */
+/** Tool names that the format's home accepts. */
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
@@ -38,7 +38,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   loseWhatIsUnknownHere(call, losses);
   const facts = { stream: call.stream, reasoning: call.reasoning, maxOutputTokens: call.sampling.maxOutputTokens };
   const adaptation = adapt(body, facts, target);
-  // `seed` is a hint where a chat caller gives it, but a field of its own in other dialects: set once the hints are gone.
+  // `seed` is a hint from a chat caller, but a regular field in other dialects: set after the hints are removed.
   const seed =
     quirks.seedField !== 'none' && call.sampling.seed !== undefined ? { [quirks.seedField]: call.sampling.seed } : {};
   const stops = call.sampling.stopSequences ?? [];

@@ -1,4 +1,4 @@
-/** Instructions and turns → chat messages, the way they were written where a chat caller wrote them. */
+/** System blocks and turns → chat messages, in their original form if a chat caller wrote them. */
 import type { OutputFormat, TextCall } from '../../canonical/call.ts';
 import type {
   Block,
@@ -24,10 +24,10 @@ import type { ChatQuirks } from './quirks.ts';
 import { writeDetail } from './reasoning.ts';
 import { UNKNOWN_OWNER } from './seals.ts';
 
-/** Stands where a tool gave nothing but images or files. */
+/** The content of a tool message whose tool returned only images or files. */
 const SHOWN_BELOW = 'The result is shown in the next message.';
 
-/** What a user message can show in a tool's stead. */
+/** Blocks that a user message can carry instead of the tool message. */
 const isShowable = (block: Block): boolean =>
   (block.kind === 'media' && block.media === 'image' && block.source.via !== 'reference') ||
   block.kind === 'document' ||
@@ -96,7 +96,7 @@ class MessageWriter {
     }
   }
 
-  /** Hosts without schemas are told the schema in words; the others want to hear at least that it is JSON. */
+  /** For hosts without schemas the schema goes into the prompt; the others require at least a mention of JSON. */
   instruct(output: OutputFormat | undefined, unsaid: boolean): void {
     if (output === undefined || output.kind === 'text') return;
     const { jsonMode } = this.#quirks;
@@ -124,17 +124,18 @@ class MessageWriter {
 
   #user(turn: Turn): void {
     const results = turn.blocks.filter((block) => block.kind === 'tool-result');
-    // Tool messages hold text only in this dialect: the rest follows all of them, since none may stand in between.
+    // Tool messages hold only text in this dialect: other blocks follow all of them, because nothing may come in
+    // between.
     const shown = results.flatMap(({ content }) => content.filter(isShowable));
     for (const result of results) {
       if (result.cache !== undefined) this.#lose('block.cache');
-      // The text says what went wrong; that it went wrong has no place in this dialect.
+      // The text describes the error; this dialect has no error flag.
       if (result.isError) this.#lose('block.tool-result', 'approximated');
       this.messages.push({
         role: 'tool',
         tool_call_id: this.#callId(result.callId),
         content: this.#resultContent(result),
-        // Only where a chat caller wrote one: tool messages of the format have no name.
+        // Only if a chat caller wrote one: tool messages of the format have no name.
         ...(result.extras?.['openai-chat']?.['named'] === true && this.#name(result.name)),
       });
     }
@@ -159,12 +160,12 @@ class MessageWriter {
     for (const block of turn.blocks)
       if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
         this.#lose(`block.${block.kind}`);
-      // State that rides on words or calls has no place beside them here.
+      // This dialect cannot attach state to text or tool calls.
       else if ((block.kind === 'text' || block.kind === 'tool-call') && block.seal !== undefined)
         this.#lose('block.seal', 'foreign-seal');
     const reasoning = this.#reasoning(turn.blocks);
     const speaks = calls.length > 0 || refusal !== undefined;
-    // Nothing of it is left: an empty message would be refused, and says nothing.
+    // Nothing is left of it: hosts refuse an empty message.
     if (!speaks && spoken.length === 0 && turn.blocks.length > 0 && Object.keys(reasoning).length === 0) return;
     this.messages.push({
       role: 'assistant',
@@ -178,14 +179,14 @@ class MessageWriter {
     });
   }
 
-  /** As a plain string unless the caller wrote parts: some models answer in the form they see their own words in. */
+  /** A plain string unless the caller wrote parts: some models answer in the form in which they see their own text. */
   #spoken(blocks: readonly TextBlock[]): Json {
     const content = this.#content(blocks);
     const asArray = blocks.some((block) => block.extras?.['openai-chat']?.['asArray'] === true);
     return Array.isArray(content) && !asArray ? blocks.map(({ text }) => text).join('') : content;
   }
 
-  /** Thinking goes back only where it is wanted; sealed details only to whoever sealed them. */
+  /** Reasoning is sent back only if the host wants it; sealed details only to their owner. */
   #reasoning(blocks: readonly Block[]): JsonObject {
     const thinking = blocks.filter((block) => block.kind === 'thinking');
     const redacted = blocks.filter((block) => block.kind === 'redacted');
@@ -200,13 +201,13 @@ class MessageWriter {
     const owned = thoughts.every(({ seal }) => seal === undefined || this.#owns(seal));
     if (hasDetails && owned && this.#quirks.reasoningRead.includes('reasoning_details'))
       return {
-        // Callers of other formats, and envelopes, bring back the seal and not the detail it stood in.
+        // Callers of other formats, and envelopes, return the seal without its original detail.
         reasoning_details: thoughts.map((block, index) => told[index] ?? writeDetail(block, block.seal?.data, index)),
       };
     if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
     if (thinking.some((block) => block.seal !== undefined)) this.#lose('block.seal', 'foreign-seal');
     const inParts = this.#quirks.reasoningRead.includes('thinking-parts');
-    // Where thoughts are parts of the content, models that do not think refuse them.
+    // If reasoning is part of the content, models that do not reason refuse it.
     const refused = inParts && this.#target.model.thinking.kind === 'none';
     if (this.#quirks.reasoningReplay === 'forbidden' || refused) {
       if (thinking.length > 0) this.#lose('block.thinking');

@@ -6,7 +6,7 @@ export interface ChatModel {
   readonly id: string;
   readonly object: 'model';
   readonly display_name: string;
-  /** Unix seconds of the release day's first moment in UTC. */
+  /** Unix seconds of the release day at 00:00 UTC. */
   readonly created: number;
   readonly owned_by: string;
   readonly input_modalities: readonly Modality[];
@@ -14,7 +14,7 @@ export interface ChatModel {
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
   readonly pricings: Pricings;
-  /** Names that are accepted for it beside the id: its maker's own. */
+  /** Names accepted besides the id: the maker's own. */
   readonly aliases?: readonly string[];
 }
 

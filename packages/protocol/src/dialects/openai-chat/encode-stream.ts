@@ -25,7 +25,7 @@ type Open = {
   readonly block: OpenBlock;
   readonly toolIndex: number;
   readonly textFrom: number;
-  /** Told when the text is whole: one without a range stands for all of it. */
+  /** Sent when the text is complete: a citation without a range applies to all of it. */
   readonly citations: Citation[];
 };
 
@@ -40,7 +40,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   readonly #losses: Loss[] = [];
   #toolCount = 0;
   #textLength = 0;
-  /** Waiting for the text they belong to. */
+  /** Waits for its text. */
   #logprobs: JsonObject | undefined;
   #usage: Usage = {};
 
@@ -137,7 +137,7 @@ class ChatEncoder implements Machine<Event, Frame> {
           this.#chunk({
             reasoning: text,
             reasoning_content: text,
-            // No format yet: clients keep the first one they are told, and only the seal tells whose thought it is.
+            // No format yet: clients keep the first one they get, and only the seal shows the owner of the reasoning.
             reasoning_details: [{ ...detail, index }],
           }),
         ];

@@ -1,4 +1,4 @@
-/** Why an answer ended, in this dialect's words and in ours. */
+/** Maps finish reasons between this dialect and the canonical form. */
 import type { FinishReason } from '../../canonical/events.ts';
 
 const READ: Readonly<Record<string, FinishReason>> = {
@@ -29,21 +29,23 @@ const WRITE: Readonly<Record<FinishReason, string>> = {
   other: 'stop',
 };
 
-/** Endings for which there is no better word than one that says less. */
+/** Finish reasons that have only a less specific equivalent here. */
 export const UNFIT: ReadonlySet<FinishReason> = new Set(['other', 'pause']);
 
-/** Words with which an upstream says that it failed, in the place where others say why they stopped. */
+/** Finish reasons with which an upstream reports a failure. */
 const FAILURES: ReadonlySet<string> = new Set(['error', 'network_error', 'insufficient_system_resource']);
 
 export const isFailure = (raw: string): boolean => FAILURES.has(raw);
 
-/** Some servers say `stop` after tool calls; only `stop` is corrected, a cut or filtered answer stays what it is. */
+/**
+ * Some servers send `stop` after tool calls; only `stop` is corrected, a truncated or filtered answer keeps its reason.
+ */
 export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
   const reason = READ[raw] ?? 'other';
   return reason === 'stop' && sawToolCall ? 'tool-call' : reason;
 }
 
-/** The word for an answer that ended without one. */
+/** The finish reason of an answer that ended without one. */
 export const impliedFinish = (sawToolCall: boolean): string => (sawToolCall ? 'tool_calls' : 'stop');
 
 export const writeFinish = (reason: FinishReason): string => WRITE[reason];

@@ -1,4 +1,6 @@
-/** `images` of a message or delta, which hosts add whose models draw. The format's home has no such member. */
+/**
+ * `images` of a message or delta, added by hosts of models that generate images. The format's home has no such member.
+ */
 import type { MediaBlock } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';

@@ -66,7 +66,7 @@ function inboundLosses({ body, wire, messages, unknownTools, routing }: CheckedC
   return losses;
 }
 
-/** An empty list asks for nothing. */
+/** An empty list requests nothing. */
 const asksForSomething = (value: Json | undefined): boolean =>
   isGiven(value) && !(isJsonArray(value) && value.length === 0);
 

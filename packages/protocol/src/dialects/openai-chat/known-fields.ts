@@ -1,4 +1,4 @@
-/** Which top-level fields of a chat request we know, and what the gateway does with those no upstream is shown. */
+/** The top-level fields of a chat request that the gateway knows, and its handling of those it does not forward. */
 import { membersWith } from '../checking.ts';
 import { MONEY_MEMBERS } from './money.ts';
 import { ChatCallWire } from './wire.ts';
@@ -10,12 +10,12 @@ export const HINT_FIELDS: readonly string[] = [
   'store',
   'prompt_cache_key',
   'safety_identifier',
-  // Prompts are never shortened here.
+  // The gateway never shortens prompts.
   'transforms',
   ...membersWith(MONEY_MEMBERS, 'removed'),
 ];
 
-/** Wishes the gateway itself carries out. */
+/** Options that the gateway itself carries out. */
 export const CONSUMED_FIELDS = [
   'provider',
   'model_routing_config',

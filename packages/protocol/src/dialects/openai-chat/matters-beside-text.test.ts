@@ -1,4 +1,4 @@
-// What stands beside the words of chat messages: marks, sources, pictures, state, and calls too many.
+// Parts of chat messages besides text: cache marks, sources, images, opaque state, and surplus tool calls.
 import { expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';

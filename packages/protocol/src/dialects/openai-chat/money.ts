@@ -1,27 +1,27 @@
-/** What becomes of members of this format, as its hosts extend it, that change the price of a request. */
+/** How the gateway handles members of this format, including hosts' extensions, that change the price of a request. */
 import type { MoneyTable } from '../checking.ts';
 
 export const MONEY_MEMBERS: MoneyTable = {
   service_tier: 'removed',
-  // Predicted tokens that are not used are charged all the same.
+  // Rejected predicted tokens are charged, too.
   prediction: 'removed',
-  // Other models may answer, at their own prices. A list of them (`models`) is tried by the gateway itself.
+  // Other models may answer, at their own prices. The gateway itself tries the models of a list (`models`).
   route: 'removed',
   fallbacks: 'removed',
-  // Searches and file parsers by the piece.
+  // Searches and file parsers, charged per use.
   plugins: 'removed',
   search_parameters: 'removed',
   enable_search: 'removed',
   search_options: 'removed',
   web_search: 'removed',
-  // A dearer or cheaper service of the same model.
+  // A more or less expensive service tier of the same model.
   speed: 'removed',
   priority: 'removed',
-  // Model, prompt and settings of an account that the caller does not own.
+  // Model, prompt and settings stored in an account that the caller does not own.
   preset: 'refused',
-  // Searches are counted where the host says how many it made, and refused where it has none.
+  // Searches are metered if the host reports their number, and refused if it has no search.
   web_search_options: 'priced',
   prompt_cache_retention: 'removed',
-  // A longer life of what is cached, or a cache warmed for nothing.
+  // A longer cache lifetime, or cache warming without an answer.
   prompt_cache_options: 'removed',
 };

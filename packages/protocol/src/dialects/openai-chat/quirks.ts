@@ -1,33 +1,33 @@
-// How one host's chat completions differ from the format's home: a closed, flat record. Hosts fill it in as data;
-// the codecs of this folder are its only readers. A difference that needs a loop is a dialect, not a quirk.
+// How one host's chat completions differ from the format's home: a closed, flat record. Hosts fill it in as data; only
+// the codecs of this folder read it. A difference that needs a loop is a dialect, not a quirk.
 
 export interface ChatQuirks {
-  /** The member that caps the answer's tokens. */
+  /** The member for the output token limit. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Role of instructions; `as-given` keeps the caller's choice between system and developer. */
   readonly systemRole: 'system' | 'developer' | 'as-given';
-  /** May instructions stand in more than one message? If not, they are joined into the first. */
+  /** May there be several system messages? If not, they are merged into the first. */
   readonly multipleSystem: boolean;
-  /** `name` on messages is understood. */
+  /** `name` on messages is accepted. */
   readonly messageNames: boolean;
   /**
-   * How a host is told to go on from a last message of the assistant's: `prefix` or `partial`, a member of that message ·
-   * `continue-final` continue_final_message and no add_generation_prompt · `none` it cannot.
+   * How to make a host continue a last assistant message: `prefix` or `partial`, a member of that message ·
+   * `continue-final` continue_final_message and no add_generation_prompt · `none` not supported.
    */
   readonly prefillWrite: 'prefix' | 'partial' | 'continue-final' | 'none';
-  /** The member that carries a seed; `none` when there is no such thing. */
+  /** The member for the seed; `none` if not supported. */
   readonly seedField: 'seed' | 'random_seed' | 'none';
-  /** The member that carries top-k; the home format has none. */
+  /** The member for top-k; the home format has none. */
   readonly topKField: 'top_k' | 'none';
   /** `frequency_penalty` and `presence_penalty` are accepted. */
   readonly penalties: boolean;
-  /** Most stop sequences accepted; 0 when `stop` is refused. */
+  /** Maximum number of stop sequences; 0 if `stop` is refused. */
   readonly stopMax: number;
-  /** Highest temperature accepted; a higher one is lowered to it. */
+  /** Highest temperature accepted; a higher one is clamped to it. */
   readonly temperatureMax: number;
   /** `logprobs` and `top_logprobs` are accepted. */
   readonly logprobs: boolean;
-  /** `logit_bias` is accepted; its token ids mean nothing to other makers' models. */
+  /** `logit_bias` is accepted; its token ids are meaningless to other vendors' models. */
   readonly logitBias: boolean;
   /** `verbosity` is accepted. */
   readonly verbosity: boolean;
@@ -35,32 +35,32 @@ export interface ChatQuirks {
   readonly webSearchOptions: boolean;
   /** Free-form tools (`type: custom`) are accepted. */
   readonly customTools: boolean;
-  /** Members that models which think refuse on this host. */
+  /** Members that reasoning models refuse on this host. */
   readonly thinkingModelsRefuse: readonly string[];
 
-  /** `tools: []` is accepted; when false an empty list is left out. */
+  /** `tools: []` is accepted; if false, an empty list is left out. */
   readonly toolsEmptyOk: boolean;
   /** `strict` inside a function declaration is accepted. */
   readonly strictTools: boolean;
-  /** How "call some tool" is spelled; `none` when it cannot be asked for. */
+  /** The value for "call any tool"; `none` if not supported. */
   readonly toolChoiceAny: 'required' | 'any' | 'none';
-  /** A choice naming one function is accepted. */
+  /** A tool choice that names one function is accepted. */
   readonly toolChoiceNamed: boolean;
   /** `parallel_tool_calls` is accepted. */
   readonly parallelToolCallsField: boolean;
-  /** Exact length of tool call ids when the host insists on one (letters and digits only); 0 for any. */
+  /** Required length of tool call ids (letters and digits only); 0 for any. */
   readonly toolCallIdLength: number;
-  /** `tool_stream: true` is needed before arguments arrive in pieces. */
+  /** `tool_stream: true` is required for streaming tool arguments. */
   readonly toolStreamSwitch: boolean;
-  /** Strongest `response_format`: a JSON schema, any JSON object, or neither. */
+  /** Strictest `response_format`: a JSON schema, any JSON object, or neither. */
   readonly jsonMode: 'schema' | 'object' | 'none';
 
   /**
-   * How thinking is asked for:
+   * How to request reasoning:
    * `effort` reasoning_effort · `effort-parsed` the same plus reasoning_format "parsed" ·
    * `effort-object` reasoning {effort, max_tokens} · `enabled-object` reasoning {enabled} ·
    * `thinking-type` thinking {type: enabled | disabled} · `enable-thinking` enable_thinking and thinking_budget ·
-   * `template` chat_template_kwargs {enable_thinking} · `none` it cannot be asked for.
+   * `template` chat_template_kwargs {enable_thinking} · `none` not supported.
    */
   readonly reasoningWrite:
     | 'effort'
@@ -71,28 +71,28 @@ export interface ChatQuirks {
     | 'enable-thinking'
     | 'template'
     | 'none';
-  /** Where thinking is found in answers, first match wins; `thinking-parts` are content parts, sent back as such. */
+  /** Where answers contain reasoning, first match wins; `thinking-parts` are content parts, sent back as such. */
   readonly reasoningRead: readonly ('reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking-parts')[];
-  /** Must earlier thinking be sent back beside tool calls, may it, or is it refused? */
+  /** Whether earlier reasoning must be sent back with tool calls, may be, or is refused. */
   readonly reasoningReplay: 'required' | 'optional' | 'forbidden';
 
-  /** Usage at the end of a stream: after `stream_options.include_usage`, in any case, or not at all. */
+  /** Usage at the end of a stream: after `stream_options.include_usage`, always, or never. */
   readonly streamUsage: 'on-request' | 'always' | 'never';
-  /** Where usage stands in a stream: the chunk, its choice, or inside `usageVendorField` of the chunk. */
+  /** Where a stream contains usage: the chunk, its choice, or inside `usageVendorField` of the chunk. */
   readonly usageAt: 'chunk' | 'choice' | 'vendor';
-  /** The chunk member that wraps `usage` when `usageAt` is `vendor`; empty otherwise. */
+  /** The chunk member that wraps `usage` if `usageAt` is `vendor`; else empty. */
   readonly usageVendorField: string;
   /** Members of usage that count cached prompt tokens, as dotted paths, first match wins. */
   readonly cachedTokensAt: readonly string[];
-  /** Reasoning tokens are counted beside `completion_tokens` instead of inside it. */
+  /** Reasoning tokens are not included in `completion_tokens`. */
   readonly reasoningOutsideCompletion: boolean;
-  /** The cap on output leaves reasoning out, so that an answer that thinks may count more tokens than it. */
+  /** The output limit does not include reasoning, so a reasoning answer may use more tokens. */
   readonly reasoningBesideCap: boolean;
-  /** Random padding in stream chunks can be, and is, switched off (`stream_options.include_obfuscation: false`). */
+  /** Random padding in stream chunks can be switched off, and is (`stream_options.include_obfuscation: false`). */
   readonly obfuscationOff: boolean;
 }
 
-/** What a host gets that says nothing: the widest common ground of chat-compatible servers. */
+/** Defaults for a host: the common behaviour of chat-compatible servers. */
 export const COMMON_CHAT: ChatQuirks = {
   maxTokensField: 'max_tokens',
   systemRole: 'system',

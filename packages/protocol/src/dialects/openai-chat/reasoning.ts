@@ -1,4 +1,4 @@
-/** Reasoning in answers: found under several names, always given out under all of this service's names. */
+/** Reasoning in answers: read under several names, always returned under all names of this service. */
 
 import type { RedactedBlock, ThinkingBlock } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
@@ -6,10 +6,10 @@ import { readThoughts } from './content-parts.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { sealMarks } from './seals.ts';
 
-/** Every name an upstream of this dialect may use for readable reasoning beside the content. */
+/** Every name an upstream of this dialect may use for readable reasoning outside the content. */
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-/** The readable reasoning of a message or delta. Details win over plain strings, which repeat them. */
+/** The readable reasoning of a message or delta. Details take precedence over plain strings, which repeat them. */
 export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
   const details = readDetails(message);
   if (details.length > 0 && quirks.reasoningRead.includes('reasoning_details')) return textOf(details);
@@ -26,11 +26,11 @@ export const textOf = (details: readonly JsonObject[]): string =>
 export const readDetails = (message: JsonObject): JsonObject[] =>
   arrayAt(message, 'reasoning_details').filter(isJsonObject);
 
-/** A signed or hidden part of reasoning, worth sending back to whoever made it. */
+/** A signed or encrypted part of reasoning that is worth sending back to its owner. */
 export const isSealed = (detail: JsonObject): boolean =>
   (stringAt(detail, 'signature') ?? '') !== '' || (stringAt(detail, 'data') ?? '') !== '';
 
-/** A thought as a detail, with the text that stands for its seal. */
+/** A reasoning block as a detail, with the text for its seal. */
 export function writeDetail(block: ThinkingBlock | RedactedBlock, seal: string | undefined, index: number): JsonObject {
   if (block.kind === 'redacted')
     return { type: 'reasoning.encrypted', data: seal ?? '', ...sealMarks(block.seal), index };

@@ -1,4 +1,6 @@
-/** `provider`, `models` and `model_routing_config` of a checked chat request → wishes, each with the place it was found at. */
+/**
+ * `provider`, `models` and `model_routing_config` of a checked chat request → routing preferences, each with its path.
+ */
 import type { Static } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -12,7 +14,7 @@ export type CheckedRouting = {
   readonly placeOf: (member: string) => string;
 };
 
-/** Undefined for most requests, and then nothing was made. */
+/** Undefined for most requests, without any allocation. */
 export function routingPreferences(
   routing: CheckedRouting | undefined,
   wire: ChatCallWire,
@@ -26,7 +28,7 @@ export function routingPreferences(
   const responseOptions: RoutingPreferences = {
     ...(routing !== undefined && wishesAboutHosts(routing)),
     ...(list && { models: list }),
-    // Who lists models to fall back on wants an answer from the next of them after any failure.
+    // A caller who lists fallback models wants the next one after any failure.
     ...(fallbacks !== undefined && list === fallbacks && { onRefusal: 'next' }),
     ...(preference && { preference: { name: preference, field: 'model_routing_config.preference' } }),
     ...(task_type && { taskType: task_type }),
@@ -43,7 +45,7 @@ function wishesAboutHosts({ wish, placeOf }: CheckedRouting): RoutingPreferences
     ...(type && { strategy: type }),
     ...(primary_factor && { factor: primary_factor }),
     ...(hosts && { providers: hosts }),
-    // Both forms of yes and no are read as the text.
+    // Booleans and their strings are read alike.
     ...(isGiven(fallback) && { fallback: { name: String(fallback), field: placeOf('fallback') } }),
   };
 }
@@ -57,7 +59,7 @@ function fallbackModels({ model, models }: ChatCallWire): NamedList | undefined 
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(RoutingPreference.properties));
 
-/** What of `provider`, `models` and `transforms` is not carried out. */
+/** The parts of `provider`, `models` and `transforms` that the gateway does not carry out. */
 export function routingLosses(
   routing: CheckedRouting | undefined,
   { provider, models, model_routing_config }: ChatCallWire,

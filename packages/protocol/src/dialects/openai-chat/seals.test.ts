@@ -1,4 +1,5 @@
-// Seals of chat callers: out in envelopes, back to their owner, and nobody's where an envelope does not open.
+// Seals of chat callers: sent in envelopes, returned to their owner, and without an owner if an envelope cannot be
+// opened.
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -9,7 +10,7 @@ import type { AnswerContext, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** Envelopes one can read, of one account. */
+/** Readable envelopes of one account. */
 const sealingOf = (account: string): Sealing => ({
   wrap: (seal) => `ENV:${account}:${JSON.stringify(seal)}`,
   unwrap: (text) =>

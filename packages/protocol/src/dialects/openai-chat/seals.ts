@@ -1,23 +1,23 @@
 /**
- * Whose sealed reasoning is whose. The format's home seals nothing: callers get every seal in an envelope, except what a
- * host of this format says by itself on the verbatim lane. Raw seals belong to whom their format names.
+ * Assigns sealed reasoning to its owner. The format's home seals nothing: callers get every seal in an envelope, except
+ * what a host of this format sends on the verbatim lane. A raw seal belongs to the owner its format names.
  */
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import type { Sealing } from '../dialect.ts';
 import type { SealRefusal } from '../seal-refusals.ts';
 
-/** Makers by the names that callers of this dialect use for the format of a detail. */
+/** Owners by the format names that callers of this dialect use for a detail. */
 const OWNERS: Readonly<Record<string, SealOwner>> = {
   'anthropic-claude-v1': { dialect: 'anthropic-messages', family: 'claude' },
   'google-gemini-v1': { dialect: 'google-generate', family: 'gemini' },
   'openai-responses-v1': { dialect: 'openai-responses', family: 'gpt' },
 };
 
-/** Of seals that do not say who made them: whichever host of this dialect answers with details. */
+/** For seals without a named owner: any host of this dialect that returns details. */
 export const UNKNOWN_OWNER: SealOwner = { dialect: 'openai-chat', family: 'unknown' };
 
-/** Formats in the words callers of this dialect know. */
+/** Format names known to callers of this dialect. */
 const FORMATS: Readonly<Record<string, string>> = {
   claude: 'anthropic-claude-v1',
   gemini: 'google-gemini-v1',
@@ -26,16 +26,16 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 export const formatOf = (seal: Sealed | undefined): string => FORMATS[seal?.owner.family ?? ''] ?? 'unknown';
 
-/** What tells callers whose a seal is, and which of its maker's items it belongs to where the maker wants that back. */
+/** Members that show callers the owner of a seal, and the owner's item id if the owner needs it back. */
 export const sealMarks = (seal: Sealed | undefined): JsonObject => ({
   ...(seal?.itemId !== undefined && { id: seal.itemId }),
   format: formatOf(seal),
 });
 
-/** In place of a call's id: state that came in a part of its own, without text to vouch for. */
+/** Instead of a call's id: the state came in a part without text. */
 export const ALONE = 'alone';
 
-/** The text a caller gets in the place of a seal; undefined where it cannot have one. */
+/** The text a caller gets instead of a seal; undefined if there is none. */
 export const sealText = (seal: Sealed, sealing: Sealing | undefined): string | undefined => sealing?.wrap(seal);
 
 type SealedDetail = {
@@ -46,11 +46,11 @@ type SealedDetail = {
   readonly data?: string | null | undefined;
 };
 
-/** Did this detail come out of our hands? Then what it says is in its envelope, not beside it. */
+/** Did the gateway issue this detail? Then its content is in the envelope, not beside it. */
 export const isEnveloped = (detail: SealedDetail, sealing: Sealing | undefined): boolean =>
   sealing !== undefined && [detail.signature, detail.data].some((text) => sealing.isEnvelope(text ?? ''));
 
-/** The seal of a caller's detail: undefined where there is none, or an envelope that is not valid (any more). */
+/** The seal of a caller's detail: undefined if there is none, or the envelope is not valid (any more). */
 export function readSeal(detail: SealedDetail, sealing: Sealing | undefined): Sealed | undefined {
   const data = isHidden(detail) ? (detail.data ?? '') : detail.signature;
   if (data === undefined || data === null) return undefined;
@@ -59,7 +59,7 @@ export function readSeal(detail: SealedDetail, sealing: Sealing | undefined): Se
     return opened?.data === '' ? undefined : opened;
   }
   const owner = OWNERS[detail.format ?? ''] ?? UNKNOWN_OWNER;
-  // One maker keeps its reasoning as items, and wants the item's own id beside what it sealed.
+  // One vendor stores its reasoning as items, and requires the item's id with the seal.
   const itemId = owner.dialect === 'openai-responses' && typeof detail.id === 'string' ? { itemId: detail.id } : {};
   if (!isHidden(detail)) return { owner, kind: 'signature', data, ...itemId };
   return { owner, kind: owner.dialect === 'google-generate' ? 'carry' : 'sealed', data, ...itemId };
@@ -67,7 +67,7 @@ export function readSeal(detail: SealedDetail, sealing: Sealing | undefined): Se
 
 export const isHidden = ({ type }: SealedDetail): boolean => type === 'reasoning.encrypted';
 
-/** Hosts of this dialect pass on the words of whoever runs the model behind them. */
+/** Hosts of this dialect pass on error messages of the model's own provider. */
 export const SEAL_REFUSALS: readonly SealRefusal[] = [
   { code: 'invalid_encrypted_content' },
   { message: /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`?/i },

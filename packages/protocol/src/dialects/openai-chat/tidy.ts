@@ -1,13 +1,13 @@
 /**
- * Optional members given as null count as absent, deep inside a request too. Upstreams do not all read them so: on the
- * verbatim lane they are left out of the text, and every other member stays as it came, known or not.
+ * Optional members given as null count as absent, also when nested. Not all upstreams treat them so: on the verbatim
+ * lane they are removed from the text, and every other member stays unchanged, known or not.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 
-/** Null is a value of these in the format itself. */
+/** Members for which null is a valid value in the format. */
 const NULL_MEANS_NULL: ReadonlySet<string> = new Set(['content', 'refusal', 'audio', 'function_call']);
 
-/** Top-level members that hold nulls or empty lists of calls, each without them. */
+/** Top-level members that contain nulls or empty lists of calls, each without them. */
 export function tidied(body: JsonObject): [name: string, value: Json][] {
   const out: [string, Json][] = [];
   const messages = replaced(body['messages'], tidiedMessage);
@@ -21,7 +21,7 @@ export function tidied(body: JsonObject): [name: string, value: Json][] {
   return out;
 }
 
-/** A list with some members replaced; undefined where none is. */
+/** A list with some elements replaced; undefined if none is. */
 function replaced(list: Json | undefined, better: (item: Json) => Json | undefined): Json[] | undefined {
   if (!Array.isArray(list)) return undefined;
   let out: Json[] | undefined;
@@ -46,7 +46,10 @@ const isEmpty = (name: string, value: Json | undefined): boolean =>
   (value === null && !NULL_MEANS_NULL.has(name)) ||
   (name === 'tool_calls' && Array.isArray(value) && value.length === 0);
 
-/** Some hosts' own SDKs leave the type out: what holds a function is one. The same object where it says so. */
+/**
+ * Some hosts' SDKs omit the type: an object with `function` is a function. Returns the same object if the type is
+ * there.
+ */
 export const typed = (value: JsonObject): JsonObject =>
   value['type'] === undefined && isJsonObject(value['function']) ? { type: 'function', ...value } : value;
 
@@ -56,7 +59,7 @@ function tidiedTool(tool: Json): Json | undefined {
   return tidiedTagged(complete) ?? (complete === tool ? undefined : complete);
 }
 
-/** Parts, tools and formats alike have their members one level down, under the name of their type. */
+/** Parts, tools and formats have their members one level down, under the name of their type. */
 function tidiedTagged(value: Json): Json | undefined {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return undefined;
   const { type } = value;
@@ -68,7 +71,7 @@ function tidiedTagged(value: Json): Json | undefined {
 
 const NONE: readonly string[] = [];
 
-/** Allocates nothing for the usual object that has no such member: this runs over every message of every request. */
+/** Allocates nothing for the usual object without such a member: this runs over every message of every request. */
 function namesWhere(
   object: JsonObject,
   isWanted: (name: string, value: Json | undefined) => boolean,

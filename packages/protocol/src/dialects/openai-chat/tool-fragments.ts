@@ -1,6 +1,6 @@
 /**
- * Puts the fragments of tool calls together. Servers may leave out the index, repeat or delay id and name, use index 0
- * for every call, or send a call whole: a block opens as soon as its name is known, and earlier fragments wait for it.
+ * Assembles tool call fragments. Servers may omit the index, repeat or delay id and name, use index 0 for every call,
+ * or send a call whole: a block opens as soon as its name is known, and earlier fragments wait for it.
  */
 import type { Event } from '../../canonical/events.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
@@ -18,7 +18,7 @@ type Call = {
   minted: boolean;
 };
 
-/** More parallel calls than any model makes; a bound, so that a hostile stream cannot grow the table. */
+/** More parallel calls than any model makes; a bound against a hostile stream. */
 export const MAX_CALLS = 512;
 
 export class ToolFragments {
@@ -49,7 +49,7 @@ export class ToolFragments {
     else call.waiting += text;
   }
 
-  /** Calls whose name never came are given out nameless rather than lost. */
+  /** Calls whose name never arrived are emitted without one rather than lost. */
   flush(out: Event[]): void {
     for (const call of this.#calls) if (!call.open) this.#write(call, call.waiting, out);
   }
@@ -70,9 +70,9 @@ export class ToolFragments {
     const last = this.#calls[this.#calls.length - 1];
     const known =
       index === undefined ? (id === '' ? last : this.#calls.find((call) => call.id === id)) : this.#byIndex.get(index);
-    // The same index with another id and a name is another call: such servers say index 0 for all of them.
+    // The same index with another id and a name is another call: such servers send index 0 for all of them.
     const isAnother = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
-    // Neither index nor id, but a name: a whole call in one fragment, and not the last one again.
+    // Neither index nor id, but a name: a new call in one fragment, not a repetition of the last one.
     const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
     if (known !== undefined && !isAnother && !isNameless) return known;
     if (this.#calls.length >= MAX_CALLS) throw tooManyOf(MAX_CALLS, 'tool calls');

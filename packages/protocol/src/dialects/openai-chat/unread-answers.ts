@@ -1,10 +1,10 @@
-/** What chat hosts add to an answer, each in a member of its own, that no other format (and no caller of ours) has a place for. */
+/** Members that chat hosts add to an answer and that no other format (and no caller of the gateway) has a field for. */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 
-/** Sources beside the text, not tied to any of its words. */
+/** Sources of the answer that refer to no specific text. */
 const SOURCES = ['citations', 'search_results'] as const;
-/** Beside the choices, and in a message or its pieces. */
+/** Next to the choices, and in a message or delta. */
 const BESIDE = ['images', 'related_questions'] as const;
 const INSIDE = ['executed_tools'] as const;
 
@@ -15,7 +15,7 @@ const isUnread = (annotation: Json): boolean => {
   return stringAt(objectAt(annotation, 'url_citation') ?? annotation, 'url') === undefined;
 };
 
-/** The names of what stands in a whole answer or a chunk of one; `message` is its message or piece. */
+/** The names found in a complete answer or a chunk; `message` is its message or delta. */
 export function unreadIn(wire: JsonObject, message: JsonObject | undefined): readonly string[] {
   const annotations = arrayAt(message, 'annotations');
   const names: string[] = [];

@@ -1,4 +1,4 @@
-/** What the codec does not read in messages, parts, tools and settings of a chat request. */
+/** Members of messages, parts, tools and settings of a chat request that the codec does not read. */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
@@ -14,7 +14,7 @@ const partsInside: ReadonlyMap<string, Names> = new Map([
   ['input_audio', namesIn(PartsByType.input_audio.properties.input_audio)],
   ['file', namesIn(PartsByType.file.properties.file)],
 ]);
-/** Clients that put streams together send the number of the call back. */
+/** Clients that assemble streams send the call's index back. */
 const calls = namesByTag(ToolCallsByType, 'index');
 const callsInside: ReadonlyMap<string, Names> = new Map([
   ['function', namesIn(ToolCallsByType.function.properties.function)],
@@ -60,7 +60,7 @@ function lookAtMessage(message: JsonObject, unread: UnreadMembers): void {
     lookTagged(call, calls, callsInside, 'messages.tool_calls', unread);
 }
 
-/** Only citations of the web, and only of a text in one piece: their places count from its first letter. */
+/** Only web citations of a single text part are kept: their offsets count from its first character. */
 function losesAnnotations(message: JsonObject): boolean {
   const annotations = objectsIn(message['annotations']);
   if (annotations.length === 0) return false;
@@ -71,7 +71,7 @@ function losesAnnotations(message: JsonObject): boolean {
 
 const NO_NAMES: Names = new Set();
 
-/** A form with a type, and its members one level down under the name of the type. */
+/** An object with a type, and its members one level down under the name of the type. */
 function lookTagged(
   value: JsonObject,
   outer: ReadonlyMap<string, Names>,

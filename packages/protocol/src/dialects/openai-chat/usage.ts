@@ -1,10 +1,13 @@
-/** Token counts. This dialect counts cached tokens inside the prompt and (nearly always) reasoning inside the completion. */
+/**
+ * Token counts. In this dialect the prompt includes cached tokens, and the completion (nearly always) includes
+ * reasoning.
+ */
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext } from '../dialect.ts';
 import type { ChatQuirks } from './quirks.ts';
 
-/** Counts that hosts put inside the two sums, or beside them. */
+/** Counts that hosts include in the two sums, or report separately. */
 type Parts = {
   readonly cached: number;
   readonly written: number;
@@ -27,12 +30,13 @@ export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const parts = { cached: cached ?? 0, written: written ?? 0, heard: heard ?? 0, reasoning: reasoning ?? 0 };
   const extra = extraTokens(wire, promptTokens, completionTokens);
   const { inside, hidden } = placed(parts, extra, promptTokens ?? 0, quirks);
-  // A part of the prompt is at most what the parts before it leave: some hosts tell the same tokens as read and as written.
+  // A part of the prompt is at most what the parts before it leave: some hosts report the same tokens as read and as
+  // written.
   const cachedIn = Math.min(inside.cached, promptTokens ?? 0);
   const writtenIn = Math.min(inside.written, Math.max(0, (promptTokens ?? 0) - cachedIn));
   const heardIn = Math.min(inside.heard, Math.max(0, (promptTokens ?? 0) - cachedIn - writtenIn));
   const reasoningIn = Math.min(inside.reasoning, completionTokens ?? inside.reasoning);
-  // Member by member: read for every answer, and a spread for each would cost more than the reading.
+  // Assigned one by one: this runs for every answer, and a spread per member would cost more than the reading.
   const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
   if (promptTokens !== undefined) usage.prompt = promptTokens - cachedIn - writtenIn - heardIn;
   if (heard !== undefined) usage.inputAudio = promptTokens === undefined || inside.heard === 0 ? heard : heardIn;
@@ -50,7 +54,7 @@ export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   return usage;
 }
 
-/** What the host's own total holds beyond prompt and completion; undefined where it cannot be known. */
+/** What the host's total exceeds prompt and completion by; undefined if unknown. */
 function extraTokens(wire: JsonObject, prompt: number | undefined, completion: number | undefined): number | undefined {
   const total = count(wire, 'total_tokens');
   if (total === undefined || prompt === undefined || completion === undefined) return undefined;
@@ -58,8 +62,9 @@ function extraTokens(wire: JsonObject, prompt: number | undefined, completion: n
 }
 
 /**
- * Which parts the two sums hold. The host's total decides where it gives one: parts that together make up what it holds beyond the two
- * sums stand beside them, and what no part explains is output that is not shown. Without a total, what is more than the whole is no part of it.
+ * Decides which parts the two sums include. The host's total decides if there is one: parts that add up to what it
+ * exceeds the two sums by are separate from them, and an unexplained rest is hidden output. Without a total, a part
+ * larger than its sum is not included in it.
  */
 function placed(
   parts: Parts,
@@ -106,7 +111,7 @@ export function writeUsage(usage: Usage): JsonObject {
   };
 }
 
-/** The same counts, with their cost for callers who asked for it. An upstream's own word on cost is not what they pay. */
+/** The same counts, with their cost for callers who asked for it. The upstream's own cost is not what they pay. */
 export function withCost(wire: JsonObject, usage: Usage, { costUsd }: AnswerContext): JsonObject {
   if (costUsd === undefined) return wire;
   const { cost: _theirs, ...counts } = wire;
@@ -114,13 +119,13 @@ export function withCost(wire: JsonObject, usage: Usage, { costUsd }: AnswerCont
   return cost === undefined ? counts : { ...counts, cost };
 }
 
-/** Audio is charged apart. None of it is what nearly every answer says, and no news. */
+/** Audio is charged separately. Zero is what nearly every answer reports, and is treated as absent. */
 function audioIn(details: JsonObject | undefined): number | undefined {
   const tokens = count(details, 'audio_tokens');
   return tokens === 0 ? undefined : tokens;
 }
 
-/** Counts that are no counts (negative, fractional) are treated as not reported. */
+/** Invalid counts (negative, fractional) are treated as not reported. */
 function count(object: JsonObject | undefined, name: string): number | undefined {
   const value = object?.[name];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
@@ -137,7 +142,7 @@ function firstCount(wire: JsonObject, paths: readonly string[]): number | undefi
 
 type CountPlace = { readonly under: string | undefined; readonly name: string };
 
-/** Where the paths of hosts lead, taken apart once each: they are part of the catalogue and the configuration, and few. */
+/** Parsed paths of hosts' counters, cached: they come from the catalogue and the configuration, and are few. */
 const places = new Map<string, CountPlace>();
 
 function placeOf(path: string): CountPlace {

@@ -68,19 +68,19 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   return { patch: { kind: 'pass', edits }, ...usage };
 }
 
-/** Some hosts send log probabilities to everybody. */
+/** Some hosts send log probabilities without being asked. */
 export const unaskedLogprobs = (choice: JsonObject, { responseOptions }: AnswerContext): boolean =>
   !responseOptions.logprobs && choice['logprobs'] !== undefined && choice['logprobs'] !== null;
 
 const hasCalls = (message: JsonObject): boolean =>
   Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
 
-/** Words of the format's own list stay; others become the nearest of them. */
+/** Finish reasons of the format stay; others become the nearest of them. */
 export function tidyFinish(raw: string, sawToolCall: boolean): string {
   return raw === 'function_call' ? raw : writeFinish(readFinish(raw, sawToolCall));
 }
 
-/** The same object when nothing had to change. */
+/** The same object if nothing had to change. */
 function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQuirks): JsonObject {
   const tidied = completeMessage(tidyReasoning(message, context, quirks));
   const calls = message['tool_calls'];
@@ -96,7 +96,7 @@ function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQu
   };
 }
 
-/** What every message has, by the format's own word. */
+/** Adds the members that the format requires in every message. */
 function completeMessage(message: JsonObject): JsonObject {
   if (message['role'] === 'assistant' && message['content'] !== undefined && message['refusal'] !== undefined)
     return message;

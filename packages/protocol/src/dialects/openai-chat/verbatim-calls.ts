@@ -1,6 +1,6 @@
 /**
- * The fragments of tool calls as callers know them: the first of each call complete, later ones with arguments only, one
- * index for one call. Servers that number, name or repeat in their own way are set right; the others pass untouched.
+ * Tool call fragments in the form callers expect: the first of each call complete, later ones with arguments only, one
+ * index per call. Streams of servers that number, name or repeat differently are corrected; others pass unchanged.
  */
 import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
@@ -17,7 +17,7 @@ export class VerbatimCalls {
     return this.#calls.length > 0;
   }
 
-  /** The same delta when nothing had to change. */
+  /** The same delta if nothing had to change. */
   tidy(delta: JsonObject): JsonObject {
     const fragments = delta['tool_calls'];
     if (!Array.isArray(fragments)) return delta;
@@ -27,7 +27,7 @@ export class VerbatimCalls {
     return tidied.length === 0 ? rest : { ...rest, tool_calls: tidied };
   }
 
-  /** None while the name is still to come: what came before it is told right after it. */
+  /** Empty while the name is missing: earlier fragments are sent right after it. */
   #fragments(fragment: JsonObject): readonly JsonObject[] {
     const called = objectAt(fragment, 'function');
     if (called === undefined) return [fragment];
@@ -53,9 +53,9 @@ export class VerbatimCalls {
           ? this.#calls.at(-1)
           : this.#calls.find((call) => call.id === id)
         : this.#byGivenIndex.get(index);
-    // The same index with another id and a name is another call: such servers say index 0 for all of them.
+    // The same index with another id and a name is another call: such servers send index 0 for all of them.
     const isAnother = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
-    // Neither index nor id, but a name: a whole call in one fragment, and not the last one again.
+    // Neither index nor id, but a name: a new call in one fragment, not a repetition of the last one.
     const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
     if (known !== undefined && !isAnother && !isNameless) return known;
     if (this.#calls.length >= MAX_CALLS) throw tooManyOf(MAX_CALLS, 'tool calls');

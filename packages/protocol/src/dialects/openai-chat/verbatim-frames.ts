@@ -1,4 +1,4 @@
-/** The chunks of a chat upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
+/** The chunks of a chat upstream, read for metering and edited according to the table in `verbatim-answer.ts`. */
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
@@ -67,7 +67,7 @@ class ChatFrames implements VerbatimFrames {
     return { usage: readUsage(wire, this.#quirks) };
   }
 
-  /** The host said that it is done, and not why it stopped. */
+  /** The host ended the stream without a finish reason. */
   #impliedFinish(): Frame {
     const { requestId, createdAtSeconds: created, model } = this.#context;
     const finish_reason = impliedFinish(this.#calls.seen);
@@ -115,7 +115,7 @@ class ChatFrames implements VerbatimFrames {
     return delta['role'] === 'assistant' ? delta : { role: 'assistant', ...delta };
   }
 
-  /** Only the first finish counts; some servers repeat it with the usage. */
+  /** Only the first finish reason counts; some servers repeat it with the usage. */
   #finish(raw: string): string | null {
     if (this.#finished) return null;
     this.#finished = true;
@@ -123,7 +123,7 @@ class ChatFrames implements VerbatimFrames {
   }
 }
 
-/** Nothing but a role, and members without a value. */
+/** Only a role, and members without a value. */
 const isEmpty = (delta: JsonObject): boolean =>
   Object.entries(delta).every(([name, value]) => name === 'role' || value === '' || value === null);
 
@@ -141,7 +141,7 @@ function producedIn(delta: JsonObject): number {
   return characters;
 }
 
-/** A chunk that carries nothing but a piece of text can be recognised by everything around that text. */
+/** A chunk with only a piece of text can be recognised by everything around that text. */
 function holeOf(delta: JsonObject, finish: unknown): Pick<Reading, 'hole'> {
   if (typeof finish === 'string') return {};
   const names = Object.keys(delta);

@@ -1,4 +1,4 @@
-/** Same dialect on both ends: what changes in the caller's own text, or why it has to be rebuilt instead. */
+/** Same dialect on both ends: the edits to the caller's text, or the reason to rebuild the request instead. */
 import type { Edit, TargetFacts, VerbatimRequest } from '../dialect.ts';
 import { adapt, stopsIn, takesStops } from './adapt.ts';
 import type { CheckedChat } from './check.ts';

@@ -1,4 +1,6 @@
-/** The chat-completions request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
+/**
+ * The chat-completions request as callers may send it. One schema is the validation, the type and the OpenAPI fragment.
+ */
 import { type Static, type TSchema, Type } from 'typebox';
 import {
   COMPLEXITIES,
@@ -98,7 +100,7 @@ export const ChatCallWire = Type.Object({
 });
 export type ChatCallWire = Static<typeof ChatCallWire>;
 
-/** A mark that some hosts of the format know; whatever it holds, it is no reason to refuse a request. */
+/** A cache mark that some hosts of the format support; its content is never a reason to refuse a request. */
 const cache_control = Type.Optional(Type.Unknown());
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), cache_control });
 export const PartsByType = {
