@@ -1,7 +1,6 @@
 /**
- * What must change in a generateContent request so that this host and this model take it. Both lanes use it: the
- * verbatim lane on the caller's body, the translated lane on the body it has just written. Members that need no change
- * are the same objects afterwards.
+ * The changes a generateContent request needs for this host and this model. Both lanes use it: the verbatim lane on the
+ * caller's body, the translated lane on the body it has just written. Unchanged members keep their identity.
  */
 
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
@@ -82,13 +81,13 @@ function adaptConfig(given: JsonObject, quirks: GenerateQuirks, target: TargetFa
   return config.changed ?? given;
 }
 
-/** To leave a level unspecified and to leave it out are the same, and not every host knows the word for the former. */
+/** An unspecified level means the same as none, and not every host accepts the unspecified value. */
 function adaptLevel(config: Config): void {
   const { thinkingLevel, ...rest } = objectAt(config.given, 'thinkingConfig') ?? {};
   if (thinkingLevel === 'THINKING_LEVEL_UNSPECIFIED') config.set('thinkingConfig', rest);
 }
 
-/** One form of two goes on, and only where there is a place for it. */
+/** Two forms become one, and only if the host has a field for it. */
 function adaptImage(config: Config, quirks: GenerateQuirks): void {
   const image = objectAt(config.given, 'imageConfig');
   if (image === undefined) return;
@@ -114,7 +113,7 @@ function adaptSchema(config: Config): void {
   if (lowered.loosened) config.report('output.schema', 'approximated');
 }
 
-/** Undefined where no function has an id. */
+/** Undefined if no function has an id. */
 function withoutIds(contents: readonly Json[]): readonly Json[] | undefined {
   let changed = false;
   const out = contents.map((content) => {
@@ -133,7 +132,7 @@ function withoutIds(contents: readonly Json[]): readonly Json[] | undefined {
   return changed ? out : undefined;
 }
 
-/** Undefined where every declaration is in the smaller language already. */
+/** Undefined if every declaration is already in the smaller language. */
 function withSmallSchemas(tools: readonly Json[], losses: FieldLoss[]): readonly Json[] | undefined {
   let changed = false;
   const out = tools.map((tool, position) => {

@@ -1,4 +1,6 @@
-/** Answers on both sides of generate content, and the machines between them, for the tests of answers and streams. */
+/**
+ * Answers on both sides of generate content, and the state machines between them, for the tests of answers and streams.
+ */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
@@ -32,14 +34,14 @@ export const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => (
   ...more,
 });
 
-/** A whole answer of an upstream. */
+/** A complete answer of an upstream. */
 export const whole = (parts: Json[], more: JsonObject = {}): JsonObject => ({
   candidates: [candidate(parts, { finishReason: 'STOP', ...more })],
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
   responseId: 'r',
 });
 
-/** A piece of a streamed one. */
+/** A chunk of a streamed answer. */
 export const chunk = (parts: Json[], more: JsonObject = {}, beside: JsonObject = {}): JsonObject => ({
   candidates: [candidate(parts, more)],
   responseId: 'r',
@@ -49,7 +51,7 @@ export const chunk = (parts: Json[], more: JsonObject = {}, beside: JsonObject =
 export const firstCandidate = (body: JsonObject): JsonObject =>
   (body['candidates'] as unknown as JsonObject[])[0] ?? {};
 
-/** What was answered, in canonical form. */
+/** An answer in canonical form. */
 export const answer = (blocks: Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({
   id: 'x',
   model: 'y',

@@ -1,4 +1,4 @@
-/** Bodies of generate content and which of their fields is refused, for the tests of its checks. */
+/** Bodies of generate content and which of their fields is refused, for the validation tests. */
 import type { JsonObject } from '../../canonical/json.ts';
 import { fieldOf } from '../dialect.fixture.ts';
 import type { RequestHead, Understanding } from '../dialect.ts';

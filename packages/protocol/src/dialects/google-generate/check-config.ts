@@ -1,4 +1,4 @@
-/** The generation config: each member, and the pairs that exclude or need each other. */
+/** Validates the generation config: each member, and the pairs that exclude or require each other. */
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
@@ -8,7 +8,7 @@ import { ConfigWire } from './wire.ts';
 
 const config = compile(ConfigWire);
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(ConfigWire.properties));
-/** Known, accepted, and carried to nobody: routing is the gateway's own work, dialogue belongs to live sessions. */
+/** Known and accepted, but never forwarded: routing is the gateway's own task, dialogue belongs to live sessions. */
 const NOT_FORWARDED = ['routingConfig', 'enableAffectiveDialog'] as const;
 
 export const THINKING_LEVELS: ReadonlySet<string> = new Set([
@@ -88,7 +88,7 @@ function checkVoice(voice: JsonObject, path: string): void {
     throw malformed(`${where}.voiceSample`, 'must be 16-bit signed little-endian at 24 kHz');
 }
 
-/** What the image is to be written as; the flat names and the nested ones say the same. */
+/** The output format of the image; the flat and the nested names mean the same. */
 export function imageOutputOf(image: JsonObject | undefined): { mimeType?: string; compressionQuality?: number } {
   const nested = objectAt(image, 'imageOutputOptions');
   const mimeType = stringAt(image, 'outputMimeType') ?? stringAt(nested, 'mimeType');
@@ -105,7 +105,7 @@ function checkImage(image: JsonObject | undefined): void {
     throw malformed(at('imageConfig.outputCompressionQuality'), 'is for image/jpeg only');
 }
 
-/** Members that reach no upstream, each with its loss. */
+/** Members that are never forwarded, each with its loss. */
 export function droppedFromConfig(given: JsonObject): Loss[] {
   const modalities = arrayAt(given, 'responseModalities');
   const losses: Loss[] = [];

@@ -1,4 +1,4 @@
-/** The parts of a turn: one data field each, of a kind and form this service reads. */
+/** Validates the parts of a turn: exactly one data field each, of a supported kind and form. */
 import type { MediaKind } from '../../canonical/content.ts';
 import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { malformed, unsupported } from '../checking.ts';
@@ -7,11 +7,11 @@ import { DATA_FIELDS, MIME_TYPES } from './wire.ts';
 
 type FoundMedia = { readonly kind: MediaKind; readonly path: string };
 
-/** What a target may be unable to take as it stands, noticed in passing. */
+/** Features that a target may not support, collected during validation. */
 export type PartTraits = {
   readonly media: FoundMedia[];
   functionIds: boolean;
-  /** Raw signatures: the home maker's own. */
+  /** Raw signatures: made by the home vendor. */
   signatures: boolean;
   ultraResolution: string | undefined;
 };
@@ -19,10 +19,10 @@ export type PartTraits = {
 const RESOLUTION = 'MEDIA_RESOLUTION_';
 const LEVELS: ReadonlySet<string> = new Set(['LOW', 'MEDIUM', 'HIGH', 'ULTRA_HIGH', 'UNSPECIFIED']);
 
-/** The part in this dialect's own form; the same object when it had that form. */
+/** The part in this dialect's form; the same object if it already had that form. */
 export function checkPart(part: JsonObject, path: string, ofModel: boolean, traits: PartTraits): JsonObject {
   const given = DATA_FIELDS.filter((field) => part[field] !== undefined);
-  // Upstreams end a turn with a part that holds nothing but a signature, and callers send it back.
+  // Upstreams end a turn with a part that holds only a signature, and callers send it back.
   if (given.length === 0 && ofModel && part['thoughtSignature'] !== undefined)
     return checkPart({ ...part, text: '' }, path, ofModel, traits);
   if (given.length !== 1) throw malformed(path, `must hold exactly one of ${DATA_FIELDS.join(', ')}`);
@@ -37,11 +37,11 @@ export function checkPart(part: JsonObject, path: string, ofModel: boolean, trai
   return withResolution(usual, path, traits);
 }
 
-/** Other words for a type of the list. */
+/** Other names for a type of the list. */
 const ALIASES: Readonly<Record<string, string>> = { 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav' };
 const usualType = (mimeType: string): string => ALIASES[mimeType] ?? mimeType;
 
-/** The same part where its media is called what everybody calls it. */
+/** The same part with the usual name of its media type. */
 function withUsualType(part: JsonObject): JsonObject {
   for (const field of ['inlineData', 'fileData']) {
     const media = objectAt(part, field);
@@ -58,7 +58,7 @@ function checkMedia(part: JsonObject, path: string, ofModel: boolean): MediaKind
   if (media === undefined) return undefined;
   const where = `${path}.${inline === undefined ? 'fileData' : 'inlineData'}`;
   const mimeType = usualType(stringAt(media, 'mimeType') ?? '');
-  // What a model made may come back in whatever form it was made in.
+  // Media that a model generated may come back in any type.
   if (!ofModel && !MIME_TYPES.includes(mimeType))
     throw malformed(`${where}.mimeType`, `must be one of ${MIME_TYPES.join(', ')}`);
   if (inline !== undefined && !isAnyBase64(stringAt(inline, 'data') ?? ''))
@@ -71,7 +71,7 @@ export function mediaKind(mimeType: string): MediaKind {
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }
 
-/** Bare or prefixed, as text or in an object: one form goes on. */
+/** Bare or prefixed, as a string or in an object: normalised to one form. */
 function withResolution(part: JsonObject, path: string, traits: PartTraits): JsonObject {
   const given = part['mediaResolution'];
   if (given === undefined) return part;
@@ -83,7 +83,7 @@ function withResolution(part: JsonObject, path: string, traits: PartTraits): Jso
   return text === level && typeof given !== 'string' ? part : { ...part, mediaResolution: { level } };
 }
 
-/** Parts that make no sense as instructions. */
+/** Refuses parts that make no sense as system instructions. */
 export function checkSystemPart(part: JsonObject, path: string): void {
   if (part['functionCall'] !== undefined || part['functionResponse'] !== undefined)
     throw unsupported(path, 'cannot be a function call or response');

@@ -1,4 +1,6 @@
-/** Schemas in this dialect's own language, keyword by keyword, and JSON Schemas that must not refer to themselves. */
+/**
+ * Validates schemas in this dialect's own language, keyword by keyword, and JSON Schemas that must not be recursive.
+ */
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { withoutReferences } from '../../passes/json-schema.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
@@ -7,7 +9,7 @@ import { SchemaWire } from './wire.ts';
 
 const node = compile(SchemaWire);
 
-/** `NULL` only ever stands among alternatives. */
+/** `NULL` is only allowed among alternatives. */
 const TYPES: ReadonlySet<string> = new Set(['STRING', 'INTEGER', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']);
 
 export function checkSchema(schema: JsonObject, path: string): void {

@@ -1,4 +1,4 @@
-/** Unknown → a generateContent request we have understood the shape of. */
+/** Unknown → a structurally valid generateContent request. */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
@@ -19,7 +19,7 @@ export const isRootMember = (name: string): boolean => KNOWN.has(name);
 export type CheckedGenerate = {
   /** As the caller wrote it. */
   readonly original: JsonObject;
-  /** In this dialect's own spelling, with nothing left that no upstream is shown. */
+  /** In this dialect's own spelling, without members that are never forwarded. */
   readonly body: JsonObject;
   readonly contents: readonly JsonObject[];
   readonly config: JsonObject;
@@ -31,7 +31,7 @@ export type CheckedGenerate = {
   readonly labels: JsonObject | undefined;
 };
 
-/** Opaque state that does not open: tampered with, or another account's. It is left out, and that is told. */
+/** Opaque state that cannot be opened: tampered with, or another account's. It is dropped with a loss. */
 function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): Loss[] {
   const { sealing } = head ?? {};
   if (sealing === undefined) return [];
@@ -83,7 +83,7 @@ export function checkGenerate(original: JsonObject, head: RequestHead | undefine
   };
 }
 
-/** The same list when nothing in it had to be written otherwise. A turn that does not say whose it is, is the user's. */
+/** The same list if nothing in it had to change. A turn without a role is the user's. */
 function checkContents(contents: readonly Json[], traits: PartTraits): readonly Json[] {
   let changed: Json[] | undefined;
   for (const [turn, content] of contents.entries()) {
@@ -149,7 +149,7 @@ function checkSafety(settings: readonly Json[]): void {
   }
 }
 
-/** Cached content holds instructions and tools of its own, and cannot be given others. */
+/** Cached content includes its own instructions and tools, and cannot be combined with others. */
 function checkCachedContent(body: JsonObject): void {
   if (body['cachedContent'] === undefined) return;
   for (const name of ['systemInstruction', 'tools', 'toolConfig'])

@@ -1,4 +1,7 @@
-/** Citations count bytes of UTF-8 in this dialect and UTF-16 units in ours; here they are turned into each other. */
+/**
+ * Citations count UTF-8 bytes in this dialect and UTF-16 units in the canonical form; this module converts between
+ * them.
+ */
 import type { Citation } from '../../canonical/content.ts';
 import {
   arrayAt,
@@ -13,13 +16,13 @@ import type { Loss } from '../../canonical/loss.ts';
 import { isWebUrl } from '../../passes/data-url.ts';
 import { LOST_CITATIONS } from '../lost-citations.ts';
 
-/** More than any answer has; each one costs a walk over its text. */
+/** More than any answer has; each one costs a pass over its text. */
 const MAX_CITATIONS = 500;
 
 const bytesOf = (codePoint: number): number =>
   codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
 
-/** How many bytes the first `units` of a text take. */
+/** Number of UTF-8 bytes of the first `units` of a text. */
 export function byteOffset(text: string, units: number): number {
   let bytes = 0;
   for (let at = 0; at < units && at < text.length; ) {
@@ -30,7 +33,7 @@ export function byteOffset(text: string, units: number): number {
   return bytes;
 }
 
-/** The unit that stands at a byte; the text's end for bytes beyond it. */
+/** The unit at a byte offset; the text's end for offsets beyond it. */
 export function unitOffset(text: string, bytes: number): number {
   let at = 0;
   for (let seen = 0; at < text.length && seen < bytes; ) {
@@ -44,8 +47,8 @@ export function unitOffset(text: string, bytes: number): number {
 type WebCitation = Extract<Citation, { kind: 'web' }>;
 
 /**
- * What a candidate cites, with offsets into the whole of its text. Segments count from the part they name:
- * `bytesBefore` is how much text stands before each, where the parts are known.
+ * The citations of a candidate, with offsets into its whole text. Segments count from the part they name: `bytesBefore`
+ * is the number of text bytes before each part, if the parts are known.
  */
 export function readCitations(notes: JsonObject, text: string, bytesBefore: readonly number[] = []): WebCitation[] {
   const cited = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').filter(isJsonObject);
@@ -69,7 +72,7 @@ export function readCitations(notes: JsonObject, text: string, bytesBefore: read
   return [...direct, ...supported].slice(0, MAX_CITATIONS);
 }
 
-/** Pages of the web, places on maps, and what was retrieved from the caller's own stores, as far as it has an address. */
+/** Web pages, places on maps, and results from the caller's own stores if they have a URL. */
 const SOURCES = ['web', 'retrievedContext', 'maps'] as const;
 
 function sourceAt(chunks: readonly Json[], index: Json): { url: string; title: string | undefined } | undefined {
@@ -82,7 +85,7 @@ function sourceAt(chunks: readonly Json[], index: Json): { url: string; title: s
   return undefined;
 }
 
-/** More than are read, or of sources without an address: what is left out must be reported. */
+/** More citations than are read, or sources without a URL: leaving them out must be reported. */
 export function hasUnreadCitations(notes: JsonObject): boolean {
   let count = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').length;
   const grounding = objectAt(notes, 'groundingMetadata');
@@ -95,7 +98,7 @@ export function hasUnreadCitations(notes: JsonObject): boolean {
   return count > MAX_CITATIONS;
 }
 
-/** The same of a whole answer. */
+/** The same for a complete answer. */
 export const answerLosses = (body: Json): readonly Loss[] =>
   isJsonObject(body) && arrayAt(body, 'candidates').some((each) => isJsonObject(each) && hasUnreadCitations(each))
     ? LOST_CITATIONS
@@ -114,7 +117,7 @@ function citation(
   return [{ kind: 'web', url, ...(title !== undefined && { title }), from, to: unitOffset(text, before + end) }];
 }
 
-/** `before` is how many bytes of text stand before the cited block; undefined where the citation has no like here. */
+/** `before` is the number of text bytes before the cited block; undefined if the citation has no equivalent here. */
 export function writeCitation(cited: Citation, text: string, before: number): JsonObject | undefined {
   if (cited.kind !== 'web') return undefined;
   return {

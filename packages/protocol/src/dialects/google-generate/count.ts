@@ -1,6 +1,6 @@
 /**
- * Counting at a host: the whole request inside one member, so that instructions and tools are counted, and its answer. The cloud
- * edition has no such member and takes what it counts beside `contents`.
+ * Token counting at a host: the whole request in one member, so that instructions and tools are counted, and its
+ * answer. The cloud edition has no such member and takes the counted members next to `contents`.
  */
 import type { TextCall } from '../../canonical/call.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';

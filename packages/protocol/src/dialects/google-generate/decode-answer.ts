@@ -1,4 +1,4 @@
-/** A whole answer → its meaning: a stream of one chunk, in which every part is a block of its own. */
+/** A complete answer → the canonical answer: a stream of one chunk, in which every part is a block of its own. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
@@ -17,7 +17,7 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   return folding.answer();
 }
 
-/** What is no answer, or is one about a failure, is told as a fault. */
+/** A body that is not an answer, or that reports a failure, is thrown as a fault. */
 export function openAnswer(body: Json): JsonObject {
   const fault = faultInside(body);
   if (fault !== undefined) throw new GatewayError(fault);

@@ -1,4 +1,4 @@
-/** A checked generateContent request → its meaning. */
+/** A checked generateContent request → the canonical call. */
 
 import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
@@ -63,7 +63,7 @@ function decodeSampling(config: JsonObject): Sampling {
   };
 }
 
-/** Members of both worlds that are plain numbers. */
+/** Numeric members that exist in both forms. */
 const NUMBERS = [
   ['maxOutputTokens', 'maxOutputTokens'],
   ['temperature', 'temperature'],
@@ -88,7 +88,7 @@ function decodeReasoning(thinking: JsonObject | undefined): Reasoning | undefine
   };
 }
 
-/** An unspecified level is none. */
+/** An unspecified level counts as absent. */
 export function effortIn(thinking: JsonObject | undefined): Effort | undefined {
   const level = stringAt(thinking, 'thinkingLevel')?.toLowerCase();
   return level !== undefined && isEffort(level) ? level : undefined;
@@ -192,7 +192,7 @@ function decodeWebSearch(tools: readonly JsonObject[]): TextCall['webSearch'] {
   return { amongTools: true, ...(excluded.length > 0 && { blockedDomains: excluded }) };
 }
 
-/** What a search is told that only this dialect knows. */
+/** Search settings that only this dialect has. */
 function ownSearchSettings(tools: readonly JsonObject[]): JsonObject {
   const search = tools.find((tool) => tool['googleSearch'] !== undefined);
   const { excludeDomains: _, ...own } = objectAt(search, 'googleSearch') ?? {};

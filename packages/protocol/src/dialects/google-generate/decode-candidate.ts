@@ -1,4 +1,4 @@
-/** One candidate's parts → blocks. Parts have no ids: what goes on with the open block is told by its kind alone. */
+/** One candidate's parts → blocks. Parts have no ids: only their kind shows whether they continue the open block. */
 import type { TokenLogprob } from '../../canonical/content.ts';
 import type { BlockNote, Event, Finish } from '../../canonical/events.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
@@ -12,7 +12,7 @@ import { readLogprobs } from './logprobs.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { isHome } from './seals.ts';
 
-/** What a candidate says of itself; kept for callers of this dialect. */
+/** Metadata of a candidate; kept for callers of this dialect. */
 const NOTES = ['safetyRatings', 'citationMetadata', 'groundingMetadata', 'urlContextMetadata', 'avgLogprobs'] as const;
 const MEDIA_MEMBERS: ReadonlySet<string> = new Set(['inlineData', 'fileData', 'thoughtSignature']);
 
@@ -29,7 +29,7 @@ export type CandidateSetting = {
   readonly owner: SealOwner;
   readonly nextBlock: () => number;
   readonly mintId: () => string;
-  /** Each part is a block of its own; in streams, parts of one kind are pieces of one block. */
+  /** Each part is a block of its own; in streams, consecutive parts of one kind are pieces of one block. */
   readonly keepParts: boolean;
 };
 
@@ -43,7 +43,7 @@ export class CandidateDecoder {
   #text = '';
   #blockFrom = 0;
   #textSeal: Sealed | undefined;
-  /** The whole of the text, and how many bytes of it stand before each part, where they are known before blocks are told. */
+  /** The whole text, and the number of its bytes before each part, if known before the blocks are emitted. */
   #wholeText: string | undefined;
   #bytesBefore: readonly number[] = [];
   readonly #cited = new Set<number>();
@@ -72,7 +72,7 @@ export class CandidateDecoder {
     if (isEnd(raw, this.#setting.keepParts)) this.#finish ??= { raw, ...(message !== undefined && { message }) };
   }
 
-  /** Everything but the end itself, which comes after all candidates' blocks. */
+  /** Everything except the end event, which follows the blocks of all candidates. */
   close(out: Event[]): void {
     this.#finishCall(out);
     this.#cite(out);
@@ -98,7 +98,10 @@ export class CandidateDecoder {
     return readCitations(this.#notes, this.#wholeText ?? this.#text, this.#bytesBefore);
   }
 
-  /** Did it cite text that was over by then, or what cannot be read, so that others cannot be told? */
+  /**
+   * Did it cite text that had already ended, or unreadable sources, so that callers of other dialects lose the
+   * citation?
+   */
   get losesCitations(): boolean {
     return hasUnreadCitations(this.#notes) || this.#citations().length > this.#cited.size;
   }
@@ -126,7 +129,7 @@ export class CandidateDecoder {
     return { owner: this.#setting.owner, kind: part['thought'] === true ? 'signature' : 'carry', data };
   }
 
-  /** A signature closes the block it came with; one that comes with no text has a block of its own. */
+  /** A signature closes the block it came with; one without text gets a block of its own. */
   #running(part: JsonObject, text: string, out: Event[]): void {
     const seal = this.#seal(part);
     if (text === '' && seal === undefined) return;
@@ -153,7 +156,7 @@ export class CandidateDecoder {
     this.#blocks.end(kind, out);
   }
 
-  /** The signature of a text waits until nothing more can be said of that text: sources are told last. */
+  /** The signature of a text waits until the text is final: sources come last. */
   #sealText(out: Event[]): void {
     const seal = this.#textSeal;
     this.#textSeal = undefined;
@@ -211,7 +214,7 @@ export class CandidateDecoder {
     this.#whole({ kind: 'foreign', dialect: 'google-generate', wire }, undefined, out, () => undefined);
   }
 
-  /** A block that begins and ends with one part. */
+  /** A block that consists of one part. */
   #whole(
     block: Parameters<BlockWriter['start']>[1],
     seal: Sealed | undefined,
@@ -225,7 +228,7 @@ export class CandidateDecoder {
     this.#blocks.end(key, out);
   }
 
-  /** Streams tell sources at the end, when only the last text is still open: each is noted on its own text, once. */
+  /** Streams send sources at the end, when only the last text is still open: each is attached to its own text, once. */
   #cite(out: Event[]): void {
     if (!this.#blocks.isOpen('text')) return;
     for (const [position, cited] of this.#citations().entries()) {

@@ -1,6 +1,7 @@
 /**
- * Checked contents → turns. Parts of one content are never merged (but for thoughts of another maker, which we cut into
- * pieces when we streamed them), and calls without ids get one, so that results find them. Model contents in a row are one turn: clients keep each chunk of a stream as a content of its own.
+ * Checked contents → turns. Parts of one content are never merged (except reasoning of another vendor, which the
+ * gateway split when it streamed it), and calls without ids get one, so that results can be matched. Consecutive model
+ * contents are one turn: clients keep each chunk of a stream as a content of its own.
  */
 import type { Block, MediaBlock, TextBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
@@ -11,7 +12,7 @@ import { OpenCalls } from './open-calls.ts';
 import { isHome, readSeal } from './seals.ts';
 import { standardBase64 } from './wav.ts';
 
-/** Part members with a place of their own in a block; others ride along for this dialect alone. */
+/** Part members with a field of their own in a block; others are kept for this dialect only. */
 const KNOWN: ReadonlySet<string> = new Set([
   'text',
   'inlineData',
@@ -47,7 +48,7 @@ export function decodeContents(contents: readonly JsonObject[], head: RequestHea
   return turns.map((turn) => (turn.role === 'assistant' ? { ...turn, blocks: sealedTogether(turn.blocks) } : turn));
 }
 
-/** Where a chunk ended in the middle of a text or a thought, its words go on. */
+/** If a chunk ended in the middle of a text or a thought, the next one continues it. */
 function join(before: Block[], after: readonly Block[]): void {
   const [first] = after;
   const last = before.at(-1);
@@ -59,7 +60,7 @@ function join(before: Block[], after: readonly Block[]): void {
 const isRunning = (block: Block | undefined): block is TextBlock | ThinkingBlock =>
   (block?.kind === 'text' || block?.kind === 'thinking') && block.seal === undefined;
 
-/** The pieces of a thought under the seal that came last: its maker knows it only as a whole. */
+/** The pieces of a thought under the last seal: its owner accepts it only as a whole. */
 function sealedTogether(blocks: readonly Block[]): Block[] {
   const out: Block[] = [];
   for (const block of blocks) {
@@ -86,7 +87,7 @@ export const decodeSystem = (system: JsonObject | undefined, head: RequestHead |
 
 class Decoding {
   readonly #head: RequestHead | undefined;
-  /** Calls that no result has answered yet, oldest first. */
+  /** Calls without a result so far, oldest first. */
   #waiting = new OpenCalls();
   #results = 0;
 
@@ -122,7 +123,7 @@ class Decoding {
         ...(seal !== undefined && { seal }),
         ...extrasOf(part),
       };
-    // A signature of another maker has no place of its own here.
+    // This format has no field for a signature of another vendor.
     const { thoughtSignature: _, ...bare } = part;
     return {
       kind: 'foreign',
@@ -156,7 +157,7 @@ class Decoding {
     return {
       kind: 'tool-result',
       callId: found?.id ?? id ?? `result_${this.#results++}`,
-      // Said by the call already; hosts of other formats refuse to hear it twice.
+      // The call already has the name; hosts of other formats refuse a repetition.
       ...(found?.name !== name && { name }),
       content: this.parts(arrayAt(response, 'parts').filter(isJsonObject), 0),
       structured,
@@ -168,7 +169,7 @@ class Decoding {
 
 function textBlock(part: JsonObject, text: string, seal: Sealed | undefined): Block {
   if (part['thought'] !== true) return { kind: 'text', text, ...(seal !== undefined && { seal }), ...extrasOf(part) };
-  // Marked as this dialect's own: a thought that came from here may go back here without a signature.
+  // Marked as this dialect's own: such a thought may go back to this dialect without a signature.
   const extras = { extras: { 'google-generate': { ...rest(part), thought: true } } };
   if (text === '' && seal?.kind === 'sealed') return { kind: 'redacted', seal };
   return { kind: 'thinking', text, form: 'summary', ...(seal !== undefined && { seal }), ...extras };

@@ -1,4 +1,4 @@
-/** Chunks → events. A whole answer is one chunk, so it is read here too. */
+/** Chunks → events. A complete answer is one chunk, so it is read here, too. */
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
@@ -24,10 +24,10 @@ import { faultInside } from './faults.ts';
 import { hasEnded } from './finish.ts';
 import { readSearches, readUsage } from './usage.ts';
 
-/** More candidates than any model gives. */
+/** More candidates than any model returns. */
 export const MAX_CANDIDATES = 64;
 
-/** Numbers in arguments keep their spelling; some servers wrap a chunk into a list. */
+/** Numbers in arguments keep their original text; some servers wrap a chunk in a list. */
 function parseExactly(data: string): Json {
   const parsed: Json = (data.includes('"functionCall"') ? exactObject(data) : undefined) ?? JSON.parse(data);
   return isJsonArray(parsed) ? (parsed[0] ?? null) : parsed;
@@ -111,7 +111,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
     return candidate;
   }
 
-  /** Unlike any other id of the conversation: callers of dialects with ids pair results by nothing else. */
+  /** Unique in the conversation: callers of dialects with ids match results by id only. */
   readonly #mintId = (): string => {
     const answer = (this.#started ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 24);
     return `call_${answer === '' ? Math.random().toString(36).slice(2, 12) : answer}_${this.#nextCall()}`;

@@ -1,4 +1,4 @@
-/** An answer's meaning → a generateContent response for a caller. */
+/** A canonical answer → a generateContent response for a caller. */
 import type { Candidate, TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { Finish } from '../../canonical/events.ts';
@@ -24,7 +24,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   return { body, losses };
 }
 
-/** Words of this dialect for a refused prompt are all upper-case; others' words are not for its clients. */
+/** Block reasons of this dialect are upper-case; values of other dialects are not sent to its clients. */
 export const writeFeedback = ({ reason, message, extras }: NonNullable<TextAnswer['promptBlocked']>): JsonObject => ({
   ...extras?.['google-generate'],
   blockReason: /^[A-Z_]+$/.test(reason) ? reason : 'OTHER',
@@ -37,7 +37,7 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
     if (!losses.some((loss) => loss.path === path)) losses.push({ path, why: 'no-equivalent' });
   };
   const blocks = candidate.blocks.map((block) => unwrappedBlock(block, context));
-  // What a filter stopped is not shown, not even in part.
+  // Filtered content is not sent, not even in part.
   const blocked = candidate.finish.reason === 'filter';
   const parts = blocks.flatMap((block) => {
     const written = blocked && block.kind !== 'foreign' ? undefined : partsOf(block, context);
@@ -58,13 +58,13 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
   };
 }
 
-/** An upstream of this dialect has told the sources in its own way: told again in another they would count twice. */
+/** An upstream of this dialect has already sent the sources in this format: written again they would count twice. */
 export const tellsSources = (own: JsonObject | undefined): boolean =>
   own?.['groundingMetadata'] !== undefined || own?.['citationMetadata'] !== undefined;
 
 /**
- * A call that cannot be read is no clean stop, nor is a refusal, which other dialects have a place of its own for; an
- * answer that was merely cut off is told as the cut it is.
+ * An unreadable call is not a clean stop, nor is a refusal, for which other dialects have a field of its own; a
+ * truncated answer keeps its reason.
  */
 export function finishOf(finish: Finish, { badCall, refused }: { badCall: boolean; refused: boolean }): Finish {
   if (finish.reason !== 'tool-call' && finish.reason !== 'stop') return finish;

@@ -1,4 +1,4 @@
-/** A call's meaning → the body for a generateContent upstream, with every loss named. */
+/** A canonical call → the body for a generateContent upstream, with every loss reported. */
 import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
@@ -12,7 +12,7 @@ import { ContentWriter, writeResolution } from './encode-contents.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { isNewGeneration, mayOpen } from './seals.ts';
 
-/** What the format's home takes for a function's name. */
+/** Function names that the format's home accepts. */
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
@@ -49,7 +49,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   };
 }
 
-/** More than that the gateway looks for itself. */
+/** The gateway itself watches for more. */
 const STOPS_MAX = 5;
 
 function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetFacts): void {
@@ -138,7 +138,7 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
 
 const ID = 'google-generate';
 
-/** Models of older generations take functions or tools of their own, never both: what the call is for stays. */
+/** Models of older generations accept functions or web search, never both: functions take precedence. */
 const offerOf = (call: TextCall, target: TargetFacts): ToolOffer => ({
   takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
   webSearch: isNewGeneration(target) || call.tools.every(({ kind }) => kind !== 'function'),
@@ -188,7 +188,7 @@ function encodeToolConfig(call: TextCall): JsonObject | undefined {
   return { ...(isJsonObject(own) && own), functionCallingConfig: calling };
 }
 
-/** Arguments that must fit their schema are what this format calls validated. */
+/** This format's mode for arguments that must match their schema is `VALIDATED`. */
 function encodeChoice(choice: ToolChoice | undefined, strict: boolean): JsonObject | undefined {
   switch (choice?.mode) {
     case undefined:

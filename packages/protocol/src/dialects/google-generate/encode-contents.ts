@@ -1,4 +1,4 @@
-/** Turns → contents: calls and responses paired as this dialect wants them, signatures on the part they came with. */
+/** Turns → contents: calls and responses paired as this dialect requires, signatures on the part they came with. */
 import type {
   Block,
   DocumentBlock,
@@ -19,7 +19,7 @@ import type { TargetFacts } from '../dialect.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
 import { HOME, isHome, isNewGeneration, mayOpen, NO_SIGNATURE } from './seals.ts';
 
-/** Stands for a user's turn where a conversation begins without one. */
+/** The user turn for a conversation that starts without one. */
 const OPENING: JsonObject = { role: 'user', parts: [{ text: '.' }] };
 
 type PlacedCall = { readonly call: ToolCallBlock; readonly place: number };
@@ -28,7 +28,7 @@ export class ContentWriter {
   readonly #target: TargetFacts;
   readonly #quirks: GenerateQuirks;
   readonly #losses: FieldLoss[];
-  /** Calls of the turn before by their ids, each with its place among them; the first of an id counts. */
+  /** Calls of the previous turn by id, each with its position; the first of an id counts. */
   #calls: ReadonlyMap<string, PlacedCall> = new Map();
 
   constructor(target: TargetFacts, losses: FieldLoss[]) {
@@ -45,7 +45,7 @@ export class ContentWriter {
     return contents[0]?.['role'] === 'model' ? [OPENING, ...contents] : contents;
   }
 
-  /** Instructions; undefined when there are none. */
+  /** System instructions; undefined if there are none. */
   system(blocks: readonly Block[]): JsonObject | undefined {
     const parts = blocks.flatMap((block) => this.#part(block));
     return parts.length === 0 ? undefined : { parts };
@@ -69,13 +69,15 @@ export class ContentWriter {
     return content.length === 0 ? [] : [{ role: 'model', parts: content }];
   }
 
-  /** Where a caller's dialect keeps a signature in a block of its own, it belongs to the block after it. */
+  /** In dialects that keep a signature in a block of its own, it belongs to the next block. */
   #carries(seal: Sealed, next: Block | undefined): boolean {
     if (!mayOpen(this.#target.sealOwner, seal)) return false;
     return (next?.kind === 'tool-call' || next?.kind === 'text') && next.seal === undefined;
   }
 
-  /** The newest generation refuses a step whose first call has no signature, unless it is told that there is none. */
+  /**
+   * The newest generation refuses a step whose first call has no signature, unless a sentinel says that there is none.
+   */
   #withSentinel(parts: readonly JsonObject[]): readonly JsonObject[] {
     if (!isNewGeneration(this.#target) || !isHome(this.#target.sealOwner)) return parts;
     const first = parts.find((part) => part['functionCall'] !== undefined);
@@ -83,7 +85,10 @@ export class ContentWriter {
     return parts.map((part) => (part === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part));
   }
 
-  /** Responses stand alone, as many as there were calls and in their order; all else follows in a content of its own. */
+  /**
+   * Responses come alone, as many as there were calls and in their order; everything else follows in a content of its
+   * own.
+   */
   #user(turn: Turn): JsonObject[] {
     const order = ({ callId }: ToolResultBlock): number => this.#calls.get(callId)?.place ?? -1;
     const results = turn.blocks.filter((block) => block.kind === 'tool-result').sort((a, b) => order(a) - order(b));
@@ -151,13 +156,13 @@ export class ContentWriter {
     }
   }
 
-  /** What nobody else can read may still bear a signature, which only its owner is shown. */
+  /** A part that only this dialect can read may still have a signature, which only its owner gets. */
   #ownPart({ thoughtSignature, ...part }: JsonObject): JsonObject {
     if (typeof thoughtSignature !== 'string') return part;
     return { ...part, ...this.#signature({ owner: HOME, kind: 'carry', data: thoughtSignature }) };
   }
 
-  /** Thoughts go back only to whoever had them. */
+  /** Reasoning goes back only to its owner. */
   #thinking(block: Extract<Block, { kind: 'thinking' }>): JsonObject[] {
     const ours = block.extras?.['google-generate']?.['thought'] === true;
     const owned = block.seal !== undefined && mayOpen(this.#target.sealOwner, block.seal);
@@ -214,7 +219,7 @@ export class ContentWriter {
     };
   }
 
-  /** Only the newest generation takes a resolution for a single part. */
+  /** Only the newest generation accepts a resolution for a single part. */
   #resolution(detail: NonNullable<MediaBlock['detail']>): JsonObject {
     if (detail === 'auto') return {};
     if (isNewGeneration(this.#target)) return { mediaResolution: { level: writeResolution(detail) } };
@@ -261,7 +266,7 @@ function mimeTypeOf(url: string): string | undefined {
   return MIME_BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
 }
 
-/** What holds others is told by its headline and what it holds: responses have words, and files beside them. */
+/** A block with nested blocks becomes its headline and its content: responses hold text, with files beside it. */
 function wordsAndFiles(block: Block): readonly Block[] {
   if (block.kind !== 'document' && block.kind !== 'search-result' && block.kind !== 'media') return [block];
   const headline = headlineOf(block);
@@ -271,10 +276,10 @@ function wordsAndFiles(block: Block): readonly Block[] {
   return [...told, file];
 }
 
-/** The object a function gave back; text becomes one, under the name this dialect's home suggests. */
+/** The object a function returned; text becomes an object, under the key this dialect's home suggests. */
 function responseOf(result: ToolResultBlock, hasMedia: boolean): JsonObject {
   const { structured, content, isError } = result;
-  // References inside a result are taken for references of the request itself.
+  // Upstreams would take references inside a result for references of the request itself.
   if (structured !== undefined) return holdsReference(structured) ? { output: JSON.stringify(structured) } : structured;
   const text = content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
   const words = text === '' && hasMedia ? 'See the attached media.' : text;

@@ -3,7 +3,7 @@
 import type { Modality, ModelCard, Pricings } from '../../canonical/model-card.ts';
 
 export interface GenerateModel {
-  /** The id as it is, without `models/`: clients hand it straight back as the model. */
+  /** The plain id, without `models/`: clients send it back as the model. */
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
@@ -13,9 +13,9 @@ export interface GenerateModel {
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
   readonly pricings: Pricings;
-  /** Names that are accepted for it beside the id: its maker's own. */
+  /** Names accepted besides the id: the maker's own. */
   readonly aliases?: readonly string[];
-  /** Only of models that make vectors: whoever makes text needs no such word here. */
+  /** Only for embedding models; text models do not need it. */
   readonly supportedGenerationMethods?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface GenerateModelList {
   readonly nextPageToken?: string;
 }
 
-/** The query's own text; absent members ask for everything. */
+/** The query parameters as text; absent: everything. */
 export interface GenerateModelsQuery {
   readonly pageSize?: string;
   readonly pageToken?: string;
@@ -56,7 +56,7 @@ export const encodeModel = (card: ModelCard): GenerateModel => ({
   ...(card.embedding === true && { supportedGenerationMethods: ['embedContent', 'batchEmbedContents'] }),
 });
 
-/** Index of the page's first card, or -1 for a token we never gave out. An empty token is how clients ask for page one. */
+/** Index of the page's first card, or -1 for an unknown token. Clients request the first page with an empty token. */
 const startOf = (cards: readonly ModelCard[], token: string | undefined): number => {
   if (token === undefined || token === '') return 0;
   if (!token.startsWith(TOKEN_PREFIX)) return -1;
@@ -71,7 +71,7 @@ export const encodeModels = (cards: readonly ModelCard[], query: GenerateModelsQ
     return refuse('pageSize', 'pageSize must be a whole number, 0 or more');
   const start = startOf(cards, query.pageToken);
   if (start < 0) return refuse('pageToken', 'pageToken is not one this list gave out');
-  // 0 stands for "not set", as it does at this format's home.
+  // 0 means "not set", as at this format's home.
   const size = Number(pageSize ?? 0) || cards.length;
   const page = cards.slice(start, start + size);
   const last = page.at(-1);

@@ -1,4 +1,4 @@
-/** A block of an answer → the parts a caller of this dialect is shown, and what stands around them in every answer. */
+/** A block of an answer → the parts for a caller of this dialect, and the members around them in every answer. */
 import type { Block, ToolCallBlock } from '../../canonical/content.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
@@ -6,7 +6,7 @@ import { exactObject } from '../../passes/exact-json.ts';
 import type { AnswerContext } from '../dialect.ts';
 import { writeSeal } from './seals.ts';
 
-/** What every answer and every chunk of a stream ends with. */
+/** The last members of every answer and every chunk of a stream. */
 export const answerTail = ({ model, createdAtSeconds, requestId }: AnswerContext): JsonObject => ({
   modelVersion: model,
   createTime: new Date(createdAtSeconds * 1000).toISOString(),
@@ -20,7 +20,7 @@ export function signature(seal: Sealed | undefined, context: AnswerContext): { t
   return text === undefined ? {} : { thoughtSignature: text };
 }
 
-/** The part of a call; undefined when its arguments are no object, so that it cannot be written. */
+/** The part of a call; undefined if its arguments are not an object and cannot be written. */
 function callPart(call: ToolCallBlock, context: AnswerContext): JsonObject | undefined {
   const text = call.argumentsJson.trim();
   const args = call.form === 'custom' ? { input: call.argumentsJson } : text === '' ? {} : exactObject(text);
@@ -32,7 +32,7 @@ function callPart(call: ToolCallBlock, context: AnswerContext): JsonObject | und
   };
 }
 
-/** Undefined where the caller's dialect has no place for the block; an empty list where the caller does not want it. */
+/** Undefined if the caller's dialect has no form for the block; an empty list if the caller does not want it. */
 export function partsOf(block: Block, context: AnswerContext): JsonObject[] | undefined {
   const { hideReasoning } = context.responseOptions;
   const extras = block.extras?.['google-generate'];
@@ -81,7 +81,7 @@ function mediaParts(block: Extract<Block, { kind: 'media' }>, context: AnswerCon
   return [{ ...rest, ...data, ...signature(block.seal, context) }];
 }
 
-/** Hosts that were asked for one of several words by means of a schema give it wrapped in an object. */
+/** Hosts that emulate an enum by a schema return the word wrapped in an object. */
 export function unwrapped(text: string, values: readonly string[] | undefined): string {
   if (values === undefined || values.includes(text)) return text;
   const value = exactObject(text)?.['value'];

@@ -1,4 +1,7 @@
-/** Events → chunks for a caller: each one a response of its own, calls whole, the end with all that is known by then. */
+/**
+ * Events → chunks for a caller: each a response of its own, calls complete, the last chunk with everything known by
+ * then.
+ */
 import type { Block, Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
@@ -22,12 +25,12 @@ type Open = {
   readonly candidate: number;
   text: string;
   bytes: string;
-  /** Placed when the text is whole: one without a range stands for all of it. */
+  /** Written when the text is complete: a citation without a range applies to all of it. */
   readonly citations: Citation[];
   seal?: Sealed;
   extras?: NonNullable<BlockNote['extras']>;
 };
-/** What is gathered for the last chunk of a candidate. */
+/** Collected for the last chunk of a candidate. */
 type Told = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean; refused: boolean };
 
 export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
@@ -40,7 +43,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
   readonly #open = new Map<number, Open>();
   readonly #told = new Map<number, Told>();
   readonly #losses: Loss[] = [];
-  /** Waiting for the text they belong to. */
+  /** Wait for their text. */
   #logprobs: readonly TokenLogprob[] = [];
   #usage: Usage = {};
 
@@ -114,7 +117,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     switch (open.block.kind) {
       case 'text':
       case 'refusal':
-        // One word out of several may come wrapped, which shows only when it is whole.
+        // An enum value may come wrapped, which is only visible once it is complete.
         return this.#context.responseOptions.enumValues === undefined ? [this.#text(open, text)] : NOTHING;
       case 'thinking':
         return this.#context.responseOptions.hideReasoning
@@ -159,7 +162,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     told.textBytes += byteOffset(text, text.length);
   }
 
-  /** Text went out already, so its signature follows in a part of its own; what is sent whole takes it along. */
+  /** The text was already sent, so its signature follows in a part of its own; blocks sent whole include it. */
   #seal(index: number, seal: Sealed): readonly Frame[] {
     const open = this.#open.get(index);
     if (open === undefined) return NOTHING;
@@ -221,7 +224,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
 
 const frame = (body: { readonly [name: string]: Json }): Frame => ({ data: JSON.stringify(body) });
 
-/** A sign of life that is a chunk like any other, since clients of this dialect know nothing else. */
+/** A keep-alive in the form of an ordinary chunk: clients of this dialect accept nothing else. */
 export const keepAlive = (context: AnswerContext): string => {
   const candidate = { content: { role: 'model', parts: [EMPTY_PART] }, index: 0 };
   return `data: ${JSON.stringify({ candidates: [candidate], ...answerTail(context) })}\n\n`;

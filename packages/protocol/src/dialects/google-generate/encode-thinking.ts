@@ -1,4 +1,4 @@
-/** The caller's wish for reasoning as a thinking config this model takes: a budget, or one of its levels. */
+/** The requested reasoning as a thinking config this model accepts: a budget, or one of its levels. */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
 import { budgetOf } from '../../canonical/effort.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
@@ -7,7 +7,7 @@ import type { LossReason } from '../../canonical/loss.ts';
 import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
 
-/** The least budget of a model that names none and cannot be told not to think. */
+/** Smallest budget in tokens for a model that publishes none and cannot switch thinking off. */
 const LEAST_BUDGET = 128;
 
 export function encodeThinking(
@@ -55,7 +55,7 @@ function encodeAmount(
     else if (budget !== budgetTokens) lose('clamped');
     return { thinkingBudget: budget };
   }
-  // Models with levels still understand a budget, and it says more than a level could.
+  // Models with levels also accept a budget, which is more precise than a level.
   if (budgetTokens !== undefined) return { thinkingBudget: budgetTokens };
   if (effort === undefined) return {};
   if (thinking.kind === 'always') {
@@ -69,7 +69,7 @@ function encodeAmount(
 
 const OWN_LEVELS: readonly string[] = ['minimal', 'low', 'medium', 'high'];
 
-/** A model that names no level has low and high. */
+/** A model that lists no level supports low and high. */
 function nearestLevel(requested: Effort, levels: readonly string[]): Effort | undefined {
   const named = levels.length > 0 ? levels : ['low', 'high'];
   return nearestEffort(

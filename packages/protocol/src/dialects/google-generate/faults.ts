@@ -1,4 +1,4 @@
-/** Failures in the generative-content protocol's words: an rpc status beside the HTTP one. */
+/** Errors in the format of the generative-content protocol: an rpc status beside the HTTP status. */
 import { FAULT_RULES, type Fault } from '../../canonical/fault.ts';
 import type { EncodedFault } from '../dialect.ts';
 import { RPC_STATUSES } from '../rpc-errors.ts';
@@ -14,8 +14,8 @@ export const encodeFault = (fault: Fault): EncodedFault => {
 };
 
 /**
- * The error in a frame, then once more bare and without a line end: of all forms only this one is seen as a failure by
- * every generation of this dialect's clients, whatever the network makes of the pieces.
+ * The error in a frame, then once more bare and without a line end: only this form is recognised as a failure by every
+ * generation of this dialect's clients, however the network splits it.
  */
 export function streamFault(fault: Fault): string {
   const text = JSON.stringify(encodeFault(fault).body);

@@ -1,4 +1,4 @@
-/** Why an answer ended, in this dialect's words, with and without their prefix, and in ours. */
+/** Maps finish reasons between this dialect, with and without their prefix, and the canonical form. */
 import type { Finish, FinishReason } from '../../canonical/events.ts';
 import { type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { ResponseOptions } from '../dialect.ts';
@@ -31,7 +31,7 @@ const READ: ReadonlyMap<string, FinishReason> = new Map(
   }),
 );
 
-/** Words of single hosts, which callers are not promised: they get the common word for the same reason. */
+/** Host-specific values that callers do not know: they get the common value for the same reason. */
 const HOST_WORDS: ReadonlySet<string> = new Set(['MODEL_ARMOR']);
 
 const WRITE: Readonly<Record<FinishReason, string>> = {
@@ -67,20 +67,23 @@ const MESSAGES: Readonly<Record<FinishReason, string>> = {
 const bare = (word: string): string =>
   word.startsWith(PREFIX) && word !== UNSPECIFIED ? word.slice(PREFIX.length) : word;
 
-/** Has an answer with this word ended? A whole one has; of chunks, some servers send each with an unspecified word. */
+/**
+ * Does this value end the answer? A complete answer has always ended; some servers send every chunk with an unspecified
+ * value.
+ */
 export const isEnd = (raw: string | undefined, isWhole = false): raw is string =>
   raw !== undefined && raw !== '' && (isWhole || bare(raw) !== UNSPECIFIED);
 
-/** A candidate of a chunk that ends it. */
+/** Does this chunk end the candidate? */
 export const hasEnded = (candidate: JsonObject): boolean => isEnd(stringAt(candidate, 'finishReason'));
 
-/** This dialect says STOP after function calls, too; a cut or filtered answer stays what it is. */
+/** This dialect also sends STOP after function calls; a truncated or filtered answer keeps its reason. */
 export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
   const reason = READ.get(bare(raw)) ?? 'other';
   return reason === 'stop' && sawToolCall ? 'tool-call' : reason;
 }
 
-/** The word for a caller. A finer word of this dialect is kept, one that nobody knows becomes OTHER. */
+/** The finish reason for a caller. A more specific value of this dialect is kept, an unknown one becomes OTHER. */
 export function writeFinish(finish: Finish, responseOptions: ResponseOptions): string {
   const own = bare(finish.raw ?? '');
   const kept =
@@ -88,7 +91,7 @@ export function writeFinish(finish: Finish, responseOptions: ResponseOptions): s
   return spell(kept ? own : WRITE[finish.reason], responseOptions);
 }
 
-/** An upstream's own word in the caller's spelling. */
+/** An upstream's value in the caller's spelling. */
 export function respell(raw: string, responseOptions: ResponseOptions): string {
   const own = bare(raw);
   return spell(READ.has(own) && !HOST_WORDS.has(own) ? own : WRITE[READ.get(own) ?? 'other'], responseOptions);

@@ -56,7 +56,7 @@ const encodeCount = (inputTokens: number): JsonObject => ({
   promptTokensDetails: [{ modality: 'TEXT', tokenCount: inputTokens }],
 });
 
-/** What is to be counted may also stand whole inside one member, with the model's name. */
+/** The counted request may also be nested in one member, with the model's name. */
 const understandCount = (body: JsonObject, head?: RequestHead): Understanding => {
   const inner = objectAt(body, 'generateContentRequest') ?? objectAt(body, 'generate_content_request');
   const { model: _, ...request } = inner ?? body;

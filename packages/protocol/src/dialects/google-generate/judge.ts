@@ -1,4 +1,4 @@
-/** What this protocol promises to refuse for a model that cannot do it, whichever host serves the model. */
+/** Requests this protocol promises to refuse for models that cannot serve them, on every host. */
 import { arrayAt, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { malformed } from '../checking.ts';
 import type { ModelFacts } from '../dialect.ts';
@@ -7,7 +7,7 @@ import { THINKING_LEVELS } from './check-config.ts';
 import { effortIn } from './decode-call.ts';
 
 const TEMPERATURE_MAX = 2;
-/** Most candidates any model of this protocol gives. */
+/** Maximum number of candidates of any model of this protocol. */
 const CANDIDATES_MAX = 8;
 
 const at = (name: string): string => `generationConfig.${name}`;
@@ -42,7 +42,7 @@ function judgeThinking(thinking: JsonObject | undefined, { thinking: facts }: Mo
   if (facts.kind === 'none') throw malformed(at('thinkingConfig'), 'is not offered: this model does not think');
   const effort = effortIn(thinking);
   if (effort !== undefined && (facts.kind === 'budget' || facts.levels.length > 0) && !facts.levels.includes(effort)) {
-    // Models of other makers have levels that this protocol has no word for.
+    // Models of other vendors have levels that this protocol does not define.
     const allowed = facts.levels.map((level) => level.toUpperCase()).filter((level) => THINKING_LEVELS.has(level));
     throw malformed(
       at('thinkingConfig.thinkingLevel'),
@@ -68,7 +68,7 @@ function judgeBudget(budget: number | undefined, facts: ModelFacts['thinking']):
   );
 }
 
-/** The newest generation: it has the finest resolution of media, and counts an image by the one it is told. */
+/** The newest generation: it supports the highest media resolution, and counts an image by the requested one. */
 export const readsAtResolution = (model: ModelFacts): boolean =>
   model.ultraMediaResolution ?? model.thinking.kind === 'level';
 

@@ -1,4 +1,6 @@
-/** Token log probabilities, both ways: the chosen tokens in one list, the likeliest at each place in another. */
+/**
+ * Token log probabilities, both ways: the chosen tokens in one list, the top candidates at each position in another.
+ */
 import type { TokenLogprob } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 

@@ -1,4 +1,4 @@
-/** Files by URL: the format's home reads its own stores and public videos by address, everything else as bytes. */
+/** Files by URL: the format's home reads its own stores and public videos by URL, everything else as bytes. */
 import type { MediaBlock } from '../../canonical/content.ts';
 
 const WEB_ADDRESS = /^https?:\/\//i;

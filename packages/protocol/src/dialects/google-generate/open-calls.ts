@@ -1,4 +1,4 @@
-/** Calls that wait for their responses, found by id or by name without looking through all of them. The oldest go first. */
+/** Calls waiting for their responses, found by id or by name without a scan. The oldest go first. */
 export type OpenCall = { readonly id: string; readonly name: string };
 
 type Entry = OpenCall & { isAnswered: boolean };
@@ -29,7 +29,7 @@ export class OpenCalls {
     this.#all.push(entry);
   }
 
-  /** By id, else the oldest of that name, else, where no id was given, the oldest of any. It waits no longer. */
+  /** By id, else the oldest of that name, else, if no id was given, the oldest of any. Removes it. */
   take(id: string | undefined, name: string): OpenCall | undefined {
     const byId = id === undefined ? undefined : this.#byId.get(id)?.first();
     const found = byId ?? this.#byName.get(name)?.first() ?? (id === undefined ? this.#all.first() : undefined);

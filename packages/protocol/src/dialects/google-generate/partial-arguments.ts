@@ -1,13 +1,13 @@
-/** Arguments that arrive as values at paths: put together here, since text cannot be streamed from them. */
+/** Arguments that arrive as values at paths: assembled here, because text cannot be streamed from them. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import { exactObject } from '../../passes/exact-json.ts';
 
-/** Deeper paths, and longer lists than this, are no arguments any model sends. */
+/** No model sends arguments with deeper paths or longer lists. */
 const MAX_STEPS = 64;
 const MAX_INDEX = 10_000;
 
 type Container = Json[] | { [name: string]: Json };
-/** As RFC 9535 spells them: names may hold any letter, and quoted ones escapes. */
+/** As RFC 9535 defines them: names may contain any letter, and quoted ones escapes. */
 const STEP = /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/g;
@@ -17,7 +17,7 @@ const unescaped = (text: string): string =>
     hex === undefined ? (ESCAPED[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
-/** The steps of a path of the simple kind (names and indexes only); undefined for any other. */
+/** The steps of a simple path (names and indexes only); undefined for any other. */
 export function stepsOf(path: string): (string | number)[] | undefined {
   if (!path.startsWith('$')) return undefined;
   const steps: (string | number)[] = [];
@@ -33,7 +33,7 @@ export function stepsOf(path: string): (string | number)[] | undefined {
 
 export class PartialArguments {
   readonly #root: Container;
-  /** Paths of texts that were announced to go on. */
+  /** Paths of strings that will continue. */
   readonly #growing = new Set<string>();
 
   constructor(initial: JsonObject) {
@@ -41,7 +41,7 @@ export class PartialArguments {
     this.#root = copy !== undefined && isContainer(copy) ? copy : {};
   }
 
-  /** False where the piece could not be understood: without it the arguments are others. */
+  /** False if the piece could not be read: without it the arguments would be wrong. */
   apply(piece: JsonObject): boolean {
     const path = stringAt(piece, 'jsonPath');
     if (path === undefined) return true;
@@ -80,7 +80,7 @@ export class PartialArguments {
   }
 }
 
-/** Everything below the root was made or copied here, so it may be written to. */
+/** Everything below the root was created or copied here, so it may be modified. */
 const isContainer = (value: Json): value is Container => isJsonArray(value) || isJsonObject(value);
 
 function get(node: Container, step: string | number): Json | undefined {

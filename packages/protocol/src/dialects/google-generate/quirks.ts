@@ -1,12 +1,12 @@
-// How one host of generateContent differs from the widest form of it: a closed, flat record. Hosts fill it in as data;
-// the codecs of this folder are its only readers.
+// How one host of generateContent differs from the full form: a closed, flat record. Hosts fill it in as data; only the
+// codecs of this folder read it.
 
 export interface GenerateQuirks {
-  /** `id` on function calls and responses is understood; where not, calls and responses pair by order. */
+  /** `id` on function calls and responses is accepted; if not, calls and responses are paired by order. */
   readonly functionIds: boolean;
-  /** Tools may be declared in full JSON Schema (`parametersJsonSchema`); where not, in the smaller schema language. */
+  /** Tools may be declared in full JSON Schema (`parametersJsonSchema`); if not, in the smaller schema language. */
   readonly jsonSchemaTools: boolean;
-  /** `responseJsonSchema` is understood; where not, `responseSchema` in the smaller language. */
+  /** `responseJsonSchema` is accepted; if not, `responseSchema` in the smaller language. */
   readonly jsonSchemaOutput: boolean;
   /** Fields of the cloud edition: `audioTimestamp`, `safetySettings[].method`, `imageConfig.imageOutputOptions`. */
   readonly cloudFields: boolean;
@@ -14,11 +14,11 @@ export interface GenerateQuirks {
   readonly penalties: boolean;
   /** `responseLogprobs` and `logprobs` are accepted. */
   readonly logprobs: boolean;
-  /** `:countTokens` takes the whole call as `generateContentRequest`; where not, its members. */
+  /** `:countTokens` takes the whole call as `generateContentRequest`; if not, its members. */
   readonly countsWholeCall: boolean;
 }
 
-/** What a host gets that says nothing: everything the format has. */
+/** Defaults for a host: everything the format has. */
 export const COMMON_GENERATE: GenerateQuirks = {
   functionIds: true,
   jsonSchemaTools: true,

@@ -1,18 +1,18 @@
-/** How much a schema may ask for, in either language: upstreams refuse what is beyond, each in words of its own. */
+/** Limits on the complexity of a schema, in either language: upstreams refuse more, each with its own error. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { malformed } from '../checking.ts';
 
-/** Schemas inside one another, the outermost counted. */
+/** Nesting depth, the outermost schema counted. */
 const MAX_SCHEMA_DEPTH = 32;
 const MAX_PROPERTY_NAME_LENGTH = 256;
-/** In one list. */
+/** Per list. */
 const MAX_ENUM_VALUES = 1000;
 
 const ONE = ['items', 'additionalProperties', 'not'] as const;
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'] as const;
 
-/** The path is the whole schema's: what is too much is the sum of its parts. */
+/** The path is the whole schema's, because the sum of its parts is too large. */
 export function checkComplexity(schema: JsonObject, path: string): void {
   const problem = excess(schema, 1);
   if (problem !== undefined) throw malformed(path, `is too complex: ${problem}`);

@@ -1,12 +1,12 @@
-/** Thought signatures: whose they are when a caller sends one, and in which form a caller is shown one. */
+/** Thought signatures: the owner of one that a caller sends, and the form in which a caller gets one. */
 import { disownsSeal, ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
 import type { AnswerContext, RequestHead, TargetFacts } from '../dialect.ts';
 import type { SealRefusal } from '../seal-refusals.ts';
 
-/** Whoever first spoke this dialect; a raw signature from a caller can only be theirs. */
+/** The vendor that created this dialect; a raw signature from a caller can only be its own. */
 export const HOME: SealOwner = { dialect: 'google-generate', family: 'gemini' };
 
-/** What the format's home accepts in place of a signature that is truly absent. It is no signature. */
+/** The value that the format's home accepts instead of an absent signature. It is not a signature. */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 export function readSeal(text: string | undefined, head: RequestHead | undefined): Sealed | undefined {
@@ -14,11 +14,11 @@ export function readSeal(text: string | undefined, head: RequestHead | undefined
   const sealing = head?.sealing;
   const inside = sealing?.unwrap(text);
   if (inside !== undefined) return inside;
-  // An envelope that does not open was tampered with, or is another account's: it is nobody's signature.
+  // An envelope that cannot be opened was tampered with, or is another account's: it has no owner.
   return sealing?.isEnvelope(text) === true ? undefined : { owner: HOME, kind: 'carry', data: text };
 }
 
-/** The home's models under either name they are known by. */
+/** Both names of the home's model family. */
 const HOME_FAMILIES: ReadonlySet<string> = new Set(['gemini', 'google']);
 
 export const isHome = (owner: SealOwner): boolean =>
@@ -28,11 +28,11 @@ export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
   ownsSeal(target, seal) ||
   (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target) && !disownsSeal(target, seal));
 
-/** The text a caller is given for a seal; undefined where it cannot be given at all. */
+/** The text a caller gets for a seal; undefined if it cannot be sent. */
 export const writeSeal = (seal: Sealed, context: AnswerContext): string | undefined =>
   isHome(seal.owner) ? seal.data : context.sealing?.wrap(seal);
 
-/** Models of this generation want the signature of each step's first call back, and read media inside tool results. */
+/** Models of this generation require the signature of each step's first call, and read media inside tool results. */
 export const isNewGeneration = (target: TargetFacts): boolean => target.model.thinking.kind === 'level';
 
 export const SEAL_REFUSALS: readonly SealRefusal[] = [

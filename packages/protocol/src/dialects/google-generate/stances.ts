@@ -1,4 +1,4 @@
-/** What becomes of every canonical field on its way to a generateContent upstream, and what callers call it. */
+/** The handling of every canonical field for a generateContent upstream, and its name for callers. */
 import type { Spelling, Stances } from '../../canonical/fields.ts';
 
 /** For the format's home; a host's quirks may turn `native` or `mapped` into a loss or a refusal. */

@@ -1,7 +1,7 @@
 /**
- * Members in this dialect's own spelling and without nulls: snake_case is read as camelCase, and null as absent. What a
- * caller's own words are inside (arguments, results, JSON Schemas, labels) is never touched. What needs no change is the
- * same object afterwards, so that it can be told which members of a request were written otherwise.
+ * Members in this dialect's own spelling and without nulls: snake_case is read as camelCase, and null as absent. The
+ * caller's own data (arguments, results, JSON Schemas, labels) is never changed. Unchanged values keep their identity,
+ * which shows which members of a request were rewritten.
  */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { malformed } from '../checking.ts';
@@ -17,7 +17,7 @@ const WORDS_OF_THE_CALLER: ReadonlySet<string> = new Set([
   'example',
   'enum',
 ]);
-/** Their members are named by the caller, and what is inside them is of this dialect again. */
+/** The caller names their members, and the values are in this dialect again. */
 const MAPS: ReadonlySet<string> = new Set(['properties']);
 
 export function tidied(body: JsonObject): JsonObject {
@@ -70,7 +70,7 @@ function tidiedMap(map: JsonObject, path: string): JsonObject {
   return Object.fromEntries(entries.map(([name, , better]) => [name, better]));
 }
 
-/** Below the root only schemas say `oneOf`, and this dialect has no such word: any of the alternatives will do. */
+/** Below the root only schemas use `oneOf`, which this dialect does not have: it is read as `anyOf`. */
 const ownName = (name: string, path: string): string => (name === 'oneOf' && path !== '' ? 'anyOf' : camelCase(name));
 
 const camelCase = (name: string): string =>

@@ -1,4 +1,4 @@
-/** What the codec does not read in contents, parts, tools and settings of a generateContent request. */
+/** Members of contents, parts, tools and settings of a generateContent request that the codec does not read. */
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { type Names, objectsIn, UnreadMembers } from '../unread-members.ts';
@@ -17,7 +17,7 @@ const calling: Names = new Set(['mode', 'allowedFunctionNames']);
 const thinking: Names = new Set(['thinkingBudget', 'thinkingLevel', 'includeThoughts']);
 const safety: Names = new Set(['category', 'threshold', 'method']);
 
-/** Members of parts, responses and declarations reach hosts of this dialect also when the request is rebuilt. */
+/** Members of parts, responses and declarations also reach hosts of this dialect if the request is rebuilt. */
 export function unreadMembers(body: JsonObject, config: JsonObject, forSameDialect: boolean): readonly Loss[] {
   const unread = new UnreadMembers();
   const system = objectAt(body, 'systemInstruction');

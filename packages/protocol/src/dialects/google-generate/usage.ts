@@ -1,12 +1,12 @@
-/** Token counts. This dialect counts cached tokens inside the prompt, and thoughts beside the candidates. */
+/** Token counts. In this dialect the prompt includes cached tokens, and the candidates exclude thoughts. */
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { inputTokens, type Usage } from '../../canonical/usage.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { isNewGeneration } from './seals.ts';
 
 /**
- * Absent members of early chunks are absent here, too: later reports are merged over earlier ones. The last report is whole: where it
- * leaves out what the candidates took, its total says it, and no earlier count stands in.
+ * Absent members of early chunks stay absent: later reports are merged over earlier ones. The last report is complete:
+ * if it omits the candidates' tokens, they follow from its total, and no earlier count is used.
  */
 export function readUsage(wire: JsonObject, target: TargetFacts, isLast = false): Usage {
   const prompt = count(wire, 'promptTokenCount');
@@ -40,8 +40,9 @@ function restOfTotal(wire: JsonObject): number | undefined {
 type InputMeters = { inputImage?: number; inputAudio?: number; inputDocument?: number };
 
 /**
- * Fresh tokens by modality. Where cached ones are not broken down by modality, fresh ones cannot be either. A cached document may be told
- * as images: what is cached of one beyond what was given is taken from the other, and all of them together are at most what is fresh.
+ * Fresh tokens by modality. If cached tokens are not broken down by modality, fresh ones cannot be either. A cached
+ * document may be reported as images: an excess of cached tokens of one is deducted from the other, and their sum is at
+ * most the number of fresh tokens.
  */
 function inputMeters(wire: JsonObject, prompt: number, cached: number, target: TargetFacts): InputMeters {
   const given = modalities(wire, 'promptTokensDetails');
@@ -77,11 +78,11 @@ function modalities(wire: JsonObject, name: string): ReadonlyMap<string, number>
   return counts;
 }
 
-/** Searches the model made, which are charged by the piece: each one of the newest generation, all of an answer's as one before. */
+/** Searches the model made, charged per search: each one for the newest generation, one per answer for older ones. */
 export function readSearches(candidate: JsonObject, target: TargetFacts): Usage {
   const grounding = objectAt(candidate, 'groundingMetadata');
   const queries = arrayAt(grounding, 'webSearchQueries').length;
-  // Places are looked up by the piece, too, and told by nothing but what was found.
+  // Map lookups are charged per use, too, and only their results show them.
   const places = arrayAt(grounding, 'groundingChunks').some(
     (chunk) => isJsonObject(chunk) && isJsonObject(chunk['maps']),
   );
@@ -114,7 +115,7 @@ export function writeUsage(usage: Usage): JsonObject {
 
 type Detail = readonly [modality: string, tokenCount: number];
 
-/** Only where the upstream told modalities apart; "all of it is text" says nothing. */
+/** Only if the upstream reported modalities; a breakdown with text alone adds nothing. */
 function inputDetails(usage: Usage): Detail[] {
   const others: Detail[] = [
     ['IMAGE', usage.inputImage ?? 0],
@@ -129,7 +130,7 @@ function details(name: string, all: readonly Detail[]): JsonObject {
   return given.length === 0 ? {} : { [name]: given.map(([modality, tokenCount]) => ({ modality, tokenCount })) };
 }
 
-/** Counts that are no counts (negative, fractional) are treated as not reported. */
+/** Invalid counts (negative, fractional) are treated as not reported. */
 function count(object: JsonObject, name: string): number | undefined {
   const value = numberAt(object, name);
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

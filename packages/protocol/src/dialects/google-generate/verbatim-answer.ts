@@ -61,7 +61,7 @@ export function usageOf(
   return Object.keys(usage).length > 0 ? { usage } : {};
 }
 
-/** The same object when nothing had to change. */
+/** The same object if nothing had to change. */
 export function tidyCandidate(
   candidate: JsonObject,
   position: number,
@@ -107,7 +107,7 @@ function tidyPart(part: Json, context: AnswerContext, { sealOwner }: TargetFacts
   return [envelope === undefined ? rest : { ...rest, thoughtSignature: envelope }];
 }
 
-/** The last chunk of a candidate says in words, too, why it is the last. */
+/** The last chunk of a candidate also has a message about the finish reason. */
 export function completeLast(candidate: JsonObject, raw: string): JsonObject {
   if (stringAt(candidate, 'finishMessage') !== undefined) return candidate;
   return { ...candidate, finishMessage: finishMessage({ reason: readFinish(raw, false) }) };

@@ -1,4 +1,7 @@
-/** The chunks of a generateContent upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
+/**
+ * The chunks of a generateContent upstream, read for metering and edited according to the table in
+ * `verbatim-answer.ts`.
+ */
 import type { Fault } from '../../canonical/fault.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
 import {
@@ -29,7 +32,7 @@ class GenerateFrames implements VerbatimFrames {
   readonly #tail: readonly Edit[];
   readonly #begun = new Set<number>();
   readonly #ended = new Set<number>();
-  /** Last chunks that came without counts: they wait for them. */
+  /** Last chunks that came without token counts: they wait for them. */
   readonly #held: JsonObject[] = [];
   #usage: JsonObject = {};
   #blocked = false;
@@ -70,11 +73,11 @@ class GenerateFrames implements VerbatimFrames {
     }
     const bare = candidates.map((candidate, position) => this.#candidate(candidate, position));
     const ends = candidates.some((candidate) => isEnd(stringAt(candidate, 'finishReason')));
-    // What is left of a chunk that held only hidden thoughts is no chunk.
+    // A chunk that held only hidden thoughts is dropped.
     if (!ends && bare.every(isEmpty)) return { ...DROP, producedCharacters: producedIn(candidates) };
     const tidied = bare.map(withPart);
     if (ends && chunk['usageMetadata'] === undefined) {
-      // Each ends once, but an upstream may say so again and again.
+      // Each candidate ends once, but an upstream may repeat the end.
       if (this.#held.length >= MAX_CANDIDATES) throw tooManyOf(MAX_CANDIDATES, 'candidates');
       const { promptFeedback: _, ...rest } = chunk;
       this.#held.push({ ...rest, candidates: tidied });
@@ -103,20 +106,20 @@ class GenerateFrames implements VerbatimFrames {
   }
 }
 
-/** A chunk may also hold nothing but what is told about the answer, e.g. its sources. */
+/** A chunk may also hold only metadata of the answer, e.g. its sources. */
 function isEmpty(candidate: JsonObject): boolean {
   const { content: _c, index: _i, ...rest } = candidate;
   return arrayAt(objectAt(candidate, 'content'), 'parts').length === 0 && Object.keys(rest).length === 0;
 }
 
-/** Clients judge a whole turn by its worst chunk: none may be without a part. */
+/** Clients validate every chunk of a turn: none may be without a part. */
 function withPart(candidate: JsonObject): JsonObject {
   const content = objectAt(candidate, 'content') ?? {};
   if (arrayAt(content, 'parts').length > 0) return candidate;
   return { ...candidate, content: { ...content, parts: [EMPTY_PART] } };
 }
 
-/** Nothing but empty texts, and nothing told about the answer. */
+/** Only empty texts, and no metadata of the answer. */
 const isQuiet = (candidates: readonly JsonObject[]): boolean =>
   candidates.every(({ content, index: _, ...rest }) => {
     const parts = isJsonObject(content) ? arrayAt(content, 'parts') : [];
@@ -135,7 +138,7 @@ function producedIn(candidates: readonly JsonObject[]): number {
   return characters;
 }
 
-/** A chunk that carries nothing but a piece of text can be recognised by everything around that text. */
+/** A chunk with only a piece of text can be recognised by everything around that text. */
 function holeOf(candidates: readonly JsonObject[]): Pick<Reading, 'hole'> {
   const parts = arrayAt(objectAt(candidates[0], 'content'), 'parts');
   const part = parts[0];

@@ -1,4 +1,4 @@
-/** Same dialect on both ends: what changes in the caller's own text, or why it has to be rebuilt instead. */
+/** Same dialect on both ends: the edits to the caller's text, or the reason to rebuild the request instead. */
 import { arrayAt, isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Edit, TargetFacts, VerbatimRequest } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -29,14 +29,14 @@ function whyRebuild({ body, contents, traits, head }: CheckedGenerate, target: T
   return enveloped ? 'a signature comes from another host' : undefined;
 }
 
-/** Of a step's calls the first is signed, and no other. */
+/** Only the first call of a step is signed. */
 function hasUnsignedCall(content: JsonObject): boolean {
   if (content['role'] !== 'model') return false;
   const first = arrayAt(content, 'parts').find((part) => isJsonObject(part) && part['functionCall'] !== undefined);
   return isJsonObject(first) && stringAt(first, 'thoughtSignature') === undefined;
 }
 
-/** Members that are still the same object were not touched, and stay as the caller wrote them. */
+/** A member that is still the same object is unchanged and stays as the caller wrote it. */
 function editsBetween(before: JsonObject, after: JsonObject): Edit[] {
   const edits: Edit[] = [];
   for (const name of Object.keys(before)) if (after[name] === undefined) edits.push({ name, value: undefined });

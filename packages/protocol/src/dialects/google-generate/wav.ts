@@ -1,20 +1,20 @@
-/** Base64 the way this dialect's clients write it, and what can be told of a sound file from its first bytes. */
+/** Base64 as this dialect's clients write it, and the format of an audio file from its first bytes. */
 import { bytesOfBase64, isBase64 } from '../../passes/base64.ts';
 
-/** Some clients write the alphabet that is safe in URLs. */
+/** Some clients use the URL-safe alphabet. */
 export const standardBase64 = (text: string): string =>
   text.includes('-') || text.includes('_') ? text.replaceAll('-', '+').replaceAll('_', '/') : text;
 
 export const isAnyBase64 = (text: string): boolean => isBase64(standardBase64(text));
 
-/** Far enough for every header in use; what has its format chunk later is not looked into. */
+/** Enough for every header in use; a later format chunk is not found. */
 const HEADER_BYTES = 512;
 
 const HEADER_DIGITS = Math.ceil(HEADER_BYTES / 3) * 4;
 
 export type WaveFormat = { readonly samplesPerSecond: number; readonly bitsPerSample: number; readonly pcm: boolean };
 
-/** The format of a wave file; undefined when these are not the first bytes of one. */
+/** The format of a wave file; undefined if these are not the first bytes of one. */
 export function waveFormat(base64: string): WaveFormat | undefined {
   const bytes = bytesOfBase64(standardBase64(base64.slice(0, HEADER_DIGITS)));
   if (bytes === undefined) return undefined;
@@ -25,7 +25,7 @@ export function waveFormat(base64: string): WaveFormat | undefined {
     if (word(at) !== 'fmt ') continue;
     const coding = view.getUint16(at + 8, true);
     return {
-      // 0xFFFE is the extensible form of the same thing.
+      // 0xFFFE is the extensible form of PCM.
       pcm: coding === 1 || coding === 0xfffe,
       samplesPerSecond: view.getUint32(at + 12, true),
       bitsPerSample: view.getUint16(at + 22, true),

@@ -1,11 +1,11 @@
-/** The generateContent request as callers may send it, member names and nulls tidied before. */
+/** The generateContent request as callers may send it, after normalising member names and nulls. */
 import { type TSchema, Type } from 'typebox';
 import { anyObject } from '../checking.ts';
 
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const AnyObject = anyObject();
 
-/** Mime types callers may send, inline and by file. */
+/** MIME types callers may send, inline and by file. */
 export const MIME_TYPES: readonly string[] = [
   'application/pdf',
   'audio/mpeg',

@@ -1,11 +1,11 @@
-/** How a model is asked to think: the caller's wish at a level the model has. A wish met only nearly is reported. */
+/** Writes the requested reasoning at an effort the model supports. A request met only approximately is reported. */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
 import { effortOf } from '../../canonical/effort.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
 
-/** The effort to ask for; undefined: none is asked for. */
+/** The effort to request; undefined: none. */
 export function planEffort(reasoning: Reasoning | undefined, model: ModelFacts, losses: LossList): Effort | undefined {
   const { enabled, effort, budgetTokens } = reasoning ?? {};
   const off = enabled === false || effort === 'none';
@@ -21,7 +21,7 @@ export function planEffort(reasoning: Reasoning | undefined, model: ModelFacts, 
     return nearestEffort('none', levels);
   }
   if (effort === undefined && budgetTokens === undefined) return undefined;
-  // A level says how much, and there is no cap beside it.
+  // An effort sets the amount, and this format has no budget beside it.
   if (effort !== undefined && budgetTokens !== undefined) losses.add('reasoning.budgetTokens');
   const wanted = effort ?? effortOf(budgetTokens ?? -1, model.maxOutputTokens);
   const level = levels.length === 0 ? wanted : nearestEffort(wanted, levels);

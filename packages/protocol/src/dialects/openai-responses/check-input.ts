@@ -1,4 +1,4 @@
-/** The items of `input` and their parts, each judged by the form its type or role claims. */
+/** Validates the items of `input` and their parts, each by the schema of its type or role. */
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -13,7 +13,7 @@ type Items = { [T in ItemType]: Static<(typeof ItemsByType)[T]> };
 type Parts = { [P in ResponsesPartType]: Static<(typeof PartsByType)[P]> };
 export type ResponsesPart = Parts[ResponsesPartType];
 type WithParts<T, K extends string> = Omit<T, K> & { readonly [P in K]: string | readonly ResponsesPart[] };
-/** Kept whole: understood by upstreams of this dialect only. */
+/** Kept whole: only upstreams of this dialect understand it. */
 type OwnItem = { readonly type: 'own'; readonly wire: JsonObject };
 export type CheckedItem =
   | (WithParts<Items['message'], 'content' | 'type'> & { readonly type: 'message' })
@@ -24,11 +24,11 @@ export type CheckedItem =
   | Items['reasoning']
   | OwnItem;
 
-/** What a target may be unable to take as it stands, noticed in passing. */
+/** Features that a target may not support, collected during validation. */
 type InputTraits = {
   envelopes: boolean;
   rawSeals: boolean;
-  /** Reasoning with nothing sealed in it: only a reference to something nobody kept. */
+  /** Reasoning without a seal: only a reference to an item that was not stored. */
   bareReasoning: boolean;
   customCalls: boolean;
   richOutput: boolean;
@@ -58,7 +58,7 @@ const parts: { [P in ResponsesPartType]: Validator<Parts[P]> } = {
   refusal: compile(PartsByType.refusal),
 };
 
-/** Of tools that a provider runs with state, or at prices, that this service does not keep account of. */
+/** Items of tools that a provider runs with state or prices that this service does not track. */
 const HOSTED_ITEMS: ReadonlySet<string> = new Set([
   'file_search_call',
   'computer_call',
@@ -116,8 +116,8 @@ class InputCheck {
       default:
         if (type === '' || HOSTED_ITEMS.has(type))
           throw malformed(`${path}.type`, `is not offered: ${type.slice(0, MAX_SHOWN_TYPE)}`);
-        // Others belong to this dialect's own hosts, known today or not: agents send their maker's newest.
-        // tagOf has made sure that it is an object, and it came from JSON.
+        // Other items belong to this dialect's own hosts, known today or not: agents send their vendor's newest.
+        // `tagOf` has checked that it is an object, and it came from JSON.
         return { type: 'own', wire: item as JsonObject };
     }
   }

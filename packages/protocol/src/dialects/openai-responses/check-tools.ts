@@ -1,4 +1,4 @@
-/** Tools, the choice among them and the form of the answer, each judged by the type it claims. */
+/** Validates tools, the tool choice and the output format, each by the schema of its type. */
 import type { Static } from 'typebox';
 import { isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import {
@@ -48,9 +48,9 @@ const SEARCHES: ReadonlySet<string> = new Set([
   'web_search_preview',
   'web_search_preview_2025_03_11',
 ]);
-/** Run by the caller, or only ways to declare what the caller runs. */
+/** Tools the caller runs, or ways to declare them. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['local_shell', 'apply_patch', 'namespace', 'tool_search']);
-/** Run by a provider with state or at prices that this service does not keep account of. */
+/** Tools a provider runs with state or prices that this service does not track. */
 const HOSTED_TOOLS: ReadonlySet<string> = new Set([
   'file_search',
   'code_interpreter',
@@ -63,10 +63,12 @@ const HOSTED_TOOLS: ReadonlySet<string> = new Set([
 
 const NAMED_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', ...SEARCHES, ...OWN_TOOLS]);
 
-/** Is this tool one of those that are not left out? */
+/** Is this tool one of those that are kept? */
 export const isTakenTool = (tool: Json): boolean => isJsonObject(tool) && NAMED_TOOLS.has(stringAt(tool, 'type') ?? '');
 
-/** Tools of types that no host of this dialect is known to have are left out: agents declare their maker's newest. */
+/**
+ * Tools of types that no host of this dialect is known to support are dropped: agents declare their vendor's newest.
+ */
 export function checkTools(given: readonly unknown[]): readonly CheckedResponsesTool[] {
   const checked = given.flatMap((tool, position) => checkTool(tool, `tools[${position}]`) ?? []);
   if (checked.filter(({ type }) => type === 'web_search').length > 1)
@@ -78,7 +80,7 @@ function checkTool(tool: unknown, path: string): CheckedResponsesTool | undefine
   const type = tagOf(tool, 'type', path) ?? '';
   if (type === 'function') return checkWith(tools.function, tool, path);
   if (type === 'custom') return checkWith(tools.custom, tool, path);
-  // What has a tag is an object, and it came from JSON.
+  // A value with a tag is an object, and it came from JSON.
   const wire = tool as JsonObject;
   if (SEARCHES.has(type)) return { type: 'web_search', search: checkWith(tools.web_search, tool, path), wire };
   if (OWN_TOOLS.has(type)) return { type: 'own', wire, name: type };

@@ -1,4 +1,4 @@
-/** Unknown → a Responses request we have understood the shape of. */
+/** Unknown → a structurally valid Responses request. */
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, membersWith, refuseUnpriced, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
@@ -24,7 +24,7 @@ export type CheckedResponses = {
   readonly body: JsonObject;
   readonly input: CheckedInput;
   readonly tools: readonly CheckedResponsesTool[];
-  /** Some were left out, because their types are unknown here. */
+  /** Some tools were dropped, because their types are unknown here. */
   readonly unknownTools: boolean;
   readonly toolChoice: CheckedToolChoice | undefined;
   readonly format: CheckedFormat | undefined;

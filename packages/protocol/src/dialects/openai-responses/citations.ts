@@ -1,10 +1,10 @@
-/** Annotations of text, both ways. Only citations of the web have a form here. */
+/** Annotations of text, both ways. Only web citations have a form here. */
 import type { Citation } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { LOST_CITATIONS } from '../lost-citations.ts';
 
-/** Of files, for example: a host that cannot open the caller's own store has no use for them. */
+/** For example citations of files: they are useless to a host that cannot open the caller's store. */
 export const isUnread = (annotation: Json): boolean =>
   !isJsonObject(annotation) || readAnnotation(annotation) === undefined;
 
@@ -30,7 +30,7 @@ export function readAnnotation(annotation: JsonObject): Citation | undefined {
   };
 }
 
-/** One without a range stands for the whole text. */
+/** A citation without a range applies to the whole text. */
 export function writeAnnotation(citation: Citation, textLength: number): JsonObject | undefined {
   if (citation.kind !== 'web') return undefined;
   return {

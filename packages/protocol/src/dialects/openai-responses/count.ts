@@ -1,4 +1,4 @@
-/** Counting at a host: the members of a call that the counting path takes, and its answer. */
+/** Token counting at a host: the members of a call that the counting path accepts, and its answer. */
 import type { TextCall } from '../../canonical/call.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { TargetFacts } from '../dialect.ts';

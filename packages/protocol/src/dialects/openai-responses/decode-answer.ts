@@ -1,4 +1,7 @@
-/** A whole response → its meaning. Lenient: compatible servers leave out what the format's home always sends. */
+/**
+ * A complete response → the canonical answer. Lenient: compatible servers omit members that the format's home always
+ * sends.
+ */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block, Citation } from '../../canonical/content.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
@@ -57,7 +60,7 @@ export function openAnswer(body: Json): JsonObject {
   return body;
 }
 
-/** Searches are counted by their items: usage says nothing of them. */
+/** Searches are counted by their items: the usage does not include them. */
 export function usageOf(response: JsonObject, target: TargetFacts): Usage {
   const wire = objectAt(response, 'usage');
   const searches = arrayAt(response, 'output').filter(isSearch).length;
@@ -105,7 +108,7 @@ export const annotationsOf = (part: JsonObject): Citation[] =>
     .filter(isJsonObject)
     .flatMap((annotation) => readAnnotation(annotation) ?? []);
 
-/** Whoever gives no `call_id` at least has an id of the item. */
+/** Hosts that send no `call_id` at least send an item id. */
 export function callOf(item: JsonObject): { id: string; name: string; form: 'function' | 'custom' } {
   return {
     id: stringAt(item, 'call_id') ?? stringAt(item, 'id') ?? '',

@@ -1,4 +1,7 @@
-/** A checked Responses request → its meaning. Nothing is thrown away: what has no canonical place rides along in extras. */
+/**
+ * A checked Responses request → the canonical call. Nothing is lost: members without a canonical field are kept in
+ * extras.
+ */
 import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
@@ -36,10 +39,10 @@ export function decodeCall(checked: CheckedResponses, sealing: Sealing | undefin
   };
 }
 
-/** Members of the search tool that have a canonical place. */
+/** Members of the search tool that have a canonical field. */
 const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['type', 'search_context_size', 'filters', 'user_location']);
 
-/** What only an upstream of this dialect understands. */
+/** Members that only an upstream of this dialect understands. */
 function ownMembers({ body, wire, tools }: CheckedResponses): JsonObject {
   const own: Record<string, Json> = {};
   for (const [name, value] of Object.entries(body))
@@ -69,7 +72,7 @@ function decodeSampling(wire: ResponsesCallWire): Sampling {
   };
 }
 
-/** An effort word we do not know is read as the nearest one we do. */
+/** An unknown effort is read as `medium`. */
 const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
 
 const wantsSummary = (wire: ResponsesCallWire): boolean =>
@@ -115,7 +118,7 @@ function decodeTool(tool: CheckedResponsesTool): Tool[] {
           name,
           ...(typeof description === 'string' && { description }),
           ...(isJsonObject(parameters) && { parameters }),
-          // Unsaid means "strict where the schema allows it" here, and nothing of the kind anywhere else.
+          // If absent, this dialect means "strict where the schema allows it"; no other dialect does.
           ...(typeof strict === 'boolean' ? { strict } : { extras: { [ID]: { strictUnsaid: true } } }),
         },
       ];
@@ -139,7 +142,7 @@ function decodeTool(tool: CheckedResponsesTool): Tool[] {
   }
 }
 
-/** A grammar stands in an object of its own in canonical tools. */
+/** Canonical tools hold a grammar in an object of its own. */
 const nestedFormat = ({ type, syntax, definition, ...rest }: JsonObject): JsonObject =>
   type === 'grammar' && syntax !== undefined && definition !== undefined
     ? { ...rest, type, grammar: { syntax, definition } }

@@ -1,4 +1,7 @@
-/** Items of `input` → instructions and turns. How they were written is kept in extras, so that they can be written back alike. */
+/**
+ * Items of `input` → system blocks and turns. Their original form is kept in extras, so that they can be written back
+ * unchanged.
+ */
 import type { Block, MediaBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
@@ -88,14 +91,14 @@ function pushMessage(turns: GrowingTurn[], message: Message): void {
   }
 }
 
-/** What the model said, item by item, is one turn. */
+/** Consecutive items of the model are one turn. */
 function pushSaid(turns: GrowingTurn[], block: Block): void {
   const last = turns.at(-1);
   if (last?.role === 'assistant') last.blocks.push(block);
   else turns.push({ role: 'assistant', blocks: [block] });
 }
 
-/** State that rides on a neighbour was given out right behind it, and is put back where it belongs. */
+/** State attached to a neighbour was sent right after it, and is reattached here. */
 function joined(turns: GrowingTurn[], { kind, ...rest }: Block): boolean {
   const last = turns.at(-1);
   const before = last?.blocks.at(-1);
@@ -160,7 +163,9 @@ function mediaFrom(url: string, media: 'image' | 'document'): MediaBlock {
   return { kind: 'media', media, mimeType: inline.mimeType, source: { via: 'inline', base64: inline.base64 } };
 }
 
-/** One item has one seal, though its text may come in several parts; those are kept to be written back alike. */
+/**
+ * One item has one seal, although its text may come in several parts; the parts are kept to be written back unchanged.
+ */
 function reasoningBlocks(item: ReasoningItem, sealing: Sealing | undefined): Block[] {
   const seal = readSeal(item.encrypted_content ?? '', item.id ?? undefined, sealing);
   const full = (item.content ?? []).map(({ text }) => text);

@@ -1,4 +1,4 @@
-/** The output items of one stream: their deltas become blocks, and what an item says at its end completes them. */
+/** The output items of one stream: their deltas become blocks, and an item's final form completes them. */
 import type { Citation } from '../../canonical/content.ts';
 import type { Event, OpenBlock } from '../../canonical/events.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
@@ -14,7 +14,7 @@ type ItemState = {
   id: string;
   type: string;
   call: Extract<OpenBlock, { kind: 'tool-call' }> | undefined;
-  /** Characters given out, by part; -1 stands for the item's own text. */
+  /** Characters emitted, by part; -1 is the item's own text. */
   readonly told: Map<number, number>;
   citations: number;
   form: 'full' | 'summary' | undefined;
@@ -22,7 +22,7 @@ type ItemState = {
   done: boolean;
 };
 
-/** More items than any model makes; a bound, so that a hostile stream cannot grow the table. */
+/** More items than any model sends; a bound against a hostile stream. */
 const MAX_ITEMS = 4096;
 const OWN_TEXT = -1;
 
@@ -42,12 +42,12 @@ export class ItemReader {
     return { toolCall: this.#toolCall, refusal: this.#refusal };
   }
 
-  /** The number under which the stream told this item; its place in the finished response may be another. */
+  /** The index of this item in the stream; its position in the finished response may differ. */
   indexOf(item: JsonObject, place: number): number {
     const id = stringAt(item, 'id') ?? '';
     if (id !== '') for (const [index, state] of this.#items) if (state.id === id) return index;
     const there = this.#items.get(place);
-    // Some hosts name an item anew when they repeat it; another kind of item at the same place is another item.
+    // Some hosts change an item's id when they repeat it; another type of item at the same position is another item.
     if (there === undefined || id === '' || there.id === '' || there.type === stringAt(item, 'type')) return place;
     return Math.max(...this.#items.keys()) + 1;
   }
@@ -93,7 +93,7 @@ export class ItemReader {
     this.#blocks.note(key(index, part), { citation }, out);
   }
 
-  /** An item's text in full and its summary tell the same thing: whichever comes first is given out. */
+  /** An item's full text and its summary have the same content: the one that comes first is emitted. */
   thought(index: number, form: 'full' | 'summary', part: number, text: string, out: Event[]): void {
     const state = this.#state(index);
     if (state.done || text === '') return;
@@ -203,8 +203,8 @@ const wholeText = (content: JsonObject): string =>
   stringAt(content, content['type'] === 'refusal' ? 'refusal' : 'text') ?? '';
 
 /**
- * Which part of the stream each content of a finished message is. Hosts may number them otherwise while they stream: where the numbers
- * do not fit what was told, the contents that say something are those parts in their order.
+ * Maps each content of a finished message to its part in the stream. Hosts may number them differently while they
+ * stream: if the numbers do not match what was emitted, the non-empty contents are those parts in their order.
  */
 function partsTold(state: ItemState, wholes: readonly string[]): number[] {
   const told = [...state.told.keys()]

@@ -1,4 +1,7 @@
-/** The events of a Responses stream → ours. What an item is when it is done, known by its id, fills what was left out. */
+/**
+ * The events of a Responses stream → canonical events. A finished item, matched by its id, fills in what the stream
+ * omitted.
+ */
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
@@ -30,7 +33,7 @@ class ResponseDecoder implements Machine<Frame, Event> {
   readonly #items: ItemReader;
   #started = false;
   #over = false;
-  /** It cited what cannot be told. */
+  /** It contained a citation that cannot be emitted. */
   #unread = false;
 
   constructor(target: TargetFacts) {

@@ -1,4 +1,4 @@
-/** A whole answer → a response object for a caller. */
+/** A complete answer → a response object for a caller. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
@@ -9,7 +9,7 @@ import { FILTERED, UNFIT, writeFinish } from './finish.ts';
 import { OutputBuilder } from './output-builder.ts';
 import { responseObject } from './response-object.ts';
 
-/** An answer that ended in a call nobody can make sense of is none: called complete it would be believed. */
+/** An answer that ends in an unreadable tool call is not an answer: marked as completed it would be trusted. */
 export const BAD_TOOL_CALL: Fault = {
   kind: 'upstream-broken',
   message: 'The model ended its answer with a tool call that cannot be read.',
@@ -23,7 +23,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
     if ('index' in event) builder.push(event);
   builder.finish();
   builder.losses.push(...untoldNotes(answer.candidates[0]?.extras), ...untoldEnding(finish?.reason, 'status', UNFIT));
-  // A blocked prompt has no candidate: an empty answer that was filtered says the same.
+  // A blocked prompt has no candidate: it is sent as an empty answer with a content filter.
   const ending = finish === undefined ? FILTERED : writeFinish(finish.reason, builder.seen);
   return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses };
 }

@@ -1,4 +1,4 @@
-/** A call's meaning → the body for a Responses upstream, with every loss named. Nothing is ever stored there. */
+/** A canonical call → the body for a Responses upstream, with every loss reported. Nothing is ever stored there. */
 import type { Sampling, TextCall } from '../../canonical/call.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
@@ -15,7 +15,7 @@ import { encodeText, encodeTools, offerOf } from './encode-tools.ts';
 import { ENCRYPTED_REASONING, LOGPROBS } from './known-fields.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
 
-/** What the format's home takes for a tool's name. */
+/** Tool names that the format's home accepts. */
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
@@ -50,7 +50,7 @@ export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
 
 const arrayish = (include: Json | undefined): readonly Json[] => arrayAt({ include: include ?? [] }, 'include');
 
-/** Sealed reasoning is always asked for, since without it a tool loop loses the model's thoughts at every step. */
+/** Encrypted reasoning is always requested: without it a tool loop loses the model's reasoning at every step. */
 export function includes(given: readonly Json[], logprobs: boolean, target: TargetFacts): JsonObject {
   const thinks = target.model.thinking.kind !== 'none' && quirksOf(target).encryptedReasoning;
   const wanted = new Set<Json>(given);
@@ -94,7 +94,7 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
 export const withinLimits = (cap: number, target: TargetFacts): number =>
   Math.max(quirksOf(target).minOutputTokens, Math.min(cap, target.model.maxOutputTokens ?? cap));
 
-/** Summaries are the only thoughts this dialect shows; they are asked for wherever the model thinks. */
+/** Summaries are the only reasoning this dialect shows; they are requested from every model that reasons. */
 function encodeReasoning(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
   const effort = planEffort(call.reasoning, target.model, losses);
   const thinks = target.model.thinking.kind !== 'none';

@@ -1,4 +1,4 @@
-/** Instructions and turns → `instructions` and `input`, for an upstream. */
+/** System blocks and turns → `instructions` and `input`, for an upstream. */
 import type { TextCall } from '../../canonical/call.ts';
 import type {
   Block,
@@ -30,7 +30,7 @@ export function encodeItems(call: TextCall, target: TargetFacts, losses: LossLis
   const instructions = writer.system(call.system);
   for (const turn of call.turns) writer.turn(turn);
   if (lacksJsonWord(call)) writer.instruct(JSON_INSTRUCTION);
-  // Without any input an upstream refuses: instructions alone are then what there is to answer.
+  // An upstream refuses a request without input: then the instructions become the input.
   if (writer.items.length === 0 && instructions !== undefined)
     return { input: [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: instructions }] }] };
   return { ...(instructions !== undefined && { instructions }), input: writer.items };
@@ -50,7 +50,7 @@ class ItemWriter {
     this.#losses = losses;
   }
 
-  /** What was written as a message stays one; the rest is the text of `instructions`. */
+  /** Instructions written as a message stay one; the rest is the text of `instructions`. */
   system(blocks: readonly Block[]): string | undefined {
     const plain: Block[] = [];
     const messages: { role: string; blocks: Block[] }[] = [];
@@ -122,7 +122,9 @@ class ItemWriter {
     return texts.join('\n');
   }
 
-  /** A reasoning item is only taken with what it led to: at the end of a turn it would make the upstream refuse. */
+  /**
+   * A reasoning item is only accepted together with what follows it: at the end of a turn the upstream would refuse it.
+   */
   #assistant(turn: Turn): void {
     let said: JsonObject[] = [];
     let phase: JsonObject = {};
@@ -201,7 +203,7 @@ class ItemWriter {
     return this.#quirks.encryptedReasoning && mayOpen(this.#target.sealOwner, seal);
   }
 
-  /** Thoughts go back only under their own seal: without it the upstream would look for an item it never kept. */
+  /** Reasoning goes back only with its own seal: without it the upstream would look for an item it never stored. */
   #thinking(block: ThinkingBlock): void {
     const { seal } = block;
     if (seal === undefined || !this.#owns(seal)) {
@@ -213,7 +215,7 @@ class ItemWriter {
     const texts = (name: string): string[] =>
       arrayAt(own, name).flatMap((text) => (typeof text === 'string' ? text : []));
     if (own?.['summary'] !== undefined) this.items.push(reasoningItem(seal, texts('summary'), texts('content')));
-    // Whatever other dialects call it, what was shown of sealed reasoning was a summary.
+    // Readable text of sealed reasoning is a summary, whatever other dialects call it.
     else this.items.push(reasoningItem(seal, block.text === '' ? [] : [block.text], []));
   }
 

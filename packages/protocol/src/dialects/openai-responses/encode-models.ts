@@ -1,6 +1,6 @@
 /**
- * Model cards as the Codex command line reads them, which asks `GET /models?client_version=…`. It is told nothing of its
- * own instructions and tools: what it has built in for a model it does not know is better than anything said here.
+ * Model cards as the Codex command line reads them, which requests `GET /models?client_version=…`. The cards contain no
+ * instructions or tools: its built-in defaults for an unknown model are better than anything the gateway could send.
  */
 import type { ModelCard } from '../../canonical/model-card.ts';
 
@@ -33,7 +33,7 @@ const encodeModel = (card: ModelCard, priority: number): AgentModel => {
   };
 };
 
-/** Only what can hold a conversation. */
+/** Only models that can hold a conversation. */
 export const encodeModels = (cards: readonly ModelCard[]): { readonly models: readonly AgentModel[] } => ({
   models: cards.filter(({ outputModalities }) => outputModalities.includes('text')).map(encodeModel),
 });

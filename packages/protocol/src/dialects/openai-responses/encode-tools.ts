@@ -1,4 +1,4 @@
-/** Tools, the choice among them and the form of the answer → the wire, for an upstream. */
+/** Tools, the tool choice and the output format → the wire, for an upstream. */
 import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
@@ -40,7 +40,7 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
         name,
         ...(description !== undefined && { description }),
         parameters,
-        // Left out, it would mean "strict where possible", which callers of other dialects did not ask for.
+        // If absent, it would mean "strict where possible", which callers of other dialects did not request.
         ...(quirks.strictFunctions && !unsaid && { strict: strict ?? false }),
       };
     }
@@ -58,7 +58,7 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
   }
 }
 
-/** Here a grammar's members stand beside its type. */
+/** In this format a grammar's members are beside its type. */
 function flatFormat(format: JsonObject): JsonObject {
   const { grammar, ...rest } = format;
   return isJsonObject(grammar) ? { ...rest, ...grammar } : format;

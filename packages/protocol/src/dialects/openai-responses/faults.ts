@@ -1,4 +1,4 @@
-/** Failures in the middle of a response, in this dialect's words; those before it are shared with chat completions. */
+/** Failures in the middle of a response, in this dialect's format; earlier ones are shared with chat completions. */
 import type { Fault } from '../../canonical/fault.ts';
 import { type JsonObject, stringAt } from '../../canonical/json.ts';
 import { errorBody, NO_CAPACITY, refusal, saysTooLong, WIRE_FAULTS } from '../api-errors.ts';
@@ -13,13 +13,13 @@ export const errorEvent = (fault: Fault, sequenceNumber: number): JsonObject => 
   return { type: 'error', sequence_number: sequenceNumber, code, message, param, error };
 };
 
-/** The words a response object may use for its own failure. */
+/** The `error` member of a failed response object. */
 export const responseError = (fault: Fault): JsonObject => ({
   code: WIRE_FAULTS[fault.kind].type === 'rate_limit_error' ? 'rate_limit_exceeded' : 'server_error',
   message: fault.message,
 });
 
-/** Whoever writes this knows nothing of the stream so far; these stand behind every number it can have used. */
+/** The writer of these events does not know the stream so far; these numbers are higher than any it can have used. */
 const LAST_NUMBERS = { error: 2 ** 31 - 2, failed: 2 ** 31 - 1 } as const;
 
 /** SDKs stop at the `error`; clients that only look for the end of a response find it in `response.failed`. */
@@ -40,10 +40,10 @@ export function streamFault(fault: Fault, requestId: string): string {
   );
 }
 
-/** Codes that blame what was sent. */
+/** Codes that blame the request. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid_prompt', 'invalid_request_error', 'invalid_encrypted_content']);
 
-/** The failure a response object or an `error` event speaks of. What the caller sent is to blame only for some codes. */
+/** The failure that a response object or an `error` event reports. Only some codes blame the caller's request. */
 export function failureOf(error: JsonObject | undefined): Fault {
   const code = stringAt(error, 'code') ?? stringAt(error, 'type') ?? '';
   if (code === 'insufficient_quota') return NO_CAPACITY;

@@ -1,4 +1,4 @@
-/** Why an answer ended, in this dialect's words and in ours. */
+/** Maps finish reasons between this dialect and the canonical form. */
 import type { FinishReason } from '../../canonical/events.ts';
 import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 
@@ -12,7 +12,7 @@ const COMPLETED: Ending = { status: 'completed' };
 const CUT: Ending = { status: 'incomplete', reason: 'max_output_tokens' };
 export const FILTERED: Ending = { status: 'incomplete', reason: 'content_filter' };
 
-/** A refusal that says so in words is a complete answer; one that says nothing was filtered. */
+/** A refusal with text is a complete answer; one without text was filtered. */
 const WRITE: Readonly<Record<FinishReason, Ending>> = {
   stop: COMPLETED,
   'stop-sequence': COMPLETED,
@@ -28,13 +28,13 @@ const WRITE: Readonly<Record<FinishReason, Ending>> = {
   other: COMPLETED,
 };
 
-/** Endings for which there is no better word than one that says less. */
+/** Finish reasons that have only a less specific equivalent here. */
 export const UNFIT: ReadonlySet<FinishReason> = new Set(['other', 'pause']);
 
 export const writeFinish = (reason: FinishReason, seen: SeenItems): Ending =>
   reason === 'refusal' && seen.refusal ? COMPLETED : WRITE[reason];
 
-/** Undefined: the answer did not end, or it failed. One that is not complete was cut, whatever new word it has for it. */
+/** Undefined: the answer did not end, or it failed. An incomplete one was truncated, even if its reason is unknown. */
 export function readFinish(response: JsonObject, seen: SeenItems): { reason: FinishReason; raw: string } | undefined {
   const status = stringAt(response, 'status');
   if (status === 'completed')

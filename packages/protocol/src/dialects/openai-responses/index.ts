@@ -1,4 +1,6 @@
-/** The Responses API, both halves. Stateless: whatever a request needs stands in it, and nothing is kept afterwards. */
+/**
+ * The Responses API, both halves. Stateless: a request contains everything it needs, and nothing is stored afterwards.
+ */
 import type { TextCall } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';

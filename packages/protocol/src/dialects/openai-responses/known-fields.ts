@@ -1,4 +1,6 @@
-/** Which top-level fields of a Responses request we know, and what the gateway does with those no upstream is shown. */
+/**
+ * The top-level fields of a Responses request that the gateway knows, and its handling of those it does not forward.
+ */
 import { membersWith } from '../checking.ts';
 import { MONEY_MEMBERS } from './money.ts';
 import { ResponsesCallWire } from './wire.ts';
@@ -6,7 +8,7 @@ import { ResponsesCallWire } from './wire.ts';
 /** Hints: accepted so that existing callers keep working, never forwarded, always reported. */
 export const HINT_FIELDS: readonly string[] = ['user', ...membersWith(MONEY_MEMBERS, 'removed'), 'safety_identifier'];
 
-/** State this service does not keep, or work it does not do in the background: leaving it out would change the answer. */
+/** State this service does not keep, or background work it does not do: dropping these would change the answer. */
 export const REFUSED_FIELDS = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** Known by name and understood by upstreams of this dialect only. */
@@ -18,9 +20,9 @@ const CANONICAL_FIELDS: ReadonlySet<string> = new Set([
   ...REFUSED_FIELDS,
 ]);
 
-/** Has this member a place in the canonical call, or none at all? Everything else rides along for its own dialect. */
+/** Is this member part of the canonical call, or never forwarded? All others are kept for their own dialect. */
 export const isCanonicalField = (name: string): boolean => CANONICAL_FIELDS.has(name);
 
-/** What the gateway itself decides, whatever the caller says. */
+/** Values of `include` that the gateway sets itself, whatever the caller requests. */
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 export const LOGPROBS = 'message.output_text.logprobs';

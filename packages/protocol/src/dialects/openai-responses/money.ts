@@ -1,4 +1,4 @@
-/** What becomes of members of this format, as its hosts extend it, that change the price of a request. */
+/** How the gateway handles members of this format, including hosts' extensions, that change the price of a request. */
 import type { MoneyTable } from '../checking.ts';
 
 export const MONEY_MEMBERS: MoneyTable = {
@@ -11,14 +11,14 @@ export const MONEY_MEMBERS: MoneyTable = {
   search_parameters: 'removed',
   speed: 'removed',
   priority: 'removed',
-  // Model, prompt and settings of an account that the caller does not own.
+  // Model, prompt and settings stored in an account that the caller does not own.
   preset: 'refused',
-  // A longer life of what is cached, or a cache warmed for nothing.
+  // A longer cache lifetime, or cache warming without an answer.
   prompt_cache_options: 'removed',
-  // Models and terms that the operator's account has, not the caller's.
+  // Models and terms of the operator's account, not of the caller's.
   access_programs: 'removed',
-  // What is compacted is counted in `usage`.
+  // `usage` includes compaction.
   context_management: 'priced',
-  // Searches are counted by their items, tokens by `usage`.
+  // Searches are metered by their items, tokens by `usage`.
   max_tool_calls: 'priced',
 };

@@ -1,6 +1,6 @@
 /**
- * At most one call on the verbatim lane: whatever belongs to a further one is left out of a stream, and what comes
- * after it moves up, so that neither places nor sequence numbers have gaps.
+ * At most one call on the verbatim lane: everything that belongs to a further call is removed from a stream, and later
+ * events are renumbered, so that neither indexes nor sequence numbers have gaps.
  */
 import {
   arrayAt,
@@ -19,7 +19,7 @@ export const SECOND_CALL: readonly Loss[] = [{ path: 'output.function_call', why
 const isCall = (item: Json | undefined): boolean =>
   isJsonObject(item) && (item['type'] === 'function_call' || item['type'] === 'custom_tool_call');
 
-/** Undefined where there is no further call. */
+/** Undefined if there is no further call. */
 export function withoutFurtherCalls(response: JsonObject): readonly Json[] | undefined {
   const items = arrayAt(response, 'output');
   let calls = 0;
@@ -36,7 +36,7 @@ export class OneCall {
     return this.#droppedFrames > 0;
   }
 
-  /** What changes in an event; undefined: it is not for the caller. */
+  /** The edits to an event; undefined: it is not sent to the caller. */
   edits(event: JsonObject): readonly Edit[] | undefined {
     const place = numberAt(event, 'output_index');
     if (

@@ -1,6 +1,6 @@
 /**
- * Blocks of an answer → output items, telling every step as an event of the stream. Whole answers are built by the same
- * steps with nobody listening, so that both always say the same.
+ * Blocks of an answer → output items, emitting every step as an event of the stream. Complete answers are built by the
+ * same steps without a listener, so both always agree.
  */
 import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
@@ -67,7 +67,7 @@ export class OutputBuilder {
     return { toolCall: this.#calls > 0, refusal: this.#refusal };
   }
 
-  /** The items so far, those still growing marked as cut off when the answer ends without them. */
+  /** The items so far; those still growing are marked as incomplete if the answer ends without them. */
   output(): JsonObject[] {
     return this.#items.map((item) => itemWire(item, item.done ? 'completed' : 'incomplete'));
   }
@@ -92,7 +92,7 @@ export class OutputBuilder {
     }
   }
 
-  /** Ends the message that waits for more to say. */
+  /** Ends the message that waits for more parts. */
   finish(): void {
     this.#leaveMessage();
   }
@@ -106,7 +106,7 @@ export class OutputBuilder {
     return { index, id: `${prefix}_${this.#context.requestId}_${index}`, announced: false, done: false };
   }
 
-  /** From here on its id is fixed; with nobody listening it may still change. */
+  /** From here on its id is fixed; without a listener it may still change. */
   #announce(item: EmittedItem): void {
     if (item.announced || this.#listener === undefined) return;
     item.announced = true;
@@ -177,7 +177,7 @@ export class OutputBuilder {
     if (item.parts.length === 0) this.#placePart(item, part);
   }
 
-  /** State that rides on text may come in an empty part behind it, which is no part of what was said. */
+  /** State attached to text may come in an empty part after it, which is not part of the content. */
   #placePart(item: MessageItem, part: MessagePart): void {
     if (part.placed) return;
     part.placed = true;
@@ -254,7 +254,7 @@ export class OutputBuilder {
     else if (item.kind === 'call') callDelta(item, text, this.#emit);
   }
 
-  /** Only with its first words, since before them its own id may still come. */
+  /** Opened with its first text, because its own id may arrive until then. */
   #openThought(item: ReasoningItem): void {
     if (item.announced) return;
     this.#announce(item);
@@ -289,7 +289,7 @@ export class OutputBuilder {
     this.#emit('response.output_text.annotation.added', { ...inPart(item, part), annotation_index, annotation });
   }
 
-  /** State that has no slot beside its block follows in a reasoning item of its own. */
+  /** State that its block has no field for follows in a reasoning item of its own. */
   #seal(index: number, seal: Sealed): void {
     const open = this.#open.get(index);
     if (open === undefined) return;
@@ -311,7 +311,7 @@ export class OutputBuilder {
     else this.#endItem(open.item);
     if (open.seal === undefined) return;
     this.#leaveMessage();
-    // One that came with no text vouches for none, and must not be put on the text before it when it comes back.
+    // A seal that came without text signs none, and must not be attached to the text before it when it comes back.
     const isAlone = open.of === 'part' && open.part.text === '' && open.seal.kind === 'carry';
     this.#redacted(isAlone ? { ...open.seal, kind: 'sealed' } : open.seal);
   }
@@ -347,7 +347,7 @@ export class OutputBuilder {
   }
 }
 
-/** Of each page that was found, its address: all that this format tells of them. */
+/** The URL of each page that was found: all that this format includes. */
 const sourcesOf = (found: Json | undefined): JsonObject[] =>
   (isJsonArray(found) ? found : []).flatMap((page) => {
     const url = isJsonObject(page) ? stringAt(page, 'url') : undefined;

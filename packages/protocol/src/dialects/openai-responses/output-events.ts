@@ -1,4 +1,4 @@
-/** The events that open, grow and close parts of items, in the order and under the names of the format. */
+/** The events that open, extend and close parts of items, in the order and under the names of the format. */
 import type { JsonObject } from '../../canonical/json.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
 import {
@@ -29,7 +29,7 @@ export function partDelta(item: MessageItem, part: MessagePart, text: string, em
   else emit('response.output_text.delta', { ...members, logprobs: untold(part) });
 }
 
-/** Each log probability goes out once, beside the first text that follows it. */
+/** Each log probability is sent once, with the first text that follows it. */
 function untold(part: MessagePart): JsonObject[] {
   const fresh = part.logprobs.slice(part.toldLogprobs);
   part.toldLogprobs = part.logprobs.length;

@@ -1,4 +1,4 @@
-/** The items of one answer while they grow: each knows its place, its id and what it looks like now. */
+/** The items of one answer while they grow: each knows its index, its id and its current form. */
 import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { BlockNote } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
@@ -9,21 +9,21 @@ type Place = { readonly index: number; id: string; announced: boolean; done: boo
 export type MessagePart = {
   readonly kind: 'text' | 'refusal';
   contentIndex: number;
-  /** It has its place in the message; a later part gets one only when it has something to say. */
+  /** It has its position in the message; a later part gets one only when it has content. */
   placed: boolean;
   text: string;
   readonly annotations: JsonObject[];
-  /** Citations without a range stand for the whole text: told when it is whole. */
+  /** Citations without a range apply to the whole text: sent when it is complete. */
   readonly unplaced: Citation[];
   readonly logprobs: TokenLogprob[];
-  /** How many of them have gone out beside the text. */
+  /** How many of them have been sent with the text. */
   toldLogprobs: number;
 };
 export type MessageItem = Place & {
   readonly kind: 'message';
   readonly parts: MessagePart[];
   openParts: number;
-  /** Something else has begun: no more parts for this one. */
+  /** Another item has started: no more parts for this one. */
   closing: boolean;
 };
 export type CallItem = Place & {
@@ -39,12 +39,12 @@ export type ReasoningItem = Place & {
   text: string;
   sealed: string | undefined;
 };
-/** Of the dialect itself, or made at once. */
+/** An item of the dialect itself, or one emitted at once. */
 export type WholeItem = Place & {
   readonly kind: 'whole';
   wire: JsonObject;
   text: string;
-  /** What a search came back with. */
+  /** The result of a search. */
   result?: NonNullable<BlockNote['result']>;
 };
 export type EmittedItem = MessageItem | CallItem | ReasoningItem | WholeItem;
@@ -81,7 +81,7 @@ export function itemWire(item: EmittedItem, status: 'in_progress' | 'completed' 
   }
 }
 
-/** The members that say which item an event speaks of. */
+/** The members that identify the item of an event. */
 export const placeOf = (item: EmittedItem): { readonly item_id: Json; readonly output_index: Json } => ({
   item_id: item.id,
   output_index: item.index,

@@ -1,36 +1,36 @@
-// How one host's Responses API differs from the format's home: a closed, flat record. Hosts fill it in as data; the codecs
-// of this folder are its only readers.
+// How one host's Responses API differs from the format's home: a closed, flat record. Hosts fill it in as data; only
+// the codecs of this folder read it.
 
 export interface ResponsesQuirks {
   /** Where instructions go: the member of that name, or messages of role developer or system. */
   readonly instructionsAs: 'instructions' | 'developer' | 'system';
   /** Role of instructions in the middle of a conversation. */
   readonly instructionRole: 'developer' | 'system';
-  /** Encrypted reasoning can be asked for, and is taken back. */
+  /** Encrypted reasoning can be requested and sent back. */
   readonly encryptedReasoning: boolean;
-  /** `reasoning.summary` is understood. */
+  /** `reasoning.summary` is accepted. */
   readonly reasoningSummary: boolean;
-  /** `text.verbosity` is understood. */
+  /** `text.verbosity` is accepted. */
   readonly textVerbosity: boolean;
-  /** Log probabilities can be asked for. */
+  /** Log probabilities can be requested. */
   readonly outputLogprobs: boolean;
-  /** Free-form tools are understood. */
+  /** Free-form tools are accepted. */
   readonly freeFormTools: boolean;
   /** The host searches the web itself. */
   readonly webSearchTool: boolean;
-  /** `strict` on a function is understood. */
+  /** `strict` on a function is accepted. */
   readonly strictFunctions: boolean;
-  /** Documents by URL are fetched by the host. */
+  /** The host fetches documents by URL. */
   readonly fileUrls: boolean;
-  /** Results of tools may hold images and files, not only text. */
+  /** Tool results may contain images and files, not only text. */
   readonly richToolOutput: boolean;
-  /** `max_tool_calls`, `truncation`, `prompt_cache_key` and other members of the home are understood. */
+  /** `max_tool_calls`, `truncation`, `prompt_cache_key` and other members of the home are accepted. */
   readonly homeMembers: boolean;
-  /** Smallest `max_output_tokens` the host takes. */
+  /** Smallest `max_output_tokens` the host accepts. */
   readonly minOutputTokens: number;
-  /** Random padding in stream frames can be, and is, switched off. */
+  /** Random padding in stream frames can be switched off, and is. */
   readonly obfuscationOff: boolean;
-  /** Reasoning tokens are counted beside `output_tokens` instead of inside it. */
+  /** Reasoning tokens are not included in `output_tokens`. */
   readonly reasoningOutsideOutput: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The response object that callers get: whole, and inside the events that mark a stream's course. */
+/** The response object for callers: complete, and inside the events that mark the progress of a stream. */
 import type { Fault } from '../../canonical/fault.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -9,7 +9,7 @@ import { writeUsage } from './usage.ts';
 
 export const responseId = (requestId: string): string => `resp_${requestId}`;
 
-/** What the object says where the request said nothing. */
+/** The members of the object for everything the request left out. */
 const UNSAID: JsonObject = {
   instructions: null,
   max_output_tokens: null,

@@ -1,4 +1,7 @@
-/** What we write, read by the official SDK: it checks the order and the identity of items more strictly than any paper. */
+/**
+ * The gateway's output, read by the official SDK: it checks the order and the identity of items more strictly than any
+ * specification.
+ */
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../../canonical/answer.ts';

@@ -1,12 +1,12 @@
 /**
- * Whose encrypted reasoning is whose. Callers see the home maker's raw and everybody else's in an envelope; an upstream
- * is shown only what it made itself, under the id it was made with.
+ * Assigns encrypted reasoning to its owner. Callers see the home vendor's raw and all other in an envelope; an upstream
+ * only gets state it made itself, under its original id.
  */
 import { disownsSeal, ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
 import type { Sealing } from '../dialect.ts';
 import type { SealRefusal } from '../seal-refusals.ts';
 
-/** The maker of raw seals that callers send: any account of the format's home. */
+/** The owner of raw seals from callers: any account of the format's home. */
 const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };
 
 export const isHome = (owner: SealOwner): boolean => owner.dialect === HOME.dialect && owner.family === HOME.family;
@@ -15,13 +15,13 @@ export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
   ownsSeal(target, seal) ||
   (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target) && !disownsSeal(target, seal));
 
-/** The text a caller gets in the place of a seal; undefined where it cannot have one. */
+/** The text a caller gets instead of a seal; undefined if there is none. */
 export function sealText(seal: Sealed, itemId: string, sealing: Sealing | undefined): string | undefined {
   const keepsId = seal.itemId === undefined || seal.itemId === itemId;
   return isHome(seal.owner) && keepsId ? seal.data : sealing?.wrap(seal);
 }
 
-/** The seal in a caller's reasoning item: undefined where there is none, or an envelope that is not valid (any more). */
+/** The seal in a caller's reasoning item: undefined if there is none, or the envelope is not valid (any more). */
 export function readSeal(text: string, itemId: string | undefined, sealing: Sealing | undefined): Sealed | undefined {
   if (text === '') return undefined;
   const opened = sealing?.unwrap(text);

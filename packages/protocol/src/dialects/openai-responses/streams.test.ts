@@ -54,7 +54,7 @@ const FULL = answer(
   ],
   { reason: 'tool-call', raw: 'completed' },
 );
-/** As a live upstream would tell it: the id of a thought is known before its text. */
+/** As a live upstream sends it: the id of a reasoning item is known before its text. */
 const live = (given: TextAnswer): Event[] =>
   unfold(given).flatMap((event): Event[] =>
     event.type === 'block-start' && event.block.kind === 'thinking'

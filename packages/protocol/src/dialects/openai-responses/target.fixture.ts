@@ -1,4 +1,4 @@
-/** A host of the responses format whose model thinks at three levels. */
+/** A host of the responses format with a model that has three reasoning efforts. */
 import { targetFacts } from '../dialect.fixture.ts';
 import type { ModelFacts, TargetFacts } from '../dialect.ts';
 import { type ResponsesQuirks, responsesQuirks } from './quirks.ts';

@@ -1,11 +1,11 @@
-/** What the codec does not read in items, parts, tools and settings of a Responses request. */
+/** Members of items, parts, tools and settings of a Responses request that the codec does not read. */
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
 import { isUnread } from './citations.ts';
 import { FormatsByType, ItemsByType, PartsByType, ToolsByType } from './wire.ts';
 
-/** Clients send items back as they were answered, with a name and a state that say nothing to anybody else. */
+/** Clients send items back as they were returned, with an id and a status that no other host can use. */
 const items = namesByTag(ItemsByType, 'id', 'status');
 const parts = namesByTag(PartsByType, 'logprobs');
 const functionTool = namesIn(ToolsByType.function);

@@ -1,4 +1,4 @@
-/** Token counts. This dialect counts cached tokens inside the input and reasoning inside the output. */
+/** Token counts. In this dialect the input includes cached tokens, and the output includes reasoning. */
 import { type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import type { ResponsesQuirks } from './quirks.ts';
@@ -33,7 +33,7 @@ export function writeUsage(usage: Usage): JsonObject {
   };
 }
 
-/** Counts that are no counts (null, negative, fractional) are treated as not reported. */
+/** Invalid counts (null, negative, fractional) are treated as not reported. */
 function count(object: JsonObject | undefined, name: string): number | undefined {
   const value = numberAt(object, name);
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -21,10 +21,10 @@ import { SECOND_CALL, withoutFurtherCalls } from './one-call.ts';
 import { responseId } from './response-object.ts';
 import { isHome } from './seals.ts';
 
-/** Puts an item's seal into an envelope; the same item where it has none. */
+/** Puts an item's seal into an envelope; the same item if it has none. */
 export type WrapItemSeal = (item: JsonObject) => JsonObject;
 
-/** Undefined where the home itself answers: its seals pass raw. */
+/** Undefined if the home itself answers: its seals pass raw. */
 export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): WrapItemSeal | undefined {
   if (isHome(owner)) return undefined;
   return (item) => {
@@ -38,7 +38,7 @@ export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): Wra
   };
 }
 
-/** Members of a response object that are never the upstream's. */
+/** Members of a response object that never come from the upstream. */
 export function ownMembers(
   response: JsonObject,
   context: AnswerContext,
@@ -59,7 +59,7 @@ export function ownMembers(
   };
 }
 
-/** Undefined where nothing had to change. */
+/** Undefined if nothing had to change. */
 function enveloped(output: Json | undefined, envelope: WrapItemSeal): Json | undefined {
   const items = arrayAt({ output: output ?? null }, 'output');
   const shown = items.map((item) => (isJsonObject(item) ? envelope(item) : item));

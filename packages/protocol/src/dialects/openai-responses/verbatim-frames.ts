@@ -1,6 +1,6 @@
 /**
- * The events of a Responses upstream, read for metering and edited by the table in `verbatim-answer.ts`. Frames are not
- * offered for learning: each carries its own `sequence_number`, so that no two of them are alike but for their text.
+ * The events of a Responses upstream, read for metering and edited according to the table in `verbatim-answer.ts`. They
+ * do not use frame templates: each has its own `sequence_number`, so no two of them differ only in their text.
  */
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
@@ -41,7 +41,7 @@ class ResponseFrames implements VerbatimFrames {
     }
     const type = stringAt(event, 'type') ?? frame.event ?? '';
     const moved = this.#oneCall === undefined ? [] : this.#oneCall.edits(event);
-    // Made, though it is not for the caller.
+    // The model produced it, although it is not sent to the caller.
     if (moved === undefined) return { ...DROP, losses: SECOND_CALL, ...this.#produce(stringAt(event, 'delta')) };
     const reading = withEdits(this.#event(type, event), moved);
     return frame.event === undefined || frame.event === '' ? { ...reading, event: type } : reading;
@@ -70,7 +70,7 @@ class ResponseFrames implements VerbatimFrames {
     return { producedCharacters: delta.length };
   }
 
-  /** Items that came whole, without a piece of text before. */
+  /** Items that arrived whole, without deltas. */
   #untold(response: JsonObject): Pick<Reading, 'producedCharacters'> {
     const missing = textLengthIn(response) - this.#produced;
     return missing > 0 ? { producedCharacters: missing } : {};
@@ -98,7 +98,7 @@ const pass = (edits: readonly Edit[]): Reading => ({ patch: { kind: 'pass', edit
 
 const QUIET: Reading = { patch: { kind: 'pass', edits: [] }, quiet: true };
 
-/** Of all items of a response: words, refusals, and what tools are called with. */
+/** Of all items of a response: text, refusals, and tool arguments. */
 function textLengthIn(response: JsonObject): number {
   let characters = 0;
   for (const item of arrayAt(response, 'output')) {

@@ -106,7 +106,7 @@ function adaptSampling({ wire }: CheckedResponses, target: TargetFacts, set: Cha
   losses.add('sampling.maxOutputTokens', 'clamped');
 }
 
-/** What fits passes as it came. */
+/** A matching value passes unchanged. */
 function adaptReasoning({ body, wire }: CheckedResponses, target: TargetFacts, set: Changes, losses: LossList): void {
   const given = objectAt(body, 'reasoning');
   if (given === undefined) return;

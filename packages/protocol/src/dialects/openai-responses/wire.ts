@@ -1,4 +1,4 @@
-/** The Responses request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
+/** The Responses request as callers may send it. One schema is the validation, the type and the OpenAPI fragment. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { anyObject } from '../checking.ts';
 
