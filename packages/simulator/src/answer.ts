@@ -1,4 +1,4 @@
-// The answer to a request the vendor accepts: which scenario, which faults, and what it costs.
+// The answer to an accepted request: the scenario, the faults, and the bill.
 import type { ServerResponse } from 'node:http';
 import type { SimulatorClock } from './clock.ts';
 import { deliverReply } from './delivery/deliver-reply.ts';
@@ -19,7 +19,7 @@ import type { TruthEntry } from './truth-log.ts';
 type Accepted = Exclude<UnderstoodRequest, { kind: 'refused' }>;
 type AcceptedAsk = Extract<UnderstoodRequest, { kind: 'ask' }>;
 
-/** Set when the simulator itself breaks the answer, so that the log does not blame the peer. */
+/** Set if the simulator itself breaks the answer, so that the log does not blame the peer. */
 export interface Fate {
   isSevered: boolean;
 }
@@ -72,7 +72,7 @@ export async function performAnswer(task: AnswerTask): Promise<void> {
   return sendPlain(shown, understood, stage);
 }
 
-/** A scenario asked for in the user's turn would repeat for ever once results or the model's own turn follow it. */
+/** A scenario requested in the user's turn would repeat for ever once results or the model's own turn follow it. */
 function chooseScenario({ ask }: AcceptedAsk, { inBand, armed }: AnswerTask): ScenarioName {
   const isLater = ask.toolResults.length > 0 || ask.isContinuation === true;
   const inBandScenario = isLater ? undefined : inBand.scenario;
@@ -83,7 +83,7 @@ function withoutUsage(script: ShapedScript): ShapedScript {
   return { ...script, manner: { ...script.manner, usage: 'absent' } };
 }
 
-/** Faults that replace the answer altogether. */
+/** Faults that replace the complete answer. */
 function replacementReply(instruction: Instruction, plan: DeliveryPlan, understood: Accepted): Reply | undefined {
   const { code, retryAfterS } = instruction;
   const { renderer } = understood;
@@ -124,7 +124,7 @@ async function sendReply(reply: Reply, { outlet, plan, entry }: Stage): Promise<
   await deliverReply(outlet, plan, { ...reply, body: bodyInHabit(reply.body, plan.faults) });
 }
 
-/** A plain answer appears at once, but the vendor makes (and bills) its tokens one by one. */
+/** A plain answer arrives at once, but the vendor produces (and bills) its tokens one by one. */
 async function sendPlain(script: ShapedScript, { choices, renderer }: AcceptedAsk, stage: Stage): Promise<void> {
   const { plan, outlet, entry, clock } = stage;
   const pacer = new Pacer(plan.pace, clock, outlet.signal);

@@ -1,4 +1,4 @@
-// Instructions waiting for requests that match: first armed, first used, each for a set number of requests.
+// Armed instructions waiting for matching requests: first in, first out, each for a set number of requests.
 import type { Instruction } from './instruction.ts';
 
 export interface Matcher {
@@ -7,7 +7,7 @@ export interface Matcher {
   readonly model?: string;
   /** Path below the vendor, e.g. `/v1/models`. */
   readonly path?: string;
-  /** How many requests to serve; 1 unless told. */
+  /** Number of requests to serve (default: 1). */
   readonly times?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Matchable {
 }
 
 const MAX_ARMED = 1000;
-/** Requests that are only counted have no answer to be played: they use up what was armed for their path alone. */
+/** Token-count requests have no answer to simulate: they only consume instructions armed for their path. */
 const COUNTING = /count_?tokens$/i;
 const FIELDS = ['vendor', 'host', 'model', 'path'] as const;
 

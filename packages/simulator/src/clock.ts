@@ -1,5 +1,5 @@
-// The simulator's only source of time. Monotonic readings share one origin across processes of a machine,
-// so a test in another process can compare them with its own `process.hrtime`.
+// The simulator's only clock. Its monotonic readings share one origin across the processes of a machine, so a test in
+// another process can compare them with its own `process.hrtime`.
 
 export interface SimulatorClock {
   readonly monotonicMs: () => number;

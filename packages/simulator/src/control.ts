@@ -105,7 +105,7 @@ function arm(body: Buffer, armed: ArmQueue): ControlAnswer {
   return OK;
 }
 
-/** Text as after `@simulate`, or an object of the same keys. */
+/** Text as after `@simulate`, or an object with the same keys. */
 export function instructionText(instruction: unknown): string {
   if (typeof instruction === 'string') return instruction;
   return Object.entries(asRecord(instruction))

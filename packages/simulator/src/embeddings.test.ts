@@ -1,4 +1,4 @@
-// The embedding upstreams: what they refuse, and that a vector depends on model and input alone.
+// The embedding upstreams: which requests they refuse, and that a vector depends only on model and input.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asList, asRecord } from './json-value.ts';
 import { type Simulator, startSimulator } from './main.ts';

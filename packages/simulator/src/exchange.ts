@@ -1,4 +1,4 @@
-// One vendor request from arrival to its line in the truth log: read, understand, then answer or refuse.
+// One vendor request from arrival to its line in the truth log: read, parse, then answer or refuse.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fate, performAnswer } from './answer.ts';
 import type { ArmQueue } from './arm-queue.ts';

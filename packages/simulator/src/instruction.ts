@@ -9,7 +9,7 @@ export interface Instruction {
   readonly scenario?: ScenarioName;
   readonly faults?: readonly FaultName[];
   readonly status?: number;
-  /** The vendor's error code that goes with `status`. */
+  /** The vendor's error code for `status`. */
   readonly code?: string;
   readonly retryAfterS?: number;
   readonly afterPieces?: number;
@@ -20,11 +20,11 @@ export interface Instruction {
   readonly splitBytes?: number;
   readonly cutAtByte?: number;
   readonly dripMs?: number;
-  /** How a clip ends, and after how many questions. */
+  /** How a clip ends, and after how many polls. */
   readonly clip?: ClipFate;
   readonly polls?: number;
   readonly pictures?: PictureManner;
-  /** Filler in each picture. */
+  /** Filler in each image, in KB. */
   readonly kilobytes?: number;
 }
 
@@ -63,7 +63,7 @@ export const instructionKeys: readonly string[] = [
   ...Object.keys(numberKeys),
 ];
 
-/** Reads every `@simulate` line of the texts; later texts win. Throws on a word it does not know. */
+/** Reads every `@simulate` line of the texts; later texts win. Throws on an unknown key. */
 export function readInstructions(texts: readonly string[]): Instruction {
   return Object.assign(
     {},
@@ -75,7 +75,7 @@ export function withoutInstructions(text: string): string {
   return text.replaceAll(MARK, '').trim();
 }
 
-/** Parses `key=value key=value`. A typing error in a test must be loud, so nothing unknown is skipped. */
+/** Parses `key=value key=value`. A typing error in a test must fail, so unknown keys are not skipped. */
 export function parseInstruction(text: string): Instruction {
   const pairs = text
     .trim()

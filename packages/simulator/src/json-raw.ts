@@ -1,4 +1,4 @@
-// Prints JSON in which some members are JSON text already, to be sent as written: large integers must not be rounded.
+// Prints JSON in which some members are already JSON text and are sent unchanged: large integers must not be rounded.
 
 export class RawJson {
   readonly text: string;
@@ -20,7 +20,7 @@ export function printRaw(value: unknown): string {
   return text.replaceAll(PLACEHOLDER, (_match, at: string) => raws[Number(at)] ?? 'null');
 }
 
-/** The text as raw JSON when it is an object, else an empty object: what vendors do with arguments cut short. */
+/** The text as raw JSON if it is an object, else an empty object: as vendors treat truncated arguments. */
 export function rawObject(text: string): RawJson {
   try {
     const value: unknown = JSON.parse(text);

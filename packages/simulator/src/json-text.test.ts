@@ -1,4 +1,4 @@
-// Repeated members and bad bytes are found; their harmless look-alikes are not.
+// Repeated members and bad bytes are found; harmless look-alikes are not.
 import { describe, expect, test } from 'vitest';
 import { findRepeatedMember, parseJsonBytes } from './json-text.ts';
 

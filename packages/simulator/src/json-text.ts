@@ -1,4 +1,4 @@
-// The one door for untrusted JSON text: bytes to value, refusing bad UTF-8, bad JSON and repeated member names.
+// The only parser for untrusted JSON text: bytes to value, refusing bad UTF-8, bad JSON and repeated member names.
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
@@ -24,7 +24,7 @@ export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
   return { ok: true, value, text };
 }
 
-/** Expects valid JSON, which is why a scan for strings and brackets is enough. */
+/** Expects valid JSON, so a scan for strings and brackets is enough. */
 export function findRepeatedMember(text: string): string | undefined {
   const open: (Set<string> | 'array')[] = [];
   let expectsName = false;

@@ -1,4 +1,4 @@
-// Careful readers for parsed JSON of unknown shape; they never throw.
+// Tolerant readers for parsed JSON of unknown shape; they never throw.
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -34,7 +34,7 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port?: number;
-  /** Checks nothing but JSON. For demonstrations, never for tests. */
+  /** Validates nothing but JSON. For demonstrations, never for tests. */
   readonly lenient?: boolean;
   readonly log?: (line: string) => void;
   /** The only bearer credential accepted. */
@@ -48,7 +48,7 @@ export interface Simulator {
   readonly url: string;
   readonly port: number;
   readonly truth: TruthLog;
-  /** Throws when the instruction has a word the simulator does not know. */
+  /** Throws if the instruction has an unknown key. */
   readonly arm: (instruction: ArmedInstruction, matcher?: Matcher) => void;
   /** The key file of a new account of the vendor `vertex`, to be exchanged for tokens at `/vertex/token`. */
   readonly serviceAccount: (options?: ServiceAccountOptions) => string;
@@ -64,7 +64,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     host,
     port: options.port ?? 0,
     dialects: [
-      // Before the lists of models, whose paths an operation's name would fit.
+      // Before the model lists, whose paths would match an operation's name.
       ...clipDialects(),
       openaiChat,
       openaiResponses,

@@ -1,11 +1,11 @@
-// A bare HTTP client for the simulator's own tests: shows chunks, failures and silence as they are.
+// A minimal HTTP client for the simulator's own tests: exposes chunks, failures and stalls.
 import { Agent, request } from 'node:http';
 
 export interface Probe {
   status: number | undefined;
   headers: NodeJS.Dict<string | string[]>;
   readonly chunks: Buffer[];
-  /** Error code when the answer did not end properly. */
+  /** Error code if the answer did not end properly. */
   failure: string | undefined;
   readonly text: () => string;
   readonly json: () => unknown;
@@ -25,7 +25,7 @@ const oneShot = new Agent({ keepAlive: false });
 const WAIT_LIMIT_MS = 4000;
 const WAIT_STEP_MS = 2;
 
-/** `body` is sent as it is when it is text, as JSON otherwise. */
+/** `body` is sent unchanged if it is text, else as JSON. */
 export function probe(baseUrl: string, body: unknown, options: ProbeOptions = {}): Probe {
   const chunks: Buffer[] = [];
   const text = () => Buffer.concat(chunks).toString('utf8');
@@ -63,7 +63,7 @@ export function probe(baseUrl: string, body: unknown, options: ProbeOptions = {}
   return result;
 }
 
-/** The data of each event, by the letter of the event-stream format; an unfinished event is not an event. */
+/** The data of each event, strictly by the event-stream format; an unfinished event does not count. */
 function dataOf(stream: string): readonly string[] {
   return stream
     .replaceAll('\r\n', '\n')

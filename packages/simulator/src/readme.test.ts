@@ -1,4 +1,4 @@
-// The README names every scenario, fault and key, so it cannot fall behind.
+// The README names every scenario, fault and key, so it cannot become outdated.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { faultTable } from './faults/fault-names.ts';

@@ -1,9 +1,9 @@
-// Reads a request body up to a bound.
+// Reads a request body up to a limit.
 import type { IncomingMessage } from 'node:http';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Undefined when the body exceeds the bound or the peer leaves before its end. */
+/** Undefined if the body exceeds the limit or the peer closes before its end. */
 export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

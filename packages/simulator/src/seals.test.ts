@@ -1,4 +1,4 @@
-// Seals over HTTP in each dialect: what a vendor minted it takes back unchanged, and nothing else.
+// Seals over HTTP in each dialect: a vendor accepts its own seals back unchanged, and nothing else.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from './main.ts';
 import { probe } from './probe.fixture.ts';
@@ -24,7 +24,7 @@ async function post(vendor: string, path: string, body: object, credential = 'k'
   return { status: answer.status, value, message: value.error?.message ?? '' };
 }
 
-/** Changes one character in the middle, keeping the form. */
+/** Changes one character in the middle; the format stays valid. */
 function tamper(seal: string): string {
   const at = Math.floor(seal.length / 2);
   return `${seal.slice(0, at)}${seal[at] === 'A' ? 'B' : 'A'}${seal.slice(at + 1)}`;

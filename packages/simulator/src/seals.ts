@@ -1,5 +1,5 @@
-// Opaque values that only their issuer can read: signatures of shown content and sealed content. An issuer is a vendor
-// at a host for one credential; a seal that comes back changed, or to another issuer, does not verify.
+// Opaque values that only their issuer can read: signatures of visible content and sealed content. An issuer is a
+// vendor at a host for one credential; a seal that comes back changed, or to another issuer, does not verify.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface SealIssuer {
@@ -17,7 +17,7 @@ export type SealPurpose =
   | 'reasoning-item'
   | 'item-id';
 
-/** Fixed, so that seals outlive the process: nothing of value depends on it. */
+/** Fixed, so that seals stay valid across restarts: it protects nothing of value. */
 const KEY = 'trivium simulator seals';
 const MAC_BYTES = 32;
 
@@ -26,7 +26,7 @@ function macOf(issuer: SealIssuer, purpose: SealPurpose, shown: string, hidden: 
   return createHmac('sha256', KEY).update(scope).digest();
 }
 
-/** `shown` travels beside the seal and must come back unchanged; `hidden` travels inside it. */
+/** `shown` is sent beside the seal and must come back unchanged; `hidden` is inside it. */
 export function mintSeal(issuer: SealIssuer, purpose: SealPurpose, shown: string, hidden = ''): string {
   const mac = macOf(issuer, purpose, shown, hidden);
   return Buffer.concat([mac, mask(Buffer.from(hidden), mac)]).toString('base64');
@@ -36,17 +36,17 @@ export function isSealValid(issuer: SealIssuer, purpose: SealPurpose, shown: str
   return openSeal(issuer, purpose, shown, seal) !== undefined;
 }
 
-/** What a seal hides; undefined when it does not verify. */
+/** The hidden text of a seal; undefined if it does not verify. */
 export function openSeal(issuer: SealIssuer, purpose: SealPurpose, shown: string, seal: string): string | undefined {
   const bytes = Buffer.from(seal, 'base64');
-  // Decoding forgives stray characters; a seal must return byte for byte.
+  // Base64 decoding ignores stray characters; a seal must return byte for byte.
   if (bytes.length < MAC_BYTES || bytes.toString('base64') !== seal) return undefined;
   const mac = bytes.subarray(0, MAC_BYTES);
   const hidden = mask(bytes.subarray(MAC_BYTES), mac).toString('utf8');
   return timingSafeEqual(mac, macOf(issuer, purpose, shown, hidden)) ? hidden : undefined;
 }
 
-/** Not secrecy, only the look of it: a reader must not find the text in the seal. */
+/** Obfuscation, not secrecy: a reader must not find the text in the seal. */
 function mask(bytes: Buffer, mac: Buffer): Buffer {
   return Buffer.from(bytes.map((byte, at) => byte ^ (mac[at % mac.length] ?? 0)));
 }
@@ -58,7 +58,7 @@ export function mintMark(issuer: SealIssuer, purpose: SealPurpose, shown: string
 
 const SLOTS: ReadonlySet<string> = new Set(['signature', 'thoughtSignature', 'encrypted_content', 'encrypted_index']);
 
-/** Does anything in a request bear a seal, under whatever name its dialect has for it? */
+/** Does any part of a request contain a seal, under any dialect's name for it? */
 export function holdsSeals(tree: unknown): boolean {
   if (typeof tree !== 'object' || tree === null) return false;
   if ('type' in tree && tree.type === 'redacted_thinking') return true;

@@ -1,4 +1,4 @@
-// The HTTP listener: sends each request to the control API or to the dialect of its vendor, and closes without leftovers.
+// The HTTP server: routes each request to the control API or to its vendor's dialect, and closes without leftovers.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type ControlTools, serveControl } from './control.ts';
@@ -35,7 +35,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       });
     },
   );
-  // Streams may be paced over many minutes.
+  // A stream may last many minutes.
   server.requestTimeout = 0;
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -1,4 +1,4 @@
-// Where a request is aimed: `/{vendor}/v1/…` or `/{vendor}@{host}/v1/…`; `/_simulator/…` is ours alone.
+// The target of a request: `/{vendor}/v1/…` or `/{vendor}@{host}/v1/…`; `/_simulator/…` is the simulator's own.
 
 export type RequestTarget =
   | { readonly kind: 'control'; readonly action: string }

@@ -1,4 +1,4 @@
-// The bounds of the truth log.
+// The limits of the truth log.
 import { describe, expect, test } from 'vitest';
 import { type TruthEntry, TruthLog } from './truth-log.ts';
 

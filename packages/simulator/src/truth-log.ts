@@ -1,8 +1,9 @@
-// What really happened, request by request: received, answered, billed. A bounded ring; the oldest entries go first.
+// What really happened, request by request: received, answered, billed. A bounded ring; the oldest entries are dropped
+// first.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenUsage } from './scenarios/script.ts';
 
-/** `severed`: the simulator broke the answer on purpose. `aborted`: the peer went away. */
+/** `severed`: the simulator broke the answer on purpose. `aborted`: the peer closed the connection. */
 export type AnswerOutcome = 'open' | 'finished' | 'aborted' | 'severed';
 
 export interface TruthEntry {
@@ -17,16 +18,16 @@ export interface TruthEntry {
   bodyText: string;
   body: unknown;
   streamed: boolean;
-  /** The message with which the request was refused. */
+  /** The error message of a refused request. */
   refusal?: string;
   scenario?: string;
   faults: readonly string[];
   status?: number;
   framesSent: number;
   tokensProduced: number;
-  /** What the vendor charges for: the prompt and every token produced until the peer was seen to be gone. */
+  /** What the vendor charges: the prompt and every token produced until it noticed that the peer had closed. */
   billed?: TokenUsage;
-  /** Pictures that were made and not held back. */
+  /** Images that were made and not withheld. */
   pictures?: number;
   outcome: AnswerOutcome;
   closedAtMs?: number;
@@ -49,7 +50,7 @@ export class TruthLog {
     this.#limits = limits;
   }
 
-  /** Add an entry once its body is known, since bodies count against the bound. */
+  /** Add an entry once its body is known, because bodies count against the limit. */
   add(entry: TruthEntry): void {
     this.#entries.push(entry);
     this.#characters += entry.bodyText.length;

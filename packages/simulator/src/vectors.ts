@@ -1,4 +1,4 @@
-// Vectors made of nothing but the model's name and the input: the same input always gives the same one, of length 1.
+// Vectors derived only from the model's name and the input: the same input always gives the same vector, of length 1.
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -9,7 +9,10 @@ function seedOf(text: string): number {
   return hash === 0 ? FNV_OFFSET : hash;
 }
 
-/** Values are exact 32-bit floats, so that numbers and base64 hold the same. A shorter vector begins like the whole. */
+/**
+ * Values are exact 32-bit floats, so that numbers and base64 agree. A shorter vector is a prefix of the full one before
+ * normalisation.
+ */
 export function makeVector(model: string, input: string, dimensions: number): readonly number[] {
   let state = seedOf(`${model}\n${input}`);
   const raw = Array.from({ length: dimensions }, () => {

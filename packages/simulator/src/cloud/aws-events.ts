@@ -30,7 +30,7 @@ function encodeMessage(headers: Readonly<Record<string, string>>, payload: strin
   return message;
 }
 
-/** Events travel in `bytes`, beside padding of varying length; an error is a message of another kind. */
+/** Events are in `bytes`, next to padding of varying length; an error is a message of another type. */
 export function awsEvent(frame: StreamFrame): Buffer {
   if (frame.kind === 'error')
     return encodeMessage(

@@ -1,9 +1,9 @@
-// AWS Signature Version 4, recomputed from a request as it arrived and held against the one it bears.
+// AWS Signature Version 4, recomputed from a request as it arrived and compared with the one it contains.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { VendorRequest } from '../dialects/dialect.ts';
 import { headerText } from '../dialects/judgement.ts';
 
-/** The one access key this cloud knows. Nothing of value depends on it. */
+/** The only access key of this cloud. It protects nothing of value. */
 export const simulatedAccessKey = {
   accessKeyId: 'AKIASIMULATOR0000000',
   secretAccessKey: 'simulated/secret+access/key0123456789ABC',
@@ -13,7 +13,7 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([A-Z0-9]+)\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/u;
 const TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u;
 const MAX_SKEW_MS = 5 * 60_000;
-/** Without these a signature would vouch for nothing. */
+/** Without these headers a signature would protect nothing. */
 const MUST_SIGN = ['host', 'x-amz-date'];
 
 export type Objection = { readonly type: string; readonly message: string };
@@ -27,7 +27,7 @@ const MISMATCH: Objection = {
 const hex = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Every character but the unreserved ones, as the signature counts them. */
+/** Percent-encodes every character except the unreserved ones, as the signature requires. */
 const strict = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/gu,

@@ -1,4 +1,4 @@
-// Service accounts of a simulated cloud: their key files, and the access tokens they are exchanged for.
+// Service accounts of a simulated cloud: their key files, and the access tokens issued for them.
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { parseJsonBytes } from '../json-text.ts';
 import { asNumber, asRecord, asText, type JsonRecord } from '../json-value.ts';

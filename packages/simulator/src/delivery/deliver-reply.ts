@@ -1,4 +1,4 @@
-// Sends a whole body, with the faults of a plan that make sense for one.
+// Sends a complete body, with the faults of a plan that apply to one.
 import type { Reply } from '../dialects/dialect.ts';
 import { waitMs } from '../pacing/pace.ts';
 import type { Outlet } from './outlet.ts';

@@ -45,7 +45,7 @@ export async function deliverStream(delivery: StreamDelivery): Promise<void> {
   outlet.end();
 }
 
-/** Says whether the answer ends here. */
+/** Returns whether the answer ends here. */
 async function breakOff({ outlet, plan }: StreamDelivery, frame: StreamFrame, framer: Framer): Promise<boolean> {
   const { faults } = plan;
   if (faults.includes('stall-mid-event')) {

@@ -1,15 +1,15 @@
-// The simulator's end of one HTTP answer: writes with back-pressure, and the ways of not finishing.
-// Every wait ends when the peer closes.
+// The simulator's end of one HTTP answer: writes with back-pressure, and the ways of not finishing. Every wait ends
+// when the peer closes.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { waitMs } from '../pacing/pace.ts';
 import type { DeliveryPlan } from './plan.ts';
 
-/** Gives bytes already written time to reach the peer's reader: a broken connection may discard what it has not read. */
+/** Gives written bytes time to reach the peer's reader: a broken connection may discard unread bytes. */
 const BREAK_GRACE_MS = 20;
 
-/** One turn may still lie in the present round of the event loop; two cannot. */
+/** One turn may still be in the current round of the event loop; two cannot. */
 async function letPeerRead(): Promise<void> {
   await nextTurn();
   await nextTurn();
@@ -59,7 +59,7 @@ export class Outlet {
     if (!this.isClosed) this.#response.end();
   }
 
-  /** Silence until the peer gives up. */
+  /** Sends nothing until the peer gives up. */
   async stall(): Promise<void> {
     if (this.isClosed) return;
     await once(this.signal, 'abort');

@@ -1,4 +1,4 @@
-// An instruction with every knob filled in.
+// An instruction with every option filled in.
 import type { FaultName } from '../faults/fault-names.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Pace } from '../pacing/pace.ts';
@@ -8,7 +8,7 @@ export interface DeliveryPlan {
   readonly afterPieces: number;
   readonly pace: Pace;
   readonly headerDelayMs: number;
-  /** Size of each write; undefined leaves writes whole. */
+  /** Size of each write in bytes; undefined: writes are not split. */
   readonly splitBytes: number | undefined;
   readonly cutAtByte: number | undefined;
   readonly dripMs: number | undefined;

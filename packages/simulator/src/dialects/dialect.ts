@@ -1,4 +1,4 @@
-// What a vendor dialect owes the core: it reads requests and says no as the vendor would, and renders neutral scripts.
+// The interface of a vendor dialect: it reads requests, refuses them as the vendor would, and renders neutral scripts.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceAccounts } from '../cloud/service-accounts.ts';
 import type { PictureDelivery, PictureOrder } from '../pictures/order.ts';
@@ -16,7 +16,7 @@ export interface VendorRequest {
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
-  /** Number of this request: ids are made from it. */
+  /** Number of this request: ids are derived from it. */
   readonly sequence: number;
   readonly createdS: number;
 }
@@ -27,10 +27,10 @@ export interface Reply {
   readonly body: string | Buffer;
 }
 
-/** One event of a stream before framing. `piece` frames carry `tokens`; `block` frames only give structure. */
+/** One event of a stream before framing. `piece` frames carry `tokens`; `block` frames only add structure. */
 export interface StreamFrame {
   readonly kind: 'open' | 'block' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
-  /** Set on the last frame of dialects that have no end marker apart from the finish. */
+  /** Set on the last frame of dialects without an end marker besides the finish. */
   readonly isEnd?: boolean;
   readonly event?: string;
   readonly data: string;
@@ -51,7 +51,7 @@ export interface Renderer {
   readonly frames: (script: ShapedScript) => Iterable<StreamFrame>;
   readonly errorReply: (fault: StatusFault) => Reply;
   readonly errorFrame: (place: 'first' | 'mid') => StreamFrame;
-  /** How frames become a body; server-sent events unless said otherwise. */
+  /** How frames become a body (default: server-sent events). */
   readonly framing?: Framing;
 }
 
@@ -61,7 +61,7 @@ export type UnderstoodRequest =
       readonly kind: 'reply';
       readonly reply: Reply;
       readonly renderer: Renderer;
-      /** Of replies that are billed: what was asked of which model, and what it costs. */
+      /** For billed replies: the request, the model, and the cost. */
       readonly body?: unknown;
       readonly model?: string;
       readonly promptTokens?: number;
@@ -88,7 +88,7 @@ export type UnderstoodRequest =
 
 export interface DialectOptions {
   readonly lenient: boolean;
-  /** The only bearer credential accepted; any when undefined. */
+  /** The only bearer credential accepted; undefined: any. */
   readonly credential: string | undefined;
   readonly serviceAccounts: ServiceAccounts;
 }

@@ -1,13 +1,13 @@
-// What every dialect needs to judge a request: the first objection wins, and credentials are accepted or not.
+// Shared by all dialects to validate a request: the first error wins, and credentials are accepted or not.
 import { isAccessToken, isTokenValid } from '../cloud/service-accounts.ts';
 import type { DialectOptions } from './dialect.ts';
 
-/** Accepted by nobody, so that tests of bad credentials need no configuration. */
+/** Always rejected, so that tests of bad credentials need no configuration. */
 const NEVER_VALID = 'sk-invalid';
 
 type Check<T> = () => T | undefined;
 
-/** Lists of checks are given as lists: a function cannot be called with as many arguments as a conversation has messages. */
+/** Lists of checks are passed as arrays: a function cannot take as many arguments as a conversation has messages. */
 export function firstOf<T>(...checks: readonly (Check<T> | readonly Check<T>[])[]): T | undefined {
   for (const given of checks)
     for (const check of typeof given === 'function' ? [given] : given) {
@@ -34,7 +34,7 @@ export function isJsonContent(contentType: string | undefined): boolean {
   return /^application\/json\s*(;|$)/iu.test(contentType ?? '');
 }
 
-/** A stray percent sign makes an unknown name, not a failure. */
+/** A stray percent sign gives an unknown name, not a failure. */
 export function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -51,7 +51,7 @@ export function isBase64(text: string): boolean {
 
 const HEAD_CHARACTERS = 32;
 
-/** The image type that the first bytes show. */
+/** The image type according to the first bytes. */
 export function imageTypeOf(base64: string): string | undefined {
   const head = Buffer.from(base64.slice(0, HEAD_CHARACTERS), 'base64');
   if (head.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) return 'image/png';

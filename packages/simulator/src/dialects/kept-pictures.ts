@@ -1,4 +1,4 @@
-// The vendors' stores: pictures that were given by address, for whoever comes in time.
+// The vendors' temporary stores: images that were returned by URL.
 import { makePicture, type PictureType } from '../pictures/picture.ts';
 import type { SimulatedDialect, UnderstoodRequest, VendorRequest } from './dialect.ts';
 
@@ -18,7 +18,7 @@ function understand({ path, method }: VendorRequest): UnderstoodRequest {
     return { kind: 'refused', reply, reason: 'nothing is kept there', body: undefined };
   }
   const { bytes } = makePicture(Buffer.from(seed, 'base64url').toString(), type as PictureType);
-  // Called something else than it is, as stores do: the bytes are the evidence.
+  // A generic content type, as stores send it: only the bytes show the type.
   const headers = { 'content-type': 'application/octet-stream' };
   return {
     kind: 'reply',

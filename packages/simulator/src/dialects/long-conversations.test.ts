@@ -1,4 +1,4 @@
-// M15: a conversation of more messages than a function can have arguments is judged like any other.
+// M15: a conversation with more messages than a function can take arguments is validated like any other.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../main.ts';
 

@@ -1,4 +1,4 @@
-// Vendors whose pictures are jobs say no: to what they do not take, to strangers, and about jobs that are not there.
+// Vendors with asynchronous images refuse unsupported requests, bad credentials, and unknown jobs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../main.ts';
 

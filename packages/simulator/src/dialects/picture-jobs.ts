@@ -1,4 +1,5 @@
-// What vendors share whose pictures are jobs: an id that holds the order, patience at the first question, then the pictures.
+// Shared by vendors with asynchronous images: an id that contains the order, "pending" at the first poll, then the
+// images.
 import { parseJsonBytes } from '../json-text.ts';
 import { asNumber, asText, isRecord } from '../json-value.ts';
 import { pictureUrl } from '../pictures/order.ts';
@@ -12,10 +13,10 @@ export interface PictureJob {
   readonly type: PictureType;
 }
 
-/** A picture of a job that is done. */
+/** An image of a finished job. */
 export type Told = { readonly blocked: true } | { readonly blocked: false; readonly url: string };
 
-/** Jobs that have been asked after once. When there are too many, all are forgotten. */
+/** Jobs that have been polled once. Above a limit, all are forgotten. */
 const asked = new Set<string>();
 const MAX_ASKED = 1000;
 
@@ -34,7 +35,7 @@ function readJob(id: string): PictureJob | undefined {
   };
 }
 
-/** What a question after a job finds; undefined where there is no such job, or it is asked after at the wrong place. */
+/** The result of polling a job; undefined if there is no such job, or it is polled at the wrong path. */
 export function askJob(
   id: string,
   isHere: (job: PictureJob) => boolean = () => true,
@@ -47,7 +48,7 @@ export function askJob(
   return { job, isUnderWay };
 }
 
-/** The pictures of a job, each by address, in the vendor's words. */
+/** The images of a job, each by URL, in the vendor's format. */
 export function deliver(
   { model, prompt, count, type }: PictureJob,
   { headers }: VendorRequest,
@@ -71,7 +72,7 @@ export function deliver(
   };
 }
 
-/** For vendors that answer with nothing but JSON. */
+/** For vendors that answer only with JSON. */
 export const jobRenderer = (errorReply: Renderer['errorReply']): Renderer => {
   const never = (): never => {
     throw new Error('jobs are not streamed');

@@ -1,4 +1,5 @@
-// Small combinators that judge the shape of parsed JSON and name the first problem neutrally; each vendor words it.
+// Small combinators that validate the shape of parsed JSON and describe the first problem neutrally; each vendor words
+// it.
 import { isRecord } from '../json-value.ts';
 
 export type Path = readonly (string | number)[];
@@ -6,13 +7,13 @@ export type Path = readonly (string | number)[];
 export interface ShapeProblem {
   readonly path: Path;
   readonly kind: 'unknown' | 'missing' | 'type' | 'word' | 'low' | 'high' | 'short' | 'long' | 'pattern';
-  /** A type name, the allowed words, the limit, or the pattern. */
+  /** A type name, the allowed values, the limit, or the pattern. */
   readonly expected: string;
   readonly found: unknown;
 }
 
 interface ShapeOptions {
-  /** Servers that ignore what they do not know. */
+  /** For servers that ignore unknown members. */
   readonly ignoreUnknown: boolean;
 }
 
@@ -91,7 +92,7 @@ export function nullable(shape: Shape): Shape {
   return (found, path, options) => (found === null ? undefined : shape(found, path, options));
 }
 
-/** Text, or else the other shape: the one union that requests are full of. */
+/** Text, or else the other shape: the most common union in requests. */
 export function textOr(other: Shape): Shape {
   return (found, path, options) => (typeof found === 'string' ? undefined : other(found, path, options));
 }
@@ -115,12 +116,14 @@ export function object(required: ShapeMembers, optional: ShapeMembers = {}): Sha
   };
 }
 
-/** Members beyond the named ones are nobody's business. */
+/** Members beyond the named ones are ignored. */
 export function open(shape: Shape): Shape {
   return (found, path) => shape(found, path, { ignoreUnknown: true });
 }
 
-/** One of several objects, told apart by a member. `inPath` puts the tag's value into the path, as some vendors do. */
+/**
+ * One of several objects, distinguished by a member. `inPath` puts the tag's value into the path, as some vendors do.
+ */
 export function tagged(
   tag: string,
   shapes: ShapeMembers,

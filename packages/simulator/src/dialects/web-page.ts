@@ -1,4 +1,4 @@
-// What the network in front of a vendor sends when the vendor is not there.
+// The page a proxy in front of a vendor sends when the vendor is down.
 import type { Reply } from './dialect.ts';
 
 const HTML_HEADERS = { 'content-type': 'text/html; charset=UTF-8', server: 'cloudflare' } as const;

@@ -1,4 +1,4 @@
-// Faults as the other dialects show them: the vendor's own error bodies, frames and end markers.
+// Faults in the other dialects: the vendor's own error bodies, frames and end markers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../main.ts';
 import { probe } from '../probe.fixture.ts';
@@ -13,7 +13,7 @@ interface DialectCase {
   readonly vendor: string;
   readonly path: (streamed: boolean) => string;
   readonly body: (text: string, streamed: boolean) => object;
-  /** What the pieces of a stream say. */
+  /** The text of an event of a stream. */
   readonly said: (event: Record<string, unknown>) => string;
   readonly isFinish: (event: Record<string, unknown>) => boolean;
   readonly isEnd: (event: Record<string, unknown>) => boolean;

@@ -1,4 +1,5 @@
-// Every fault the simulator can commit. Several may be named at once; the docs' table and `/_simulator/scenarios` read this.
+// Every fault the simulator can produce. Several may be combined; the docs' table and `/_simulator/scenarios` read
+// this.
 
 export const faultTable = {
   'stall-before-headers': 'Accepts the request, then silence.',

@@ -1,4 +1,4 @@
-// Each fault as a peer sees it, and the truth log's account of it.
+// Each fault as a peer sees it, and its entry in the truth log.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator, type TruthEntry } from '../main.ts';
 import { type Probe, probe, waitFor } from '../probe.fixture.ts';
@@ -74,7 +74,7 @@ describe('status', () => {
 });
 
 describe('stalls end when the peer leaves', () => {
-  /** An answer to a later request is proof that the silence is not mere slowness. */
+  /** An answer to a later request proves that the stall is not mere slowness. */
   async function later(): Promise<void> {
     await finished('', PLAIN);
   }

@@ -1,10 +1,10 @@
-// Faults in the sequence of frames: what a vendor says, before it becomes bytes.
+// Faults in the sequence of frames, before they become bytes.
 import type { StreamFrame } from '../dialects/dialect.ts';
 import type { FaultName } from './fault-names.ts';
 import { inHabit } from './habits.ts';
 
 export interface FrameFaultContext {
-  /** How many pieces pass before a fault in the middle strikes. */
+  /** Number of pieces before a fault in the middle. */
   readonly afterPieces: number;
   readonly errorFrame: (place: 'first' | 'mid') => StreamFrame;
 }

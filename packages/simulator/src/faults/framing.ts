@@ -1,4 +1,4 @@
-// Frames to text: server-sent events, plainly or in the legal but rare spellings that parsers get wrong, a JSON array, or a
+// Frames to text: server-sent events, plain or in the legal but rare forms that parsers get wrong, a JSON array, or a
 // cloud's binary messages.
 import { awsEvent } from '../cloud/aws-events.ts';
 import type { Framing, StreamFrame } from '../dialects/dialect.ts';
@@ -31,7 +31,7 @@ function frameText(frame: StreamFrame, faults: readonly FaultName[]): string {
   return `${comment}${event}${lines.map((line) => `data: ${line}${lineEnd}`).join('')}${lineEnd}`;
 }
 
-/** Line breaks may stand only between the tokens of JSON, so the value is printed anew with indentation. */
+/** Line breaks are only allowed between the tokens of JSON, so the value is printed again with indentation. */
 function jsonLines(data: string): readonly string[] {
   if (!data.startsWith('{')) return [data];
   try {

@@ -1,10 +1,11 @@
-// Habits of single hosts, seen in recorded traffic: what a vendor says, said in their way. Frames and bodies of other dialects pass as they are.
+// Deviations of single hosts, seen in recorded traffic: the vendor's data in their form. Frames and bodies of other
+// dialects stay unchanged.
 import type { StreamFrame } from '../dialects/dialect.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../json-value.ts';
 import type { FaultName } from './fault-names.ts';
 
 interface Habit {
-  /** The event or chunk in this host's way; several where it says it in several. */
+  /** The event or chunk in this host's form; several if the host splits it. */
   readonly frame?: (data: JsonRecord, frame: StreamFrame) => readonly JsonRecord[];
   readonly body?: (body: JsonRecord) => JsonRecord;
 }
@@ -12,7 +13,9 @@ interface Habit {
 const PADDING = 'abcdefghijklm';
 const COMPACTED = { input: 1000, output: 50 };
 
-/** Every pass of an answer listed, one that compacted the conversation among them; the counters beside leave that one out. */
+/**
+ * Lists every pass of an answer, including one that compacted the conversation; the counters beside exclude that one.
+ */
 function withPasses(usage: unknown): unknown {
   if (!isRecord(usage)) return usage;
   const { input_tokens = 0, output_tokens = 0 } = usage;
@@ -86,7 +89,7 @@ export function* inHabit(frames: Iterable<StreamFrame>, faults: readonly FaultNa
   }
 }
 
-/** The same body where no habit touches it. */
+/** The same body if no deviation applies to it. */
 export function bodyInHabit(body: string | Buffer, faults: readonly FaultName[]): string | Buffer {
   const wanted = faults.flatMap((fault) => habits[fault]?.body ?? []);
   const given = wanted.length === 0 ? undefined : parsed(String(body));

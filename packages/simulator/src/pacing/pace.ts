@@ -1,4 +1,5 @@
-// When each token may leave: time to first token, then a steady rate. Due times are absolute, so delays do not add up.
+// When each token may be sent: time to first token, then a steady rate. Due times are absolute, so delays do not add
+// up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SimulatorClock } from '../clock.ts';
 
@@ -10,7 +11,7 @@ export interface Pace {
 
 const MILLISECONDS_PER_SECOND = 1000;
 
-/** Resolves early, without throwing, when the signal aborts: the caller looks at the signal anyway. */
+/** Resolves early, without throwing, when the signal aborts: the caller checks the signal anyway. */
 export async function waitMs(durationMs: number, signal: AbortSignal): Promise<void> {
   if (durationMs <= 0 || signal.aborted) return;
   await sleep(durationMs, undefined, { signal }).catch(() => undefined);

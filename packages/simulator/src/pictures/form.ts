@@ -1,4 +1,4 @@
-// A multipart form by the letter: exact boundaries, every part with a name. Undefined where it is none.
+// A multipart form, parsed strictly: exact boundaries, every part with a name. Undefined if it is not one.
 
 export interface PictureFormFile {
   readonly name: string;

@@ -1,7 +1,7 @@
-// What a request for pictures asks for, and what comes of it: neutral, so that each dialect only renders.
+// The content of an image request and its result: neutral, so that each dialect only renders.
 import { makePicture, type Picture, type PictureType } from './picture.ts';
 
-/** How the vendor behaves this time; named by the instruction `pictures`. */
+/** How the vendor behaves; selected by the instruction `pictures`. */
 export const pictureManners = {
   plain: 'What was asked for.',
   blocked: 'Everything is held back by a filter.',
@@ -27,9 +27,9 @@ export interface PictureOrder {
   readonly prompt: string;
   readonly count: number;
   readonly type: PictureType;
-  /** Unfinished versions on the way. */
+  /** Number of partial images. */
   readonly partials: number;
-  /** Where this server is, for pictures given by address. */
+  /** The base URL of this server, for images returned by URL. */
   readonly origin: string;
 }
 

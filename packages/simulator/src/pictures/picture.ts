@@ -1,4 +1,4 @@
-// Small pictures made from a seed alone: the same request always gives the same bytes, and every file is what it says.
+// Small images made from a seed alone: the same request always gives the same bytes, and every file matches its type.
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -17,7 +17,7 @@ export function makePicture(seed: string, type: PictureType, kilobytes = 0): Pic
   return { type, bytes: { png, jpeg, webp }[type](colour, filler) };
 }
 
-/** One pixel; whatever else is asked for stands in a chunk that viewers skip. */
+/** One pixel; filler is in a chunk that viewers skip. */
 function png(colour: Buffer, filler: Buffer): Buffer {
   const head = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]);
   const chunks = [pngChunk('IHDR', head), pngChunk('IDAT', deflateSync(Buffer.from([0, ...colour])))];
@@ -33,7 +33,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A head, a comment with the colour, and an end: enough to be told by its bytes, not to be looked at. */
+/** A header, a comment with the colour, and an end: enough to be recognised by its bytes, not to be displayed. */
 function jpeg(colour: Buffer, filler: Buffer): Buffer {
   const comment = Buffer.from([0xff, 0xfe, 0, 2 + colour.length, ...colour]);
   return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), comment, filler, Buffer.from([0xff, 0xd9])]);

@@ -1,8 +1,8 @@
-// The neutral view of a request: all a scenario may depend on, read from the body by the dialect.
+// The neutral view of a request: everything a scenario may depend on, read from the body by the dialect.
 
 export interface AskedTool {
   readonly name: string;
-  /** JSON Schema of the arguments; undefined when none was given. */
+  /** JSON Schema of the arguments; undefined if none was given. */
   readonly schema: unknown;
   /** Takes any text instead of JSON. */
   readonly isFree?: true;
@@ -18,15 +18,15 @@ export interface CallFacts {
   readonly userTexts: readonly string[];
   /** Results of tools in the whole conversation. */
   readonly resultsSoFar: number;
-  /** Results that end the conversation; empty when it ends otherwise. */
+  /** Results that end the conversation; empty if it ends otherwise. */
   readonly toolResults: readonly string[];
-  /** The conversation ends with a turn that the vendor paused and now goes on with. */
+  /** The conversation ends with a turn that the vendor paused and now continues. */
   readonly isContinuation?: boolean;
   readonly tools: readonly AskedTool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelCalls: boolean;
   readonly output: { readonly kind: 'text' | 'json' } | { readonly kind: 'schema'; readonly schema: unknown };
-  /** A picture is wanted beside the words. */
+  /** The caller wants an image besides text. */
   readonly wantsPicture?: boolean;
   readonly maxTokens: number | undefined;
   readonly stop: readonly string[];

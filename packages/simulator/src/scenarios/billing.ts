@@ -1,4 +1,5 @@
-// What a vendor charges: the whole usage of a completed answer, or the prompt and the tokens made before the peer left.
+// What a vendor charges: the whole usage of a completed answer, or the prompt and the tokens produced before the peer
+// closed.
 import type { ShapedScript, TokenUsage } from './script.ts';
 import { isReasoning } from './shape.ts';
 

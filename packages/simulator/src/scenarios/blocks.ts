@@ -1,4 +1,4 @@
-// A script's pieces as blocks, one after the other: for dialects that finish one thing before they begin the next.
+// A script's pieces as blocks, one after the other: for dialects that finish one block before they start the next.
 import type { Piece, Source } from './script.ts';
 
 type TextPiece = Extract<Piece, { kind: 'text' }>;
@@ -25,7 +25,7 @@ export interface BlockOptions {
   readonly joinsSources: boolean;
 }
 
-/** Interleaved calls are put in order of their beginning. */
+/** Interleaved calls are sorted by their start. */
 export function blocksOf(
   pieces: readonly Piece[],
   options: BlockOptions = { joinsSources: false },
@@ -64,7 +64,7 @@ export function textOf(block: BlockOf<'text'>): string {
   return block.pieces.map((piece) => piece.text).join('');
 }
 
-/** Tokens a block stands for: one per piece. */
+/** Tokens of a block: one per piece. */
 export function tokensOf(block: ScriptBlock): number {
   switch (block.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-// Which stretches of a text come from which source, in whatever unit a vendor counts.
+// Which ranges of a text come from which source, in the vendor's unit.
 import type { Piece, Source } from './script.ts';
 
 export interface Passage {
@@ -8,7 +8,7 @@ export interface Passage {
   readonly end: number;
 }
 
-/** Neighbouring pieces of one source are one passage. Pieces that are no text count for nothing. */
+/** Consecutive pieces of one source are one passage. Pieces other than text do not count. */
 export function passagesOf(pieces: readonly Piece[], measure: (text: string) => number): readonly Passage[] {
   const found: Passage[] = [];
   let offset = 0;

@@ -13,7 +13,7 @@ export function say(text: string): readonly Piece[] {
   return words(text).map((word) => ({ kind: 'text', text: word }));
 }
 
-/** One code point per piece, so that emoji sequences and combining marks are torn apart. */
+/** One code point per piece, so that emoji sequences and combining marks are split. */
 export function sayByCodePoint(text: string): readonly Piece[] {
   return Array.from(text, (point) => ({ kind: 'text', text: point }));
 }
@@ -50,7 +50,7 @@ function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] 
   return parts;
 }
 
-/** No JSON, and with what JSON would escape. */
+/** Not JSON, and with characters that JSON would escape. */
 const FREE_TEXT = 'ls "three roads"\n# café';
 
 const UNDECLARED_CALLS: readonly PlannedCall[] = [
@@ -59,7 +59,7 @@ const UNDECLARED_CALLS: readonly PlannedCall[] = [
   { name: 'search', argumentsText: '{"query":"three roads","limit":3}' },
 ];
 
-/** The n-th call of an answer: declared tools in turn, or well-known ones when the request declares none. */
+/** The n-th call of an answer: declared tools in turn, or well-known ones if the request declares none. */
 export function plannedCall(ask: CallFacts, position: number): PlannedCall {
   const choice = ask.toolChoice;
   const named = typeof choice === 'object' ? ask.tools.find((tool) => tool.name === choice.name) : undefined;
@@ -69,7 +69,7 @@ export function plannedCall(ask: CallFacts, position: number): PlannedCall {
   return UNDECLARED_CALLS[position % UNDECLARED_CALLS.length] ?? { name: 'get_weather', argumentsText: '{}' };
 }
 
-/** 0,1,2,0,1,2 …: what a stream looks like when a host writes several calls at once. */
+/** 0,1,2,0,1,2 …: a stream of a host that writes several calls at once. */
 export function interleave(lists: readonly (readonly Piece[])[]): readonly Piece[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, row) => lists.flatMap((list) => list.slice(row, row + 1))).flat();

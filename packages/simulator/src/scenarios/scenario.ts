@@ -1,9 +1,9 @@
-// The form of a named scenario: a sentence for humans and either a fixed script or a function of the request.
+// The form of a named scenario: a description and either a fixed script or a function of the request.
 import type { CallFacts } from './ask.ts';
 import type { Script } from './script.ts';
 
 export interface ScenarioKnobs {
-  /** Length of `text-long`. */
+  /** Length of `text-long`, in words. */
   readonly words: number;
 }
 

@@ -1,4 +1,4 @@
-// Each scenario, plain and streamed, through the OpenAI chat dialect: both forms must mean the same.
+// Each scenario, plain and streamed, through the OpenAI chat dialect: both forms must agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../main.ts';
 import { probe } from '../probe.fixture.ts';
@@ -65,7 +65,7 @@ async function streamed(body: object) {
   return events.slice(0, -1).map((event) => JSON.parse(event) as WireAnswer);
 }
 
-/** Puts a stream together by the rules a tolerant client follows. */
+/** Assembles a stream like a tolerant client. */
 function assemble(chunks: readonly WireAnswer[]) {
   const choices = chunks.flatMap((chunk) => chunk.choices);
   const calls: { id: string; name: string; text: string }[] = [];
@@ -105,7 +105,7 @@ function flatten(answer: WireAnswer) {
   };
 }
 
-// Two calls under one index cannot be told apart by the index alone.
+// The index alone does not distinguish two calls under one index.
 const ambiguous: readonly ScenarioName[] = ['tools-index-zero'];
 const comparable = scenarioNames().filter((name) => !ambiguous.includes(name));
 

@@ -1,4 +1,4 @@
-// Examples are judged by a validator that knows nothing of how they are made.
+// The examples are checked by an independent validator.
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { exampleFor } from './schema-example.ts';

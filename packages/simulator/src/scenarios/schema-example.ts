@@ -1,5 +1,5 @@
-// The smallest value that conforms to a JSON Schema, the same one every time. Covers what callers send for tools and
-// structured output; keywords it does not know are ignored.
+// The smallest value that conforms to a JSON Schema, always the same. Covers what callers send for tools and structured
+// output; unknown keywords are ignored.
 import { asList, asNumber, asRecord, isRecord, type JsonRecord } from '../json-value.ts';
 
 const MAX_DEPTH = 24;
@@ -59,7 +59,7 @@ function resolve(schema: JsonRecord, root: JsonRecord): JsonRecord {
   return asRecord(target);
 }
 
-/** A recursive schema ends through its null branch once it is deep enough. */
+/** A recursive schema ends with its null branch once it is deep enough. */
 function pickAlternative(alternatives: readonly unknown[], depth: number): unknown {
   const closing = alternatives.find((one) => asRecord(one)['type'] === 'null');
   return depth > MAX_DEPTH / 4 && closing !== undefined ? closing : alternatives[0];

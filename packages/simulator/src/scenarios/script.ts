@@ -1,4 +1,4 @@
-// What a model "says", without any wire format: each dialect renders the same script in its own shape.
+// A model's output, independent of wire format: each dialect renders the same script in its own form.
 
 /** One piece is one token and, on a stream, one chunk. */
 export type Piece =
@@ -6,7 +6,7 @@ export type Piece =
   /** Reasoning that the vendor shows only as an opaque seal. */
   | { readonly kind: 'sealed-reasoning'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string; readonly logprob?: number; readonly source?: Source }
-  /** A search the vendor runs itself; without `found` it is still under way when the answer ends. */
+  /** A search the vendor runs itself; without `found` it is still running when the answer ends. */
   | { readonly kind: 'search'; readonly query: string; readonly found?: readonly Source[] }
   | { readonly kind: 'image'; readonly mimeType: string; readonly base64: string }
   | { readonly kind: 'refusal'; readonly text: string }
@@ -15,12 +15,12 @@ export type Piece =
       readonly call: number;
       readonly id: string;
       readonly name: string;
-      /** Of a tool that takes any text. */
+      /** For a tool that takes any text. */
       readonly isFree?: true;
     }
   | { readonly kind: 'call-arguments'; readonly call: number; readonly text: string };
 
-/** What a passage of text is taken from. */
+/** The source of a passage of text. */
 export interface Source {
   readonly url: string;
   readonly title: string;
@@ -62,7 +62,7 @@ export type UsageManner =
 
 export type CallManner = 'standard' | 'index-missing' | 'index-zero' | 'late-name' | 'id-repeated';
 
-/** Habits of real hosts that differ from the vendor who defined the dialect. */
+/** Deviations of real hosts from the vendor that defined the dialect. */
 export interface Manner {
   readonly reasoningField?: 'reasoning' | 'reasoning_content' | 'both';
   readonly usage?: UsageManner;
@@ -72,12 +72,12 @@ export interface Manner {
 export interface Script {
   readonly pieces: readonly Piece[];
   readonly finish: ScriptFinish;
-  /** Overrides of what would otherwise be counted. */
+  /** Overrides the counted usage. */
   readonly usage?: TokenUsage;
   readonly manner?: Manner;
 }
 
-/** A script after caps and stop sequences, with its bill. */
+/** A script after token limits and stop sequences, with its bill. */
 export interface ShapedScript extends Script {
   readonly usage: TokenUsage;
   readonly stopMatched?: string;

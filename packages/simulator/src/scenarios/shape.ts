@@ -1,4 +1,4 @@
-// Applies what the request asked for to a scenario's script: one call at most, stop sequences, the token cap, the bill.
+// Applies the request's settings to a scenario's script: at most one call, stop sequences, the token limit, the bill.
 import type { CallFacts } from './ask.ts';
 import type { Piece, Script, ShapedScript, TokenUsage } from './script.ts';
 
@@ -38,7 +38,7 @@ export function countUsage(pieces: readonly Piece[], promptTokens: number, given
   };
 }
 
-/** A stop sequence may lie across pieces; the text before it survives, everything after it is never produced. */
+/** A stop sequence may span pieces; the text before it stays, everything after it is never produced. */
 function cutAtStop(pieces: readonly Piece[], stops: readonly string[]) {
   const whole = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
   const found = stops

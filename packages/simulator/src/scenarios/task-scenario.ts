@@ -1,6 +1,6 @@
 // A model that follows a task step by step, so that a real agent program can work against the simulator. The prompt
-// holds the steps, one a line: `@step <tool> <arguments>`, and at last `@answer <text>`. Arguments and text are
-// percent-encoded: agents quote and escape what they are given.
+// contains the steps, one per line: `@step <tool> <arguments>`, and finally `@answer <text>`. Arguments and text are
+// percent-encoded, because agents quote and escape their input.
 import type { CallFacts } from './ask.ts';
 import { callPieces, say, think } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
@@ -10,7 +10,7 @@ const STEP = /@step (\S+) (\S+)/gmu;
 const ANSWER = /@answer (\S+)/mu;
 const NO_ANSWER = 'Done.';
 
-/** Agents add reminders of their own behind the prompt, so any text of the user may hold the task. */
+/** Agents add their own reminders after the prompt, so any user text may contain the task. */
 const taskOf = ({ userTexts }: CallFacts): string | undefined =>
   userTexts.findLast((text) => text.includes('@answer '));
 

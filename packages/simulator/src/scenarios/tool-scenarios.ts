@@ -1,10 +1,10 @@
-// Answers that call tools, in the orders and with the habits seen at real hosts.
+// Answers that call tools, in the orders and with the deviations of real hosts.
 import type { CallFacts } from './ask.ts';
 import { callPieces, interleave, plannedCall, say } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import type { CallManner, Piece, Script, ScriptFinish } from './script.ts';
 
-/** Integers beyond double precision, odd spacing, unsorted keys: all of it must arrive as written. */
+/** Integers beyond double precision, odd spacing, unsorted keys: all of it must arrive unchanged. */
 export const LARGE_INTEGER_ARGUMENTS =
   '{ "z_id" :12345678901234567890,"precise": 9007199254740993,  "a":[1e3, -0.0,1.50],"text":"\\u00e9\\/" }';
 

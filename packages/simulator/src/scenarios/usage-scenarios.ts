@@ -1,4 +1,4 @@
-// The same short answer with every habit of reporting usage that hosts are known for.
+// The same short answer with every known way in which hosts report usage.
 import { say } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import type { Script, UsageManner } from './script.ts';

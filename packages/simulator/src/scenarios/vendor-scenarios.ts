@@ -1,4 +1,4 @@
-// Answers with what only some vendors have: seals, searches they run themselves, citations, images, odd finishes.
+// Answers with features of single vendors: seals, server-side searches, citations, images, unusual finish reasons.
 import { callPieces, plannedCall, say, think } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import type { Piece, Source } from './script.ts';

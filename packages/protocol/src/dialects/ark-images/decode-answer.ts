@@ -1,4 +1,4 @@
-/** Answers of this dialect: each image is there by itself, or has failed by itself. */
+/** Answers of this dialect: each image succeeds or fails separately. */
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
@@ -7,7 +7,9 @@ import { decodeFault } from '../api-errors.ts';
 import { countOf } from '../image-answers.ts';
 import { HELD_BACK, noImages } from '../image-calls.ts';
 
-/** `InputTextSensitiveContentDetected`, `OutputImageSensitiveContentDetected.PolicyViolation` and the like. */
+/**
+ * Matches `InputTextSensitiveContentDetected`, `OutputImageSensitiveContentDetected.PolicyViolation` and similar codes.
+ */
 const SENSITIVE = /SensitiveContent/;
 
 const errorIn = (body: Json | undefined): JsonObject | undefined =>

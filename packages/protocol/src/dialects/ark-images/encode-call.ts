@@ -1,4 +1,4 @@
-/** Meaning → a request to an upstream of this dialect. */
+/** Canonical call → a request to an upstream of this dialect. */
 import type { ImageLoss } from '../../canonical/fields.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
@@ -38,14 +38,14 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   return { body, losses: [...droppedFields(call, { id: 'ark-images', stances }, target), ...losses] };
 }
 
-/** Models that make one kind of file are not told which. */
+/** Models with a single output format get no format parameter. */
 function formatMember({ format, usualFormat }: ImageCall, { model }: TargetFacts): Readonly<Record<string, Json>> {
   const wanted = format ?? usualFormat;
   const formats = model.image?.formats ?? [];
   return wanted !== undefined && formats.length > 1 && formats.includes(wanted) ? { output_format: wanted } : {};
 }
 
-/** There is no count: a set is asked for, and how large it may be. */
+/** There is no count parameter: the request asks for a set, with its maximum size. */
 const several = (count: number): Readonly<Record<string, Json>> =>
   count === 1
     ? { sequential_image_generation: 'disabled' }

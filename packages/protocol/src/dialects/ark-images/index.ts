@@ -1,4 +1,7 @@
-/** Images at hosts of the Ark API: a client half only. Numbers for sizes, pictures as data URLs, several images as one set. */
+/**
+ * Images at hosts of the Ark API, client half only: sizes in pixels, input images as data URLs, several images as one
+ * set.
+ */
 import { decodeFault } from '../api-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, isBlocked } from './decode-answer.ts';

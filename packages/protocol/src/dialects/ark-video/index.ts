@@ -1,4 +1,4 @@
-/** Seedance on Ark: one list of contents, a task by id, a link to the clip. */
+/** Seedance on Ark: one list of contents, a task by id, a URL of the clip. */
 import type { VideoFrame } from '../../canonical/video.ts';
 import { addAs, DROPPED, ONE_A_TASK, put, soundAs } from '../video-descriptor.ts';
 import { dataUri } from '../video-frames.ts';

@@ -1,4 +1,4 @@
-/** Jobs of this dialect: an id, then a state, then the address of one image. */
+/** Jobs of this dialect: an id, then a state, then the URL of one image. */
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { ImageAnswer } from '../../canonical/image.ts';
 import type { Json } from '../../canonical/json.ts';

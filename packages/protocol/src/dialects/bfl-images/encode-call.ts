@@ -1,4 +1,7 @@
-/** Meaning → a job for an upstream of this dialect. Masks go to the models that fill them, which say that they take some. */
+/**
+ * Canonical call → a job for an upstream of this dialect. Masks are sent only to fill models, which declare support for
+ * them.
+ */
 
 import type { ImageLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
@@ -26,7 +29,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     ...(size.aspectRatio !== undefined && { aspect_ratio: size.aspectRatio }),
     ...(call.seed !== undefined && { seed: call.seed }),
     ...(call.enhancePrompt !== undefined && { prompt_upsampling: call.enhancePrompt }),
-    // PNG is what callers expect who ask for nothing; here it would be JPEG.
+    // PNG is the default callers expect; the host's default is JPEG.
     output_format: isWebp ? 'png' : (call.format ?? 'png'),
   };
   if (mask === undefined) {

@@ -1,4 +1,4 @@
-/** FLUX images at their maker's API, each a job that is asked after: a client half only. */
+/** FLUX images at the vendor's API, each a job that is polled: client half only. */
 
 import { decodeFault } from '../detail-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';

@@ -1,4 +1,4 @@
-/** What becomes of each field on its way to an upstream of this dialect. */
+/** The handling of each field for an upstream of this dialect. */
 import type { ImageStances } from '../../canonical/fields.ts';
 
 export const stances: ImageStances = {
@@ -24,7 +24,7 @@ export const stances: ImageStances = {
   'image.editMode': 'dropped',
   'image.partials': 'dropped',
   'reference.source': 'mapped',
-  // Turned round, and only for models that say they take some; others refuse it.
+  // Inverted, and only for models that declare support for masks; others refuse it.
   'reference.mask': 'mapped',
   'reference.control': 'refused',
   'reference.style': 'refused',

@@ -1,4 +1,4 @@
-/** Tasks of this dialect: an id, then a state, then addresses of images, in either of two forms. */
+/** Tasks of this dialect: an id, then a state, then URLs of images, in either of two forms. */
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
@@ -22,7 +22,7 @@ export const isBlocked = (status: number, body: Json | undefined): boolean =>
   status === 400 && textAt(body, 'code') === MODERATED;
 
 export function decodeAnswer(body: Json): ImageAnswer {
-  // What was refused at once says why at its top, a task that failed does so inside.
+  // An immediate refusal has its error at the top level, a failed task inside `output`.
   const failure = isBlocked(400, body) ? body : valuesAt(body, 'output')[0];
   if (failure === body || textAt(failure, 'task_status') !== 'SUCCEEDED') return nothingBut(failure);
   const entries = valuesAt(body, 'output.results[]').filter(isJsonObject);
@@ -40,7 +40,7 @@ function nothingBut(failure: Json | undefined): ImageAnswer {
 
 const heldBack = (entry: Json | undefined): GeneratedImage => ({ blocked: textAt(entry, 'message') ?? HELD_BACK });
 
-/** One of several may have failed by itself. */
+/** One of several images may have failed. */
 function imageIn(entry: JsonObject): GeneratedImage[] {
   if (textAt(entry, 'code') === MODERATED) return [heldBack(entry)];
   const url = textAt(entry, 'url');

@@ -1,4 +1,4 @@
-/** Meaning → a task for an upstream of this dialect: words and pictures in a message, or words alone as a prompt. */
+/** Canonical call → a task for an upstream of this dialect: text and images in a message, or text alone as a prompt. */
 import type { ImageLoss } from '../../canonical/fields.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
@@ -35,7 +35,7 @@ const messages = ({ prompt }: ImageCall, { sources }: ImagePlan): JsonObject => 
 });
 
 const settingsOf = (call: ImageCall, { size: { pixels } }: ImagePlan): Readonly<Record<string, Json>> => ({
-  // Said even where it is one: some models make four for who says nothing.
+  // Sent even if it is 1: some models make four images by default.
   n: call.count,
   ...(pixels !== undefined && pixels !== 'auto' && { size: sizeText(pixels, '*') }),
   ...(call.seed !== undefined && { seed: call.seed }),

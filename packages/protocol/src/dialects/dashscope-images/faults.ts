@@ -1,4 +1,4 @@
-/** Refusals of this dialect: a code and a message, at the top of an answer or inside a task. */
+/** Errors of this dialect: a code and a message, at the top of an answer or inside a task. */
 import type { Fault } from '../../canonical/fault.ts';
 import type { Json } from '../../canonical/json.ts';
 import { NO_CAPACITY } from '../api-errors.ts';
@@ -6,7 +6,7 @@ import { JOB_FAILED } from '../image-jobs.ts';
 import { textAt } from '../json-paths.ts';
 import { faultOfStatus, isRefusal, refusedFor } from '../upstream-status.ts';
 
-/** The operator's bill is not paid: no doing of the caller's, whatever the status says. */
+/** The operator's bill is unpaid: not the caller's mistake, whatever the status. */
 const UNPAID = 'Arrearage';
 const INVALID = /^InvalidParameter/;
 

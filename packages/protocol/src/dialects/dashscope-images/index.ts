@@ -1,4 +1,4 @@
-/** Images at hosts of the DashScope API, each call a task that is asked after: a client half only. */
+/** Images at hosts of the DashScope API, each call a task that is polled: client half only. */
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, isBlocked, JOB } from './answer.ts';
 import { encodeCall } from './encode-call.ts';

@@ -1,7 +1,7 @@
 // How one host's images differ from the format's newer form: a closed, flat record, read by this folder only.
 
 export interface DashscopeImagesQuirks {
-  /** How names of models begin that want the older form: a prompt instead of messages, and a path of its own. */
+  /** Name prefixes of models that use the older form: a prompt instead of messages, and a path of its own. */
   readonly promptModels: readonly string[];
 }
 

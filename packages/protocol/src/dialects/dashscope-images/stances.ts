@@ -1,4 +1,4 @@
-/** What becomes of each field on its way to an upstream of this dialect. */
+/** The handling of each field for an upstream of this dialect. */
 import type { ImageStances } from '../../canonical/fields.ts';
 
 export const stances: ImageStances = {

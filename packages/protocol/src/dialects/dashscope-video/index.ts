@@ -1,4 +1,4 @@
-/** Wan on DashScope: asynchronous by header, words and frames in `input`, the rest in `parameters`. */
+/** Wan on DashScope: asynchronous by header, text and frames in `input`, the rest in `parameters`. */
 import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
 import { dataUri } from '../video-frames.ts';
 import { videoDialect } from '../video-tasks.ts';
@@ -8,7 +8,7 @@ export const dashscopeVideo = videoDialect({
   cadenceMs: 15_000,
   fields: {
     'video.prompt': put('input.prompt'),
-    // A clip between two frames has names of its own for them.
+    // A clip between two frames uses other member names for them.
     'video.firstFrame': putAs<'video.firstFrame'>(
       ({ lastFrame }) => (lastFrame === undefined ? 'input.img_url' : 'input.first_frame_url'),
       dataUri,

@@ -1,4 +1,4 @@
-/** Meaning → an entry of an upstream's queue. Which path it goes to depends on whether there are pictures in it. */
+/** Canonical call → an entry of an upstream's queue. The path depends on whether the call has input images. */
 import type { ImageLoss } from '../../canonical/fields.ts';
 import type { ImageCall, ImageFormat } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
@@ -31,7 +31,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   return { body, losses, ...(action !== undefined && { action }) };
 }
 
-/** Only models of which the formats are known are told one; PNG is what callers expect who ask for nothing. */
+/** Only models with known formats get a format parameter; PNG is the default callers expect. */
 function formatFor(call: ImageCall, { model }: TargetFacts): ImageFormat | undefined {
   const formats = model.image?.formats ?? [];
   return formats.find((format) => format === call.format) ?? formats.find((format) => format === 'png');

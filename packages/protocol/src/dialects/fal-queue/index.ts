@@ -1,4 +1,4 @@
-/** Images out of a queue with one path per model, asked after and then fetched: a client half only. */
+/** Images from a queue with one path per model, polled and then fetched: client half only. */
 import { decodeFault } from '../detail-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, isBlocked, JOB } from './answer.ts';

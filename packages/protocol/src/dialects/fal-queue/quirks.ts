@@ -1,9 +1,9 @@
-// Which models of a host have other paths than most: a closed, flat record, read by this folder only.
+// Models of a host with unusual paths: a closed, flat record, read by this folder only.
 
 export interface QueueQuirks {
-  /** How names of models begin whose words alone go to `…/text-to-image`. */
+  /** Name prefixes of models whose text-only calls go to `…/text-to-image`. */
   readonly wordsApart: readonly string[];
-  /** How names of models begin that edit at their own path, and one picture at most. */
+  /** Name prefixes of models that edit at their own path, with at most one input image. */
   readonly onePicture: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Clips out of a queue: words and frames have paths of their own below a model's, and clips are fetched when they are done. */
+/** Clips from a queue: text and frames have paths of their own below a model's, and finished clips are fetched. */
 import { entryIn, entryPath } from '../queue-paths.ts';
 import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
 import { dataUri } from '../video-frames.ts';
@@ -43,7 +43,7 @@ export const falVideo = videoDialect({
       errorCode: 'detail[].type',
       errorMessage: 'detail[].msg',
       moderated: /content_policy_violation/,
-      // What is said of a task's own failure; everything else is about what was sent.
+      // These prefixes mean that the task itself failed; every other code blames the request.
       invalid: /^(?!internal_|generation_|downstream_)/,
     },
   },

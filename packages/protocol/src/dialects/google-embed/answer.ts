@@ -1,4 +1,4 @@
-/** Answers in both directions. Upstreams are read in any of the forms; callers get the one they asked in. */
+/** Answers in both directions. Upstream answers may have any of the forms; callers get the one they used. */
 import type { EmbedAnswer, EmbedVector } from '../../canonical/embedding.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
@@ -38,7 +38,7 @@ function decodeVector(embedding: JsonObject): EmbedVector {
 const countOf = (count: number | undefined): number | undefined =>
   count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 
-/** One figure for all, or one for each input; neither where the host gives none. */
+/** One count for all, or one per input; empty if the host reports neither. */
 function usageOf(wire: JsonObject, vectors: readonly EmbedVector[]): Usage {
   const total = countOf(numberAt(objectAt(wire, 'usageMetadata'), 'promptTokenCount'));
   if (total !== undefined) return { prompt: total };
@@ -50,7 +50,7 @@ function usageOf(wire: JsonObject, vectors: readonly EmbedVector[]): Usage {
   return { prompt };
 }
 
-/** Usage alone, for answers that are passed on as they came. */
+/** Usage only, for answers that are passed on unchanged. */
 export const readUsage = (wire: JsonObject): { readonly usage: Usage; readonly inputs: number } => {
   const embeddings = embeddingsIn(wire);
   return { usage: usageOf(wire, embeddings.map(decodeVector)), inputs: embeddings.length };
@@ -74,7 +74,7 @@ export function encodeAnswer({ vectors, usage }: EmbedAnswer, context: AnswerCon
   }
 }
 
-/** Clients add these counts up, so where only the sum is known it is spread evenly: the sum at least is right. */
+/** Clients add these counts up, so if only the sum is known it is split evenly: at least the sum is right. */
 function predictionsOf(vectors: readonly EmbedVector[], total: number): readonly JsonObject[] {
   const share = Math.floor(total / vectors.length);
   return vectors.map(({ values, inputTokens: tokens, truncated = false }, position) => ({

@@ -1,6 +1,6 @@
 /**
- * Unknown → inputs with their settings, from any of three forms: `:embedContent` with one content, `:batchEmbedContents`
- * with a request for each, `:predict` with instances of plain text.
+ * Unknown → inputs with their settings, from any of three forms: `:embedContent` with one content,
+ * `:batchEmbedContents` with a request for each, `:predict` with instances of plain text.
  */
 import type { EmbedInput, EmbedText } from '../../canonical/embedding.ts';
 import { isJsonArray, type Json, type JsonObject } from '../../canonical/json.ts';
@@ -96,7 +96,7 @@ function listOf(value: Json | undefined, path: string): readonly Json[] {
   return value;
 }
 
-/** Several parts are read as one text by the models that know them; what is not text no vector here is made of. */
+/** Models that support several parts read them as one text; parts other than text are not supported. */
 function checkContent(value: Json | undefined, path: string): EmbedText {
   const parts = listOf(objectOf(value, path)['parts'], `${path}.parts`);
   const texts = parts.map((each, position) => {
@@ -114,7 +114,7 @@ function checkText(value: Json | undefined, path: string): string {
   return value;
 }
 
-/** The path has named the model already; a body that names another one is a mistake. */
+/** The path has named the model already; a body that names another one is refused. */
 function checkModel(request: JsonObject, model: string, path: string): void {
   const named = request['model'] ?? undefined;
   if (named === undefined) return;

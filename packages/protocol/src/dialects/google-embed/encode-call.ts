@@ -1,4 +1,4 @@
-/** Meaning → a request to an upstream of this dialect, in the form the host takes several inputs in. */
+/** Canonical call → a request to an upstream of this dialect, in the host's form for several inputs. */
 import type { EmbedCall, EmbedInput, EmbedText } from '../../canonical/embedding.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';

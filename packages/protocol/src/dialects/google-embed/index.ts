@@ -42,7 +42,7 @@ const callOf = ({ model, inputs, dimensions, truncate, extras }: CheckedEmbed): 
   extras: Object.keys(extras).length === 0 ? {} : { 'google-embed': extras },
 });
 
-/** Only `:predict` names the model nowhere but in the path, so only there the text can stay as it is. */
+/** Only `:predict` names the model in the path alone, so only there the text can stay unchanged. */
 function verbatimRequest({ form, inputs }: CheckedEmbed, target: TargetFacts): VerbatimRequest<EmbedLoss> {
   const quirks = quirksOf(target);
   if (form !== 'predict' || quirks.form !== 'predict') return { why: `${form} is rebuilt for each host` };

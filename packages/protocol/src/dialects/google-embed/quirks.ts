@@ -3,7 +3,7 @@
 export interface EmbedQuirks {
   /** The form that takes several inputs at once: `batch` is `:batchEmbedContents`, `predict` is `:predict`. */
   readonly form: 'batch' | 'predict';
-  /** Most inputs in one call. */
+  /** Maximum number of inputs per call. */
   readonly inputsMax: number;
 }
 

@@ -37,7 +37,7 @@ export function readInputSettings(object: JsonObject, path: string): InputSettin
   return { ...(task !== undefined && { task }), ...(title !== undefined && { title }) };
 }
 
-/** Names that belong to none of the given, in either spelling. */
+/** Members that are not among the given names, in either spelling. */
 export function unknownOf(object: JsonObject, known: readonly string[]): JsonObject {
   const names = new Set(known.flatMap((name) => [name, snake(name)]));
   return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null && !names.has(name)));

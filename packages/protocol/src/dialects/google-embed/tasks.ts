@@ -1,4 +1,4 @@
-/** What vectors are for, in this dialect's words: a total table, read in both directions. */
+/** The purposes of vectors in this dialect: a complete table, read in both directions. */
 import { EMBED_TASKS, type EmbedTask } from '../../canonical/embedding.ts';
 
 export const TASK_WORDS: Readonly<Record<EmbedTask, string>> = {
@@ -12,7 +12,7 @@ export const TASK_WORDS: Readonly<Record<EmbedTask, string>> = {
   'code-retrieval-query': 'CODE_RETRIEVAL_QUERY',
 };
 
-/** How this dialect says that nothing is said. */
+/** This dialect's value for "not specified". */
 export const UNSPECIFIED = 'TASK_TYPE_UNSPECIFIED';
 
 export const taskOf = (word: string): EmbedTask | undefined => EMBED_TASKS.find((task) => TASK_WORDS[task] === word);

@@ -1,4 +1,4 @@
-/** A candidate's pictures; its words only where it made none, since they say why. */
+/** A candidate's images; its text only if it made none, because the text says why. */
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import {
@@ -16,7 +16,7 @@ import { countOf } from '../image-answers.ts';
 import { HELD_BACK, noImages } from '../image-calls.ts';
 import { faultInside } from '../rpc-errors.ts';
 
-/** Ends that mean that a filter stepped in, with or without the prefix of the enum. */
+/** Finish reasons of a safety filter, with or without the prefix of the enum. */
 const FILTERED =
   /^(?:FINISH_REASON_)?(?:SAFETY|BLOCKLIST|PROHIBITED_CONTENT|SPII|RECITATION|IMAGE_SAFETY|IMAGE_PROHIBITED_CONTENT|IMAGE_RECITATION|NO_IMAGE)$/;
 
@@ -36,7 +36,7 @@ export function decodeAnswer(body: Json): ImageAnswer {
 }
 
 function imagesOf(candidate: JsonObject): GeneratedImage[] {
-  // What it drew while thinking is not the answer.
+  // Images it made while thinking are not the answer.
   const parts = arrayAt(objectAt(candidate, 'content'), 'parts')
     .filter(isJsonObject)
     .filter((part) => part['thought'] !== true);
@@ -52,7 +52,7 @@ function imagesOf(candidate: JsonObject): GeneratedImage[] {
   return [{ blocked: stringAt(candidate, 'finishMessage') ?? (words === '' ? HELD_BACK : words) }];
 }
 
-/** Thoughts are counted beside the candidates, image tokens among them. */
+/** The candidates exclude thoughts and include image tokens. */
 function usageOf(wire: JsonObject | undefined): Usage {
   const prompt = numberAt(wire, 'promptTokenCount');
   if (wire === undefined || prompt === undefined) return {};

@@ -1,4 +1,4 @@
-/** Meaning → a `:generateContent` request: the pictures, then the words, and a wish for an image. */
+/** Canonical call → a `:generateContent` request: the images, then the text, and the IMAGE modality. */
 
 import type { ImageLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';

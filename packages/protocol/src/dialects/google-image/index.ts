@@ -1,4 +1,4 @@
-/** Image models that are reached through `:generateContent` with the IMAGE modality: a client half only. */
+/** Image models behind `:generateContent` with the IMAGE modality: client half only. */
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeFault } from '../rpc-errors.ts';
 import { decodeAnswer } from './decode-answer.ts';

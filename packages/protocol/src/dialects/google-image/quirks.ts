@@ -1,7 +1,7 @@
 // How one host's image models differ: a closed, flat record, read by this folder only.
 
 export interface ImageQuirks {
-  /** The host writes the format that is asked for; elsewhere it chooses itself. */
+  /** The host returns the requested format; other hosts choose it themselves. */
   readonly cloudFields: boolean;
 }
 

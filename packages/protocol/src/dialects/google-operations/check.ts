@@ -1,4 +1,4 @@
-/** Unknown → a video call: the body of `:predictLongRunning`, as strict as its callers are owed. */
+/** Unknown → a video call: the body of `:predictLongRunning`, validated strictly. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
@@ -11,7 +11,7 @@ export type CheckedVideo = { readonly call: VideoCall; readonly losses: readonly
 const RATIOS = ['16:9', '9:16', '1:1'];
 const RESOLUTIONS = ['720p', '1080p'];
 const PEOPLE: Readonly<Record<string, VideoCall['people']>> = { dont_allow: 'none', allow_adult: 'adults' };
-/** Other things to start from than words and frames: leaving them out would make another clip. */
+/** Inputs other than text and frames: dropping them would give a different clip. */
 const OTHER_SOURCES = ['video', 'mask', 'referenceImages'];
 
 const INSTANCE = new Set(['prompt', 'image', 'lastFrame', ...OTHER_SOURCES]);
@@ -122,7 +122,7 @@ function readWord(value: Json | undefined, path: string, words: readonly string[
   return value;
 }
 
-/** SDKs send upper case, the format says lower. */
+/** SDKs send upper case, the format defines lower case. */
 function readPeople(value: Json | undefined, path: string): VideoCall['people'] {
   if (!isGiven(value)) return undefined;
   const word = typeof value === 'string' ? value.toLowerCase() : '';

@@ -1,4 +1,4 @@
-/** Veo, in the two forms it is offered in. */
+/** Veo, in the two forms in which it is offered. */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { VideoFile, VideoFrame, VideoProgress } from '../../canonical/video.ts';
 import { amountAt, valuesAt } from '../json-paths.ts';
@@ -7,7 +7,7 @@ import { LOST, put, putAs, soundAs, type VideoDescriptor } from '../video-descri
 import type { VideoTarget } from '../video-dialect.ts';
 
 const frame = ({ base64, mimeType }: VideoFrame) => ({ bytesBase64Encoded: base64, mimeType });
-/** The cloud polls by posting an operation's name, and takes settings the developers' API does not. */
+/** The cloud polls by posting an operation's name, and accepts settings that the developers' API does not. */
 const inCloud = ({ form }: VideoTarget): boolean => form === 'cloud';
 
 export const descriptor: VideoDescriptor = {
@@ -46,7 +46,7 @@ export const descriptor: VideoDescriptor = {
   errorMessage: 'error.message',
 };
 
-/** More clips than any order has. */
+/** More clips than any call requests. */
 const MAX_BLOCKED = 64;
 
 function readOperation(answer: JsonObject): VideoProgress {
@@ -83,6 +83,6 @@ function developerFile(video: unknown): VideoFile[] {
   return url === undefined ? [] : [{ url, mimeType: MP4, needsCredential: true }];
 }
 
-/** The rpc codes that say whose fault it was; the rest are the upstream's. */
+/** The rpc codes that decide whether the caller is to blame; all others are the upstream's fault. */
 const STATUS_OF_CODE: Readonly<Record<number, number>> = { 3: 400, 4: 504, 8: 429, 9: 400, 11: 400, 14: 503 };
 const statusOf = (code: number | undefined): number => STATUS_OF_CODE[code ?? -1] ?? 500;

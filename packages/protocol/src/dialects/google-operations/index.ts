@@ -1,4 +1,4 @@
-/** Videos of the generative-content protocol: `:predictLongRunning` and the operation it leads to, both halves. */
+/** Videos of the generative-content protocol: `:predictLongRunning` and the operation it returns, both halves. */
 import { videoDialect } from '../video-tasks.ts';
 import { descriptor } from './descriptor.ts';
 

@@ -5,7 +5,7 @@ import { encodeOperation } from './operation.ts';
 const errorOf = (kind: FaultKind): unknown =>
   encodeOperation('operations/1', { state: 'failed', fault: { kind, message: 'no' } })['error'];
 
-/** The numbers that rpc statuses have at their home. */
+/** The official numbers of the rpc statuses. */
 test.each<[FaultKind, number]>([
   ['cancelled', 1],
   ['malformed', 3],

@@ -17,7 +17,7 @@ export const operationName = (model: string, id: string): string => {
   return `publishers/${model.slice(0, slash)}/models/${model.slice(slash + 1)}/operations/${id}`;
 };
 
-/** The id in a name that belongs to the path's model; decided by the text alone. */
+/** The id in an operation name of the path's model; decided by the text alone. */
 export function parseOperationName(name: unknown, pathModel: string): string {
   if (typeof name !== 'string' || name === '') throw malformed('operationName', 'is required and must be a text');
   const [, owner, model, id] = FORM.exec(name) ?? [];
@@ -29,7 +29,7 @@ export function parseOperationName(name: unknown, pathModel: string): string {
 
 type RpcStatus = (typeof RPC_STATUSES)[FaultKind];
 
-/** The numbers of rpc statuses, which are not those of HTTP. */
+/** The numbers of rpc statuses, which differ from HTTP's. */
 const CODES: Readonly<Record<RpcStatus, number>> = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -43,7 +43,10 @@ const CODES: Readonly<Record<RpcStatus, number>> = {
   UNAUTHENTICATED: 16,
 };
 
-/** An operation is over when it says so: what cannot be done is the fault of its request, and a broken host is not a matter of asking again. */
+/**
+ * A failed operation is final: an unsupported request is the caller's mistake, and a retry does not help against a
+ * broken host.
+ */
 const OF_OPERATIONS: Readonly<Partial<Record<FaultKind, RpcStatus>>> = {
   unsupported: 'INVALID_ARGUMENT',
   'upstream-broken': 'INTERNAL',
@@ -51,7 +54,9 @@ const OF_OPERATIONS: Readonly<Partial<Record<FaultKind, RpcStatus>>> = {
 
 const codeOf = (kind: FaultKind): number => CODES[OF_OPERATIONS[kind] ?? RPC_STATUSES[kind]];
 
-/** The cloud's list of clips; beside it, for whoever reads an operation by its own path, the developers' API's. */
+/**
+ * The cloud's list of clips; the developers' API's list is added for clients that read an operation by its own path.
+ */
 export type OperationForm = 'cloud' | 'developer';
 
 export function encodeOperation(

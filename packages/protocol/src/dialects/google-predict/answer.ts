@@ -1,4 +1,4 @@
-/** Predictions in both directions: one element for each image that was asked for, blocked ones included. */
+/** Predictions in both directions: one element per requested image, blocked ones included. */
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
@@ -9,7 +9,7 @@ import { HELD_BACK, noImages } from '../image-calls.ts';
 import { faultInside } from '../rpc-errors.ts';
 import { spelling } from './stances.ts';
 
-/** Not an image, but what was thought of the prompt. */
+/** Not an image, but the filter's verdict on the prompt. */
 const ABOUT_THE_PROMPT = 'Positive Prompt';
 
 export function decodeAnswer(body: Json): ImageAnswer {
@@ -51,10 +51,10 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
   };
 }
 
-/** Counts that only a host would have refused are not believed. */
+/** Upper bound of the count, for counts that no host has checked. */
 const MOST_REPEATS = 64;
 
-/** Hosts that refuse all of them at once say so once. */
+/** Hosts that block all images at once report it once. */
 function wholeCount(images: readonly GeneratedImage[], count: number): readonly GeneratedImage[] {
   const [first] = images;
   if (first?.blocked === undefined || images.length >= count) return images;

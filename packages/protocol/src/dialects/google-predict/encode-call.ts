@@ -1,4 +1,7 @@
-/** Meaning → a `:predict` request. Pictures always go in as numbered references, which every host of this format reads. */
+/**
+ * Canonical call → a `:predict` request. Images are always sent as numbered references, which every host of this format
+ * reads.
+ */
 import type { ImageLoss } from '../../canonical/fields.ts';
 import type { ImageCall, ImageReference } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
@@ -44,7 +47,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
 
 const given = (name: string, value: Json | undefined): JsonObject => (value === undefined ? {} : { [name]: value });
 
-/** With a mask and nothing said of it, the marked part is painted anew. */
+/** A mask without an edit mode means that the marked part is repainted. */
 const editModeOf = ({ references }: ImageCall): string | undefined =>
   references.some(({ role }) => role === 'mask') ? 'EDIT_MODE_INPAINT_INSERTION' : undefined;
 

@@ -8,7 +8,7 @@ import { encodeCall } from './encode-call.ts';
 import { spelling, stances } from './stances.ts';
 import { understand } from './understand.ts';
 
-/** Texts to be made into vectors share the path, and are told apart by the name of what they hold. */
+/** Embedding requests share the path; the name of their text member distinguishes them. */
 function siblingFor(body: JsonObject): DialectId | undefined {
   const isTexts = arrayAt(body, 'instances').some((each) => isJsonObject(each) && each['content'] !== undefined);
   return isTexts ? 'google-embed' : undefined;

@@ -1,4 +1,4 @@
-/** The pictures that go in: `image`, or `referenceImages` as SDKs write them. */
+/** The input images: `image`, or `referenceImages` as SDKs write them. */
 import type { ImageFile, ImageReference, ReferenceRole } from '../../canonical/image.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { isBase64 } from '../../passes/base64.ts';

@@ -1,4 +1,4 @@
-/** Members of a `:predict` request, read one by one: null counts as absent, and whatever is wrong is named by its path. */
+/** Members of a `:predict` request, read one by one: null counts as absent, and errors name the path. */
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { malformed } from '../checking.ts';
 
@@ -51,7 +51,7 @@ export class Members {
     return this.#typed(name, 'an object', isJsonObject);
   }
 
-  /** What nobody has asked for. */
+  /** Members that were not read. */
   rest(): JsonObject {
     return Object.fromEntries(
       Object.entries(this.#object).filter(([name, value]) => value !== null && !this.#read.has(name)),

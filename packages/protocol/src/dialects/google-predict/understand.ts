@@ -11,9 +11,9 @@ import { readReferences } from './references.ts';
 import { Members } from './settings.ts';
 
 const RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16', '2:3', '3:2', '21:9', '4:5', '5:4'] as const;
-/** Names that SDKs put at the root of the body; they mean what they mean among the parameters. */
+/** Names that SDKs put at the root of the body; they mean the same as among the parameters. */
 const PASSED = ['imageSize', 'quality', 'sampleImageSize'] as const;
-/** SDKs send them; nothing here or upstream is done with them. */
+/** SDKs send them; neither the gateway nor an upstream uses them. */
 const IGNORED = ['includeSafetyAttributes', 'language', 'storageUri'] as const;
 const PEOPLE: Readonly<Record<string, NonNullable<ImageCall['people']>>> = {
   dont_allow: 'none',
@@ -56,7 +56,7 @@ function instanceOf({ instances }: JsonObject): Members {
   return new Members(instance, 'instances[0]');
 }
 
-/** The same name in both places must say the same. */
+/** The same name in both places must have the same value. */
 function withPassed(body: JsonObject, parameters: JsonObject): JsonObject {
   const passed = PASSED.flatMap((name) => {
     const value = body[name] ?? undefined;
@@ -68,7 +68,7 @@ function withPassed(body: JsonObject, parameters: JsonObject): JsonObject {
   return passed.length === 0 ? parameters : { ...parameters, ...Object.fromEntries(passed) };
 }
 
-/** Other things that SDKs do at this path. */
+/** Refuses other operations that SDKs send to this path. */
 function refuseOtherUses(instance: Members, parameters: Members): void {
   if (parameters.take('mode') !== undefined || parameters.take('upscaleConfig') !== undefined)
     throw unsupported('parameters.mode', 'is not offered here: images are made and edited, not upscaled');
@@ -119,7 +119,7 @@ function outputOf(parameters: Members): Pick<Settings, 'format' | 'compression'>
   if (compression !== undefined && mimeType !== 'image/jpeg')
     throw malformed(options.at('compressionQuality'), 'is for image/jpeg only');
   if (mimeType === undefined) return {};
-  // Least is lost unless asked otherwise.
+  // The best quality by default.
   return mimeType === 'image/png' ? { format: 'png' } : { format: 'jpeg', compression: compression ?? 100 };
 }
 

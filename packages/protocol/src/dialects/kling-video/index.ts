@@ -1,4 +1,4 @@
-/** Kling: words and pictures have paths of their own, and a task is asked after where it was submitted. */
+/** Kling: text and images have paths of their own, and a task is polled where it was submitted. */
 import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
 import { videoDialect } from '../video-tasks.ts';
 

@@ -1,9 +1,9 @@
-/** Hailuo: a finished task names a file, and the file is asked for its link. */
+/** Hailuo: a finished task names a file, and a further request returns the file's URL. */
 import { DROPPED, ONE_A_TASK, put, putAs, SOUND_UNSAID } from '../video-descriptor.ts';
 import { dataUri } from '../video-frames.ts';
 import { videoDialect } from '../video-tasks.ts';
 
-/** Its own names for the tiers there are. */
+/** The vendor's names for the tiers. */
 const TIERS: Readonly<Record<string, string>> = { '720p': '768P', '1080p': '1080P' };
 
 export const minimaxVideo = videoDialect({
@@ -31,7 +31,7 @@ export const minimaxVideo = videoDialect({
       at: 'base_resp.status_code',
       fine: 0,
       message: 'base_resp.status_msg',
-      // Its own troubles, its rates, and the operator's key and bill.
+      // The vendor's own errors, rate limits, and the operator's key and bill.
       standsFor: { 1000: 500, 1001: 504, 1002: 429, 1004: 401, 1008: 402, 1013: 500, 1039: 429, 2049: 401 },
     },
   },

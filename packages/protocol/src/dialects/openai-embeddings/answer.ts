@@ -1,4 +1,4 @@
-/** Answers in both directions: a list of vectors by index, and usage that counts the prompt alone. */
+/** Answers in both directions: a list of vectors by index, and usage with the prompt only. */
 import type { EmbedAnswer, EmbedVector } from '../../canonical/embedding.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
@@ -17,14 +17,14 @@ export function decodeAnswer(body: Json): EmbedAnswer {
   return { vectors, usage: readUsage(wire) };
 }
 
-/** By their index where each has one of its own; as they came otherwise. */
+/** By index if every vector has a distinct one; else in the order received. */
 function inOrder(data: readonly JsonObject[]): readonly JsonObject[] {
   const places = new Map(data.map((entry) => [numberAt(entry, 'index'), entry]));
   const sorted = data.map((_, index) => places.get(index)).filter((entry) => entry !== undefined);
   return sorted.length === data.length ? sorted : data;
 }
 
-/** Some hosts give only the total, which is the same: nothing is produced but vectors. */
+/** Some hosts report only the total, which is the same: embeddings have no output tokens. */
 export function readUsage(wire: JsonObject): Usage {
   const usage = objectAt(wire, 'usage');
   const prompt = numberAt(usage, 'prompt_tokens') ?? numberAt(usage, 'total_tokens');

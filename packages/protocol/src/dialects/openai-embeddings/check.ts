@@ -1,4 +1,4 @@
-/** Unknown → an embedding request whose inputs are known one by one. Every complaint about an input names `input`. */
+/** Unknown → an embedding request with validated inputs. Every error about an input names `input`. */
 import type { EmbedInput } from '../../canonical/embedding.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';

@@ -1,4 +1,4 @@
-/** A checked request as meaning. */
+/** A checked request → the canonical call. */
 import type { EmbedCall } from '../../canonical/embedding.ts';
 import type { Json } from '../../canonical/json.ts';
 import type { CheckedEmbeddings } from './check.ts';

@@ -1,4 +1,7 @@
-/** Meaning → a request to an upstream of this dialect. Numbers are asked for: whoever wants base64 gets it from us. */
+/**
+ * Canonical call → a request to an upstream of this dialect. It always asks for numbers: the gateway itself encodes
+ * base64 for callers.
+ */
 import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';

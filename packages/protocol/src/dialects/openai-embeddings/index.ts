@@ -1,4 +1,4 @@
-/** Embeddings as chat completions' home spells them, both halves. */
+/** Embeddings in the format of chat completions' home, both halves. */
 import type { EmbedCall } from '../../canonical/embedding.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';

@@ -1,17 +1,17 @@
 // How one host's embeddings differ from the format's home: a closed, flat record, read by this folder only.
 
 export interface EmbeddingsQuirks {
-  /** `encoding_format: base64` is understood. When false the member is never sent: numbers are everybody's default. */
+  /** `encoding_format: base64` is accepted. If false the member is never sent: every host's default is numbers. */
   readonly base64: boolean;
-  /** The member that asks for shorter vectors; `none` when there is no such thing. */
+  /** The member for shorter vectors; `none` if not supported. */
   readonly dimensionsField: 'dimensions' | 'output_dimension' | 'none';
-  /** Lists of token ids are understood. */
+  /** Lists of token ids are accepted. */
   readonly tokenInput: boolean;
-  /** Most inputs in one call. */
+  /** Maximum number of inputs per call. */
   readonly inputsMax: number;
 }
 
-/** What a host gets that says nothing: the widest common ground of compatible servers. */
+/** Defaults for a host: the common behaviour of compatible servers. */
 export const COMMON_EMBEDDINGS: EmbeddingsQuirks = {
   base64: false,
   dimensionsField: 'dimensions',

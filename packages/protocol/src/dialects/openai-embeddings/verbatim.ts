@@ -1,4 +1,4 @@
-/** Same dialect on both ends: what changes in the caller's request and in the upstream's answer. */
+/** Same dialect on both ends: the changes to the caller's request and to the upstream's answer. */
 
 import type { EmbedLoss } from '../../canonical/fields.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
@@ -32,7 +32,7 @@ export function verbatimRequest(
   return { edits, losses: [] };
 }
 
-/** Vectors keep their own spelling unless the host answered in the other form than it was asked for. */
+/** Vectors keep their form unless the host answered in another form than requested. */
 export function readAnswer(body: Json, context: AnswerContext): Reading {
   const wire = isJsonObject(body) ? body : {};
   const { embed } = context.responseOptions;

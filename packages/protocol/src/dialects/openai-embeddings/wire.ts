@@ -1,4 +1,4 @@
-/** Embedding requests as their home writes them. `input` has too many forms for a schema with readable errors. */
+/** Embedding requests as their home defines them. `input` has too many forms for a schema with readable errors. */
 import { type Static, Type } from 'typebox';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

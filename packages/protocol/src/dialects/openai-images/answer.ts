@@ -1,4 +1,4 @@
-/** Answers in both directions, and the figures of the one family of models that counts tokens. */
+/** Answers in both directions, and the usage of the one model family that counts tokens. */
 import type { GeneratedImage, ImageAnswer, ImageTraits } from '../../canonical/image.ts';
 import {
   arrayAt,
@@ -93,7 +93,7 @@ export function writeUsage({ usage, tellsUsage }: Pick<ImageAnswer, 'usage' | 't
 const QUALITIES = ['low', 'medium', 'high', 'auto'] as const;
 const BACKGROUNDS = ['transparent', 'opaque', 'auto'] as const;
 
-/** The few words callers of this protocol know; whatever else a host says is `auto` to them. */
+/** The few values callers of this protocol know; any other value of a host becomes `auto`. */
 export function writeTraits(
   traits: ImageTraits,
   image: GeneratedImage | undefined,
@@ -130,6 +130,6 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
   };
 }
 
-/** Nothing is kept here, so what came as bytes is its own address. */
+/** The gateway stores nothing, so bytes become a data URL. */
 const urlOf = (image: GeneratedImage): string =>
   image.url ?? `data:${typeOfImage(image) ?? 'image/png'};base64,${image.base64 ?? ''}`;

@@ -1,4 +1,7 @@
-/** Meaning → a request to an upstream of this dialect: JSON to make images, a form (or JSON, at some hosts) to edit them. */
+/**
+ * Canonical call → a request to an upstream of this dialect: JSON to generate images, a form (or JSON, at some hosts)
+ * to edit them.
+ */
 import type { ImageLoss } from '../../canonical/fields.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
@@ -20,7 +23,7 @@ import { type ImagesQuirks, quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
 const ID = 'openai-images';
-/** What hosts offer that nothing is known of. */
+/** Sizes of hosts with unknown limits. */
 const USUAL_SIZES: SizeLimits = { kind: 'list', sizes: ['1024x1024', '1536x1024', '1024x1536'] };
 const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K'] };
 

@@ -1,4 +1,4 @@
-/** The form of an edit: texts become the values they stand for, files become references in the order they came. */
+/** The form of an edit: texts become typed values, files become references in their order. */
 import type { ImageReference } from '../../canonical/image.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { typeOfFile } from '../../passes/image-type.ts';
@@ -26,7 +26,7 @@ export function readForm(fields: JsonObject, files: readonly FormFile[]): Images
   return { body, references: mask === undefined ? sources : [...sources, mask] };
 }
 
-/** What does not read as its type is left as it is, for the check to refuse by name. */
+/** A text that does not parse as its type stays unchanged; the validation refuses it by name. */
 function typed(name: string, value: Json): Json {
   if (isJsonArray(value)) throw malformed(name, 'must be given once');
   if (typeof value !== 'string') throw malformed(name, 'must be a text, not a file');

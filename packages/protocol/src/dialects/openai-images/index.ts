@@ -1,4 +1,4 @@
-/** Images as chat completions' home spells them, both halves. */
+/** Images in the format of chat completions' home, both halves. */
 import { decodeFault } from '../api-errors.ts';
 import type { ImageDialect, ImageServerHalf } from '../image-dialect.ts';
 import { decodeAnswer, encodeAnswer, isBlocked } from './answer.ts';

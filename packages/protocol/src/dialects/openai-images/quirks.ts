@@ -1,19 +1,19 @@
 // How one host's images differ from the format's home: a closed, flat record, read by this folder only.
 
 export interface ImagesQuirks {
-  /** Images are streamed where asked. */
+  /** Images can be streamed. */
   readonly streamsImages: boolean;
-  /** `response_format` is understood: where it is, bytes have to be asked for. */
+  /** `response_format` is accepted: then bytes must be requested. */
   readonly responseFormat: boolean;
-  /** How the size is told: numbers, or an aspect ratio and a resolution. */
+  /** How to send the size: width and height, or an aspect ratio and a resolution. */
   readonly sizeAs: 'size' | 'aspect-ratio';
-  /** `quality`, `background`, `output_format`, `output_compression`, `moderation` and `input_fidelity` are understood. */
+  /** `quality`, `background`, `output_format`, `output_compression`, `moderation` and `input_fidelity` are accepted. */
   readonly imageSettings: boolean;
-  /** How images to be edited are sent: as files of a form, or inside JSON. */
+  /** How to send images for editing: as form files, or inside JSON. */
   readonly editsAs: 'form' | 'json';
 }
 
-/** What a host gets that says nothing: the widest common ground of compatible servers. */
+/** Defaults for a host: the common behaviour of compatible servers. */
 export const COMMON_IMAGES: ImagesQuirks = {
   streamsImages: false,
   responseFormat: true,

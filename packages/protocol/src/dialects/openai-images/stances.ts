@@ -1,4 +1,4 @@
-/** What becomes of each field on its way to an upstream of this dialect, and what its callers call it. */
+/** The handling of each field for an upstream of this dialect, and its name for callers. */
 import type { ImageSpelling, ImageStances } from '../../canonical/fields.ts';
 
 export const stances: ImageStances = {

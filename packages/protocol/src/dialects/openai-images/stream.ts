@@ -1,4 +1,4 @@
-/** Streams in both directions: unfinished versions in order, then exactly one completed image, and nothing after it. */
+/** Streams in both directions: partial images in order, then exactly one completed image, and nothing after it. */
 import type { Fault } from '../../canonical/fault.ts';
 import type { ImageEvent } from '../../canonical/image.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
@@ -48,7 +48,7 @@ const completed = (wire: JsonObject): ImageEvent => ({
   answer: { images: [decodeImage(wire)], ...usageOf(wire, 1), traits: traitsOf(wire) },
 });
 
-/** Inside a stream the error has no status but its own words. */
+/** Inside a stream an error has no status, only its code and message. */
 function failure(wire: JsonObject): ImageEvent {
   if (isBlocked(400, wire)) return { type: 'image-completed', answer: decodeAnswer(wire) };
   const error = objectAt(wire, 'error');

@@ -1,4 +1,4 @@
-/** Image requests as their home writes them. Edits come as forms, whose texts are typed before they are held against this. */
+/** Image requests as their home defines them. Edits come as forms, and their texts are typed before this validation. */
 import { type Static, Type } from 'typebox';
 import { IMAGE_BACKGROUNDS, IMAGE_FORMATS, IMAGE_QUALITIES } from '../../canonical/image.ts';
 

@@ -1,4 +1,4 @@
-/** Sora: sizes in pixels, seconds as text, and the clip behind the same credential that ordered it. */
+/** Sora: sizes in pixels, seconds as text, and a clip that needs the credential that ordered it. */
 import type { VideoCall } from '../../canonical/video.ts';
 import { textAt } from '../json-paths.ts';
 import { DROPPED, ONE_A_TASK, put, putAs, refused, SOUND_UNSAID } from '../video-descriptor.ts';

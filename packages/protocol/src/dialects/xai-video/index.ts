@@ -1,4 +1,4 @@
-/** Grok Imagine: one flat body, a request id, a link that does not live long. */
+/** Grok Imagine: one flat body, a request id, a URL that expires soon. */
 import { DROPPED, ONE_A_TASK, put, putAs, refused, SOUND_UNSAID } from '../video-descriptor.ts';
 import { dataUri } from '../video-frames.ts';
 import { videoDialect } from '../video-tasks.ts';

@@ -1,4 +1,4 @@
-// Where each vendor takes messages: at a path of their own, or below the name of the model, streaming and all.
+// Where each vendor serves messages: at a path of their own, or below the name of the model, including streaming.
 import { decodeSegment } from '../judgement.ts';
 import type { MessagesProfile } from './profiles.ts';
 
@@ -29,7 +29,7 @@ function readDirect(path: string): MessagesAddress {
   return { kind: 'models', model: decodeSegment(path.slice(MODELS.length + 1)) };
 }
 
-/** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` are one model's names. */
+/** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` are names of one model. */
 export function plainModel(model: string): string {
   return model
     .replace(/^(?:[a-z]+\.)?anthropic\./u, '')

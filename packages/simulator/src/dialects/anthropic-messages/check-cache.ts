@@ -1,4 +1,4 @@
-// Cache points over tools, system and messages: four at most, the longer-lived ones first.
+// Cache points in tools, system and messages: at most four, the longer-lived ones first.
 import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { Path } from '../shape-check.ts';
 import { blocksOfContent, turnsOf } from './conversation.ts';

@@ -1,5 +1,5 @@
-// The conversation as a whole: who begins, what may be empty, and which result answers which call.
-// Neighbours of one role are legal: the vendor merges them, but only after pairing calls and results.
+// The conversation as a whole: who starts, what may be empty, and which result answers which call. Consecutive messages
+// of one role are allowed: the vendor merges them, but only after pairing calls and results.
 import { asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import { isPaused, isThinking, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
@@ -49,7 +49,7 @@ function checkTurn(
   }
   const texts = isEmpty ? [] : ofType(blocks, 'text').map((block) => asText(block['text']));
   if (texts.includes('')) return badRequest('messages: text content blocks must be non-empty');
-  // A blank stands beside calls as models make it; alone it says nothing.
+  // Models put blank text next to calls; alone it is refused.
   const hasCalls = blocks.some((block) => /_use$/u.test(asText(block['type'])));
   if (!hasCalls && texts.some((text) => text.trim() === '')) {
     return badRequest('messages: text content blocks must contain non-whitespace text');
@@ -73,7 +73,7 @@ function checkPairing(
   return turn.role === 'assistant' ? checkAnswered(turn, after, index) : checkResults(before, turn, index);
 }
 
-/** Results must lead the next message: one that stands after something else counts as absent. */
+/** Results must come first in the next message: one after another block counts as missing. */
 function checkAnswered(
   turn: MessagesTurn,
   after: MessagesTurn | undefined,
@@ -117,7 +117,7 @@ function checkResults(
   return undefined;
 }
 
-/** A turn that paused in the middle of a search goes on when it is sent back; any other last assistant turn is prefill. */
+/** A turn that paused during a search continues when it is sent back; any other last assistant turn is prefill. */
 function checkEnd(
   last: MessagesTurn | undefined,
   family: MessagesModelFamily | undefined,

@@ -1,4 +1,4 @@
-// Bytes inside a request: base64 that decodes, images that are what they say, documents that are PDF.
+// Bytes inside a request: base64 that decodes, images that match their type, documents that are PDF.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf, imageTypeOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';

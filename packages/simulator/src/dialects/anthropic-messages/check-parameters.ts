@@ -40,7 +40,7 @@ function checkBudget(body: JsonRecord): MessagesRefusal | undefined {
   return badRequest('`max_tokens` must be greater than `thinking.budget_tokens`.');
 }
 
-/** A model that thinks as it sees fit may be made to call a tool. */
+/** A model with adaptive thinking may be forced to call a tool. */
 function checkForcedChoice(body: JsonRecord): MessagesRefusal | undefined {
   if (asRecord(body['thinking'])['type'] === 'adaptive') return undefined;
   const type = asRecord(body['tool_choice'])['type'];
@@ -53,7 +53,7 @@ function checkPrefill(last: MessagesTurn | undefined): MessagesRefusal | undefin
   return badRequest('messages: prefilling the assistant message is not supported when thinking is enabled.');
 }
 
-/** While results are still being gathered, the turn that called must keep its thinking in front. */
+/** While results are still being collected, the turn with the call must keep its thinking at the start. */
 function checkOpeningBlock(turns: readonly MessagesTurn[]): MessagesRefusal | undefined {
   const last = turns.at(-1);
   if (last === undefined || ofType(last.blocks, 'tool_result').length === 0) return undefined;

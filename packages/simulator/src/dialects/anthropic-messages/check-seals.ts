@@ -43,7 +43,7 @@ function checkBlock(block: JsonRecord, path: Path, issuer: SealIssuer): Messages
   }
 }
 
-/** What a seal beside a search result or a citation vouches for. */
+/** The text that the seal of a search result or a citation signs. */
 export function shownResult(url: string, title: string): string {
   return JSON.stringify([url, title]);
 }

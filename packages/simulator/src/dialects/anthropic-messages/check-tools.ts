@@ -1,4 +1,4 @@
-// Tools, the choice among them, and structured output.
+// Tools, the tool choice, and structured output.
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import type { MessagesModelFamily } from './models.ts';

@@ -1,4 +1,4 @@
-// The whole judgement of one request, in the order in which Anthropic answers.
+// Validates one request completely, in the order in which Anthropic does.
 
 import { judgeSignature } from '../../cloud/aws-signature.ts';
 import { asText, type JsonRecord } from '../../json-value.ts';
@@ -31,7 +31,7 @@ export function checkHead(
   );
 }
 
-/** A signature, or a key of the service's own as a bearer token. */
+/** A signature, or a key of the service itself as a bearer token. */
 function checkAws(request: VendorRequest, options: DialectOptions): MessagesRefusal | undefined {
   const bearer = bearerOf(request.headers.authorization);
   if (bearer !== '' && isAccepted(bearer, options)) return undefined;
@@ -39,7 +39,7 @@ function checkAws(request: VendorRequest, options: DialectOptions): MessagesRefu
   return objection === undefined ? undefined : { status: 403, ...objection };
 }
 
-/** Where the path names model and streaming: the body as the API's own path would take it, or what it must not hold. */
+/** For paths that name model and streaming: the body as the API's own path takes it, or its forbidden member. */
 export function directBody(
   body: JsonRecord,
   call: Extract<MessagesAddress, { kind: 'model-call' }>,

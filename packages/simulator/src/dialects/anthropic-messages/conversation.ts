@@ -1,4 +1,4 @@
-// Careful readers of a messages body; bodies nobody checked pass through them too.
+// Tolerant readers of a messages body; unvalidated bodies pass through them, too.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 
 export interface MessagesTurn {
@@ -31,7 +31,7 @@ export function isThinking(block: JsonRecord | undefined): boolean {
   return block?.['type'] === 'thinking' || block?.['type'] === 'redacted_thinking';
 }
 
-/** A last turn in the middle of a search of the vendor's: it goes on when it is sent back. */
+/** A last turn in the middle of a search of the vendor: it continues when it is sent back. */
 export function isPaused(turn: MessagesTurn | undefined): boolean {
   return turn?.role === 'assistant' && ofType(turn.blocks, 'server_tool_use').length > 0;
 }

@@ -1,4 +1,4 @@
-// The Anthropic messages dialect, played by the vendors `anthropic`, `messages-compatible`, `vertex` and `bedrock`.
+// The Anthropic messages dialect, simulated by the vendors `anthropic`, `messages-compatible`, `vertex` and `bedrock`.
 
 import { AWS_EVENT_STREAM } from '../../cloud/aws-events.ts';
 import { isAccessToken } from '../../cloud/service-accounts.ts';
@@ -100,7 +100,7 @@ function issuerOf(request: VendorRequest): SealIssuer {
   return { vendor: request.vendor, host: request.host, credential: accountOf(request) };
 }
 
-/** Tokens and signatures change from call to call; whom they stand for does not. */
+/** Tokens and signatures change from call to call; their account does not. */
 function accountOf({ headers, vendor }: VendorRequest): string {
   const credential = credentialOf(headers);
   return vendor === 'bedrock' || isAccessToken(credential) ? `account at ${vendor}` : credential;

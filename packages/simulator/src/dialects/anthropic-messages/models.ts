@@ -1,4 +1,4 @@
-// Which models the vendors know, and what each family allows. The table is the whole knowledge.
+// The models the vendors know, and what each family allows. This table is complete.
 
 export interface MessagesModelFamily {
   readonly pattern: RegExp;
@@ -87,7 +87,7 @@ export const anthropicFamilies: readonly MessagesModelFamily[] = [
   },
 ];
 
-/** Other makers' models behind this dialect take what they are given. */
+/** Other vendors' models behind this dialect accept every setting. */
 export const compatibleFamilies: readonly MessagesModelFamily[] = [
   {
     pattern: /^(?!unknown|missing|no-such)/u,

@@ -1,22 +1,22 @@
-// The vendors that speak this dialect, as data.
+// The vendors of this dialect, as data.
 import { anthropicFamilies, compatibleFamilies, type MessagesModelFamily } from './models.ts';
 
 export interface MessagesProfile {
   readonly vendor: string;
-  /** `direct`: the API's own paths and members; the clouds name model and version elsewhere. */
+  /** `direct`: the API's own paths and members; the clouds put model and version elsewhere. */
   readonly manner: 'direct' | 'vertex' | 'bedrock';
   readonly families: readonly MessagesModelFamily[];
   readonly ignoresUnknown: boolean;
   readonly needsVersion: boolean;
-  /** Whether seals that come back are looked at. */
+  /** Whether seals that come back are verified. */
   readonly verifiesSeals: boolean;
-  /** Some hosts know the prompt's size only at the end. */
+  /** Some hosts report the prompt's size only at the end. */
   readonly usageAtStart: boolean;
   readonly answerHeaders: Readonly<Record<string, string>>;
 }
 
 export const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
-/** From this version on sampling parameters are gone for every model. */
+/** From this version on no model accepts sampling parameters. */
 export const VERSION_WITHOUT_SAMPLING = '2026-10-21';
 
 const anthropic: MessagesProfile = {
@@ -55,7 +55,7 @@ const vertex: MessagesProfile = {
 };
 const bedrock: MessagesProfile = { ...vertex, vendor: 'bedrock', manner: 'bedrock' };
 
-/** What the body must name where the path names the model. */
+/** The version that the body must contain if the path names the model. */
 export const BODY_VERSIONS: Readonly<Record<MessagesProfile['manner'], string>> = {
   direct: '',
   vertex: 'vertex-2023-10-16',

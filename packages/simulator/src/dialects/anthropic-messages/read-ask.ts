@@ -1,4 +1,4 @@
-// The neutral view of a messages body. Tolerant, because lenient servers pass it bodies nobody checked.
+// The neutral view of a messages body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import type { CallFacts } from '../../scenarios/ask.ts';

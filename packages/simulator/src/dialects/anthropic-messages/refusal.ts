@@ -1,4 +1,4 @@
-// Errors as Anthropic words them: the path with dots, then what is wrong there.
+// Errors in Anthropic's wording: the path with dots, then the problem.
 import type { Path, ShapeProblem } from '../shape-check.ts';
 
 export interface MessagesRefusal {

@@ -1,4 +1,4 @@
-// Every category of request that Anthropic refuses, over HTTP, and its accepted neighbour where the border matters.
+// Every category of request that Anthropic refuses, over HTTP, and a similar accepted one where the border matters.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';

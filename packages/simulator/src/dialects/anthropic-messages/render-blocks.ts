@@ -78,7 +78,7 @@ function citationsField(block: BlockOf<'text'>, script: ShapedScript, context: M
   return citation === undefined ? {} : { citations: [citation] };
 }
 
-/** A passage cites what was searched; without a search, the first document of the prompt. */
+/** A passage cites a search result; without a search, the first document of the prompt. */
 export function citationOf(
   source: Source | undefined,
   script: ShapedScript,

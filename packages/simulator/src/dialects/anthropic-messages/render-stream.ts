@@ -57,10 +57,10 @@ function openingMessage(script: ShapedScript, context: MessagesRenderContext): o
   };
 }
 
-/** One block on the wire: how it begins, and the deltas that follow. */
+/** One block on the wire: its start, and the deltas that follow. */
 interface Steps {
   readonly start: object;
-  /** Tokens that are spent with the beginning of the block. */
+  /** Tokens that the start of the block accounts for. */
   readonly startTokens: number;
   readonly deltas: readonly { readonly delta: object; readonly tokens: number }[];
 }
@@ -116,7 +116,7 @@ function citedSteps(texts: readonly string[], citation: object): Steps {
   return { start: { type: 'text', text: '', citations: [] }, startTokens: 0, deltas: [cite, ...deltas] };
 }
 
-/** Hidden thinking still costs its tokens; they are spent when the block begins. */
+/** Hidden thinking still costs its tokens; they are counted when the block starts. */
 function thinkingSteps(block: BlockOf<'reasoning'>, context: MessagesRenderContext): Steps {
   const shown = context.hidesThinking ? [] : block.texts;
   const signature = { delta: { type: 'signature_delta', signature: signatureOf(block, context) }, tokens: 0 };

@@ -1,4 +1,4 @@
-// Usage as Anthropic counts it: the prompt's number leaves out what was read from or written to the cache.
+// Usage as Anthropic counts it: the prompt count excludes tokens read from or written to the cache.
 import type { ShapedScript, TokenUsage } from '../../scenarios/script.ts';
 
 export function renderUsage(script: ShapedScript, output: number): object | undefined {

@@ -1,4 +1,4 @@
-// Each scenario, plain and streamed, as a message: both forms must mean the same, and usage must add up.
+// Each scenario, plain and streamed, as a message: both forms must agree, and usage must add up.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
@@ -109,7 +109,7 @@ function readJson(text: string): unknown {
 }
 
 function meaning({ content, stop_reason, stop_sequence, usage }: Message) {
-  // Ids of searches carry the number of the request.
+  // Ids of searches contain the number of the request.
   const text = JSON.stringify(content).replaceAll(/srvtoolu_sim_msg_sim\d+/gu, 'srvtoolu');
   return { content: JSON.parse(text) as Block[], stop_reason, stop_sequence, usage };
 }

@@ -1,4 +1,4 @@
-// The bodies that go with HTTP error statuses, as Anthropic sends them.
+// The bodies for HTTP error statuses, as Anthropic sends them.
 import type { Reply, StatusFault } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
 import type { MessagesProfile } from './profiles.ts';
@@ -79,7 +79,7 @@ const AWS_TYPES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableException',
 };
 
-/** That cloud tells the kind of an error in a header, and only its message in the body. */
+/** That cloud sends the type of an error in a header, and only its message in the body. */
 function awsReply(
   { status, type, message }: MessagesRefusal,
   requestId: string,

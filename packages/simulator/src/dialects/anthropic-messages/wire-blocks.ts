@@ -141,7 +141,7 @@ const SERVER_TOOLS = [
   'tool_search_tool_bm25',
   'advisor',
 ] as const;
-/** Results of tools other than search: the vendor's own words, taken back as they were given. */
+/** Results of tools other than search: made by the vendor, accepted back unchanged. */
 const OTHER_RESULTS = [
   'web_fetch_tool_result',
   'code_execution_tool_result',

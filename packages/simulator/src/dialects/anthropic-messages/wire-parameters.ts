@@ -1,4 +1,4 @@
-// Shapes of the request's top level; messages and tools are judged again as a whole elsewhere.
+// Shapes of the request's top level; messages and tools are validated as a whole elsewhere.
 import {
   anything,
   decimal,
@@ -170,7 +170,7 @@ export const createShape = object(
     stop_sequences: list(text()),
     stream: flag,
     temperature: decimal({ min: 0, max: 1 }),
-    // -1 is taken of both, and means none.
+    // Both accept -1, which means no limit.
     top_k: integer({ min: -1 }),
     top_p: decimal({ min: -1, max: 1 }),
   },

@@ -1,4 +1,4 @@
-// The Ark image API, played by the vendor `ark`: numbers for sizes, data URLs for pictures, sets instead of counts.
+// The Ark image API, simulated by the vendor `ark`: sizes in pixels, data URLs for images, sets instead of counts.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery } from '../../pictures/order.ts';
@@ -71,7 +71,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   };
 }
 
-/** Models before the fifth make JPEG and nothing else. */
+/** Models before version 5 only make JPEG. */
 const checkFormat = (body: JsonRecord): ChatRefusal | undefined =>
   body['output_format'] === undefined || /^seedream-5/u.test(asText(body['model']))
     ? undefined

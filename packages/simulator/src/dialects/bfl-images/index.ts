@@ -1,4 +1,4 @@
-// FLUX at its maker, played by the vendor `bfl`: a job for each image, under way at the first question and done at the next.
+// FLUX at its vendor, simulated as `bfl`: a job for each image, pending at the first poll and done at the next.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
@@ -12,7 +12,7 @@ const RESULT = '/v1/get_result';
 const SIDE = { min: 64, max: 2048 };
 const SIDE_STEP = 16;
 const IMAGES = ['', '_2', '_3', '_4', '_5', '_6', '_7', '_8'].map((suffix) => `input_image${suffix}`);
-/** What the models take that paint where a mask is white. */
+/** Fill models paint where a mask is white, and take these members. */
 const FILL = /-fill$/u;
 const FILLED = ['image', 'mask'];
 const PNG_COLOUR_AT = 25;

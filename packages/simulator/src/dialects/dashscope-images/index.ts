@@ -1,4 +1,5 @@
-// Qwen-Image and Wan images, played by the vendor `dashscope`: tasks only, a prompt for older models and messages for newer ones.
+// Qwen-Image and Wan images, simulated by the vendor `dashscope`: tasks only, a prompt for older models and messages
+// for newer ones.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
@@ -118,7 +119,7 @@ function promptOf(body: JsonRecord): string {
 
 function question(id: string, request: VendorRequest): UnderstoodRequest {
   const found = request.method === 'GET' ? askJob(id) : undefined;
-  // Of a task that is unknown or forgotten, it says just that.
+  // An unknown or forgotten task gets its own status.
   if (found === undefined)
     return reply(json(200, { request_id: 'req', output: { task_id: id, task_status: 'UNKNOWN' } }));
   if (found.isUnderWay) return reply(json(200, { request_id: 'req', output: { task_id: id, task_status: 'RUNNING' } }));
@@ -130,7 +131,7 @@ const reply = (answer: Reply): UnderstoodRequest => ({ kind: 'reply', reply: ans
 
 const BLOCKED = { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' };
 
-/** The older form tells of each picture that is held back, the newer only shows those that are there. */
+/** The older form lists every withheld image, the newer only those that are available. */
 function told(id: string, pictures: readonly Told[], isOlder: boolean): Reply {
   const about = { task_id: id, task_status: 'SUCCEEDED' };
   const shown = pictures.flatMap((picture) => (picture.blocked ? [] : [picture.url]));

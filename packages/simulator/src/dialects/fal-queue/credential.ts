@@ -1,4 +1,4 @@
-// fal's credential: `Key`, where others say `Bearer`.
+// fal's credential: the scheme `Key` instead of `Bearer`.
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
 import { headerText, isAccepted } from '../judgement.ts';
 

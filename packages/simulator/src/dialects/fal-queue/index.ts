@@ -1,4 +1,4 @@
-// fal's queue of pictures, played by the vendor `fal`: a path per model, a state below its app, and the result beside it.
+// fal's image queue, simulated by the vendor `fal`: a path per model, a state below its app, and the result beside it.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
@@ -47,7 +47,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   return submitted(request, body);
 }
 
-/** The first two steps of a model's path. */
+/** The first two segments of a model's path. */
 const appOf = (path: string): string => path.split('/').slice(1, 3).join('/');
 
 function submitted(request: VendorRequest, body: JsonRecord): UnderstoodRequest {
@@ -80,7 +80,7 @@ function question(request: VendorRequest, app: string, id: string, wantsState: b
 
 const BLACK = 'https://host.example/black.png';
 
-/** All held back, or nothing made, is an error; of several, those that are held back are marked. */
+/** If all images are withheld, or none was made, it is an error; of several, the withheld ones are marked. */
 function result(pictures: readonly Told[]): Reply {
   if (pictures.length === 0)
     return json(500, { detail: [{ loc: ['body'], msg: 'failed', type: 'internal_server_error' }] });
@@ -88,7 +88,7 @@ function result(pictures: readonly Told[]): Reply {
     const msg = 'The content could not be processed because it contained material flagged by a content checker.';
     return json(422, { detail: [{ loc: ['body', 'prompt'], msg, type: 'content_policy_violation' }] });
   }
-  // Black pictures stand for what is held back.
+  // Withheld images are replaced by black ones.
   const images = pictures.map((picture) => ({ url: picture.blocked ? BLACK : picture.url, content_type: 'image/png' }));
   return json(200, { images, seed: 42, has_nsfw_concepts: pictures.map(({ blocked }) => blocked), prompt: '' });
 }

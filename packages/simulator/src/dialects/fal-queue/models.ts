@@ -1,4 +1,4 @@
-// The models of the queue and what each of their paths takes, from their public schemas.
+// The models of the queue and the members each path accepts, from their public schemas.
 import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
 import { dataUri } from '../video/pictures-in.ts';
 

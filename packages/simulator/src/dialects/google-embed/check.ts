@@ -1,4 +1,4 @@
-// The judgement of one embedding request at Google: every form is strict, unknown names are refused.
+// Validates one embedding request at Google: every form is strict, unknown names are refused.
 import type { JsonRecord } from '../../json-value.ts';
 import { asList, asRecord } from '../../json-value.ts';
 import { type GenerateRefusal, invalid, violation, wordProblem } from '../google-generate/refusal.ts';

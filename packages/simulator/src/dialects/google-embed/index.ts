@@ -1,4 +1,5 @@
-// Google's embeddings: `google` plays the Gemini API's two forms, `vertex` plays `:predict` and `:embedContent`.
+// Google's embeddings: `google` simulates the Gemini API's two forms, `vertex` simulates `:predict` and
+// `:embedContent`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
@@ -52,7 +53,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 }
 
 interface Input {
-  /** Everything that makes this vector another one: task and title too. */
+  /** Everything the vector depends on: task and title, too. */
   readonly text: string;
   readonly seed: string;
   readonly dimensions: number;
@@ -79,7 +80,7 @@ const inputOf = (text: string, settings: JsonRecord, dimensions: number): Input 
   dimensions,
 });
 
-/** The Gemini API counts nothing aloud; Vertex counts each text. */
+/** The Gemini API reports no counts; Vertex counts each text. */
 function answer(inputs: readonly Input[], { model, action }: EmbedAddress): object {
   const embeddings = inputs.map(({ seed, dimensions }) => ({ values: makeVector(model, seed, dimensions) }));
   if (action === 'embedContent') return { embedding: embeddings[0] };

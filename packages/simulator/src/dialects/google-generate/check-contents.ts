@@ -1,4 +1,4 @@
-// Turns and their parts: roles, exactly one kind of data in each part, calls and responses in equal number.
+// Turns and their parts: roles, exactly one kind of data in each part, equal numbers of calls and responses.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
@@ -27,12 +27,12 @@ export function contentsOf(body: JsonRecord): readonly Content[] {
     .map(({ role, parts }) => ({ role: asText(role), parts: asList(parts).map(asRecord) }));
 }
 
-/** Clients keep a streamed turn as one content per chunk; the vendor reads neighbours of the model's as one turn. */
+/** Clients keep a streamed turn as one content per chunk; the vendor reads consecutive model contents as one turn. */
 export function turnsOf(contents: readonly Content[]): readonly Content[] {
   const turns: Content[] = [];
   for (const content of contents) {
     const last = turns.at(-1);
-    // The responses to one turn's calls may come one content each.
+    // The responses to one turn's calls may come in one content each.
     const isAnswering = [last, content].every((each) => partsWith(each, 'functionResponse').length > 0);
     if (last !== undefined && ((last.role === 'model' && content.role === 'model') || isAnswering)) {
       turns[turns.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] };
@@ -83,7 +83,7 @@ function checkContent({ role, parts }: Content, at: number, isVertex: boolean): 
 
 function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): GenerateRefusal | undefined {
   const [first, second] = DATA_FIELDS.filter((field) => part[field] !== undefined);
-  // What ends a turn of the model may hold nothing but a signature; settings of a video may stand after it.
+  // The last part of a model turn may hold only a signature; video settings may follow it.
   if (first === undefined && (part['thoughtSignature'] !== undefined || part['videoMetadata'] !== undefined))
     return undefined;
   if (first === undefined) {

@@ -1,4 +1,4 @@
-// Thought signatures that come back: genuine where they stand, and present where the model needs them.
+// Thought signatures that come back: valid where they are, and present where the model needs them.
 import { asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { isSealValid, type SealIssuer } from '../../seals.ts';
 import { firstOf, isBase64 } from '../judgement.ts';
@@ -34,7 +34,7 @@ function checkPart(part: JsonRecord, path: Path, issuer: SealIssuer): GenerateRe
     : invalid('Corrupted thought signature.');
 }
 
-/** What a signature vouches for: the data of the very part it stands on. */
+/** The data that a signature signs: those of its own part. */
 export function shownPart(part: JsonRecord): string {
   if (part['functionCall'] !== undefined) {
     const { name, args } = asRecord(part['functionCall']);
@@ -44,7 +44,7 @@ export function shownPart(part: JsonRecord): string {
   return JSON.stringify(['text', asText(part['text'])]);
 }
 
-/** Objects have no order on this wire. */
+/** Objects are unordered on this wire. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
@@ -52,7 +52,7 @@ function sorted(value: unknown): unknown {
   return names.map((name) => [name, sorted(value[name])]);
 }
 
-/** Only the current turn counts: all that follows the last message in which the user said something. */
+/** Only the current turn counts: everything after the last message with user text. */
 function checkPresence(turns: readonly Content[]): GenerateRefusal | undefined {
   const start = turns.findLastIndex(
     (content) => content.role !== 'model' && content.parts.some((part) => part['functionResponse'] === undefined),

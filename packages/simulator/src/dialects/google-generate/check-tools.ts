@@ -1,4 +1,4 @@
-// Function declarations, their schemas, the mixing of tools, and the calling mode.
+// Function declarations, their schemas, the combination of tools, and the calling mode.
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
@@ -43,7 +43,7 @@ function checkDeclaration(declaration: JsonRecord, path: Path): GenerateRefusal 
   return checkSchema(declaration['parameters'], [...path, 'parameters'], 0);
 }
 
-/** The part of OpenAPI that Google reads; unknown keywords were refused with the shape. */
+/** The part of OpenAPI that Google reads; the shape check has refused unknown keywords. */
 export function checkSchema(schema: unknown, path: Path, depth: number): GenerateRefusal | undefined {
   if (!isRecord(schema)) return undefined;
   if (depth > MAX_SCHEMA_DEPTH) return violation(path, 'schema is nested too deeply');

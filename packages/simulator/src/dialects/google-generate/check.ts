@@ -1,4 +1,4 @@
-// The whole judgement of one request, in the order in which Google answers.
+// Validates one request completely, in the order in which Google does.
 import type { JsonRecord } from '../../json-value.ts';
 import { asRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';

@@ -1,4 +1,4 @@
-// Google's generateContent dialect, played by the vendors `google` (Gemini API) and `vertex`.
+// Google's generateContent dialect, simulated by the vendors `google` (Gemini API) and `vertex`.
 import { isAccessToken } from '../../cloud/service-accounts.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
@@ -98,7 +98,7 @@ function countReply(body: JsonRecord, vendor: string) {
 
 function issuerOf(request: VendorRequest): SealIssuer {
   const credential = credentialOf(request);
-  // Tokens change by the hour; whom they stand for does not.
+  // Tokens change hourly; their account does not.
   const account = isAccessToken(credential) ? `account at ${request.vendor}` : credential;
   return { vendor: request.vendor, host: request.host, credential: account };
 }

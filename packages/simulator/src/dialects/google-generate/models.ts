@@ -1,4 +1,4 @@
-// Which Gemini models there are, and how each one thinks. The table is the whole knowledge.
+// The Gemini models, and how each one thinks. This table is complete.
 
 export interface GenerateModelFamily {
   readonly pattern: RegExp;
@@ -15,7 +15,7 @@ export interface GenerateModelFamily {
       };
   /** Function calls of the current turn must come back with their thought signature. */
   readonly needsSignature: boolean;
-  /** Own tools and the vendor's in one request. */
+  /** Function tools and the vendor's own tools in one request. */
   readonly mixesTools: boolean;
   readonly makesImages: boolean;
 }

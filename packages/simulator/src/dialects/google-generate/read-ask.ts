@@ -1,4 +1,4 @@
-// The neutral view of a generateContent body. Tolerant, because lenient servers pass it bodies nobody checked.
+// The neutral view of a generateContent body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { CallFacts } from '../../scenarios/ask.ts';
@@ -66,7 +66,7 @@ function readOutput(config: JsonRecord): CallFacts['output'] {
   return schema === undefined ? { kind: 'json' } : { kind: 'schema', schema };
 }
 
-/** Google spells the types of JSON Schema in capitals. */
+/** Google writes the types of JSON Schema in capitals. */
 function lowerTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(lowerTypes);
   if (!isRecord(schema)) return schema;

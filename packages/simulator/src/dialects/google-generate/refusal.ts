@@ -1,4 +1,4 @@
-// Errors as Google words them: an RPC status, and for bad fields the field's path in snake case.
+// Errors in Google's wording: an RPC status, and for bad fields the field's path in snake case.
 import type { Path, ShapeProblem } from '../shape-check.ts';
 
 export interface GenerateRefusal {

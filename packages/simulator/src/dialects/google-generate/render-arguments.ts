@@ -1,4 +1,4 @@
-// Arguments of a call in pieces, as Vertex sends them when asked to: typed values at paths, long strings in parts.
+// Arguments of a call in pieces, as Vertex sends them on request: typed values at paths, long strings in parts.
 import { isRecord } from '../../json-value.ts';
 import type { GeneratePart } from './render-plain.ts';
 

@@ -40,13 +40,13 @@ function partsOf(script: ShapedScript, context: GenerateRenderContext): readonly
   return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
 }
 
-/** The first call, or the last thing said. */
+/** The first call, or else the last text. */
 function signedIndex(parts: readonly GeneratePart[]): number {
   const call = parts.findIndex((part) => part['functionCall'] !== undefined);
   return call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
 }
 
-/** A part whose raw JSON has become a value: what a reader of the answer sees. */
+/** A part whose raw JSON has been parsed: as a reader of the answer sees it. */
 export function readable(part: GeneratePart): GeneratePart {
   const { functionCall } = part;
   if (typeof functionCall !== 'object' || functionCall === null || !('args' in functionCall)) return part;
@@ -72,7 +72,7 @@ export function partOf(block: ScriptBlock, context: GenerateRenderContext): read
   }
 }
 
-/** Arguments that were cut short make no call at all here. */
+/** Truncated arguments give no call at all here. */
 export function isWhole(block: BlockOf<'call'>): boolean {
   const text = block.texts.join('');
   return text === '' || rawObject(text).text === text;

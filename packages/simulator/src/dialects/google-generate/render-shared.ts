@@ -1,4 +1,4 @@
-// What the plain and the streamed form have in common: identity, finish words, signatures, the answer's frame.
+// Shared by the plain and the streamed form: identity, finish reasons, signatures, the members around an answer.
 import { blocksOf, type ScriptBlock } from '../../scenarios/blocks.ts';
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
@@ -12,10 +12,10 @@ export interface GenerateRenderContext {
   readonly model: string;
   readonly choices: number;
   readonly includeThoughts: boolean;
-  /** Gemini 3 signs every answer; earlier ones only those they thought about. */
+  /** Gemini 3 signs every answer; earlier models only those with thinking. */
   readonly alwaysSigns: boolean;
   readonly streamsArguments: boolean;
-  /** Alternatives per token; undefined when log probabilities were not asked for. */
+  /** Alternatives per token; undefined if log probabilities were not requested. */
   readonly topLogprobs: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function finishFields(script: ShapedScript): object {
     : { finishReason };
 }
 
-/** Neither citations nor searches part the text on this wire. */
+/** Neither citations nor searches split the text on this wire. */
 export function plainBlocks(pieces: readonly Piece[]): readonly ScriptBlock[] {
   return blocksOf(
     pieces.filter((piece) => piece.kind !== 'search'),

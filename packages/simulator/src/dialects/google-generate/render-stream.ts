@@ -1,4 +1,4 @@
-// A script as chunks, each a whole answer object; the last one carries the finish and the full usage.
+// A script as chunks, each a complete answer object; the last one has the finish reason and the full usage.
 import { printRaw } from '../../json-raw.ts';
 import { type BlockOf, blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
@@ -17,7 +17,7 @@ import {
 } from './render-shared.ts';
 import { usageFields } from './render-usage.ts';
 
-/** A part of the stream and the tokens it stands for; hidden tokens are told with the next part. */
+/** A part of the stream and its tokens; hidden tokens are counted with the next part. */
 interface Step {
   readonly part: GeneratePart | undefined;
   readonly said: number;
@@ -107,7 +107,7 @@ function callSteps(block: BlockOf<'call'>, context: GenerateRenderContext): read
   });
 }
 
-/** Of calls made at once only the first is signed. The seal is for the whole call, however it is cut up. */
+/** Of parallel calls only the first is signed. The seal covers the whole call, however it is split. */
 function signFirstCall(steps: readonly Step[], script: ShapedScript, context: GenerateRenderContext): readonly Step[] {
   if (!isSigned(script, context)) return steps;
   const first = plainBlocks(script.pieces).find((block) => block.kind === 'call');

@@ -1,11 +1,11 @@
-// Usage as Google counts it: thoughts stand beside the candidates, not inside; cached tokens inside the prompt.
+// Usage as Google counts it: the candidates exclude thoughts; the prompt includes cached tokens.
 import type { ShapedScript } from '../../scenarios/script.ts';
 import type { GenerateRenderContext } from './render-shared.ts';
 
-/** Tokens the results of a search add to the prompt. */
+/** Tokens that the results of a search add to the prompt. */
 const TOKENS_PER_SEARCH = 30;
 
-/** Chunks before the end tell the prompt’s size and what was said so far. */
+/** Chunks before the end report the prompt’s size and the output so far. */
 export function usageFields(
   script: ShapedScript,
   context: GenerateRenderContext,

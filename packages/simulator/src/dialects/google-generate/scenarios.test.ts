@@ -1,4 +1,4 @@
-// Each scenario, plain, as events and as a JSON array: all forms must mean the same, and usage must add up.
+// Each scenario, plain, as events and as a JSON array: all forms must agree, and usage must add up.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
@@ -71,7 +71,7 @@ async function streamed(scenario: string, options: Options = {}) {
   return answer.events().map((event) => JSON.parse(event) as Answer);
 }
 
-/** Joins neighbouring parts of one kind, as clients do to show an answer. */
+/** Joins consecutive parts of one kind, as clients do to show an answer. */
 function meaning(chunks: readonly Answer[]) {
   const parts: Part[] = [];
   for (const part of chunks.flatMap((chunk) => chunk.candidates?.[0]?.content.parts ?? [])) {

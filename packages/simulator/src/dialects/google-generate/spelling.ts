@@ -1,9 +1,9 @@
-// Google reads member names in camel case and in snake case; after this there is only camel case.
+// Google reads member names in camel case and in snake case; the result has only camel case.
 
 import { isRecord, type JsonRecord } from '../../json-value.ts';
 import { SENTINELS } from './check-seals.ts';
 
-/** Members whose insides belong to the caller and are never respelled. */
+/** Members with the caller's own data, which are never respelled. */
 const FREE_FORM: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -19,18 +19,18 @@ function camel(name: string): string {
   return name.replaceAll(/_([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** Members that hold a list, and take one object in its place. */
+/** Members that hold a list, and accept a single object instead. */
 const LISTS: ReadonlySet<string> = new Set(['contents', 'parts', 'tools', 'functionDeclarations', 'safetySettings']);
 /** Bytes, in either alphabet. */
 const BYTES: ReadonlySet<string> = new Set(['data', 'thoughtSignature']);
-/** Enums, in letters of either size. */
+/** Enums, in upper or lower case. */
 const ENUMS: ReadonlySet<string> = new Set(['mode']);
 
 export function inCamelCase(record: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(record).flatMap(([given, value]) => {
       const name = camel(given);
-      // Null is a member that is not there.
+      // Null counts as absent.
       if (value === null) return [];
       if (FREE_FORM.has(name)) return [[name, value]];
       return [[name, name === 'properties' && isRecord(value) ? mapValues(value) : respellMember(name, value)]];
@@ -41,7 +41,7 @@ export function inCamelCase(record: JsonRecord): JsonRecord {
 function respellMember(name: string, value: unknown): unknown {
   if (typeof value === 'string' && BYTES.has(name)) return inStandardAlphabet(value);
   if (typeof value === 'string' && ENUMS.has(name)) return value.toUpperCase();
-  // An empty object is a mistake; one that holds something is a list of one.
+  // An empty object is an error; any other is a list of one.
   if (LISTS.has(name) && isRecord(value) && Object.keys(value).length > 0) return [respell(value)];
   return respell(value);
 }

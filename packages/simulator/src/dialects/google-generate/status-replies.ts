@@ -1,4 +1,4 @@
-// The bodies that go with HTTP error statuses, as Google sends them.
+// The bodies for HTTP error statuses, as Google sends them.
 import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
 import type { GenerateRefusal } from './refusal.ts';
@@ -34,7 +34,7 @@ export function errorBody({ code, message, status, details }: GenerateRefusal): 
   return { error: { code, message, status, ...(details === undefined ? {} : { details }) } };
 }
 
-/** A refused stream without `alt=sse` is an array, like the answer it stands for. */
+/** A refused stream without `alt=sse` is an array, like the answer it replaces. */
 export function refusalReply(
   refusal: GenerateRefusal,
   isArray: boolean,
@@ -58,7 +58,7 @@ export function statusRefusal({ status, code, retryAfterS }: StatusFault): Gener
   return { ...refusal, details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }] };
 }
 
-/** How long to wait stands in the body; the header comes only when it was asked for. */
+/** The retry delay is in the body; the header comes only if it was requested. */
 export function statusReply(fault: StatusFault, isArray: boolean): Reply {
   if (fault.status === 502) return badGatewayPage();
   const retry = fault.retryAfterS === undefined ? {} : { 'retry-after': String(fault.retryAfterS) };

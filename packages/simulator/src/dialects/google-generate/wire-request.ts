@@ -1,4 +1,4 @@
-// Shapes of the request: which members exist and of what type they are. Rules about values stand elsewhere.
+// Shapes of the request: its members and their types. Rules about values are elsewhere.
 import {
   anything,
   decimal,
@@ -176,7 +176,7 @@ const vertex = requestMembers(true);
 
 export const generateShape = { google: object({}, gemini), vertex: object({}, vertex) } as const;
 
-/** Vertex takes the parts of a request beside each other, the Gemini API as one member. */
+/** Vertex takes the parts of a request as separate members, the Gemini API as one. */
 export const countShape = {
   google: object({}, { contents: gemini['contents'] ?? anything, generateContentRequest: object({}, gemini) }),
   vertex: object({}, { ...vertex, instances: anything, model: text() }),

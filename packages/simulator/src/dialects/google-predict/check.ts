@@ -1,4 +1,4 @@
-// The judgement of one `:predict` request for images: Imagen's fields, and nothing else.
+// Validates one `:predict` request for images: Imagen's fields, and nothing else.
 import type { JsonRecord } from '../../json-value.ts';
 import { asList, asNumber, asRecord, asText } from '../../json-value.ts';
 import { type GenerateRefusal, invalid, wordProblem } from '../google-generate/refusal.ts';

@@ -1,4 +1,4 @@
-// Google's image `:predict`, played by `google` (Gemini API) and `vertex`: one prediction for each picture, blocked or not.
+// Google's image `:predict`, simulated by `google` (Gemini API) and `vertex`: one prediction per image, blocked or not.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery } from '../../pictures/order.ts';

@@ -1,4 +1,4 @@
-// Azure's ways to the same APIs: two forms of path, a header of its own for the key, filter results beside the answer.
+// Azure's variants of the same APIs: two forms of path, its own header for the key, filter results beside the answer.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonRecord } from '../../json-value.ts';
 import type { StreamFrame, VendorRequest } from '../dialect.ts';
@@ -7,7 +7,7 @@ import type { ChatRefusal } from './refusal.ts';
 
 export type AzureAddress = {
   readonly api: 'chat/completions' | 'responses';
-  /** The path names it in the older form of chat completions; else the body does. */
+  /** Named by the path in the older form of chat completions; else by the body. */
   readonly deployment?: string;
   readonly needsVersion: boolean;
 };
@@ -32,14 +32,14 @@ export function checkVersion({ needsVersion }: AzureAddress, { query }: VendorRe
   return { status: 404, message: 'Resource not found', type: 'invalid_request_error', param: null, code: '404' };
 }
 
-/** As if the key had come as a bearer token, which that cloud takes from its own directory only. */
+/** As if the key had come as a bearer token, which that cloud accepts from its own directory only. */
 export function withBearer(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const key = headerText(headers['api-key']) || bearerOf(headers.authorization);
   const { authorization: _, ...rest } = headers;
   return key === '' ? rest : { ...rest, authorization: `Bearer ${key}` };
 }
 
-/** A deployment is its model here; a body that names another is not looked at. */
+/** A deployment is its model here; a different model in the body is ignored. */
 export const withDeployment = (body: JsonRecord, { deployment }: AzureAddress): JsonRecord =>
   deployment === undefined ? body : { ...body, model: deployment };
 

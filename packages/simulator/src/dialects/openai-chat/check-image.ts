@@ -1,4 +1,4 @@
-// Image addresses: http(s), or a data URL whose bytes really are one of the formats OpenAI reads.
+// Image URLs: http(s), or a data URL whose bytes really are one of the formats OpenAI reads.
 import { asText } from '../../json-value.ts';
 import { badRequest, bracketPath, type ChatRefusal } from './refusal.ts';
 
@@ -27,7 +27,7 @@ export function checkImageUrl(given: unknown, path: readonly (string | number)[]
     return badRequest(message, name, 'invalid_base64');
   }
   const head = Buffer.from(payload.slice(0, HEAD_BYTES * 2), 'base64');
-  // The declared type may be any image type; the bytes decide, as long as they are of a known format.
+  // The declared type may be any image type; the bytes decide, if they are of a known format.
   const isKnown = mimeType in FORMATS && Object.values(FORMATS).some((matches) => matches(head));
   if (isKnown) return undefined;
   const message =

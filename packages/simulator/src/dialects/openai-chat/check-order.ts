@@ -1,4 +1,4 @@
-// The conversation as a whole: tool results answer the calls just before them, and every call is answered.
+// The conversation as a whole: tool results answer the calls right before them, and every call is answered.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { badRequest, type ChatRefusal, dottedPath } from './refusal.ts';
 
@@ -25,7 +25,7 @@ export function checkOrder(body: JsonRecord): ChatRefusal | undefined {
 }
 
 function orphan(at: number): ChatRefusal {
-  // The spelling is the vendor's.
+  // The misspelling is the vendor's.
   const message =
     "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
   return badRequest(message, dottedPath(['messages', at, 'role']));

@@ -36,7 +36,7 @@ export function checkModelLimits(body: JsonRecord, family: ChatModelFamily): Cha
   );
 }
 
-/** Reasoning models accept these only at the one value that changes nothing. */
+/** Reasoning models accept these only at the default value. */
 const FIXED_VALUES: readonly (readonly [string, number])[] = [
   ['temperature', 1],
   ['top_p', 1],

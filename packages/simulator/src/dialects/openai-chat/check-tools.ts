@@ -1,4 +1,4 @@
-// Tools, the choice among them, and the output format.
+// Tools, the tool choice, and the output format.
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import { checkFunctionSchema, checkOutputSchema } from './check-schema.ts';
@@ -58,7 +58,7 @@ function checkUniqueNames(tools: readonly unknown[]): ChatRefusal | undefined {
 function checkOnlyWithTools(body: JsonRecord, name: string, tools: readonly unknown[]): ChatRefusal | undefined {
   const value = body[name];
   if (value === undefined || value === null || tools.length > 0) return undefined;
-  // Without tools, "none" and "auto" mean what would happen anyway, yet the vendor refuses them too.
+  // Without tools, "none" and "auto" change nothing, yet the vendor refuses them, too.
   const message = `Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`;
   return badRequest(message, name);
 }

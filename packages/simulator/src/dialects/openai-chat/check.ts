@@ -1,4 +1,4 @@
-// The whole judgement of one request, in the order in which OpenAI answers.
+// Validates one request completely, in the order in which OpenAI does.
 import type { IncomingHttpHeaders } from 'node:http';
 import { asText, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
@@ -12,7 +12,7 @@ import type { ChatProfile } from './profiles.ts';
 import { badRequest, type ChatRefusal } from './refusal.ts';
 import { relaxed } from './relaxed.ts';
 
-/** Accepted by nobody, so that tests of bad credentials need no configuration. */
+/** Always rejected, so that tests of bad credentials need no configuration. */
 const NEVER_VALID = 'sk-invalid';
 
 export function checkMethod(request: VendorRequest, allowed: 'GET' | 'POST'): ChatRefusal | undefined {

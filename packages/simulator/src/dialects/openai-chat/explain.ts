@@ -1,4 +1,4 @@
-// Turns TypeBox's errors into the one sentence OpenAI would answer with.
+// Turns TypeBox's errors into OpenAI's error message.
 import { badRequest, bracketPath, type ChatRefusal, foundPhrase, typePhrase } from './refusal.ts';
 
 interface SchemaError {
@@ -15,9 +15,9 @@ export interface SchemaCheck {
 type Path = readonly (string | number)[];
 
 export interface ExplainOptions {
-  /** Where the checked value stands in the request. */
+  /** The path of the checked value in the request. */
   readonly at: Path;
-  /** Servers that ignore what they do not know. */
+  /** For servers that ignore unknown members. */
   readonly ignoreUnknown: boolean;
 }
 
@@ -44,7 +44,7 @@ function topSegment(error: SchemaError | undefined): string | undefined {
   return error?.instancePath.split('/')[1];
 }
 
-/** Of the branches of a union, the error that lies deepest and is not a mere mismatch of type tells most. */
+/** Of the branches of a union, the deepest error that is not a mere type mismatch is the most specific. */
 function weight(error: SchemaError): number {
   return error.instancePath.split('/').length * 2 + (error.keyword === 'type' ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-// The OpenAI chat-completions dialect, played by the vendors `openai`, `compatible` and `azure`.
+// The OpenAI chat-completions dialect, simulated by the vendors `openai`, `compatible` and `azure`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';

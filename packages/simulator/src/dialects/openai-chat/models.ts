@@ -1,11 +1,11 @@
-// Which models a vendor knows and which parameters each family refuses. The table is the whole knowledge.
+// The models a vendor knows and the parameters each family refuses. This table is complete.
 
 export interface ChatModelFamily {
   readonly pattern: RegExp;
   /** Listed by `GET /v1/models`. */
   readonly examples: readonly string[];
   readonly isReasoning: boolean;
-  /** Refused whatever their value. */
+  /** Refused with any value. */
   readonly refuses: readonly string[];
   readonly efforts: readonly string[];
   readonly hasVerbosity: boolean;
@@ -31,7 +31,7 @@ export const openaiFamilies: readonly ChatModelFamily[] = [
     efforts: ['low', 'medium', 'high'],
     hasVerbosity: false,
   },
-  // These give log probabilities.
+  // These support log probabilities.
   {
     pattern: /^gpt-5\.[4-9]/u,
     examples: [],
@@ -55,7 +55,7 @@ export const openaiFamilies: readonly ChatModelFamily[] = [
   { pattern: /^chatgpt-/u, examples: ['chatgpt-4o-latest'], ...plain },
 ];
 
-/** A self-hosted server serves whatever it was started with; only names that say so are missing. */
+/** A self-hosted server serves any model it was started with; only names that say so are missing. */
 export const compatibleFamilies: readonly ChatModelFamily[] = [
   {
     pattern: /^(?!unknown|missing|no-such)/u,

@@ -1,4 +1,4 @@
-// The vendors that speak this dialect, as data: how strict they are and how they word an error.
+// The vendors of this dialect, as data: how strict they are and how they word an error.
 import { type ChatModelFamily, compatibleFamilies, openaiFamilies } from './models.ts';
 import type { ChatRefusal } from './refusal.ts';
 
@@ -41,7 +41,7 @@ const compatible: ChatProfile = {
   families: compatibleFamilies,
   ignoresUnknown: true,
   needsCredential: false,
-  // vLLM repeats the HTTP status as a number where OpenAI has a word.
+  // vLLM repeats the HTTP status as a number where OpenAI has a string.
   errorBody: ({ message, param, status }) => ({
     error: { message, type: VLLM_TYPES[status] ?? 'InternalServerError', param, code: status },
   }),

@@ -1,4 +1,4 @@
-// The neutral view of a chat-completions body. Tolerant, because lenient servers pass it bodies nobody checked.
+// The neutral view of a chat-completions body. Tolerant, because lenient servers pass unvalidated bodies to it.
 
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';

@@ -1,4 +1,4 @@
-// Errors as OpenAI words them. A check returns a Refusal or undefined; nothing throws.
+// Errors in OpenAI's wording. A check returns a Refusal or undefined; nothing throws.
 
 export interface ChatRefusal {
   readonly status: number;
@@ -46,7 +46,7 @@ export function bracketPath(segments: readonly (string | number)[]): string {
     .join('');
 }
 
-/** The older spelling, `messages.[0].content`, which OpenAI still uses for rules about whole conversations. */
+/** The older form, `messages.[0].content`, which OpenAI still uses for rules about whole conversations. */
 export function dottedPath(segments: readonly (string | number)[]): string {
   return segments.map((segment) => (typeof segment === 'number' ? `[${segment}]` : segment)).join('.');
 }

@@ -1,13 +1,13 @@
-// What servers in the manner of vLLM, and hosts that aggregate others, take besides: written in the stricter form before it is judged.
+// Further forms that vLLM-like servers and aggregators accept: rewritten to the stricter form before validation.
 import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 
 const MAX_CALL_ID_LENGTH = 40;
-/** Words of single hosts that mean what would happen anyway. */
+/** Values of single hosts that change nothing. */
 const USUAL_WORDS: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['on_demand', 'standard', 'performance'],
   reasoning_effort: ['default'],
 };
-/** Parts of single hosts, each with the member that must be there. */
+/** Part types of single hosts, each with its required member. */
 const OWN_PARTS: ReadonlySet<unknown> = new Set(['video_url', 'document_url', 'file_url', 'thinking']);
 const OWN_TOOLS = /^openrouter:[a-z_]+$/u;
 

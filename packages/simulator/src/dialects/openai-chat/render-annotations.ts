@@ -1,8 +1,8 @@
-// Citations of text and images in answers, the latter as hosts in the manner of OpenRouter send them.
+// Citations of text, and images in answers; the latter as OpenRouter-like hosts send them.
 import { passagesOf } from '../../scenarios/passages.ts';
 import type { Piece } from '../../scenarios/script.ts';
 
-/** `annotations` for the cited passages, or nothing; in a stream, for those that end where the text has come to. */
+/** `annotations` for the cited passages, or nothing; in a stream, for those that end at the current position. */
 export function annotationFields(
   pieces: readonly Piece[],
   endingAt?: number,

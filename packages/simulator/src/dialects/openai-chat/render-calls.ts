@@ -1,9 +1,9 @@
-// Tool-call fragments of a stream, in the manner of OpenAI and of hosts that deviate from it.
+// Tool-call fragments of a stream, as OpenAI and hosts that deviate from it send them.
 import type { CallManner, Piece } from '../../scenarios/script.ts';
 
 type CallStart = Extract<Piece, { kind: 'call-start' }>;
 
-/** Remembers the calls seen so far, since some manners repeat or delay what came at the start. */
+/** Keeps the calls seen so far, because some hosts repeat or delay what came at the start. */
 export class CallFragments {
   readonly #manner: CallManner;
   readonly #starts = new Map<number, CallStart>();
@@ -23,7 +23,7 @@ export class CallFragments {
     return piece.kind === 'call-arguments' ? this.#arguments(piece.call, piece.text) : [];
   }
 
-  /** A call sent whole carries the tokens of all its pieces. */
+  /** A call sent whole accounts for the tokens of all its pieces. */
   tokensOf(piece: Piece): number {
     if (this.#manner !== 'index-missing' || piece.kind !== 'call-start') return 1;
     return this.#pieces.filter((one) => 'call' in one && one.call === piece.call).length;

@@ -1,4 +1,4 @@
-// What the plain and the streamed form have in common: identity, finish words, reasoning fields, log probabilities.
+// Shared by the plain and the streamed form: identity, finish reasons, reasoning fields, log probabilities.
 import type { Manner, Piece, ScriptFinish } from '../../scenarios/script.ts';
 
 export interface Identity {
@@ -11,7 +11,7 @@ export interface ChatRenderOptions {
   readonly choices: number;
   readonly includeUsage: boolean;
   readonly includeObfuscation: boolean;
-  /** Number of alternatives per token; undefined when log probabilities were not asked for. */
+  /** Number of alternatives per token; undefined if log probabilities were not requested. */
   readonly topLogprobs: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The bodies that go with HTTP error statuses, as the vendor or the network in front of it sends them.
+// The bodies for HTTP error statuses, as the vendor or a proxy in front of it sends them.
 import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
 import type { ChatProfile } from './profiles.ts';

@@ -1,4 +1,4 @@
-// Schemas of messages and content parts, one per role and part type, so that an error names the one place.
+// Schemas of messages and content parts, one per role and part type, so that an error names the exact place.
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -51,7 +51,7 @@ export const messageChecks = {
       closed,
     ),
   ),
-  // A name is taken, and says nothing.
+  // A name is accepted and ignored.
   tool: Compile(Type.Object({ role: Type.String(), content: contentList, tool_call_id: callId, name }, closed)),
   function: Compile(
     Type.Object(

@@ -1,4 +1,4 @@
-// Schemas of the request's top level. Members with a shape of their own (messages, tools …) are checked apart.
+// Schemas of the request's top level. Members with a shape of their own (messages, tools …) are validated separately.
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -78,7 +78,7 @@ export const parametersCheck = Compile(Type.Object(parameters));
 
 export const knownParameters: ReadonlySet<string> = new Set(Object.keys(parameters));
 
-/** What servers in the manner of vLLM add to the list. */
+/** Parameters that vLLM-like servers add. */
 export const compatibleParametersCheck = Compile(
   Type.Object({
     top_k: nullable(Type.Integer({ minimum: -1 })),

@@ -1,4 +1,4 @@
-// The judgement of one embedding request, in the order in which OpenAI answers.
+// Validates one embedding request, in the order in which OpenAI does.
 import type { JsonRecord } from '../../json-value.ts';
 import { asText } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';

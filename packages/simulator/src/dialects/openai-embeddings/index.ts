@@ -1,4 +1,4 @@
-// OpenAI's embeddings, played by the vendor `openai` and, with less, by `compatible`.
+// OpenAI's embeddings, simulated by the vendor `openai` and, with fewer features, by `compatible`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
@@ -89,7 +89,7 @@ function base64(vector: readonly number[]): string {
   return bytes.toString('base64');
 }
 
-/** Vectors are not streamed: only failures are left to render. */
+/** Vectors are not streamed: only errors need rendering. */
 function rendererOf(profile: ChatProfile): Renderer {
   const nothing = { status: 500, headers: {}, body: '' };
   return {

@@ -1,10 +1,10 @@
-// Which embedding models there are, and how long their vectors may be. The table is the whole knowledge.
+// The embedding models and the lengths of their vectors. This table is complete.
 
 export interface EmbeddingFamily {
   readonly pattern: RegExp;
   readonly dimensions: number;
   readonly shortens: boolean;
-  /** `encoding_format: base64` is understood. */
+  /** `encoding_format: base64` is accepted. */
   readonly base64: boolean;
 }
 
@@ -14,7 +14,7 @@ const openai: readonly EmbeddingFamily[] = [
   { pattern: /^text-embedding-ada-002$/u, dimensions: 1536, shortens: false, base64: true },
 ];
 
-/** As small servers do: any model, short vectors, numbers only. */
+/** Like small servers: any model, short vectors, numbers only. */
 const compatible: readonly EmbeddingFamily[] = [
   { pattern: /^(?!unknown|missing|no-such)/u, dimensions: 16, shortens: true, base64: false },
 ];

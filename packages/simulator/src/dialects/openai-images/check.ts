@@ -1,4 +1,4 @@
-// The judgement of one image request: members, model, size, and the files of an edit.
+// Validates one image request: members, model, size, and the files of an edit.
 import type { JsonRecord } from '../../json-value.ts';
 import { asText } from '../../json-value.ts';
 import type { PictureFormFile } from '../../pictures/form.ts';

@@ -1,4 +1,4 @@
-// OpenAI's images, played by `openai` (the GPT image family), `compatible` (an older server) and `xai`.
+// OpenAI's images, simulated by `openai` (the GPT image family), `compatible` (an older server) and `xai`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { readForm } from '../../pictures/form.ts';
@@ -54,7 +54,7 @@ function readRequest(request: VendorRequest): ImageRequest | ChatRefusal {
   return { body: parsed.value, files: [], isEdit, vendor };
 }
 
-/** Forms have only texts; the vendor reads numbers and switches from them. */
+/** Form fields are text; the vendor parses numbers and booleans from them. */
 function typed(fields: Readonly<Record<string, string>>): JsonRecord {
   const read = (name: string, value: string): unknown => {
     if (['n', 'partial_images', 'output_compression'].includes(name)) return Number(value);

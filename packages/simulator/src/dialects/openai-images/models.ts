@@ -1,4 +1,4 @@
-// Which image models there are, and what each takes. The table is the whole knowledge.
+// The image models and what each accepts. This table is complete.
 
 export interface ImageFamily {
   readonly pattern: RegExp;
@@ -8,7 +8,7 @@ export interface ImageFamily {
   readonly sizes: 'three' | 'custom' | 'none';
   /** `quality`, `background`, `output_format`, `output_compression`, `moderation`, `input_fidelity`, `stream`. */
   readonly settings: boolean;
-  /** `response_format`; the newer family gives bytes always, and refuses the word. */
+  /** `response_format`; the newer family always returns bytes and refuses the member. */
   readonly responseFormat: boolean;
   readonly masks: boolean;
   readonly countsTokens: boolean;

@@ -1,4 +1,4 @@
-// Input items in their order: outputs answer calls, reasoning is followed by what it led to, seals are genuine.
+// Input items in their order: outputs answer calls, reasoning is followed by its output, seals are valid.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { openSeal, type SealIssuer } from '../../seals.ts';
 import { firstOf } from '../judgement.ts';
@@ -18,7 +18,7 @@ export function typeOf(item: JsonRecord | undefined): string {
 
 export function checkItems(body: JsonRecord, issuer: SealIssuer): ChatRefusal | undefined {
   const items = itemsOf(body);
-  // What came before is on the vendor's side then.
+  // Otherwise the vendor holds the earlier items.
   const isWhole = !body['previous_response_id'] && !body['conversation'];
   return firstOf(
     items.map((item, at) => () => checkItemId(item, at)),
@@ -90,7 +90,7 @@ function checkSeal(item: JsonRecord, id: string, at: number, issuer: SealIssuer)
   }
   const summary = asList(item['summary']).map((part) => asText(asRecord(part)['text']));
   const hidden = openSeal(issuer, 'reasoning-item', JSON.stringify(summary), seal);
-  // Some clients send no ids of items at all; one that is there has to be the right one.
+  // Some clients send no item ids at all; an id that is sent must be the right one.
   if (hidden !== undefined && (id === '' || hidden.startsWith(`${id} `))) return undefined;
   const reason =
     hidden === undefined

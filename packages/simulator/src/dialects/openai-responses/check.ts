@@ -1,4 +1,4 @@
-// The whole judgement of one Responses request, in the order in which OpenAI answers.
+// Validates one Responses request completely, in the order in which OpenAI does.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import { firstOf } from '../judgement.ts';
@@ -28,7 +28,7 @@ export function checkBody(body: JsonRecord, profile: ChatProfile, issuer: SealIs
   );
 }
 
-/** Unlike chat completions, this API calls an unknown model a mistake in the request. */
+/** Unlike chat completions, this API reports an unknown model as an invalid request. */
 function checkNamed(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   const model = asText(body['model']);
   if (!isGiven(body, 'model'))

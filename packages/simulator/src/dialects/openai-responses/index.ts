@@ -1,4 +1,4 @@
-// The OpenAI Responses dialect, played by the vendors `openai` and `azure` beside their chat completions.
+// The OpenAI Responses dialect, simulated by the vendors `openai` and `azure` beside their chat completions.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';

@@ -1,5 +1,5 @@
-// Ids that say where they come from: `rs_`, `fc_` and the like, the request's number, whether the item was stored and
-// whether reasoning stands before it. The mark at the end belongs to the issuer.
+// Ids that encode their origin: `rs_`, `fc_` and the like, the request's number, whether the item was stored and
+// whether reasoning precedes it. The mark at the end belongs to the issuer.
 import { mintMark, type SealIssuer } from '../../seals.ts';
 
 export type IdPrefix = 'resp' | 'rs' | 'fc' | 'ctc' | 'msg' | 'ws' | 'ig';
@@ -23,7 +23,7 @@ export function mintId(issuer: SealIssuer, id: MintedId): string {
   return `${body}${mintMark(issuer, 'item-id', body)}`;
 }
 
-/** Undefined for ids that this issuer never gave out. */
+/** Undefined for ids that this issuer never issued. */
 export function readId(issuer: SealIssuer, text: string): MintedId | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-// A problem of shape in OpenAI's words.
+// A shape problem in OpenAI's wording.
 import { badRequest, bracketPath, type ChatRefusal, foundPhrase, typePhrase } from '../openai-chat/refusal.ts';
 import type { ShapeProblem } from '../shape-check.ts';
 

@@ -14,9 +14,9 @@ export interface ResponsesRenderContext {
   readonly showsSummary: boolean;
   readonly showsSeal: boolean;
   readonly showsSources: boolean;
-  /** Alternatives per token; undefined when log probabilities were not asked for. */
+  /** Alternatives per token; undefined if log probabilities were not requested. */
   readonly topLogprobs: number | undefined;
-  /** What the answer repeats of the request. */
+  /** Members of the request that the answer repeats. */
   readonly echo: object;
 }
 
@@ -106,7 +106,7 @@ export function contentPart(block: SpokenBlock, context: ResponsesRenderContext)
   return { type: 'output_text', annotations: annotationsOf(block), logprobs, text: textOf(block) };
 }
 
-/** An item as it stands at its end. */
+/** A finished item. */
 export function renderItem(
   item: RenderedItem,
   status: 'completed' | 'incomplete',
@@ -120,7 +120,7 @@ export function renderItem(
     }
     case 'reasoning': {
       const summary = summaryOf(item, context);
-      // The seal vouches for what is shown, and knows which item it belongs to.
+      // The seal signs the visible text, and contains the id of its item.
       const hidden = `${id} ${item.texts.join('')}`;
       const seal = mintSeal(context.issuer, 'reasoning-item', JSON.stringify(summary), hidden);
       return {

@@ -1,4 +1,4 @@
-// The response object: as the whole answer, and inside the events that open and close a stream.
+// The response object: as the complete answer, and inside the events that open and close a stream.
 
 import type { ShapedScript } from '../../scenarios/script.ts';
 import { printJson } from '../openai-chat/render-shared.ts';
@@ -94,7 +94,7 @@ export function responseObject(
   };
 }
 
-/** Only the last item of an answer that was cut short is incomplete. */
+/** Only the last item of a truncated answer is incomplete. */
 export function finalItems(
   items: readonly RenderedItem[],
   script: ShapedScript,

@@ -22,7 +22,7 @@ export class EventPrinter {
     return { kind, event: type, data, tokens };
   }
 
-  /** An error takes the number of the event in whose place it stands. */
+  /** An error takes the number of the event it replaces. */
   printError(place: 'first' | 'mid', context: ResponsesRenderContext): StreamFrame {
     this.#next = Math.max(0, this.#next - 1);
     if (place === 'first') return this.print('error', 'error', { ...serverError(), param: null });
@@ -117,7 +117,7 @@ function* messageFrames(
   }
 }
 
-/** Reasoning that is not shown still costs its tokens; they are spent when the item begins. */
+/** Hidden reasoning still costs its tokens; they are counted when the item starts. */
 function* reasoningFrames(
   reasoning: Extract<RenderedItem, { kind: 'reasoning' }>,
   output_index: number,

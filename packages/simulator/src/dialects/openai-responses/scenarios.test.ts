@@ -74,7 +74,7 @@ async function streamed(scenario: string, extra: object = full, model?: string) 
   return events;
 }
 
-/** Builds the items from added and delta events alone, and compares each with what its done event says. */
+/** Builds the items from added and delta events alone, and compares each with its done event. */
 function assemble(events: readonly Event[]): Response {
   const items: Item[] = [];
   for (const event of events) {
@@ -106,7 +106,7 @@ function assemble(events: readonly Event[]): Response {
   return response;
 }
 
-/** Ids and the seals bound to them carry the number of the request. */
+/** Ids and the seals bound to them contain the number of the request. */
 function meaning(response: Response) {
   const output = response.output.map(({ id, encrypted_content, ...rest }) => ({
     ...rest,

@@ -109,7 +109,7 @@ const items: ShapeMembers = {
   custom_tool_call: object({ ...type, call_id: callId, name, input: text() }, { id: text(), status }),
   custom_tool_call_output: object({ ...type, call_id: callId, output: textOr(list(anything)) }, { id: text(), status }),
   item_reference: object({ ...type, id: text() }),
-  // Of tools that the vendor runs, or that change what later turns may call: taken back as they were given.
+  // Items of tools that the vendor runs, or that change what later turns may call: accepted back unchanged.
   ...Object.fromEntries(GIVEN_BACK.map((each) => [each, anything])),
 };
 

@@ -93,7 +93,7 @@ const INCLUDABLE = [
 export const createShape = object(
   {},
   {
-    // Stands in the prompt where there is one.
+    // Part of the prompt, if there is one.
     model: text(),
     context_management: nullable(list(mapOf(anything))),
     moderation: nullable(anything),

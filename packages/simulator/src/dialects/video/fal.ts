@@ -1,4 +1,4 @@
-// fal's queue of clips: the state below a model's app, the clip at a path of its own, and 202 while it is being made.
+// fal's video queue: the state below a model's app, the clip at a path of its own, and 202 while it is running.
 import { asText } from '../../json-value.ts';
 import type { Reply } from '../dialect.ts';
 import { isWelcomeWithKey } from '../fal-queue/credential.ts';

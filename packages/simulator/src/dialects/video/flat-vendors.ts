@@ -14,7 +14,7 @@ const isWelcome = ({ headers }: VendorRequest, options: DialectOptions): boolean
 const prompt = text({ min: 1 });
 const urlsOf = ({ state, clipUrl }: Telling): string[] =>
   state.kind === 'done' ? Array.from({ length: state.clips }, (_, nth) => clipUrl(nth)) : [];
-/** One clip a task: held back or not. */
+/** One clip per task: withheld or not. */
 const isBlocked = ({ state }: Telling): boolean => state.kind === 'done' && state.blocked > 0;
 
 const errorBody = (status: number, message: string) => json(status, { error: { code: String(status), message } });

@@ -1,4 +1,4 @@
-// Veo: `google` plays the developers' API, `vertex` the cloud.
+// Veo: `google` simulates the developers' API, `vertex` the cloud.
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import type { VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';

@@ -1,4 +1,4 @@
-// All vendors of clips, over one set of tasks.
+// All video vendors, over one set of tasks.
 import type { SimulatedDialect } from '../dialect.ts';
 import { falClips } from './fal.ts';
 import { arkClips, dashscopeClips, klingClips, minimaxClips, soraClips, xaiClips } from './flat-vendors.ts';

@@ -1,4 +1,4 @@
-// Makes a dialect of a vendor of clips: submission, questions and the clips themselves, strict unless told otherwise.
+// Turns a video vendor into a dialect: submission, polling and the clips themselves, strict by default.
 import { readInstructions } from '../../instruction.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { isRecord, type JsonRecord } from '../../json-value.ts';
@@ -96,7 +96,7 @@ const CLIP_REPLY: Reply = { status: 200, headers: { 'content-type': 'video/mp4' 
 const baseOf = ({ headers, vendor, host }: VendorRequest): string =>
   `http://${headers.host ?? ''}/${host === '' ? vendor : `${vendor}@${host}`}`;
 
-/** For the question whether a path is one at all. */
+/** A request with only a path, to test whether the path belongs to the vendor. */
 const pathOnly = (path: string): VendorRequest => ({
   vendor: '',
   host: '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MP4 } from './mp4.ts';
 
-/** Boxes that follow one another and fill the bytes. */
+/** Consecutive boxes that fill the bytes. */
 function boxesIn(bytes: Buffer): ReadonlyMap<string, Buffer> {
   const boxes = new Map<string, Buffer>();
   let at = 0;

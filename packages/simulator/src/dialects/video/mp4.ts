@@ -1,7 +1,8 @@
 /**
- * The clip of every video: two seconds of plain blue, 320 × 180, 8 frames of H.264 (baseline), which browsers play. Made for the simulator with
- * `ffmpeg -f lavfi -i color=c=0x1f5fd0:s=320x180:r=4:d=2 -c:v libx264 -profile:v baseline -pix_fmt yuv420p -crf 40 -bsf:v filter_units=remove_types=6
- * -map_metadata -1 -movflags +faststart`, its name of the encoder blanked: it holds nothing of any person or model.
+ * The clip of every video: two seconds of plain blue, 320 × 180, 8 frames of H.264 (baseline), which browsers play.
+ * Made for the simulator with `ffmpeg -f lavfi -i color=c=0x1f5fd0:s=320x180:r=4:d=2 -c:v libx264 -profile:v baseline
+ * -pix_fmt yuv420p -crf 40 -bsf:v filter_units=remove_types=6 -map_metadata -1 -movflags +faststart`, with the
+ * encoder's name blanked: it contains nothing of any person or model.
  */
 const BASE64 = [
   'AAAAIGZ0eXBpc29tAAACAGlzb21pc28yYXZjMW1wNDEAAAMjbW9vdgAAAGxtdmhkAAAAAAAAAAAAAAAAAAAD6AAAB9AAAQAAAQAAAAAAAAAAAA',

@@ -1,4 +1,4 @@
-// Pictures inside JSON, by the letter: a data URI or bare base64 whose bytes are what they are called.
+// Images inside JSON, strictly: a data URI or bare base64 whose bytes match the declared type.
 import { asText } from '../../json-value.ts';
 import { imageTypeOf, isBase64 } from '../judgement.ts';
 import type { Shape } from '../shape-check.ts';

@@ -1,4 +1,4 @@
-// Clips in the making: a task answers so many questions with patience, and then ends as its prompt has ordered. Bounded.
+// Running video tasks: a task answers a set number of polls with "not yet", and then ends as its prompt says. Bounded.
 
 export const clipFates = ['done', 'bytes', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
 export type ClipFate = (typeof clipFates)[number];
@@ -10,7 +10,7 @@ export interface ClipOrder {
   readonly count: number;
   readonly seconds: number;
   readonly fate: ClipFate;
-  /** Questions answered with "not yet". */
+  /** Number of polls answered with "not yet". */
   readonly polls: number;
 }
 
@@ -19,7 +19,7 @@ export interface ClipTask extends ClipOrder {
   asked: number;
 }
 
-/** What a question about a task finds. */
+/** The result of polling a task. */
 export type ClipState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'done'; readonly clips: number; readonly blocked: number }
@@ -49,7 +49,7 @@ export class ClipTasks {
     return this.stateOf(task);
   }
 
-  /** As the last question found it. */
+  /** The state at the last poll. */
   stateOf(task: ClipTask): ClipState {
     if (task.asked <= task.polls) return { kind: 'waiting' };
     const { fate, count } = task;
