@@ -39,7 +39,7 @@ export function videoDialect(of: VideoDescriptor): VideoDialect {
     poll: of.poll,
     progressOf: (answer) => {
       const { progress, clips } = of;
-      if (!isJsonObject(answer)) throw broken('The upstream provider told nothing of its task.');
+      if (!isJsonObject(answer)) throw broken('The upstream provider returned no task.');
       const read = typeof progress === 'function' ? progress(answer) : readState(progress, answer);
       if (clips === undefined || read.state !== 'done' || read.blocked.length > 0) return read;
       const name = textAt(answer, clips.name);

@@ -36,10 +36,10 @@ const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'p
 
 export function closedSchema(schema: JsonObject): JsonObject {
   const out: Record<string, Json> = {};
-  const told: string[] = [];
+  const constraints: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (TOLD_IN_WORDS.has(name) || (name === 'format' && typeof value === 'string' && !FORMATS.has(value)))
-      told.push(`${name}: ${JSON.stringify(value)}`);
+      constraints.push(`${name}: ${JSON.stringify(value)}`);
     else if (SCHEMA_MAPS.has(name) && isJsonObject(value))
       out[name] = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
     else if (SCHEMA_LISTS.has(name) && isJsonArray(value)) out[name === 'oneOf' ? 'anyOf' : name] = value.map(closed);
@@ -47,9 +47,9 @@ export function closedSchema(schema: JsonObject): JsonObject {
     else if (name !== '$schema' && name !== '$id') out[name] = value;
   }
   if (schema['type'] === 'object' || schema['properties'] !== undefined) out['additionalProperties'] = false;
-  if (told.length > 0) {
+  if (constraints.length > 0) {
     const described = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
-    out['description'] = `${described}(${told.join(', ')})`;
+    out['description'] = `${described}(${constraints.join(', ')})`;
   }
   return out;
 }

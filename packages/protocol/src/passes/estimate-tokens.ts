@@ -25,7 +25,7 @@ const DENSE_FROM = 0x800;
 type Resolution = NonNullable<TextCall['mediaResolution']>;
 const TOKENS_AT: Readonly<Record<Resolution, number>> = { low: 280, medium: 560, high: 1120, ultra: 2240 };
 /** `usual`: the call's resolution, for images that do not name their own. Undefined: the model ignores resolutions. */
-type Told = { readonly usual: Resolution | undefined } | undefined;
+type RequestedResolution = { readonly usual: Resolution | undefined } | undefined;
 
 /** Upper bound of the true count, as a multiple of the estimate. */
 export const ESTIMATE_MARGIN = 2;
@@ -63,8 +63,8 @@ export function countInputTokens(
 }
 
 function usualMeasure({ mediaResolution }: TextCall, readsAtResolution: boolean): Measure {
-  const told: Told = readsAtResolution ? { usual: mediaResolution } : undefined;
-  return { ofTurn: frame, ofEachBlock: 0, ofText, ofMedia: (block) => ofMedia(block, told), ofDroppable: ofText };
+  const requested: RequestedResolution = readsAtResolution ? { usual: mediaResolution } : undefined;
+  return { ofTurn: frame, ofEachBlock: 0, ofText, ofMedia: (block) => ofMedia(block, requested), ofDroppable: ofText };
 }
 
 function ofWhole(call: TextCall, measure: Measure): number {
@@ -178,9 +178,9 @@ function ofBlock(block: Block, measure: Measure): number {
   }
 }
 
-function ofMedia({ media, source, detail }: MediaBlock, told: Told): number {
-  const resolution = detail === undefined || detail === 'auto' ? told?.usual : detail;
-  if (told !== undefined && media === 'image' && resolution !== undefined) return TOKENS_AT[resolution] * 4;
+function ofMedia({ media, source, detail }: MediaBlock, requested: RequestedResolution): number {
+  const resolution = detail === undefined || detail === 'auto' ? requested?.usual : detail;
+  if (requested !== undefined && media === 'image' && resolution !== undefined) return TOKENS_AT[resolution] * 4;
   const most = media === 'image' ? IMAGE_TOKENS : OTHER_MEDIA_TOKENS;
   const tokens =
     source.via === 'inline' ? Math.min(most, Math.ceil(source.base64.length / BASE64_CHARACTERS_PER_TOKEN)) : most;

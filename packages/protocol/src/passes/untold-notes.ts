@@ -8,7 +8,7 @@ import { arrayAt, type JsonObject, objectAt } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 
 /** For callers of every dialect except generate content, which gets the notes unchanged. */
-export function untoldNotes(extras: Extras | undefined): readonly Loss[] {
+export function noteLosses(extras: Extras | undefined): readonly Loss[] {
   const notes = extras?.['google-generate'];
   if (notes === undefined) return [];
   const losses: Loss[] = [];
@@ -18,7 +18,7 @@ export function untoldNotes(extras: Extras | undefined): readonly Loss[] {
 }
 
 /** A finish reason that the caller's format lacks is sent as the nearest one, and reported as a loss. */
-export const untoldEnding = (
+export const finishLosses = (
   reason: FinishReason | undefined,
   path: string,
   unfit: ReadonlySet<FinishReason>,

@@ -14,7 +14,7 @@ export interface PictureJob {
 }
 
 /** An image of a finished job. */
-export type Told = { readonly blocked: true } | { readonly blocked: false; readonly url: string };
+export type FinishedPicture = { readonly blocked: true } | { readonly blocked: false; readonly url: string };
 
 /** Jobs that have been polled once. Above a limit, all are forgotten. */
 const asked = new Set<string>();
@@ -53,7 +53,7 @@ export function deliver(
   { model, prompt, count, type }: PictureJob,
   { headers }: VendorRequest,
   renderer: Renderer,
-  tell: (pictures: readonly Told[]) => Reply,
+  replyWith: (pictures: readonly FinishedPicture[]) => Reply,
 ): UnderstoodRequest {
   const origin = `http://${headers.host ?? ''}`;
   return {
@@ -63,11 +63,11 @@ export function deliver(
     body: undefined,
     renderer,
     render: ({ outcomes }) => {
-      const pictures = outcomes.map((outcome, at): Told => {
+      const pictures = outcomes.map((outcome, at): FinishedPicture => {
         if (outcome.blocked) return outcome;
         return { blocked: false, url: outcome.url ?? pictureUrl(origin, `${model} ${prompt} ${at}`, type) };
       });
-      return { reply: tell(pictures), frames: [] };
+      return { reply: replyWith(pictures), frames: [] };
     },
   };
 }

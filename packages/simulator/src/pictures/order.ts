@@ -10,7 +10,7 @@ export const pictureManners = {
   webp: 'WebP, whatever was asked for.',
   'by-url': 'Addresses instead of bytes, where the vendor has them.',
   'url-gone': 'Addresses at which there is nothing any more.',
-  'odd-words': 'Sizes and qualities that nobody knows.',
+  'odd-words': 'Unknown sizes and qualities.',
   'no-partials': 'A stream without unfinished versions.',
   revised: 'The prompt as the model rewrote it.',
   none: 'Success, and no picture.',

@@ -78,7 +78,7 @@ export const vendorScenarios = {
     script: { pieces: say('The window ends'), finish: 'context-full' },
   },
   'malformed-call': {
-    about: 'The model wrote a call that nobody can read.',
+    about: 'The model wrote an unreadable tool call.',
     script: { pieces: [], finish: 'malformed-call' },
   },
   recitation: {

@@ -55,11 +55,11 @@ const lost = (reasoning: Reasoning, why: LossReason): FieldLoss => ({ field: rea
 
 function withBudget(reasoning: Reasoning, { maxTokens }: ThinkingFacts): ThinkingPlan {
   const { effort, budgetTokens } = reasoning;
-  const wished =
+  const requested =
     budgetTokens !== undefined && budgetTokens >= 0 ? budgetTokens : budgetOf(effort ?? 'medium', maxTokens);
   // The answer needs tokens besides thinking: a limit this low leaves none.
   if (maxTokens <= MIN_THINKING_BUDGET) return { on: false, losses: [lost(reasoning, 'no-equivalent')] };
-  const budget = Math.min(Math.max(wished, MIN_THINKING_BUDGET), maxTokens - 1);
+  const budget = Math.min(Math.max(requested, MIN_THINKING_BUDGET), maxTokens - 1);
   const losses: FieldLoss[] = [];
   if (budgetTokens === undefined ? effort !== undefined : budget !== budgetTokens)
     losses.push(lost(reasoning, budgetTokens === undefined || budgetTokens < 0 ? 'approximated' : 'clamped'));

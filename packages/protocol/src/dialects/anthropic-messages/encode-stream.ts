@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
+import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
@@ -115,7 +115,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
       case 'block-end':
         return this.#live === undefined ? NOTHING : this.#stop(this.#live);
       case 'answer-note':
-        if (event.candidate === 0) this.#writer.losses.push(...untoldNotes(event.extras));
+        if (event.candidate === 0) this.#writer.losses.push(...noteLosses(event.extras));
         return NOTHING;
       case 'answer-end':
         return event.candidate === 0 ? this.#finish(event.finish) : NOTHING;
@@ -278,7 +278,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
 
   #finish(finish: Finish): readonly Frame[] {
     if (finish.reason === 'bad-tool-call') return this.#fail(BAD_TOOL_CALL.message);
-    this.#writer.losses.push(...untoldEnding(finish.reason, 'stop_reason', UNFIT));
+    this.#writer.losses.push(...finishLosses(finish.reason, 'stop_reason', UNFIT));
     const reason = writeFinish(finish.reason, { toolCall: this.#writer.sawToolCall, refusal: this.#refusal });
     return this.#close(reason, reason === 'stop_sequence' ? (finish.stopMatched ?? null) : null);
   }

@@ -203,7 +203,7 @@ export class ContentWriter {
     const named = name !== undefined && this.#quirks.cloudFields ? { displayName: name } : {};
     const mimeType = block.mimeType ?? (source.via === 'url' ? mimeTypeOf(source.url) : undefined);
     if (mimeType === undefined)
-      throw cannotCarry('block.media', 'holds a file by URL whose type cannot be told from it');
+      throw cannotCarry('block.media', 'holds a file by URL whose type cannot be derived from it');
     return {
       ...(source.via === 'inline'
         ? { inlineData: { mimeType, data: source.base64, ...named } }
@@ -270,10 +270,10 @@ function mimeTypeOf(url: string): string | undefined {
 function wordsAndFiles(block: Block): readonly Block[] {
   if (block.kind !== 'document' && block.kind !== 'search-result' && block.kind !== 'media') return [block];
   const headline = headlineOf(block);
-  const told: Block[] = headline === '' ? [] : [{ kind: 'text', text: headline }];
-  if (block.kind !== 'media') return [...told, ...block.content.flatMap(wordsAndFiles)];
+  const heading: Block[] = headline === '' ? [] : [{ kind: 'text', text: headline }];
+  if (block.kind !== 'media') return [...heading, ...block.content.flatMap(wordsAndFiles)];
   const { context: _, ...file } = block;
-  return [...told, file];
+  return [...heading, file];
 }
 
 /** The object a function returned; text becomes an object, under the key this dialect's home suggests. */

@@ -31,7 +31,7 @@ type Open = {
   extras?: NonNullable<BlockNote['extras']>;
 };
 /** Collected for the last chunk of a candidate. */
-type Told = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean; refused: boolean };
+type Collected = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean; refused: boolean };
 
 export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
   return new GenerateEncoder(context);
@@ -41,7 +41,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
   readonly #context: AnswerContext;
   readonly #tail: JsonObject;
   readonly #open = new Map<number, Open>();
-  readonly #told = new Map<number, Told>();
+  readonly #collected = new Map<number, Collected>();
   readonly #losses: Loss[] = [];
   /** Wait for their text. */
   #logprobs: readonly TokenLogprob[] = [];
@@ -82,8 +82,8 @@ class GenerateEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return NOTHING;
       case 'answer-note':
-        this.#toldOf(event.candidate).notes = {
-          ...this.#toldOf(event.candidate).notes,
+        this.#collectedFor(event.candidate).notes = {
+          ...this.#collectedFor(event.candidate).notes,
           ...event.extras['google-generate'],
         };
         return NOTHING;
@@ -102,12 +102,12 @@ class GenerateEncoder implements Machine<Event, Frame> {
     return NOTHING;
   }
 
-  #toldOf(candidate: number): Told {
-    const known = this.#told.get(candidate);
+  #collectedFor(candidate: number): Collected {
+    const known = this.#collected.get(candidate);
     if (known !== undefined) return known;
-    const told: Told = { notes: {}, citations: [], textBytes: 0, badCall: false, refused: false };
-    this.#told.set(candidate, told);
-    return told;
+    const collected: Collected = { notes: {}, citations: [], textBytes: 0, badCall: false, refused: false };
+    this.#collected.set(candidate, collected);
+    return collected;
   }
 
   #delta(index: number, text: string): readonly Frame[] {
@@ -153,13 +153,13 @@ class GenerateEncoder implements Machine<Event, Frame> {
   }
 
   #cite({ candidate, citations, text }: Open): void {
-    const told = this.#toldOf(candidate);
+    const collected = this.#collectedFor(candidate);
     for (const citation of citations) {
-      const written = writeCitation(citation, text, told.textBytes);
+      const written = writeCitation(citation, text, collected.textBytes);
       if (written === undefined) this.#lose(`candidates[${candidate}].citationMetadata`);
-      else told.citations.push(written);
+      else collected.citations.push(written);
     }
-    told.textBytes += byteOffset(text, text.length);
+    collected.textBytes += byteOffset(text, text.length);
   }
 
   /** The text was already sent, so its signature follows in a part of its own; blocks sent whole include it. */
@@ -182,7 +182,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     const { block, candidate } = open;
     if (block.kind === 'text' || block.kind === 'refusal') {
       this.#cite(open);
-      if (block.kind === 'refusal') this.#toldOf(candidate).refused = true;
+      if (block.kind === 'refusal') this.#collectedFor(candidate).refused = true;
       const { enumValues } = this.#context.responseOptions;
       return enumValues === undefined || open.text === ''
         ? NOTHING
@@ -191,20 +191,20 @@ class GenerateEncoder implements Machine<Event, Frame> {
     if (block.kind === 'thinking') return NOTHING;
     const parts = partsOf(wholeBlock(block, open), this.#context);
     if (parts === undefined) {
-      if (block.kind === 'tool-call') this.#toldOf(candidate).badCall = true;
+      if (block.kind === 'tool-call') this.#collectedFor(candidate).badCall = true;
       this.#lose(`candidates[${candidate}].content`);
     }
     return (parts ?? []).map((part) => this.#chunk(candidate, part));
   }
 
   #last(candidate: number, finish: Finish): Frame {
-    const { notes, citations, badCall, refused } = this.#toldOf(candidate);
-    const told = finishOf(finish, { badCall, refused });
+    const { notes, citations, badCall, refused } = this.#collectedFor(candidate);
+    const ending = finishOf(finish, { badCall, refused });
     const logprobs = this.#logprobs;
     this.#logprobs = [];
     const more: JsonObject = {
-      finishReason: writeFinish(told, this.#context.responseOptions),
-      finishMessage: finishMessage(told),
+      finishReason: writeFinish(ending, this.#context.responseOptions),
+      finishMessage: finishMessage(ending),
       ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
       ...(citations.length > 0 && !tellsSources(notes) && { citationMetadata: { citations } }),
       ...notes,

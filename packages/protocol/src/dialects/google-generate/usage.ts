@@ -51,8 +51,8 @@ function inputMeters(wire: JsonObject, prompt: number, cached: number, target: T
   const beyond = (modality: string): number => (inCache.get(modality) ?? 0) - (given.get(modality) ?? 0);
   let room = Math.max(0, prompt - cached);
   const fresh = (modality: string, twin?: string): number => {
-    const told = -beyond(modality) - (twin === undefined ? 0 : Math.max(0, beyond(twin)));
-    const tokens = Math.min(room, Math.max(0, told));
+    const reported = -beyond(modality) - (twin === undefined ? 0 : Math.max(0, beyond(twin)));
+    const tokens = Math.min(room, Math.max(0, reported));
     room -= tokens;
     return tokens;
   };

@@ -42,8 +42,8 @@ function imagesOf(candidate: JsonObject): GeneratedImage[] {
     .filter((part) => part['thought'] !== true);
   const images = parts.flatMap((part) => {
     const base64 = stringAt(objectAt(part, 'inlineData'), 'data');
-    const told = stringAt(objectAt(part, 'inlineData'), 'mimeType');
-    return base64 === undefined ? [] : [{ base64, mimeType: typeOfBase64(base64) ?? told ?? 'image/png' }];
+    const declaredType = stringAt(objectAt(part, 'inlineData'), 'mimeType');
+    return base64 === undefined ? [] : [{ base64, mimeType: typeOfBase64(base64) ?? declaredType ?? 'image/png' }];
   });
   if (images.length > 0) return images;
   const reason = stringAt(candidate, 'finishReason') ?? '';

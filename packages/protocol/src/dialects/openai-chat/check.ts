@@ -89,17 +89,17 @@ function checkEfforts(wire: ChatCallWire): void {
 /**
  * The service's flat form, the same preferences under `routing`, or both; then those under `routing` take precedence.
  */
-function checkRouting(wish: unknown): CheckedRouting | undefined {
-  if (!isGiven(wish)) return undefined;
-  const outer = checkWith(routing, wish, 'provider');
-  if (!('routing' in outer)) return { wish: outer, placeOf: (member) => `provider.${member}` };
-  const given = Object.entries(checkWith(nestedRouting, wish, 'provider').routing).filter(([, value]) =>
+function checkRouting(preference: unknown): CheckedRouting | undefined {
+  if (!isGiven(preference)) return undefined;
+  const outer = checkWith(routing, preference, 'provider');
+  if (!('routing' in outer)) return { preference: outer, placeOf: (member) => `provider.${member}` };
+  const given = Object.entries(checkWith(nestedRouting, preference, 'provider').routing).filter(([, value]) =>
     isGiven(value),
   );
   const inner = Object.fromEntries(given);
   const placeOf = (member: string): string =>
     `${Object.hasOwn(inner, member) ? 'provider.routing' : 'provider'}.${member}`;
-  return { wish: { ...outer, ...inner }, placeOf };
+  return { preference: { ...outer, ...inner }, placeOf };
 }
 
 function checkTool(tool: unknown, position: number): CheckedChatTool | undefined {

@@ -217,9 +217,9 @@ function plainReasoning(message: AssistantMessage): Block[] {
 function detailBlock(detail: Detail, sealing: Sealing | undefined): Block[] {
   const seal = readSeal(detail, sealing);
   const isOurs = isEnveloped(detail, sealing);
-  const told = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined));
+  const definedMembers = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined));
   // A detail from an envelope is rewritten from the seal.
-  const extras: { extras?: Extras } = isOurs ? {} : { extras: { 'openai-chat': { detail: told } } };
+  const extras: { extras?: Extras } = isOurs ? {} : { extras: { 'openai-chat': { detail: definedMembers } } };
   if (isHidden(detail))
     return seal === undefined ? [] : [{ kind: 'redacted', seal: { ...seal, kind: 'sealed' }, ...extras }];
   const thinking: ThinkingBlock = {

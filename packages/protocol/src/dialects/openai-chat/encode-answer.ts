@@ -7,7 +7,7 @@ import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
+import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
 import { writeAnnotation } from './citations.ts';
@@ -29,8 +29,8 @@ export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
 export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
   const candidate = answer.candidates[0];
   const losses: Loss[] = [
-    ...untoldNotes(candidate?.extras),
-    ...untoldEnding(candidate?.finish.reason, 'choices[0].finish_reason', UNFIT),
+    ...noteLosses(candidate?.extras),
+    ...finishLosses(candidate?.finish.reason, 'choices[0].finish_reason', UNFIT),
   ];
   if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];

@@ -101,13 +101,13 @@ class MessageWriter {
     if (output === undefined || output.kind === 'text') return;
     const { jsonMode } = this.#quirks;
     if (output.kind === 'json' ? jsonMode !== 'none' && !unsaid : jsonMode === 'schema') return;
-    const wish =
+    const instruction =
       output.kind === 'schema'
         ? `Answer with one JSON object that matches this JSON Schema: ${JSON.stringify(output.schema)}`
         : output.kind === 'enum'
           ? `Answer with a JSON object {"value": …} whose value is one of: ${JSON.stringify(output.values)}`
           : JSON_INSTRUCTION;
-    this.messages.push({ role: 'system', content: wish });
+    this.messages.push({ role: 'system', content: instruction });
   }
 
   #systemRole(node: Block | Turn): string {
@@ -196,13 +196,15 @@ class MessageWriter {
       return isWanted ? { reasoning_content: '' } : {};
     }
     const thoughts = blocks.filter((block) => block.kind === 'thinking' || block.kind === 'redacted');
-    const told = thoughts.map((block) => objectAt(block.extras?.['openai-chat'], 'detail'));
-    const hasDetails = thoughts.some(({ seal }, position) => seal !== undefined || told[position] !== undefined);
+    const originals = thoughts.map((block) => objectAt(block.extras?.['openai-chat'], 'detail'));
+    const hasDetails = thoughts.some(({ seal }, position) => seal !== undefined || originals[position] !== undefined);
     const owned = thoughts.every(({ seal }) => seal === undefined || this.#owns(seal));
     if (hasDetails && owned && this.#quirks.reasoningRead.includes('reasoning_details'))
       return {
         // Callers of other formats, and envelopes, return the seal without its original detail.
-        reasoning_details: thoughts.map((block, index) => told[index] ?? writeDetail(block, block.seal?.data, index)),
+        reasoning_details: thoughts.map(
+          (block, index) => originals[index] ?? writeDetail(block, block.seal?.data, index),
+        ),
       };
     if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
     if (thinking.some((block) => block.seal !== undefined)) this.#lose('block.seal', 'foreign-seal');

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
+import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
@@ -76,11 +76,11 @@ class ChatEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return NOTHING;
       case 'answer-note':
-        if (event.candidate === 0) this.#losses.push(...untoldNotes(event.extras));
+        if (event.candidate === 0) this.#losses.push(...noteLosses(event.extras));
         return NOTHING;
       case 'answer-end':
         if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];
-        this.#losses.push(...untoldEnding(event.finish.reason, 'choices[0].finish_reason', UNFIT));
+        this.#losses.push(...finishLosses(event.finish.reason, 'choices[0].finish_reason', UNFIT));
         return this.#finish(writeFinish(event.finish.reason));
       case 'prompt-blocked':
         return this.#finish('content_filter');
@@ -161,22 +161,22 @@ class ChatEncoder implements Machine<Event, Frame> {
     if (note.citation !== undefined) open?.citations.push(note.citation);
     if (note.logprobs === undefined || (kind !== 'text' && kind !== 'refusal')) return NOTHING;
     if (!this.#context.responseOptions.logprobs) return NOTHING;
-    const untold = this.#flushLogprobs();
+    const pending = this.#flushLogprobs();
     const field = kind === 'text' ? 'content' : 'refusal';
     this.#logprobs = { content: null, refusal: null, [field]: writeLogprobs(note.logprobs, null) };
-    return untold;
+    return pending;
   }
 
   #end(index: number): readonly Frame[] {
     const open = this.#open.get(index);
     this.#open.delete(index);
-    const untold = this.#flushLogprobs();
-    if (open === undefined || open.citations.length === 0) return untold;
+    const pending = this.#flushLogprobs();
+    if (open === undefined || open.citations.length === 0) return pending;
     const length = this.#textLength - open.textFrom;
     const annotations = open.citations.flatMap((citation) => writeAnnotation(citation, length, open.textFrom) ?? []);
     if (annotations.length < open.citations.length)
       this.#losses.push({ path: 'choices[0].delta.annotations', why: 'no-equivalent' });
-    return annotations.length === 0 ? untold : [...untold, this.#chunk({ annotations })];
+    return annotations.length === 0 ? pending : [...pending, this.#chunk({ annotations })];
   }
 
   #takeLogprobs(): { readonly logprobs?: JsonObject } {

@@ -10,7 +10,7 @@ import { hostPreferenceLosses, hostPreferences, namedList } from '../host-prefer
 import { type ChatCallWire, RoutingPreference } from './wire.ts';
 
 export type CheckedRouting = {
-  readonly wish: Static<typeof RoutingPreference>;
+  readonly preference: Static<typeof RoutingPreference>;
   readonly placeOf: (member: string) => string;
 };
 
@@ -26,7 +26,7 @@ export function routingPreferences(
   const preference = config?.preference;
   const { task_type, complexity } = config?.task_info ?? {};
   const responseOptions: RoutingPreferences = {
-    ...(routing !== undefined && wishesAboutHosts(routing)),
+    ...(routing !== undefined && routingOfProvider(routing)),
     ...(list && { models: list }),
     // A caller who lists fallback models wants the next one after any failure.
     ...(fallbacks !== undefined && list === fallbacks && { onRefusal: 'next' }),
@@ -37,11 +37,11 @@ export function routingPreferences(
   return Object.keys(responseOptions).length > 0 ? responseOptions : undefined;
 }
 
-function wishesAboutHosts({ wish, placeOf }: CheckedRouting): RoutingPreferences {
-  const { type, primary_factor, providers, fallback } = wish;
+function routingOfProvider({ preference, placeOf }: CheckedRouting): RoutingPreferences {
+  const { type, primary_factor, providers, fallback } = preference;
   const hosts = namedList(providers, placeOf('providers'));
   return {
-    ...hostPreferences(wish, placeOf),
+    ...hostPreferences(preference, placeOf),
     ...(type && { strategy: type }),
     ...(primary_factor && { factor: primary_factor }),
     ...(hosts && { providers: hosts }),
@@ -67,14 +67,14 @@ export function routingLosses(
   const isOverruled = isGiven(models) && (model_routing_config?.available_models?.length ?? 0) > 0;
   const losses: Loss[] = isOverruled ? [{ path: 'models', why: 'not-forwarded' }] : [];
   if (routing === undefined || !isJsonObject(provider)) return losses;
-  losses.push(...hostPreferenceLosses(routing.wish, routing.placeOf));
+  losses.push(...hostPreferenceLosses(routing.preference, routing.placeOf));
   const nested = provider['routing'];
   if (isJsonObject(nested)) losses.push(...unknownIn(nested, 'provider.routing'));
   losses.push(...unknownIn(provider, 'provider'));
   return losses;
 }
 
-const unknownIn = (wish: JsonObject, place: string): readonly Loss[] =>
-  Object.keys(wish)
-    .filter((name) => !KNOWN.has(name) && name !== 'routing' && isGiven(wish[name]))
+const unknownIn = (preference: JsonObject, place: string): readonly Loss[] =>
+  Object.keys(preference)
+    .filter((name) => !KNOWN.has(name) && name !== 'routing' && isGiven(preference[name]))
     .map((name) => ({ path: `${place}.${name}`, why: 'no-equivalent' }));

@@ -11,10 +11,10 @@ import type { ChatQuirks } from './quirks.ts';
 type Parts = {
   readonly cached: number;
   readonly written: number;
-  readonly heard: number;
+  readonly audio: number;
   readonly reasoning: number;
 };
-const PART_NAMES = ['reasoning', 'heard', 'cached', 'written'] as const;
+const PART_NAMES = ['reasoning', 'audio', 'cached', 'written'] as const;
 
 export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const promptTokens = count(wire, 'prompt_tokens');
@@ -25,21 +25,21 @@ export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const written = count(ofPrompt, 'cache_write_tokens') ?? count(ofPrompt, 'cache_creation_input_tokens');
   const reasoning = count(ofCompletion, 'reasoning_tokens');
   const searches = count(objectAt(wire, 'server_tool_use'), 'web_search_requests');
-  const heard = audioIn(ofPrompt);
+  const audio = audioIn(ofPrompt);
   const spoken = audioIn(ofCompletion);
-  const parts = { cached: cached ?? 0, written: written ?? 0, heard: heard ?? 0, reasoning: reasoning ?? 0 };
+  const parts = { cached: cached ?? 0, written: written ?? 0, audio: audio ?? 0, reasoning: reasoning ?? 0 };
   const extra = extraTokens(wire, promptTokens, completionTokens);
   const { inside, hidden } = placed(parts, extra, promptTokens ?? 0, quirks);
   // A part of the prompt is at most what the parts before it leave: some hosts report the same tokens as read and as
   // written.
   const cachedIn = Math.min(inside.cached, promptTokens ?? 0);
   const writtenIn = Math.min(inside.written, Math.max(0, (promptTokens ?? 0) - cachedIn));
-  const heardIn = Math.min(inside.heard, Math.max(0, (promptTokens ?? 0) - cachedIn - writtenIn));
+  const audioInPrompt = Math.min(inside.audio, Math.max(0, (promptTokens ?? 0) - cachedIn - writtenIn));
   const reasoningIn = Math.min(inside.reasoning, completionTokens ?? inside.reasoning);
   // Assigned one by one: this runs for every answer, and a spread per member would cost more than the reading.
   const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
-  if (promptTokens !== undefined) usage.prompt = promptTokens - cachedIn - writtenIn - heardIn;
-  if (heard !== undefined) usage.inputAudio = promptTokens === undefined || inside.heard === 0 ? heard : heardIn;
+  if (promptTokens !== undefined) usage.prompt = promptTokens - cachedIn - writtenIn - audioInPrompt;
+  if (audio !== undefined) usage.inputAudio = promptTokens === undefined || inside.audio === 0 ? audio : audioInPrompt;
   if (cached !== undefined)
     usage.inputCacheRead = promptTokens === undefined || inside.cached === 0 ? cached : cachedIn;
   if (written !== undefined)
@@ -77,7 +77,7 @@ function placed(
       inside: {
         ...parts,
         cached: parts.cached > prompt ? 0 : parts.cached,
-        heard: parts.heard > prompt ? 0 : parts.heard,
+        audio: parts.audio > prompt ? 0 : parts.audio,
         reasoning: quirks.reasoningOutsideCompletion ? 0 : parts.reasoning,
       },
       hidden: 0,

@@ -100,8 +100,8 @@ export function writeTraits(
   context: AnswerContext,
 ): JsonObject {
   const asked = context.responseOptions.image;
-  const word = (words: readonly string[], told: string | undefined, wished: string | undefined): string =>
-    words.find((one) => one === told) ?? (told === undefined ? wished : undefined) ?? 'auto';
+  const word = (words: readonly string[], reported: string | undefined, requested: string | undefined): string =>
+    words.find((one) => one === reported) ?? (reported === undefined ? requested : undefined) ?? 'auto';
   return {
     background: word(BACKGROUNDS, traits.background, asked?.traits.background),
     output_format: (image === undefined ? undefined : formatOf(typeOfImage(image))) ?? asked?.format ?? 'png',

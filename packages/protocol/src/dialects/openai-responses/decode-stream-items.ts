@@ -15,7 +15,7 @@ type ItemState = {
   type: string;
   call: Extract<OpenBlock, { kind: 'tool-call' }> | undefined;
   /** Characters emitted, by part; -1 is the item's own text. */
-  readonly told: Map<number, number>;
+  readonly emitted: Map<number, number>;
   citations: number;
   form: 'full' | 'summary' | undefined;
   part: number;
@@ -99,7 +99,7 @@ export class ItemReader {
     if (state.done || text === '') return;
     state.form ??= form;
     if (state.form !== form) return;
-    const isFirst = !state.told.has(OWN_TEXT);
+    const isFirst = !state.emitted.has(OWN_TEXT);
     const joint = !isFirst && part !== state.part ? '\n\n' : '';
     state.part = part;
     const block: OpenBlock = { kind: 'thinking', form };
@@ -126,7 +126,7 @@ export class ItemReader {
       case 'function_call':
       case 'custom_tool_call':
         if (state.call === undefined) this.added(index, { ...item, arguments: '', input: '' }, out);
-        this.called(index, callText(item).slice(toldOf(state, OWN_TEXT)), out);
+        this.called(index, callText(item).slice(emittedLength(state, OWN_TEXT)), out);
         break;
       case 'reasoning':
         this.#reasoning(index, state, item, out);
@@ -143,12 +143,12 @@ export class ItemReader {
 
   #message(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
     const contents = arrayAt(item, 'content').filter(isJsonObject);
-    const parts = partsTold(state, contents.map(wholeText));
+    const parts = emittedParts(state, contents.map(wholeText));
     for (const [position, content] of contents.entries()) {
       const part = parts[position] ?? position;
       const isRefusal = content['type'] === 'refusal';
-      const logprobs = toldOf(state, part) === 0 ? arrayAt(content, 'logprobs') : [];
-      const rest = wholeText(content).slice(toldOf(state, part));
+      const logprobs = emittedLength(state, part) === 0 ? arrayAt(content, 'logprobs') : [];
+      const rest = wholeText(content).slice(emittedLength(state, part));
       this.said(index, part, isRefusal ? 'refusal' : 'text', rest, logprobs, out);
       if (state.citations === 0)
         for (const citation of annotationsOf(content)) this.#blocks.note(key(index, part), { citation }, out);
@@ -157,7 +157,7 @@ export class ItemReader {
   }
 
   #reasoning(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
-    if (!state.told.has(OWN_TEXT)) {
+    if (!state.emitted.has(OWN_TEXT)) {
       const form = textsOf(item, 'content').length > 0 ? 'full' : 'summary';
       const texts = textsOf(item, form === 'full' ? 'content' : 'summary');
       for (const [part, text] of texts.entries()) this.thought(index, form, part, text, out);
@@ -188,7 +188,7 @@ export class ItemReader {
       id: '',
       type: '',
       call: undefined,
-      told: new Map(),
+      emitted: new Map(),
       citations: 0,
       form: undefined,
       part: 0,
@@ -206,17 +206,17 @@ const wholeText = (content: JsonObject): string =>
  * Maps each content of a finished message to its part in the stream. Hosts may number them differently while they
  * stream: if the numbers do not match what was emitted, the non-empty contents are those parts in their order.
  */
-function partsTold(state: ItemState, wholes: readonly string[]): number[] {
-  const told = [...state.told.keys()]
-    .filter((part) => part !== OWN_TEXT && toldOf(state, part) > 0)
+function emittedParts(state: ItemState, wholes: readonly string[]): number[] {
+  const emitted = [...state.emitted.keys()]
+    .filter((part) => part !== OWN_TEXT && emittedLength(state, part) > 0)
     .sort((a, b) => a - b);
-  const fits = told.every((part) => (wholes[part]?.length ?? 0) >= toldOf(state, part));
+  const fits = emitted.every((part) => (wholes[part]?.length ?? 0) >= emittedLength(state, part));
   if (fits) return wholes.map((_, position) => position);
-  let fresh = Math.max(wholes.length, ...told) + 1;
-  return wholes.map((whole) => (whole === '' ? fresh++ : (told.shift() ?? fresh++)));
+  let fresh = Math.max(wholes.length, ...emitted) + 1;
+  return wholes.map((whole) => (whole === '' ? fresh++ : (emitted.shift() ?? fresh++)));
 }
 
 const key = (index: number, part?: number): string => (part === undefined ? `${index}` : `${index}.${part}`);
-const toldOf = (state: ItemState, part: number): number => state.told.get(part) ?? 0;
+const emittedLength = (state: ItemState, part: number): number => state.emitted.get(part) ?? 0;
 const tell = (state: ItemState, part: number, text: string): void =>
-  void state.told.set(part, toldOf(state, part) + text.length);
+  void state.emitted.set(part, emittedLength(state, part) + text.length);

@@ -5,7 +5,7 @@ import type { Fault } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
+import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { BAD_TOOL_CALL } from './encode-answer.ts';
@@ -62,7 +62,7 @@ class ResponseEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return;
       case 'answer-note':
-        if (event.candidate === 0) this.#builder.losses.push(...untoldNotes(event.extras));
+        if (event.candidate === 0) this.#builder.losses.push(...noteLosses(event.extras));
         return;
       case 'answer-end':
         this.#finish(event.finish);
@@ -87,7 +87,7 @@ class ResponseEncoder implements Machine<Event, Frame> {
   #finish({ reason }: Finish): void {
     if (reason === 'bad-tool-call') this.#fail(BAD_TOOL_CALL);
     else {
-      this.#builder.losses.push(...untoldEnding(reason, 'status', UNFIT));
+      this.#builder.losses.push(...finishLosses(reason, 'status', UNFIT));
       this.#close(undefined, reason);
     }
   }

@@ -170,7 +170,7 @@ export class OutputBuilder {
       annotations: [],
       unplaced: [],
       logprobs: [],
-      toldLogprobs: 0,
+      sentLogprobs: 0,
     };
     item.openParts++;
     this.#open.set(index, { of: 'part', item, part });

@@ -26,13 +26,13 @@ const inThought = (item: ReasoningItem): JsonObject => ({
 export function partDelta(item: MessageItem, part: MessagePart, text: string, emit: Emit): void {
   const members = { ...inPart(item, part), delta: text };
   if (part.kind === 'refusal') emit('response.refusal.delta', members);
-  else emit('response.output_text.delta', { ...members, logprobs: untold(part) });
+  else emit('response.output_text.delta', { ...members, logprobs: unsentLogprobs(part) });
 }
 
 /** Each log probability is sent once, with the first text that follows it. */
-function untold(part: MessagePart): JsonObject[] {
-  const fresh = part.logprobs.slice(part.toldLogprobs);
-  part.toldLogprobs = part.logprobs.length;
+function unsentLogprobs(part: MessagePart): JsonObject[] {
+  const fresh = part.logprobs.slice(part.sentLogprobs);
+  part.sentLogprobs = part.logprobs.length;
   return writeLogprobs(fresh, []);
 }
 

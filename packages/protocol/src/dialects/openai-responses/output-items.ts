@@ -17,7 +17,7 @@ export type MessagePart = {
   readonly unplaced: Citation[];
   readonly logprobs: TokenLogprob[];
   /** How many of them have been sent with the text. */
-  toldLogprobs: number;
+  sentLogprobs: number;
 };
 export type MessageItem = Place & {
   readonly kind: 'message';

@@ -71,7 +71,7 @@ class ResponseFrames implements VerbatimFrames {
   }
 
   /** Items that arrived whole, without deltas. */
-  #untold(response: JsonObject): Pick<Reading, 'producedCharacters'> {
+  #unstreamed(response: JsonObject): Pick<Reading, 'producedCharacters'> {
     const missing = textLengthIn(response) - this.#produced;
     return missing > 0 ? { producedCharacters: missing } : {};
   }
@@ -82,7 +82,7 @@ class ResponseFrames implements VerbatimFrames {
     if (type !== 'response.completed' && type !== 'response.incomplete') return { ...reading, quiet: true };
     this.#finished = true;
     const usage = usageOf(response, this.#target);
-    return { ...reading, last: true, ...this.#untold(response), ...(Object.keys(usage).length > 0 && { usage }) };
+    return { ...reading, last: true, ...this.#unstreamed(response), ...(Object.keys(usage).length > 0 && { usage }) };
   }
 }
 

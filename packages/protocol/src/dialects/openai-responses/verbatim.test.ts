@@ -95,7 +95,7 @@ describe('a request for its own dialect', () => {
     expect(why(thought({ encrypted_content: 'raw' }))).toBeUndefined();
     expect(why(thought({ encrypted_content: 'ENV(x)' }))).toMatch(/envelopes/);
     expect(why(thought({ encrypted_content: 'raw' }), facts({}, {}, 'xai'))).toMatch(/another maker/);
-    expect(why(thought({}))).toMatch(/nobody kept/);
+    expect(why(thought({}))).toMatch(/not stored/);
     expect(why({ tools: [{ type: 'custom', name: 'g' }] }, facts({}, { freeFormTools: false }))).toMatch(/tools/);
     expect(why({ instructions: 'i' }, facts({}, { instructionsAs: 'developer' }))).toMatch(/as messages/);
   });

@@ -84,11 +84,11 @@ function result(request: VendorRequest): UnderstoodRequest {
   const id = new URLSearchParams(request.query).get('id') ?? '';
   const found = request.method === 'GET' ? askJob(id) : undefined;
   if (found === undefined) return refuse(404, 'Task not found');
-  const told = (status: string, outcome: object | null = null): Reply => json(200, { id, status, result: outcome });
-  if (found.isUnderWay) return { kind: 'reply', reply: told('Pending'), renderer: RENDERER };
+  const jobReply = (status: string, outcome: object | null = null): Reply => json(200, { id, status, result: outcome });
+  if (found.isUnderWay) return { kind: 'reply', reply: jobReply('Pending'), renderer: RENDERER };
   return deliver(found.job, request, RENDERER, ([picture]) => {
-    if (picture === undefined) return told('Error');
-    if (picture.blocked) return told('Request Moderated');
-    return told('Ready', { sample: picture.url, prompt: found.job.prompt });
+    if (picture === undefined) return jobReply('Error');
+    if (picture.blocked) return jobReply('Request Moderated');
+    return jobReply('Ready', { sample: picture.url, prompt: found.job.prompt });
   });
 }

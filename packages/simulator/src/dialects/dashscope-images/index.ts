@@ -4,7 +4,7 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
-import { askJob, deliver, jobRenderer, openJob, type Told } from '../picture-jobs.ts';
+import { askJob, deliver, type FinishedPicture, jobRenderer, openJob } from '../picture-jobs.ts';
 import { flag, integer, list, object, type Shape, text } from '../shape-check.ts';
 import { dataUri } from '../video/pictures-in.ts';
 import { json } from '../video/vendor.ts';
@@ -124,7 +124,7 @@ function question(id: string, request: VendorRequest): UnderstoodRequest {
     return reply(json(200, { request_id: 'req', output: { task_id: id, task_status: 'UNKNOWN' } }));
   if (found.isUnderWay) return reply(json(200, { request_id: 'req', output: { task_id: id, task_status: 'RUNNING' } }));
   const isOlder = OLDER.test(found.job.model);
-  return deliver(found.job, request, RENDERER, (pictures) => told(id, pictures, isOlder));
+  return deliver(found.job, request, RENDERER, (pictures) => finishedTask(id, pictures, isOlder));
 }
 
 const reply = (answer: Reply): UnderstoodRequest => ({ kind: 'reply', reply: answer, renderer: RENDERER });
@@ -132,7 +132,7 @@ const reply = (answer: Reply): UnderstoodRequest => ({ kind: 'reply', reply: ans
 const BLOCKED = { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' };
 
 /** The older form lists every withheld image, the newer only those that are available. */
-function told(id: string, pictures: readonly Told[], isOlder: boolean): Reply {
+function finishedTask(id: string, pictures: readonly FinishedPicture[], isOlder: boolean): Reply {
   const about = { task_id: id, task_status: 'SUCCEEDED' };
   const shown = pictures.flatMap((picture) => (picture.blocked ? [] : [picture.url]));
   const answer = (output: object): Reply =>

@@ -3,7 +3,7 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
-import { askJob, deliver, jobRenderer, openJob, type Told } from '../picture-jobs.ts';
+import { askJob, deliver, type FinishedPicture, jobRenderer, openJob } from '../picture-jobs.ts';
 import { json } from '../video/vendor.ts';
 import { isWelcomeWithKey } from './credential.ts';
 import { modelAt } from './models.ts';
@@ -72,8 +72,8 @@ function submitted(request: VendorRequest, body: JsonRecord): UnderstoodRequest 
 function question(request: VendorRequest, app: string, id: string, wantsState: boolean): UnderstoodRequest {
   const found = request.method === 'GET' ? askJob(id, ({ model }) => appOf(`/${model}`) === app) : undefined;
   if (found === undefined) return refuse(404, 'Request not found');
-  const told = { request_id: id, status: found.isUnderWay ? 'IN_PROGRESS' : 'COMPLETED' };
-  if (wantsState) return reply(json(found.isUnderWay ? 202 : 200, told));
+  const queueState = { request_id: id, status: found.isUnderWay ? 'IN_PROGRESS' : 'COMPLETED' };
+  if (wantsState) return reply(json(found.isUnderWay ? 202 : 200, queueState));
   if (found.isUnderWay) return refuse(400, 'Request is still in progress');
   return deliver(found.job, request, RENDERER, result);
 }
@@ -81,7 +81,7 @@ function question(request: VendorRequest, app: string, id: string, wantsState: b
 const BLACK = 'https://host.example/black.png';
 
 /** If all images are withheld, or none was made, it is an error; of several, the withheld ones are marked. */
-function result(pictures: readonly Told[]): Reply {
+function result(pictures: readonly FinishedPicture[]): Reply {
   if (pictures.length === 0)
     return json(500, { detail: [{ loc: ['body'], msg: 'failed', type: 'internal_server_error' }] });
   if (pictures.every(({ blocked }) => blocked)) {

@@ -61,9 +61,9 @@ const orderOf = (body: JsonRecord, parameters: JsonRecord, model: string, reques
 function replyOf({ outcomes, knobs }: PictureDelivery, parameters: JsonRecord): Reply {
   const predictions = outcomes.map((outcome) => {
     if (outcome.blocked) return parameters['includeRaiReason'] === true ? { raiFilteredReason: REASON } : {};
-    const told = knobs.manner === 'webp' ? 'image/png' : `image/${outcome.picture.type}`;
+    const declaredType = knobs.manner === 'webp' ? 'image/png' : `image/${outcome.picture.type}`;
     return {
-      mimeType: told,
+      mimeType: declaredType,
       ...(outcome.url === undefined
         ? { bytesBase64Encoded: outcome.picture.bytes.toString('base64') }
         : { gcsUri: outcome.url }),

@@ -4,7 +4,7 @@ import type { Reply } from '../dialect.ts';
 import { isWelcomeWithKey } from '../fal-queue/credential.ts';
 import { flag, integer, object, text, word } from '../shape-check.ts';
 import { dataUri } from './pictures-in.ts';
-import { type ClipVendor, json, type Telling } from './vendor.ts';
+import { type ClipVendor, json, type TaskReport } from './vendor.ts';
 
 const SUBMIT = /^\/([^/]+\/[^/]+(?:\/[^/]+)*)\/(text|image)-to-video$/u;
 const STATE = /^\/[^/]+\/[^/]+\/requests\/(clip-[0-9]+)\/status$/u;
@@ -47,22 +47,22 @@ export const falClips: ClipVendor = {
   },
   taskIn: ({ path }) => STATE.exec(path)?.[1],
   waitingStatus: 202,
-  told: ({ task, state }, { path, headers }) => ({
+  statusBody: ({ task, state }, { path, headers }) => ({
     request_id: task.id,
     status: state.kind !== 'waiting' ? 'COMPLETED' : task.asked === 1 ? 'IN_QUEUE' : 'IN_PROGRESS',
     response_url: `http://${headers.host ?? ''}/fal${path.replace(/\/status$/u, '')}`,
   }),
   alsoServes: RESULT,
   also: ({ path, method }, find) => {
-    const telling = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
-    return telling && resultOf(telling);
+    const report = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
+    return report && resultOf(report);
   },
   refusal: (status, message) => json(status, { detail: status === 400 ? [detail(message, 'value_error')] : message }),
 };
 
 const detail = (msg: string, type: string): object => ({ loc: ['body'], msg, type });
 
-function resultOf({ state, task, clipUrl }: Telling): Reply {
+function resultOf({ state, task, clipUrl }: TaskReport): Reply {
   if (state.kind === 'waiting') return json(400, { detail: 'Request is still in progress' });
   if (state.kind === 'failed')
     return state.isInvalid

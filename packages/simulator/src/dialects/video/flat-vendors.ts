@@ -4,7 +4,7 @@ import type { DialectOptions, VendorRequest } from '../dialect.ts';
 import { bearerOf, headerText, isAccepted } from '../judgement.ts';
 import { flag, integer, list, object, text, word } from '../shape-check.ts';
 import { bareBase64, dataUri } from './pictures-in.ts';
-import { type ClipVendor, json, type Telling } from './vendor.ts';
+import { type ClipVendor, json, type TaskReport } from './vendor.ts';
 
 const isWelcome = ({ headers }: VendorRequest, options: DialectOptions): boolean => {
   const bearer = bearerOf(headerText(headers.authorization));
@@ -12,10 +12,10 @@ const isWelcome = ({ headers }: VendorRequest, options: DialectOptions): boolean
 };
 
 const prompt = text({ min: 1 });
-const urlsOf = ({ state, clipUrl }: Telling): string[] =>
+const urlsOf = ({ state, clipUrl }: TaskReport): string[] =>
   state.kind === 'done' ? Array.from({ length: state.clips }, (_, nth) => clipUrl(nth)) : [];
 /** One clip per task: withheld or not. */
-const isBlocked = ({ state }: Telling): boolean => state.kind === 'done' && state.blocked > 0;
+const isBlocked = ({ state }: TaskReport): boolean => state.kind === 'done' && state.blocked > 0;
 
 const errorBody = (status: number, message: string) => json(status, { error: { code: String(status), message } });
 
@@ -55,11 +55,11 @@ export const arkClips: ClipVendor = {
     accepted: ({ id }) => ({ id }),
   },
   taskIn: ({ path }) => /^\/api\/v3\/contents\/generations\/tasks\/([^/]+)$/u.exec(path)?.[1],
-  told: (telling) => {
-    const { task, state } = telling;
+  statusBody: (report) => {
+    const { task, state } = report;
     const about = { id: task.id, model: task.model };
     if (state.kind === 'waiting') return { ...about, status: task.asked === 1 ? 'queued' : 'running' };
-    if (isBlocked(telling))
+    if (isBlocked(report))
       return {
         ...about,
         status: 'failed',
@@ -71,7 +71,7 @@ export const arkClips: ClipVendor = {
         status: 'failed',
         error: { code: state.isInvalid ? 'InvalidParameter' : 'InternalServiceError', message: 'The task failed.' },
       };
-    return { ...about, status: 'succeeded', content: { video_url: urlsOf(telling)[0] }, duration: task.seconds };
+    return { ...about, status: 'succeeded', content: { video_url: urlsOf(report)[0] }, duration: task.seconds };
   },
   refusal: errorBody,
 };
@@ -118,17 +118,17 @@ export const dashscopeClips: ClipVendor = {
     accepted: ({ id }) => ({ output: { task_id: id, task_status: 'PENDING' }, request_id: `req-${id}` }),
   },
   taskIn: ({ path }) => WAN_TASK.exec(path)?.[1],
-  told: (telling) => {
-    const { task, state } = telling;
+  statusBody: (report) => {
+    const { task, state } = report;
     const about = { task_id: task.id };
     const failed = (code: string, message: string) => ({ output: { ...about, task_status: 'FAILED', code, message } });
     if (state.kind === 'waiting')
       return { output: { ...about, task_status: task.asked === 1 ? 'PENDING' : 'RUNNING' } };
-    if (isBlocked(telling)) return failed('DataInspectionFailed', 'Output data may contain inappropriate content.');
+    if (isBlocked(report)) return failed('DataInspectionFailed', 'Output data may contain inappropriate content.');
     if (state.kind === 'failed')
       return failed(state.isInvalid ? 'InvalidParameter' : 'InternalError', 'The task failed.');
     return {
-      output: { ...about, task_status: 'SUCCEEDED', video_url: urlsOf(telling)[0] },
+      output: { ...about, task_status: 'SUCCEEDED', video_url: urlsOf(report)[0] },
       usage: { duration: task.seconds },
     };
   },
@@ -169,22 +169,22 @@ export const klingClips: ClipVendor = {
     accepted: ({ id }) => ({ code: 0, message: 'SUCCEED', data: { task_id: id, task_status: 'submitted' } }),
   },
   taskIn: ({ path }) => /^\/v1\/videos\/(?:text2video|image2video)\/([^/]+)$/u.exec(path)?.[1],
-  told: (telling) => {
-    const { task, state } = telling;
+  statusBody: (report) => {
+    const { task, state } = report;
     const about = { task_id: task.id };
     const data =
       state.kind === 'waiting'
         ? { ...about, task_status: task.asked === 1 ? 'submitted' : 'processing' }
-        : state.kind === 'failed' || isBlocked(telling)
+        : state.kind === 'failed' || isBlocked(report)
           ? {
               ...about,
               task_status: 'failed',
-              task_status_msg: isBlocked(telling) ? 'Failure to pass the risk control system' : 'The task failed.',
+              task_status_msg: isBlocked(report) ? 'Failure to pass the risk control system' : 'The task failed.',
             }
           : {
               ...about,
               task_status: 'succeed',
-              task_result: { videos: urlsOf(telling).map((url) => ({ id: '1', url, duration: String(task.seconds) })) },
+              task_result: { videos: urlsOf(report).map((url) => ({ id: '1', url, duration: String(task.seconds) })) },
             };
     return { code: 0, message: 'SUCCEED', data };
   },
@@ -218,8 +218,8 @@ export const minimaxClips: ClipVendor = {
   },
   taskIn: ({ path, query }) =>
     path === '/v1/query/video_generation' ? (new URLSearchParams(query).get('task_id') ?? '') : undefined,
-  told: (telling) => {
-    const { task, state } = telling;
+  statusBody: (report) => {
+    const { task, state } = report;
     const about = { task_id: task.id };
     if (state.kind === 'waiting') return { ...about, status: task.asked === 1 ? 'Queueing' : 'Processing' };
     const failed = (status_code: number, status_msg: string) => ({
@@ -227,7 +227,7 @@ export const minimaxClips: ClipVendor = {
       status: 'Fail',
       base_resp: { status_code, status_msg },
     });
-    if (isBlocked(telling)) return failed(1027, 'output new_sensitive');
+    if (isBlocked(report)) return failed(1027, 'output new_sensitive');
     if (state.kind === 'failed') return failed(state.isInvalid ? 2013 : 1000, 'The task failed.');
     return {
       ...about,
@@ -240,11 +240,11 @@ export const minimaxClips: ClipVendor = {
   also: ({ path, query }, find) => {
     const id = new URLSearchParams(query).get('file_id') ?? '';
     if (path !== '/v1/files/retrieve' || !id.startsWith('file-')) return undefined;
-    const telling = find(id.slice('file-'.length));
+    const report = find(id.slice('file-'.length));
     return (
-      telling &&
+      report &&
       json(200, {
-        file: { file_id: id, download_url: telling.clipUrl(0) },
+        file: { file_id: id, download_url: report.clipUrl(0) },
         base_resp: { status_code: 0, status_msg: 'success' },
       })
     );
@@ -276,17 +276,17 @@ export const xaiClips: ClipVendor = {
     accepted: ({ id }) => ({ request_id: id }),
   },
   taskIn: ({ path }) => /^\/v1\/videos\/(clip-[0-9]+)$/u.exec(path)?.[1],
-  told: (telling) => {
-    const { task, state } = telling;
+  statusBody: (report) => {
+    const { task, state } = report;
     if (state.kind === 'waiting') return { status: 'pending' };
-    if (isBlocked(telling))
+    if (isBlocked(report))
       return { status: 'failed', error: { code: 'content_moderated', message: 'The video was held back.' } };
     if (state.kind === 'failed')
       return {
         status: 'failed',
         error: { code: state.isInvalid ? 'invalid_request' : 'internal', message: 'The task failed.' },
       };
-    return { status: 'done', model: task.model, video: { url: urlsOf(telling)[0], duration: task.seconds } };
+    return { status: 'done', model: task.model, video: { url: urlsOf(report)[0], duration: task.seconds } };
   },
   refusal: (status, message) => json(status, { code: String(status), error: message }),
 };
@@ -315,11 +315,11 @@ export const soraClips: ClipVendor = {
   },
   taskIn: ({ path }) => /^\/v1\/videos\/(clip-[0-9]+)$/u.exec(path)?.[1],
   contentOf: /^\/v1\/videos\/(clip-[0-9]+)\/content$/u,
-  told: (telling) => {
-    const { task, state } = telling;
+  statusBody: (report) => {
+    const { task, state } = report;
     const about = { id: task.id, object: 'video', model: task.model, seconds: String(task.seconds) };
     if (state.kind === 'waiting') return { ...about, status: 'in_progress', progress: 50 };
-    if (isBlocked(telling))
+    if (isBlocked(report))
       return { ...about, status: 'failed', error: { code: 'moderation_blocked', message: 'The video was held back.' } };
     if (state.kind === 'failed')
       return { ...about, status: 'failed', error: { code: 'server_error', message: 'The task failed.' } };

@@ -6,7 +6,7 @@ import { refusalReply, statusRefusal } from '../google-generate/status-replies.t
 import { imageTypeOf, isBase64 } from '../judgement.ts';
 import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
 import { MP4_BASE64 } from './mp4.ts';
-import type { ClipVendor, Telling } from './vendor.ts';
+import type { ClipVendor, TaskReport } from './vendor.ts';
 
 const SUBMIT =
   /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):predictLongRunning$/u;
@@ -70,7 +70,7 @@ const cloudClip = (gcsUri: string, asBytes: boolean): object => ({
   mimeType: 'video/mp4',
 });
 
-function told({ task, state, clipUrl }: Telling, request: VendorRequest): object {
+function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest): object {
   const name = nameOf(task.id, task.model, request);
   if (state.kind === 'waiting') return { name };
   if (state.kind === 'failed')
@@ -124,7 +124,7 @@ export const googleClips: ClipVendor = {
     if (method === 'GET') return GET.exec(path)?.[1] ?? (FETCH.test(path) ? '' : undefined);
     return FETCH.test(path) ? /clip-[0-9]+$/u.exec(asText(body['operationName']))?.[0] : undefined;
   },
-  told,
+  statusBody,
   refusal: (status, message) =>
     refusalReply({ ...statusRefusal({ status, code: undefined, retryAfterS: undefined }), message }, false),
 };

@@ -14,7 +14,7 @@ import { headerText, isJsonContent } from '../judgement.ts';
 import type { ShapeProblem } from '../shape-check.ts';
 import { MP4 } from './mp4.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
-import { type ClipVendor, json, type Telling } from './vendor.ts';
+import { type ClipVendor, json, type TaskReport } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;
@@ -33,7 +33,7 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
     reason: message,
     body,
   });
-  const tellingOf = (request: VendorRequest, task: ClipTask, ask: boolean): Telling => ({
+  const reportOf = (request: VendorRequest, task: ClipTask, ask: boolean): TaskReport => ({
     task,
     state: ask ? tasks.ask(task) : tasks.stateOf(task),
     clipUrl: (nth) => `${baseOf(request)}/clips/${task.id}/${nth}.mp4`,
@@ -56,14 +56,14 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   function question(request: VendorRequest, body: JsonRecord): UnderstoodRequest {
     const also = vendor.also?.(request, (id) => {
       const task = tasks.find(id);
-      return isOwn(task, request) ? tellingOf(request, task, false) : undefined;
+      return isOwn(task, request) ? reportOf(request, task, false) : undefined;
     });
     if (also !== undefined) return reply(also);
     const task = tasks.find(vendor.taskIn(request, body) ?? '');
     if (!isOwn(task, request)) return refuse(404, 'There is no such task.', body);
-    const telling = tellingOf(request, task, true);
-    const status = telling.state.kind === 'waiting' ? (vendor.waitingStatus ?? 200) : 200;
-    return reply(json(status, vendor.told(telling, request)));
+    const report = reportOf(request, task, true);
+    const status = report.state.kind === 'waiting' ? (vendor.waitingStatus ?? 200) : 200;
+    return reply(json(status, vendor.statusBody(report, request)));
   }
 
   return {

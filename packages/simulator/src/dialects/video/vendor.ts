@@ -11,7 +11,7 @@ interface ClipFacts {
   readonly seconds: number;
 }
 
-export interface Telling {
+export interface TaskReport {
   readonly task: ClipTask;
   readonly state: ClipState;
   /** The URL of the nth clip. */
@@ -33,12 +33,12 @@ export interface ClipVendor {
   };
   /** The task a poll is about; undefined if the request is not a poll of this vendor. */
   readonly taskIn: (request: VendorRequest, body: JsonRecord) => string | undefined;
-  readonly told: (telling: Telling, request: VendorRequest) => object;
+  readonly statusBody: (report: TaskReport, request: VendorRequest) => object;
   /** HTTP status of a "not yet" answer, if not 200. */
   readonly waitingStatus?: number;
   /** Further requests, such as a file by its name. */
   readonly alsoServes?: RegExp;
-  readonly also?: (request: VendorRequest, find: (id: string) => Telling | undefined) => Reply | undefined;
+  readonly also?: (request: VendorRequest, find: (id: string) => TaskReport | undefined) => Reply | undefined;
   /** Path of a clip's bytes that needs the credential that ordered it. */
   readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;
