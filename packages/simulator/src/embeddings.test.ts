@@ -57,13 +57,13 @@ test.each([
   expect([status, asRecord(json['error'])['param']]).toEqual([400, param]);
 });
 
-test('unknown models are not found', async () => {
+test('unknown models give 404', async () => {
   expect((await send('openai', EMBEDDINGS, { model: 'gpt-4o', input: 'a' })).status).toBe(404);
   const google = await send('google', '/v1beta/models/gemini-2.5-flash:embedContent', { content: content('a') });
   expect(google.status).toBe(404);
 });
 
-test('Google’s forms give the same vectors; only Vertex counts', async () => {
+test('Google’s forms give the same vectors; only Vertex counts tokens', async () => {
   const single = await send('google', `${GEMINI}:embedContent`, { content: content('a b'), outputDimensionality: 4 });
   const requests = [{ model: 'models/gemini-embedding-001', content: content('a b'), outputDimensionality: 4 }];
   const batch = await send('google', `${GEMINI}:batchEmbedContents`, { requests });
@@ -88,12 +88,12 @@ test.each([
     `${GEMINI}:batchEmbedContents`,
     { requests: Array(101).fill({ model: 'models/gemini-embedding-001', content: content('a') }) },
   ],
-])('%s refuses what Google refuses', async (path, body) => {
+])('%s refuses the same requests as Google', async (path, body) => {
   const { status, json } = await send('google', path, body);
   expect([status, asRecord(json['error'])['status']]).toEqual([400, 'INVALID_ARGUMENT']);
 });
 
-test('an armed status takes the place of the vectors', async () => {
+test('an armed status replaces the vectors', async () => {
   simulator.arm('status=503', { model: 'text-embedding-3-small' });
   expect((await send('openai', EMBEDDINGS, small({ input: 'a' }))).status).toBe(503);
   simulator.arm('status=429', { path: `${GEMINI}:embedContent` });

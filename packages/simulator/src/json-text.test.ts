@@ -31,7 +31,7 @@ describe('parseJsonBytes', () => {
     });
   });
 
-  test('gives back value and text', () => {
+  test('returns value and text', () => {
     expect(parseJsonBytes(Buffer.from('{"é":1}'))).toEqual({ ok: true, value: { é: 1 }, text: '{"é":1}' });
   });
 });

@@ -56,7 +56,7 @@ describe('truth log', () => {
     expect(simulator.truth.read()).toEqual([]);
   });
 
-  test('is read and cleared over HTTP, which leaves no entry itself', async () => {
+  test('is read and cleared over HTTP, without adding an entry', async () => {
     await send();
     expect((await control('GET', 'truth')).value).toHaveLength(1);
     await control('DELETE', 'truth');
@@ -88,7 +88,7 @@ describe('arming', () => {
     expect((await send()).status).toBe(500);
   });
 
-  test('works over HTTP and refuses what it does not know', async () => {
+  test('works over HTTP and refuses unknown keys', async () => {
     const match = { vendor: 'compatible' };
     expect((await control('POST', 'arm', { instruction: 'status=529', match, times: 1 })).status).toBe(200);
     expect((await send()).status).toBe(200);
@@ -98,14 +98,14 @@ describe('arming', () => {
     expect(() => simulator.arm('fault=explode')).toThrow('unknown fault "explode"');
   });
 
-  test('reaches the model list', async () => {
+  test('applies to the model list', async () => {
     simulator.arm('status=503', { path: '/v1/models' });
     expect((await send(undefined, { path: '/v1/models', method: 'GET' })).status).toBe(503);
   });
 });
 
 describe('instructions in messages', () => {
-  test('are read from system messages too, and the user wins', async () => {
+  test('are read from system messages, too, and the user’s win', async () => {
     const messages = [
       { role: 'system', content: 'Be brief. @simulate scenario=length words=3' },
       { role: 'user', content: [{ type: 'text', text: 'Hi @simulate scenario=text-long' }] },
@@ -139,7 +139,7 @@ describe('other paths', () => {
     expect((await send(undefined, anonymous)).status).toBe(401);
   });
 
-  test('answers 404 where nobody is at home', async () => {
+  test('answers 404 for an unknown vendor', async () => {
     expect((await send(body, { path: '/v1/poems' })).status).toBe(404);
     expect((await send(body, { vendor: 'nobody' })).status).toBe(404);
     expect((await control('GET', 'nothing')).status).toBe(404);
@@ -156,7 +156,7 @@ describe('other paths', () => {
 });
 
 describe('open and close', () => {
-  test('counts open streams and remembers when they closed', async () => {
+  test('counts open streams and keeps when they closed', async () => {
     const messages = [{ role: 'user', content: '@simulate fault=stall-after-headers' }];
     const answer = probe(simulator.url, { ...body, messages, stream: true });
     await waitFor(() => answer.status === 200, 'the head');
@@ -172,7 +172,7 @@ describe('open and close', () => {
     expect(value['nowMs']).toBeGreaterThan(simulator.truth.last()?.closedAtMs ?? Number.POSITIVE_INFINITY);
   });
 
-  test('closes at once whatever is under way, and frees the port', async () => {
+  test('closes at once whatever is running, and frees the port', async () => {
     const faults = ['stall-before-headers', 'stall-after-headers', 'stall-mid-event', 'slow-drip'];
     const open = faults.map((fault) =>
       probe(simulator.url, {

@@ -5,7 +5,7 @@ import { faultTable } from './faults/fault-names.ts';
 import { instructionKeys } from './instruction.ts';
 import { scenarioNames } from './scenarios/table.ts';
 
-test('names everything the simulator can do', async () => {
+test('names every scenario, fault and key of the simulator', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const names = [...scenarioNames(), ...Object.keys(faultTable), ...instructionKeys];
   expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);

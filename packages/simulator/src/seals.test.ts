@@ -34,7 +34,7 @@ describe('the seal itself', () => {
   const issuer = { vendor: 'v', host: 'h', credential: 'c' };
   const seal = mintSeal(issuer, 'thinking', 'shown', 'hidden');
 
-  test('verifies for its issuer, purpose and content only', () => {
+  test('verifies only for its issuer, purpose and content', () => {
     expect(isSealValid(issuer, 'thinking', 'shown', seal)).toBe(true);
     expect(isSealValid(issuer, 'thinking', 'shown ', seal)).toBe(false);
     expect(isSealValid(issuer, 'thought', 'shown', seal)).toBe(false);
@@ -50,7 +50,7 @@ describe('the seal itself', () => {
     },
   );
 
-  test('does not show what it hides', () => {
+  test('does not reveal its hidden text', () => {
     expect(Buffer.from(seal, 'base64').toString('latin1')).not.toContain('hidden');
   });
 });
@@ -131,7 +131,7 @@ describe('generateContent', () => {
     },
   );
 
-  test('takes back what it streamed, part by part', async () => {
+  test('accepts back what it streamed, part by part', async () => {
     const body = { contents: [user('@simulate scenario=reasoning')] };
     const path = PATH.replace(':generateContent', ':streamGenerateContent?alt=sse');
     const answer = probe(simulator.url, body, { vendor: 'google', path, headers: { 'x-goog-api-key': 'k' } });
@@ -144,7 +144,7 @@ describe('generateContent', () => {
     expect((await replay(parts)).status).toBe(200);
   });
 
-  test('refuses a signature that is gone, changed, moved, or another’s', async () => {
+  test('refuses a signature that is missing, changed, moved, or of another issuer', async () => {
     const parts = await minted('tools-parallel');
     const [first = {}, second = {}, third = {}] = parts;
     const { thoughtSignature, ...bare } = first;
@@ -188,7 +188,7 @@ describe('responses', () => {
     },
   );
 
-  test('refuses a seal that is changed or another’s', async () => {
+  test('refuses a seal that is changed or of another issuer', async () => {
     const output = (await minted('reasoning'))['output'] as Json[];
     const [reasoning = {}, ...rest] = output;
     const refusal = { status: 400, value: { error: { code: 'invalid_encrypted_content' } } };
@@ -199,7 +199,7 @@ describe('responses', () => {
     expect(await replay(output, 'openai', 'other')).toMatchObject(refusal);
   });
 
-  test('keeps reasoning and what followed it together', async () => {
+  test('keeps reasoning and its output together', async () => {
     const [reasoning = {}, ...rest] = (await minted('reasoning-tools'))['output'] as Json[];
     expect((await replay([reasoning])).message).toMatch(/'reasoning' was provided without its required following item/);
     expect((await replay(rest)).message).toMatch(/was provided without its required 'reasoning' item/);
@@ -207,7 +207,7 @@ describe('responses', () => {
     expect((await replay(anonymous)).status).toBe(200);
   });
 
-  test('finds unsealed items only where they were stored', async () => {
+  test('finds unsealed items only if they were stored', async () => {
     const bare = { include: [], reasoning: {} };
     const output = (await minted('reasoning', bare))['output'] as Json[];
     expect(await replay(output)).toMatchObject({ status: 404, message: expect.stringMatching(/not persisted/) });

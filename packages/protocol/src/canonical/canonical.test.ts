@@ -20,18 +20,18 @@ describe('effort and budget', () => {
   test.each(EFFORTS.filter((effort) => effort !== 'max'))('%s survives the way to a budget and back', (effort) => {
     for (const usable of [8192, 100_000]) expect(effortOf(budgetOf(effort, usable), usable)).toBe(effort);
   });
-  test('budgets grow with effort and never pass what is usable', () => {
+  test('budgets grow with effort and never exceed the usable output', () => {
     const budgets = EFFORTS.map((effort) => budgetOf(effort, 10_000));
     expect(budgets).toEqual([...budgets].sort((a, b) => a - b));
     expect(budgets.at(-1)).toBeLessThan(10_000);
   });
-  test('a budget left to the model is a middling effort', () => {
+  test('a budget left to the model is read as medium effort', () => {
     expect(effortOf(-1, 1000)).toBe('medium');
   });
 });
 
 describe('usage', () => {
-  test('every meter of tokens is counted on exactly one side, and nothing else on any', () => {
+  test('every token dimension counts as exactly one of input and output, and no other dimension does', () => {
     const others = ['webSearch', 'pictures', 'videos', 'videoSeconds'];
     for (const meter of METERS) {
       const one: Usage = { [meter]: 1 };
@@ -44,14 +44,14 @@ describe('usage', () => {
 });
 
 describe('faults', () => {
-  test('no kind has a status SDKs retry by themselves against our will', () => {
+  test('no fault kind has a status that SDKs retry on their own', () => {
     for (const kind of FAULT_KINDS) expect([408, 409, 501]).not.toContain(FAULT_RULES[kind].status);
   });
-  test("a caller's own mistake is tried elsewhere only where another target could take it", () => {
+  test("a caller error is retried on another target only if that target could accept the request", () => {
     const elsewhere = FAULT_KINDS.filter((kind) => FAULT_RULES[kind].blame === 'caller' && FAULT_RULES[kind].elsewhere);
     expect(elsewhere).toEqual(['unsupported', 'context-exceeded']);
   });
-  test('what nobody foresaw is told without its text', () => {
+  test('an unexpected exception becomes a fault without its text', () => {
     expect(faultOf(new Error('password=1'))).toEqual({
       kind: 'internal',
       message: expect.not.stringContaining('password'),
@@ -63,7 +63,7 @@ describe('faults', () => {
   });
 });
 
-test('a seal is shown to its own dialect, family and account only', () => {
+test('a seal is shown only to its own dialect, family and account', () => {
   const owner = { dialect: 'openai-chat', family: 'gpt', scope: 'a' } as const;
   const seal: Sealed = { owner, kind: 'sealed', data: 'x' };
   expect(ownsSeal(owner, seal)).toBe(true);

@@ -25,8 +25,8 @@ function problemOf(value: unknown, path = '', style?: PathStyle): { field: strin
   throw new Error('nothing was wrong');
 }
 
-describe('what is wrong is told with its place', () => {
-  test('what is right is given back as it is', () => {
+describe('errors name the path of the problem', () => {
+  test('valid values are returned unchanged', () => {
     const value = { list: [{ word: 'w' }], one: 'a' };
     expect(checkWith(schema, value, '')).toBe(value);
   });
@@ -48,14 +48,14 @@ describe('what is wrong is told with its place', () => {
     expect(problem.field).toBe(field);
     expect(problem.message).toContain(words);
   });
-  test('brackets are the usual style, and a missing member of the body has its bare name', () => {
+  test('brackets are the default path style, and a missing top-level member has its bare name', () => {
     expect(problemOf({ list: [1] }).field).toBe('list[0]');
     const strict = compile(Type.Object({ must: Type.String() }));
     expect(() => checkWith(strict, {}, '')).toThrow("'must' is required.");
   });
 });
 
-test('faults name their field where they have one', () => {
+test('faults name their field if they have one', () => {
   expect(malformed('f', 'is bad', 'c').fault).toEqual({
     kind: 'malformed',
     message: "'f' is bad.",
@@ -75,7 +75,7 @@ test('null counts as absent, and nothing else does', () => {
   expect([undefined, null, 0, '', false].map(isGiven)).toEqual([false, false, true, true, true]);
 });
 
-test('a tag is the text an object has under a name', () => {
+test('a tag is the string member of an object', () => {
   expect(tagOf({ type: 'a' }, 'type', 'p')).toBe('a');
   expect(tagOf({ type: 1 }, 'type', 'p')).toBeUndefined();
   for (const value of [null, 'x', [], undefined])

@@ -47,11 +47,11 @@ test.each<[DialectId, Json]>([
   ['openai-chat', api('The response was filtered.', { code: 'content_filter' })],
   ['anthropic-messages', api('messages.0.content.0.image.source: image exceeds 5 MB maximum')],
   ['google-generate', { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'topK must be positive' } }],
-])('no word of it: %s: %j', (dialect, body) => {
+])('not a context error: %s: %j', (dialect, body) => {
   expect(decoded(dialect, body)?.kind).toBe('refused');
 });
 
-test('is told to callers of every protocol as their own mistake', () => {
+test('a context error is reported to callers of every protocol as their own mistake', () => {
   for (const id of ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'] as const)
     expect(findDialect(id)?.server.encodeFault({ kind: 'context-exceeded', message: 'm' }, 'id').status).toBe(400);
 });

@@ -33,7 +33,7 @@ function counted<T extends object>(value: T): { readonly value: T; reads(): numb
   return { value: new Proxy(value, { get }), reads: () => reads };
 }
 
-describe('the first thing wrong, and its place', () => {
+describe('the first problem and its path', () => {
   test.each<[string, unknown, string, string]>([
     ['what is missing', { list: many(() => 1) }, '', 'required'],
     ['an element', { model: 'm', list: [{ word: 'w' }, { word: 1 }] }, 'list/1/word', 'type'],
@@ -48,41 +48,41 @@ describe('the first thing wrong, and its place', () => {
   test.each([
     [5, 'maxItems', 'may hold at most 4 items, and holds 5'],
     [0, 'minItems', 'must hold at least 1 items, and holds 0'],
-  ])('a list of %i is judged by the form that is a list', (length, keyword, message) => {
+  ])('a list of %i is validated by the list form of a union', (length, keyword, message) => {
     const misfit = firstMisfit(schema, { model: 'm', either: Array.from({ length }, () => 1) });
     expect(misfit).toMatchObject({ path: ['either'], errors: [{ keyword, message }] });
   });
-  test('a wrong item of what may also be a single text is said of the field', () => {
+  test('an invalid item of a list that may also be a single string is reported for the field', () => {
     const message = 'holds an item at index 1 that is not a string';
     expect(firstMisfit(schema, { model: 'm', either: ['a', 1] })).toMatchObject({
       path: ['either'],
       errors: [{ message }],
     });
   });
-  test('a member nobody knows', () => {
+  test('an unknown member', () => {
     expect(firstMisfit(closed, { known: 1, ...members(1) }).errors).toMatchObject([
       { keyword: 'additionalProperties', params: { additionalProperties: ['k0'] } },
     ]);
   });
 });
 
-describe('work is bounded by what has to be looked at', () => {
-  test('members beyond the bound are counted, and none is read', () => {
+describe('work is bounded by what must be examined', () => {
+  test('members beyond the limit are counted, and none is read', () => {
     const { value, reads } = counted(members('v'));
     expect(told(schema, { model: 'm', metadata: value })).toEqual(['metadata', 'maxProperties']);
     expect(reads()).toBe(0);
   });
-  test('elements beyond the bound are counted, and no list of what is wrong with them is made', () => {
+  test('elements beyond the limit are counted, and their errors are not listed', () => {
     const { value, reads } = counted([...many(() => ({})), {}]);
     expect(told(schema, { model: 'm', list: value })).toEqual(['list', 'maxItems']);
     expect(reads()).toBeLessThan(10);
   });
-  test('what fits beside a missing member is not read', () => {
+  test('valid members beside a missing one are not read', () => {
     const { value, reads } = counted(many(() => ({ word: 'w' })));
     expect(told(schema, { list: value })).toEqual(['', 'required']);
     expect(reads()).toBe(0);
   });
-  test('a wrong element is found in one pass or two, and those after it are not read', () => {
+  test('an invalid element is found in at most two passes, and those after it are not read', () => {
     const list = many((index) => ({ word: index < MANY / 2 ? 'w' : index }));
     const { value, reads } = counted(list);
     expect(told(schema, { model: 'm', list: value })).toEqual([`list/${MANY / 2}/word`, 'type']);

@@ -19,7 +19,7 @@ describe('compression', () => {
       .encodeCall(call(own), target(dialect, quirks))
       .losses.some(({ field }) => field === 'image.compression');
 
-  test.each([googlePredict, googleImage])('$id: where there is no JPEG to compress, it is lost aloud', (dialect) => {
+  test.each([googlePredict, googleImage])('$id: without JPEG to compress, it is a reported loss', (dialect) => {
     expect(lostAt(dialect, { compression: 50 })).toBe(true);
     expect(lostAt(dialect, { format: 'jpeg', compression: 50 })).toBe(false);
   });
@@ -28,13 +28,13 @@ describe('compression', () => {
     { dialect: bflImages, quirks: {} },
     { dialect: openaiImages, quirks: {} },
     { dialect: googleImage, quirks: { cloudFields: false } },
-  ])('$dialect.id: what nobody asked for is not lost', ({ dialect, quirks }) => {
+  ])('$dialect.id: options that were not requested are not lost', ({ dialect, quirks }) => {
     expect(lostAt(dialect, { format: 'jpeg', compression: 100 }, quirks)).toBe(false);
     expect(lostAt(dialect, { format: 'jpeg', compression: 99 }, quirks)).toBe(true);
   });
 });
 
-test('has no place for a mask inside JSON, and refuses it', () => {
+test('has no field for a mask inside JSON, and refuses it', () => {
   const masked = call({
     references: [
       { role: 'source', path: 'image', file, extras: {} },
@@ -47,7 +47,7 @@ test('has no place for a mask inside JSON, and refuses it', () => {
   expect(() => encode('json')).toThrow("'mask' is a mask, which this model does not take");
 });
 
-test('repeats a refusal for each image that was asked for, within reason', () => {
+test('repeats a refusal for each requested image, up to a limit', () => {
   const answer = { images: [{ blocked: 'no cats' }], usage: { pictures: 0 }, traits: {} };
   const told = (count: number): number => {
     const responseOptions = { image: { action: 'generation', count, asUrl: false, blockReasons: true, traits: {} } };

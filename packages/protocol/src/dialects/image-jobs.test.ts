@@ -49,7 +49,7 @@ const dialects = builtDialects
   .flatMap((id) => findImageDialect(id) ?? [])
   .flatMap(({ client, ...rest }) => (client.job === undefined ? [] : [{ ...rest, client, job: client.job }]));
 
-test('has fixtures for every format with jobs, and a format for all fixtures', () => {
+test('has fixtures for every asynchronous format, and a format for all fixtures', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(dialects.map(({ id }) => id).sort());
   expect(dialects.length).toBeGreaterThan(1);
 });
@@ -64,11 +64,11 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
     return { ...facts, upstreamModel };
   };
 
-  test('says where its fixtures come from', () => {
+  test('names the source of its fixtures', () => {
     expect(read(id, 'origin.json')).toMatchObject({ kind: expect.stringMatching(/^(recorded|from-spec|invented)$/) });
   });
 
-  test.each(cases.submissions)('hands in: $name', ({ call, target, body, action, losses }) => {
+  test.each(cases.submissions)('submits: $name', ({ call, target, body, action, losses }) => {
     const encoded = client.encodeCall({ ...CALL, ...call }, factsOf(target));
     expect(encoded).toEqual({ body, losses, ...(action !== undefined && { action }) });
   });
@@ -83,7 +83,7 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
     throw new Error('was not refused');
   });
 
-  test('finds the job in the answer, and where to ask after it', () => {
+  test('finds the job in the answer, and the path to poll', () => {
     expect(job.begun(cases.accepted.answer, factsOf())).toEqual(cases.accepted.place);
     for (const odd of [{}, [], 'odd', { id: '' }] as Json[])
       expect(job.begun(odd, factsOf())).toMatchObject({ fault: { kind: 'upstream-broken' } });
@@ -100,7 +100,7 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
     expect(usage).toEqual({ pictures: images.filter((image) => !('blocked' in image)).length });
   });
 
-  test('takes an answer without meaning for a failure, never for an image', () => {
+  test('treats a meaningless answer as a failure, never as an image', () => {
     for (const odd of [{}, [], 'odd'] as Json[])
       expect(() => client.decodeAnswer(odd, factsOf())).toThrow(GatewayError);
   });

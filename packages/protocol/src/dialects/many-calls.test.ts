@@ -32,7 +32,7 @@ test('calls and their results, in the opposite order', () => {
   expect(normaliseTurns(turns, { systemTurns: 'as-user' })).toEqual({ turns, losses: [] });
 });
 
-test('turns of one role after another', () => {
+test('consecutive turns of one role', () => {
   const turns = each((): Turn => ({ role: 'user', blocks: [{ kind: 'text', text: 'x' }] }));
   const [merged, ...others] = normaliseTurns(turns, { systemTurns: 'as-user' }).turns;
   expect([merged?.blocks.length, others]).toEqual([MANY, []]);
@@ -52,12 +52,12 @@ test('functions that are allowed by name', () => {
   expect(refused({ contents, tools, toolConfig: { functionCallingConfig: allowed } })).toBeUndefined();
 });
 
-test('more functions than a call of a function can have arguments', () => {
+test('more functions than a function call can have arguments', () => {
   const functionDeclarations = Array.from({ length: 4 * MANY }, (_, index) => ({ name: `f${index}` }));
   expect(refused({ contents: [{ parts: [{ text: 'x' }] }], tools: [{ functionDeclarations }] })).toBeUndefined();
 });
 
-test('responses by the order of calls', () => {
+test('responses in the order of calls', () => {
   const functionCall = { name: 'f', args: {} };
   const functionResponse = { name: 'f', response: {} };
   const contents = [
@@ -85,14 +85,14 @@ test('items of the model and results, each an item of its own', () => {
   ]);
 });
 
-test('contents of the model, one after another', () => {
+test('consecutive contents of the model', () => {
   const said = each(() => ({ role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }));
   const contents = [{ role: 'user', parts: [{ text: 'x' }] }, ...said];
   const { turns } = understand({ contents }).call();
   expect(turns.map(({ blocks }) => blocks.length)).toEqual([1, MANY]);
 });
 
-test('members that are taken out of a text', () => {
+test('members that are removed from a text', () => {
   const text = JSON.stringify(Object.fromEntries(each((index) => [`m${index}`, index])));
   const edits = each((index) => ({ name: `m${index}`, value: undefined })).slice(1);
   expect(splice(text, scanMembers(text, 1), edits)).toBe('{"m0":0}');

@@ -44,21 +44,21 @@ function encode(id: string, call: TextCall): { body: string; losses: readonly st
 const DIALECTS = ['openai-chat', 'anthropic-messages', 'google-generate', 'openai-responses'];
 const EXPECTED_LOSSES: Readonly<Record<string, readonly string[]>> = { 'openai-chat': ['block.tool-result'] };
 
-test.each(DIALECTS)('%s: an image beside an object is sent along', (id) => {
+test.each(DIALECTS)('%s: an image beside an object is sent, too', (id) => {
   const { body, losses } = encode(id, callWith({ structured: { output: 'taken' }, content: [IMAGE] }));
   expect(body).toContain('taken');
   expect(body).toContain(PIXEL);
   expect(losses).toEqual(EXPECTED_LOSSES[id] ?? []);
 });
 
-test.each(DIALECTS)('%s: an image beside words is sent along', (id) => {
+test.each(DIALECTS)('%s: an image beside text is sent, too', (id) => {
   const { body, losses } = encode(id, callWith({ content: [{ kind: 'text', text: 'taken' }, IMAGE] }));
   expect(body).toContain('taken');
   expect(body).toContain(PIXEL);
   expect(losses).toEqual(EXPECTED_LOSSES[id] ?? []);
 });
 
-test('chat: images follow the whole run of results, which says so where it has no words', () => {
+test('chat: images follow all results, and a result without text refers to them', () => {
   const { body } = encode('openai-chat', callWith({ content: [IMAGE] }));
   const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] };
   expect(messages.slice(2)).toEqual([
@@ -74,19 +74,19 @@ const FOUND: Block = {
   content: [{ kind: 'text', text: 'rain' }, IMAGE],
 };
 
-test.each(DIALECTS)('%s: documents and search results are sent along, with all they hold', (id) => {
+test.each(DIALECTS)('%s: documents and search results are sent with all their content', (id) => {
   const report: Block = { kind: 'document', title: 'Report', content: [{ kind: 'text', text: 'umbrella' }] };
   const { body } = encode(id, callWith({ content: [{ kind: 'text', text: 'found' }, FOUND, report] }));
   for (const told of ['found', 'Weather', 'https://weather.test', 'rain', PIXEL, 'Report', 'umbrella'])
     expect(body).toContain(told);
 });
 
-test.each(DIALECTS)('%s: words beside an image are sent as they are', (id) => {
+test.each(DIALECTS)('%s: text beside an image is sent unchanged', (id) => {
   const { body } = encode(id, callWith({ content: [{ kind: 'text', text: 'taken' }, IMAGE] }));
   expect(body).toContain('"taken"');
 });
 
-test.each(DIALECTS)('%s: a part that nobody here knows is told as lost', (id) => {
+test.each(DIALECTS)('%s: an unknown part is reported as lost', (id) => {
   const unknown: Block = { kind: 'foreign', dialect: 'ark-images', wire: {} };
   const { losses } = encode(id, callWith({ content: [{ kind: 'text', text: 'taken' }, unknown] }));
   expect(losses).toHaveLength(1);

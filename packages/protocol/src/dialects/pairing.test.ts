@@ -53,7 +53,7 @@ const thrown = (work: () => unknown): GatewayError['fault'] => {
   throw new Error('nothing was thrown');
 };
 
-test('an operation meets only its own dialects', () => {
+test('an operation is only served in its own dialects', () => {
   expect(() => encodeCall(call, { dialect: chat, facts: facts(chat.quirks({})) })).toThrow('openai-chat');
   expect(() => translateAnswer({}, at(openai), chat, context(1))).toThrow('openai-embeddings');
   expect(findAnyDialect('openai-chat')).toBe(chat);
@@ -62,13 +62,13 @@ test('an operation meets only its own dialects', () => {
 });
 
 describe('requests', () => {
-  test('what a format has no word for is a loss', () => {
+  test('fields a format does not have are losses', () => {
     const { body, losses } = encodeCall(call, at(openai));
     expect(body).toEqual({ model: 'up', input: ['a'], dimensions: 2 });
     expect(losses.map(({ field }) => field)).toEqual(['input.task', 'input.title', 'embed.truncate', 'extras']);
   });
 
-  test('hosts that predict get instances and parameters', () => {
+  test('hosts with `:predict` get instances and parameters', () => {
     const { body, losses } = encodeCall(call, at(google, { form: 'predict' }));
     expect(body).toEqual({
       instances: [{ content: 'a', task_type: 'SEMANTIC_SIMILARITY', title: 't' }],
@@ -105,7 +105,7 @@ describe('requests', () => {
       .understand(body, { model: 'm', header: () => undefined, ...(form !== undefined && { form }) })
       .verbatim(facts(dialect.quirks(own)));
 
-  test('edits where the text may stay, and why where it may not', () => {
+  test('edits if the text can stay, and the reason if it cannot', () => {
     const body = { model: 'm', input: [[1]], encoding_format: 'float', dimensions: 2 };
     expect(verbatim(openai, body, { dimensionsField: 'output_dimension' })).toEqual({
       edits: [
@@ -126,7 +126,7 @@ describe('requests', () => {
 describe('answers', () => {
   const listed = (...entries: JsonObject[]): JsonObject => ({ data: entries, usage: { total_tokens: 5 } });
 
-  test('vectors come in the order of their index, whatever order and encoding they came in', () => {
+  test('vectors are returned in the order of their index, for any order and encoding received', () => {
     const body = listed({ index: 1, embedding: [2] }, { index: 0, embedding: 'AACAPw==' });
     const { body: out, usage } = translateAnswer(body, at(openai), google, context(2, 'batchEmbedContents'));
     expect(out).toEqual({
@@ -139,7 +139,7 @@ describe('answers', () => {
     expect(asCame).toMatchObject([{ embedding: [2] }, { embedding: [1] }]);
   });
 
-  test('each text’s own count is kept, and the sum is what was used', () => {
+  test('the count of each text is kept, and the usage is the sum', () => {
     const predictions = [3, 4].map((token_count) => ({ embeddings: { values: [1], statistics: { token_count } } }));
     const own = translateAnswer({ predictions }, at(google), google, context(2, 'predict'));
     expect(own.usage).toEqual({ prompt: 7 });
@@ -154,7 +154,7 @@ describe('answers', () => {
     });
   });
 
-  test('a host that answers in the other encoding is put right', () => {
+  test('a host that answers in the other encoding is corrected', () => {
     const reading = openai.verbatim.answer(listed({ embedding: 'AACAPw==' }), context(1), facts({}));
     expect(reading.patch).toEqual({
       kind: 'pass',

@@ -82,7 +82,7 @@ describe('Responses', () => {
   };
   const web = { type: 'url_citation', url: 'https://a.example', start_index: 0, end_index: 5 };
 
-  test.each([false, true])('citations of files, in events of their own: %s', (asEvents) => {
+  test.each([false, true])('file citations, in events of their own: %s', (asEvents) => {
     expect(said([], asEvents)).toEqual([[], []]);
     expect(said([web], asEvents)).toEqual([[], []]);
     for (const type of ['file_citation', 'container_file_citation', 'file_path'])
@@ -90,12 +90,12 @@ describe('Responses', () => {
   });
 });
 
-describe('what comes back in a conversation', () => {
+describe('messages sent back by the caller', () => {
   const lossesIn = (dialect: Dialect, body: JsonObject): string[] =>
     (dialect.server.understand(body).unreadMembers?.(false) ?? []).map(({ path }) => path);
   const file = { type: 'file_citation', file_id: 'file_1', index: 3 };
 
-  test('annotations of files are lost', () => {
+  test('file annotations are lost', () => {
     const text = { type: 'output_text', text: 'Hello', annotations: [file] };
     const input = [
       { role: 'user', content: 'Hi' },
@@ -120,7 +120,7 @@ describe('the name of a schema', () => {
     })
     .call();
 
-  test('is its title at hosts that have no place for it', () => {
+  test('becomes its title at hosts without a field for it', () => {
     const owner = { dialect: 'anthropic-messages', family: 'f', scope: 's' } as const;
     const facts = targetFacts(owner, anthropicMessages.quirks({}), { maxOutputTokens: 100 });
     const { body, losses } = anthropicMessages.client.encodeCall(call, facts);

@@ -27,7 +27,7 @@ function lossesOf({ server }: Dialect, answer: TextAnswer): string[][] {
   return [server.encodeAnswer(answer, context).losses, encoder.losses()].map((losses) => losses.map(({ why }) => why));
 }
 
-describe('an ending that a format has no word for', () => {
+describe('a finish reason that a format does not have', () => {
   const text: Block = { kind: 'text', text: 'x' };
   test.each<[string, FinishReason, Dialect, string[]]>([
     ['chat', 'other', openaiChat, ['approximated']],
@@ -44,7 +44,7 @@ describe('an ending that a format has no word for', () => {
   });
 });
 
-describe('what a search came back with', () => {
+describe('the result of a search', () => {
   const search = (result: { content: Json; error?: string }): Block => ({
     kind: 'server-tool',
     id: 'srvtoolu_1',
@@ -54,14 +54,14 @@ describe('what a search came back with', () => {
   });
   const found = [{ type: 'web_search_result', url: 'https://x.test', title: 'X', encrypted_content: 'e' }];
 
-  test('Responses callers are told its sources', () => {
+  test('Responses callers get the sources of a search', () => {
     const answer = answerOf([search({ content: found })], 'stop');
     expect(openaiResponses.server.encodeAnswer(answer, context).body['output']).toMatchObject([
       { status: 'completed', action: { query: 'q', sources: [{ type: 'url', url: 'https://x.test' }] } },
     ]);
   });
 
-  test('Responses callers are told that it failed', () => {
+  test('Responses callers see that a search failed', () => {
     const failed = search({ content: { type: 'web_search_tool_result_error' }, error: 'unavailable' });
     const { body } = openaiResponses.server.encodeAnswer(answerOf([failed], 'stop'), context);
     expect(body['output']).toMatchObject([{ type: 'web_search_call', status: 'failed' }]);
@@ -70,7 +70,7 @@ describe('what a search came back with', () => {
   test.each([
     ['chat', openaiChat],
     ['generate content', googleGenerate],
-  ])('%s callers are told that there was a search', (_name, dialect) => {
+  ])('%s callers get a loss for a search', (_name, dialect) => {
     const whys = ['no-equivalent'];
     expect(lossesOf(dialect, answerOf([search({ content: found })], 'stop'))).toEqual([whys, whys]);
   });

@@ -48,11 +48,11 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     ['a call', toolRound(TOOL, { ...CALL, cache: {} }, RESULT)],
     ['a result', toolRound(TOOL, CALL, { ...RESULT, cache: { ttl: '1h' } })],
     ['all of them', toolRound({ ...TOOL, cache: {} }, { ...CALL, cache: {} }, { ...RESULT, cache: {} })],
-  ])('a cache mark on %s is told, once', (_name, call) => {
+  ])('a cache mark on %s is reported as lost, once', (_name, call) => {
     expect(lossesOf(dialect, call)).toEqual(['block.cache no-equivalent']);
   });
 
-  test('titles, contexts and sources of documents are told, in words where there is no other place', () => {
+  test('titles, contexts and sources of documents are sent, as text if there is no field', () => {
     const text: Block = { kind: 'text', text: 'words' };
     const file = { kind: 'media', media: 'document', mimeType: 'application/pdf' } as const;
     const blocks: Block[] = [
@@ -67,7 +67,7 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     expect(lossesOf(dialect, call)).toEqual([]);
   });
 
-  test('that a document may be cited is told as lost, where nothing will cite it', () => {
+  test('the permission to cite a document is reported as lost if nothing will cite it', () => {
     const document: Block = { kind: 'document', content: [{ kind: 'text', text: 'words' }], citable: true };
     const asked = (block: Block) => lossesOf(dialect, { turns: [{ role: 'user', blocks: [block] }] });
     expect(asked(document)).toEqual(['block.citations no-equivalent']);
@@ -82,7 +82,7 @@ const understood = (dialect: Dialect, body: object): TextCall =>
 const contents = [{ role: 'user', parts: [{ text: 'go' }] }];
 
 describe('settings of a web search', () => {
-  test('chat cannot be told how often to search: the limit is told as lost', () => {
+  test('chat has no limit on searches: it is reported as lost', () => {
     expect(lossesOf(openaiChat, { webSearch: { maxUses: 3 } })).toEqual(['call.webSearch approximated']);
   });
 
@@ -105,7 +105,7 @@ describe('settings of a web search', () => {
       { contents },
       { googleSearch: { excludeDomains: ['b.test'], timeRangeFilter: { startTime: '2026-01-01T00:00:00Z' } } },
     ],
-  ])('%s come back to their own format, and are told as lost to others', (_name, dialect, body, tool) => {
+  ])('%s are restored in their own format, and reported as lost in others', (_name, dialect, body, tool) => {
     const call = understood(dialect, { ...body, tools: [tool] });
     expect(encoded(dialect, call).body['tools']).toEqual([tool]);
     const { allowedDomains: _a, blockedDomains: _b, ...search } = call.webSearch ?? {};

@@ -14,7 +14,7 @@ const CALL = textCall({
 });
 
 describe('at a cloud', () => {
-  test('the call of generate content stands beside nothing else', () => {
+  test('a generate content call is sent alone in one member', () => {
     const whole = googleGenerate.client.count?.encode(CALL, targetFacts(owner, generateQuirks({})));
     expect(Object.keys(whole ?? {})).toEqual(['generateContentRequest']);
     const cloud = googleGenerate.client.count?.encode(
@@ -27,7 +27,7 @@ describe('at a cloud', () => {
     });
     expect(Object.keys(cloud ?? {})).not.toContain('safetySettings');
   });
-  test('the model of a message stands in the body, as the path does not name it', () => {
+  test('the model of a message is in the body, because the path does not name it', () => {
     const cloud = messagesQuirks({ bodyVersion: 'vertex-2023-10-16' });
     const facts = targetFacts({ ...owner, dialect: 'anthropic-messages' }, cloud);
     const body = anthropicMessages.client.count?.encode(CALL, facts);

@@ -4,7 +4,7 @@ import { FaultyFrame, readObject, UNREADABLE } from './upstream-frames.ts';
 
 const fine = () => undefined;
 
-test('an object is read as it is, whatever its members are called', () => {
+test('an object is read unchanged, whatever its member names', () => {
   const chunk = { kind: 'delta', message: 'hello', choices: [] };
   expect(readObject(JSON.stringify(chunk), fine)).toEqual(chunk);
 });
@@ -17,7 +17,7 @@ test.each(['{', '[1]', 'null', '"text"'])('%j cannot be read', (data) => {
   expect(readObject(data, fine)).toBe(UNREADABLE);
 });
 
-test('a failure told inside an object is a fault', () => {
+test('a failure reported inside an object is a fault', () => {
   const fault = { kind: 'upstream-overloaded', message: 'busy' } as const;
   expect(readObject('{"error":{}}', () => fault)).toEqual(new FaultyFrame(fault, { error: {} }));
 });

@@ -45,13 +45,13 @@ describe.each(videoDialects)('$id', (dialect) => {
     expect(dialect.submit(call, cases.target)).toEqual({ path, body, losses, headers: submitted.headers });
   });
 
-  test('finds the task in the answer, and asks after it', () => {
+  test('finds the task in the answer, and polls it', () => {
     const task = dialect.taskOf(cases.accepted.answer, submitted);
     expect(task).toEqual({ id: cases.accepted.task, path: submitted.path });
     expect(dialect.poll(task!, cases.target)).toEqual(cases.poll);
   });
 
-  test.each([{}, { id: '' }, [], 'odd'] as Json[])('takes %j for no task', (answer) => {
+  test.each([{}, { id: '' }, [], 'odd'] as Json[])('reads no task from %j', (answer) => {
     expect(dialect.taskOf(answer, submitted)).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe.each(videoDialects)('$id', (dialect) => {
     expect(dialect.progressOf(answer)).toEqual(progress);
   });
 
-  test('does not take an answer without meaning for an end', () => {
+  test('does not treat a meaningless answer as an end', () => {
     expect(dialect.progressOf({})).toEqual({ state: 'waiting' });
     expect(() => dialect.progressOf('odd')).toThrow(GatewayError);
   });
@@ -75,7 +75,7 @@ describe.each(videoDialects)('$id', (dialect) => {
   });
 });
 
-describe('what only some formats have', () => {
+describe('features of single formats', () => {
   test.each(
     videoDialects.flatMap((dialect) =>
       (casesOf(dialect.id).refused ?? []).map((refusal) => ({ dialect, id: dialect.id, ...refusal })),

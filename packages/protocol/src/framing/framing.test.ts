@@ -29,12 +29,12 @@ describe('SseReader', () => {
     ]);
   });
 
-  test('gives out a last record that lacks its blank line, but only at the end', () => {
+  test('emits a last record that lacks its blank line, but only at the end', () => {
     expect(readSse(['data: [DONE]'], false)).toEqual([]);
     expect(readSse(['data: [DONE]'])).toEqual([{ data: '[DONE]' }]);
   });
 
-  test('refuses a record longer than its bound, however it is cut', () => {
+  test('refuses a record longer than its limit, however it is cut', () => {
     const reader = new SseReader(10);
     expect(() => reader.push('data: 12345', () => {})).toThrow('longer than 10');
     const whole = new SseReader(10);
@@ -77,7 +77,7 @@ describe('SseReader', () => {
     );
   });
 
-  test('gives the same records for every cutting', () => {
+  test('gives the same records for every way of cutting the text', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(400), { maxLength: 12 }), (text, positions) => {
         expect(readSse(cut(text, positions))).toEqual(readSse([text]));
@@ -125,7 +125,7 @@ describe('splice', () => {
     expect(spliceText(source, edits, 64)).toBe(expected);
   });
 
-  test('means what the edits mean, for any object', () => {
+  test('applies the edits correctly to any object', () => {
     const names = fc.constantFrom('model', 'stream', 'provider', 'q', 'k1', '\u00e9', 'a"b');
     const edits = fc.uniqueArray(fc.record({ name: names, value: fc.option(fc.jsonValue(), { nil: undefined }) }), {
       selector: (edit) => edit.name,
@@ -192,7 +192,7 @@ describe('parseUntrustedObject', () => {
     expect(problemOf(text)).toBe(problem);
   });
 
-  test('accepts and rejects as JSON.parse does, for objects within the depth', () => {
+  test('accepts and rejects like JSON.parse, for objects within the depth limit', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })),
@@ -220,7 +220,7 @@ describe('parseUntrustedObject', () => {
     );
   });
 
-  test('refuses five million levels without looking at all of them', () => {
+  test('refuses five million levels without scanning all of them', () => {
     const text = '['.repeat(5_000_000);
     const started = performance.now();
     expect(problemOf(`{"a":${text}`)).toBe('too-deep');

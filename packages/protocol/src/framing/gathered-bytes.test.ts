@@ -12,7 +12,7 @@ function gather(bytes: Uint8Array, pieceBytes: number, expectedBytes?: number): 
 
 const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
-test('the bytes are the same, however they come', () => {
+test('the bytes are the same, however they arrive', () => {
   const bytes = bytesOf(200_001);
   fc.assert(
     fc.property(
@@ -34,14 +34,14 @@ test('the bytes are the same, however they come', () => {
   );
 });
 
-test('bytes that come one by one are a few pieces (S2), large ones are not copied', () => {
+test('single bytes are stored in few pieces (S2), large pieces are not copied', () => {
   const bytes = bytesOf(3_000_000);
   expect(gather(bytes, 1).pieces().length).toBeLessThan(12);
   const [whole] = gather(bytes, bytes.length).pieces();
   expect(whole?.buffer).toBe(bytes.buffer);
 });
 
-test('where the length is known, all of it is one piece without another copy', () => {
+test('if the length is known, everything is one piece without another copy', () => {
   const bytes = bytesOf(300_000);
   for (const pieceBytes of [1, 20_000, 299_999]) {
     const gathered = gather(bytes, pieceBytes, bytes.length);
@@ -51,7 +51,7 @@ test('where the length is known, all of it is one piece without another copy', (
   }
 });
 
-test('nothing is no piece', () => {
+test('no bytes give no piece', () => {
   const gathered = new GatheredBytes();
   gathered.push(new Uint8Array(0));
   expect(gathered.pieces()).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GatheredText, SseReader } from './index.ts';
 
 describe('GatheredText', () => {
-  test('gives back what it was given, however it was cut', () => {
+  test('returns the given text, however it was cut', () => {
     const text = 'Wo treffen sich drei Wege? é 🙂 '.repeat(500);
     for (const cut of [1, 3, 1023, 1024, 5000]) {
       const gathered = new GatheredText();
@@ -16,7 +16,7 @@ describe('GatheredText', () => {
   });
 });
 
-test('an event with many data lines is put together once', () => {
+test('an event with many data lines is joined once', () => {
   const lines = 200_000;
   const frames: string[] = [];
   const reader = new SseReader(10_000_000);
@@ -25,7 +25,7 @@ test('an event with many data lines is put together once', () => {
   expect(frames).toEqual([Array.from({ length: lines }, () => 'x').join('\n')]);
 });
 
-test('lines that end in either way are found without looking at the rest for each', () => {
+test('line ends of both kinds are found without scanning the rest for each', () => {
   const frames: string[] = [];
   new SseReader(10_000_000).push(`${'data: x\n\n'.repeat(500_000)}data: y\r\r`, ({ data }) => frames.push(data));
   expect([frames.length, frames.at(-1)]).toEqual([500_001, 'y']);

@@ -72,7 +72,7 @@ describe('bounds', () => {
     if (!verdict.startsWith('string')) expect(verdictOf(() => void parseUntrustedObject(text, TIGHT))).toBe(verdict);
   });
 
-  test('any JSON, cut anywhere, is refused exactly where its value is beyond a bound', () => {
+  test('any JSON, cut anywhere, is refused exactly if its value exceeds a limit', () => {
     const json = fc
       .dictionary(fc.string(), fc.jsonValue({ maxDepth: 6, depthSize: 'medium' }), { maxKeys: 6 })
       .filter((value) => !JSON.stringify(value).includes('__proto__'));
@@ -90,7 +90,7 @@ describe('bounds', () => {
     );
   });
 
-  test('any bytes at all, cut anywhere, give one verdict', () => {
+  test('any bytes, cut anywhere, give the same verdict', () => {
     const bytes = fc
       .array(fc.constantFrom(...encoded('{}[]",:\\1 \n')), { maxLength: 200 })
       .map((codes) => Uint8Array.from(codes));
@@ -103,19 +103,19 @@ describe('bounds', () => {
   });
 });
 
-describe('the defaults', () => {
+describe('the default limits', () => {
   const block = '{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}';
   const listOf = (count: number, text: string): string => `{"messages":[${`${text},`.repeat(count - 1)}${text}]}`;
   const isRefused = (text: string): string => counted(encoded(text), DEFAULT_JSON_BOUNDS, [65_536]);
 
-  test('take 100,000 messages of several blocks, schemas of thousands of properties and media of 31 MB', () => {
+  test('accept 100,000 messages of several blocks, schemas of thousands of properties and media of 31 MB', () => {
     expect(isRefused(listOf(100_000, block))).toBe('fits');
     const properties = Array.from({ length: 5000 }, (_, at) => `"p${at}":{"type":"string"}`).join();
     expect(isRefused(`{"tools":[{"properties":{${properties}}}]}`)).toBe('fits');
     expect(isRefused(`{"data":"${'QUJD'.repeat(8_000_000)}"}`)).toBe('fits');
   });
 
-  test('refuse every shape of S1', () => {
+  test('refuse every input of S1', () => {
     const members = Array.from({ length: 400_000 }, (_, at) => `"k${at}":"v"`).join();
     expect(isRefused(`{"metadata":{${members}}}`)).toBe('too-many-members 10000');
     expect(isRefused(listOf(480_000, '{"role":"user","content":"x"}'))).toBe('too-many-elements 200000');

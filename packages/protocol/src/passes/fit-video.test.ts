@@ -39,7 +39,7 @@ describe('fitVideo', () => {
     ['as many clips as there may be', { count: 2 }],
     ['both frames', { firstFrame: FRAME, lastFrame: FRAME }],
     ['a last frame and words', { lastFrame: FRAME }],
-  ] satisfies [string, Partial<VideoCall>][])('takes %s', (_, more) => expect(refusal(more)).toBe('fits'));
+  ] satisfies [string, Partial<VideoCall>][])('accepts %s', (_, more) => expect(refusal(more)).toBe('fits'));
 
   test.each([
     ['a length there is not', { seconds: 5 }, "'video.seconds' must be one of 4, 6, 8 for this model."],
@@ -51,24 +51,24 @@ describe('fitVideo', () => {
     ['too many clips', { count: 3 }, "'video.count' must not exceed 2 for this model."],
     ['another shape', { aspectRatio: '1:1' }, "'video.aspectRatio' must be one of 16:9, 9:16 for this model."],
     ['another resolution', { resolution: '4k' }, "'video.resolution' must be one of 720p, 1080p for this model."],
-  ] satisfies [string, Partial<VideoCall>, string][])('refuses %s and names what there is', (_, more, message) =>
+  ] satisfies [string, Partial<VideoCall>, string][])('refuses %s and lists the available values', (_, more, message) =>
     expect(refusal(more)).toBe(message),
   );
 
-  test('holds lengths against bounds, too', () => {
+  test('checks lengths against bounds, too', () => {
     const limits = { ...LIMITS, seconds: { min: 4, max: 12 }, secondsAt: {} };
     expect(refusal({ seconds: 7 }, limits)).toBe('fits');
     expect(refusal({ seconds: 13 }, limits)).toBe("'video.seconds' must be between 4 and 12 for this model.");
     expect(refusal({ seconds: 3 }, limits)).toContain('between 4 and 12');
   });
 
-  test('refuses frames a model cannot use, and misses one it needs', () => {
+  test('refuses frames a model cannot use, and a missing one that it needs', () => {
     expect(refusal({ firstFrame: FRAME }, { ...LIMITS, firstFrame: 'none' })).toContain('cannot be used');
     expect(refusal({ lastFrame: FRAME }, { ...LIMITS, lastFrame: false })).toContain('cannot be used');
     expect(refusal({}, { ...LIMITS, firstFrame: 'required' })).toContain('is required');
   });
 
-  test('leaves out a resolution nobody can choose, and says so', () => {
+  test('drops a resolution the model does not offer, and reports it', () => {
     const { resolutions: _, ...unchosen } = LIMITS;
     expect(fitVideo(call({ resolution: '720p' }), unchosen)).toEqual({
       call: call({ seconds: 4 }),
@@ -86,7 +86,7 @@ describe('fitVideo', () => {
     expect(fitVideo(call(more), { ...LIMITS, ...limits } as VideoLimits).call.seconds).toBe(seconds);
   });
 
-  test('holds a length against the resolution that is taken where none is named', () => {
+  test('checks a length against the default resolution if none is named', () => {
     expect(refusal({ seconds: 4 }, { ...LIMITS, resolutions: ['1080p', '720p'] })).toBe(
       "'video.seconds' must be one of 8 for this model.",
     );

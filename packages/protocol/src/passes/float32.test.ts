@@ -20,6 +20,6 @@ test('a vector of the usual length survives', () => {
   expect(floatsOfBase64(base64OfFloats(floats))).toEqual(floats);
 });
 
-test.each(['AAA', 'AAAAAAA', '!!!!!!', 'AAAA AA='])('%s holds no floats', (text) => {
+test.each(['AAA', 'AAAAAAA', '!!!!!!', 'AAAA AA='])('%s is not a list of floats', (text) => {
   expect(floatsOfBase64(text)).toBeUndefined();
 });

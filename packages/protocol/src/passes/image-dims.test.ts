@@ -17,7 +17,7 @@ const refusal = (wish: RequestedSize, limits: SizeLimits): unknown => {
   return 'accepted';
 };
 
-test('a host of ratios is told ratio and tier, and pixels only as nearly as a ratio can', () => {
+test('a host with ratios gets ratio and tier, and pixels only as the nearest ratio', () => {
   expect(dims({ aspectRatio: '16:9', tier: '2K' }, RATIO)).toEqual({ aspectRatio: '16:9', tier: '2K', losses: [] });
   expect(dims({ pixels: { width: 1024, height: 1536 } }, RATIO)).toEqual({
     aspectRatio: '2:3',
@@ -31,11 +31,11 @@ test('a host of ratios is told ratio and tier, and pixels only as nearly as a ra
   expect(refusal({ tier: '4K' }, RATIO)).toMatchObject({ field: 'image.tier' });
 });
 
-test('a host without tiers loses them', () => {
+test('a host without tiers loses the tier', () => {
   expect(dims({ tier: '2K' }, { kind: 'ratio' })).toEqual({ losses: [{ field: 'image.tier', why: 'no-equivalent' }] });
 });
 
-test('a host of a list is given the size nearest in shape, and none that is another picture', () => {
+test('a host with a list gets the size of the nearest shape, and none of another shape', () => {
   expect(dims({ aspectRatio: '3:2' }, LIST)).toEqual({ pixels: { width: 1536, height: 1024 }, losses: [] });
   expect(dims({ aspectRatio: '4:3' }, LIST)).toEqual({
     pixels: { width: 1536, height: 1024 },
@@ -46,7 +46,7 @@ test('a host of a list is given the size nearest in shape, and none that is anot
   expect(refusal({ pixels: { width: 2048, height: 1024 } }, LIST)).toMatchObject({ field: 'image.pixels' });
 });
 
-test('numbers are made of a tier and a ratio: as many pixels, in whole steps', () => {
+test('pixels are computed from a tier and a ratio: the same area, in whole steps', () => {
   const made = (wish: RequestedSize): unknown => dims(wish, TIERED).pixels;
   expect(made({ tier: '1K' })).toEqual({ width: 1024, height: 1024 });
   expect(made({ tier: '2K', aspectRatio: '1:1' })).toEqual({ width: 2048, height: 2048 });
@@ -56,7 +56,7 @@ test('numbers are made of a tier and a ratio: as many pixels, in whole steps', (
   expect(made({})).toBeUndefined();
 });
 
-test('a tier that is the largest there is, or the smallest, has every shape: its steps stay inside', () => {
+test('the largest and the smallest tier support every shape: their steps stay within the limits', () => {
   const side = 2048;
   const area = side * side;
   const steps: SizeLimits = { kind: 'free', multiple: 16, maxSide: 8192, tiers: ['2K'] };
@@ -74,26 +74,26 @@ test('a tier that is the largest there is, or the smallest, has every shape: its
   });
 });
 
-test('numbers that a caller gives must keep the bounds', () => {
+test('pixels from the caller must keep the limits', () => {
   const judged = (text: string): unknown => refusal({ pixels: parseSize(text)! }, CUSTOM);
   for (const fine of ['1040x1024', '3840x1280', '3072x1024', '1024x3072']) expect(judged(fine)).toBe('accepted');
   for (const bad of ['1041x1024', '1024x1000', '3856x1936', '3088x1024', '1024x3088'])
     expect(judged(bad)).toMatchObject({ field: 'image.pixels' });
 });
 
-test('a size below or above the bounds of pixels is refused, and not moved into them', () => {
+test('a size below or above the pixel limits is refused, not clamped', () => {
   const small: SizeLimits = { ...TIERED, minPixels: 3_686_400, maxPixels: 10_000_000 };
   expect(refusal({ tier: '1K' }, small)).toMatchObject({ field: 'image.tier' });
   expect(refusal({ tier: '4K' }, small)).toMatchObject({ field: 'image.tier' });
   expect(dims({ tier: '2K' }, small).pixels).toEqual({ width: 2048, height: 2048 });
 });
 
-test('a ratio beside pixels of another shape is lost', () => {
+test('a ratio that contradicts the given pixels is lost', () => {
   const wish: RequestedSize = { aspectRatio: '1:1', pixels: { width: 1536, height: 1024 } };
   expect(dims(wish, LIST).losses).toEqual([{ field: 'image.aspectRatio', why: 'no-equivalent' }]);
 });
 
-test('a size is two whole numbers', () => {
+test('a size is two integers', () => {
   expect(parseSize('1024x768')).toEqual({ width: 1024, height: 768 });
   for (const text of ['big', '1024*1024', '1024x', 'x1024', '0x5', '1e3x4', '1024x768 '])
     expect(parseSize(text)).toBeUndefined();

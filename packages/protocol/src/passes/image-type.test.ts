@@ -8,7 +8,7 @@ const HEADS = {
   'image/gif': [0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0, 0, 0, 0, 0, 0],
 } as const;
 
-test('bytes say what an image is, in either form', () => {
+test('the bytes show the type of an image, in either form', () => {
   for (const [type, head] of Object.entries(HEADS)) {
     expect(typeOfBase64(btoa(String.fromCharCode(...head)))).toBe(type);
     for (const cut of [0, 1, 3, 12]) {
@@ -18,6 +18,6 @@ test('bytes say what an image is, in either form', () => {
   }
 });
 
-test('what is no image is none, whatever it is called', () => {
+test('bytes that are not an image have no type, whatever their label', () => {
   for (const text of ['', '%%%', 'aGVsbG8gd29ybGQh', 'UklGRgAAAABXQVZF']) expect(typeOfBase64(text)).toBeUndefined();
 });

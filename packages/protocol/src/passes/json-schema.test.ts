@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';
 import { fromOpenApi, toOpenApi, withoutReferences } from './json-schema.ts';
 
-describe('upwards', () => {
-  test('every keyword has its place', () => {
+describe('from OpenAPI', () => {
+  test('every keyword is converted', () => {
     const own: JsonObject = {
       type: 'OBJECT',
       title: 't',
@@ -31,7 +31,7 @@ describe('upwards', () => {
     });
     expect(Object.keys(schema['properties'] as JsonObject)).toEqual(['a', 'b', 'c']);
   });
-  test('oneOf is anyOf, and a nullable choice has null among its options', () => {
+  test('oneOf becomes anyOf, and a nullable choice has null among its options', () => {
     expect(fromOpenApi({ oneOf: [{ type: 'STRING' }], nullable: true })).toEqual({
       anyOf: [{ type: 'string' }, { type: 'null' }],
     });
@@ -40,11 +40,11 @@ describe('upwards', () => {
 });
 
 describe('references', () => {
-  test('are put in their place, with what stands beside them', () => {
+  test('are inlined, with the keywords beside them', () => {
     const schema = { $defs: { a: { type: 'string' } }, properties: { x: { $ref: '#/$defs/a', description: 'd' } } };
     expect(withoutReferences(schema)).toEqual({ properties: { x: { type: 'string', description: 'd' } } });
   });
-  test('to itself, to nowhere, or beyond measure are no schema', () => {
+  test('to itself, to nothing, or beyond the node limit give no schema', () => {
     expect(withoutReferences({ properties: { x: { $ref: '#' } } })).toBeUndefined();
     expect(withoutReferences({ $ref: '#/$defs/none' })).toBeUndefined();
     expect(withoutReferences({ $ref: 'https://x' })).toBeUndefined();
@@ -55,8 +55,8 @@ describe('references', () => {
   });
 });
 
-describe('downwards', () => {
-  test('what the smaller language lacks is written in the nearest way', () => {
+describe('to OpenAPI', () => {
+  test('a keyword the smaller language lacks is approximated', () => {
     const lowered = toOpenApi({
       $schema: 'x',
       type: 'object',
@@ -84,7 +84,7 @@ describe('downwards', () => {
     });
     expect(lowered?.loosened).toBe(true);
   });
-  test('of what came from there, nothing is lost', () => {
+  test('a schema that came from OpenAPI loses nothing', () => {
     const leaf = fc.constantFrom<JsonObject>(
       { type: 'STRING', minLength: 1 },
       { type: 'INTEGER', maximum: 3, nullable: true },

@@ -24,14 +24,14 @@ test('a call whose tools are all offered stays the same object', () => {
   expect(withOfferedTools(given, { takes: () => true, webSearch: false }).call).toBe(given);
 });
 
-test('what is not offered is left out, and each kind is one loss', () => {
+test('tools that are not offered are dropped, with one loss per kind', () => {
   const { call: kept, losses } = offered({ tools: [CUSTOM, FUNCTION, CUSTOM], webSearch: { amongTools: true } });
   expect(kept.tools).toEqual([FUNCTION]);
   expect(kept).not.toHaveProperty('webSearch');
   expect(losses.map(({ field }) => field)).toEqual(['tool.custom', 'call.webSearch']);
 });
 
-test('a search that is what the call is for stays, for the host to refuse', () => {
+test('a search that is the purpose of the call stays, for the host to refuse', () => {
   expect(offered({ webSearch: {} }).call.webSearch).toEqual({});
 });
 

@@ -14,7 +14,7 @@ import { escapeName, SafeIds, unescapeName } from './safe-names.ts';
 describe('safe names', () => {
   const trickyNames = fc.string({ unit: fc.constantFrom('a', '_', 'x', '2', 'e', '.', '-', 'é', '😀', ':') });
 
-  test('every name is written in the alphabet and read back as it was', () => {
+  test('every name is encoded in the alphabet and decoded unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(trickyNames, fc.string({ unit: 'grapheme' })), (name) => {
         const escaped = escapeName(name);
@@ -24,7 +24,7 @@ describe('safe names', () => {
     );
   });
 
-  test('names that are safe already stay as they are', () => {
+  test('safe names stay unchanged', () => {
     expect(escapeName('get_weather-2')).toBe('get_weather-2');
     expect(unescapeName('call_abc')).toBe('call_abc');
   });
@@ -47,7 +47,7 @@ describe('exact JSON', () => {
     '%s prints as it was',
     (text) => expect(JSON.stringify(exactObject(text))).toBe(text),
   );
-  test('what is no object travels under one name; nothing is an empty object', () => {
+  test('anything but an object is sent under one name; empty text is an empty object', () => {
     expect(argumentsObject('{"a":')).toEqual({ _raw: '{"a":' });
     expect(argumentsObject('[1]')).toEqual({ _raw: '[1]' });
     expect(argumentsObject(' ')).toEqual({});
@@ -55,14 +55,14 @@ describe('exact JSON', () => {
   });
 });
 
-test('base64 is judged and its text read', () => {
+test('base64 is validated and its text decoded', () => {
   for (const text of ['', 'Q', 'QQ=', 'QU_D']) expect(isBase64(text), text).toBe(false);
   expect(isBase64('w6k=')).toBe(true);
   expect(textOfBase64('w6nwn5iA')).toBe('é😀');
   expect(textOfBase64('/w==')).toBeUndefined();
 });
 
-test('bytes are read out of base64 as others write it, and out of nothing else', () => {
+test('bytes are decoded from base64 of other encoders, and from nothing else', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
       expect(bytesOfBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
@@ -71,14 +71,14 @@ test('bytes are read out of base64 as others write it, and out of nothing else',
   for (const text of ['AAAA!', 'AA A', 'QU_D', '\u00e9AAA']) expect(bytesOfBase64(text), text).toBeUndefined();
 });
 
-test('the nearest effort is one the model has, the cheaper where two are as close', () => {
+test('the nearest effort is one the model supports, the cheaper of two equally close ones', () => {
   expect(nearestEffort('minimal', ['low', 'high'])).toBe('low');
   expect(nearestEffort('medium', ['low', 'high'])).toBe('low');
   expect(nearestEffort('xhigh', ['low', 'high', 'max'])).toBe('high');
   expect(nearestEffort('high', [])).toBeUndefined();
 });
 
-test('closed schemas forbid other members and tell in words what cannot be compiled', () => {
+test('closed schemas forbid other members and describe unsupported constraints in words', () => {
   expect(
     closedSchema({
       $schema: 's',
@@ -111,7 +111,7 @@ describe('turns', () => {
   const kinds = (turns: readonly Turn[]) => turns.map((turn) => [turn.role, ...turn.blocks.map((block) => block.kind)]);
   const normal = (turns: Turn[], systemTurns: 'keep' | 'as-user' = 'as-user') => normaliseTurns(turns, { systemTurns });
 
-  test('neighbours of one role merge, empty text goes', () => {
+  test('consecutive turns of one role are merged, empty text is dropped', () => {
     const { turns } = normal([
       { role: 'user', blocks: [text('a')] },
       { role: 'user', blocks: [text(''), text('b')] },
@@ -121,7 +121,7 @@ describe('turns', () => {
     expect(turns).toEqual([{ role: 'user', blocks: [text('a'), text('b'), text('c')] }]);
   });
 
-  test('results come first, missing ones are made up as errors, orphans become text', () => {
+  test('results come first, missing ones become errors, orphans become text', () => {
     const { turns, losses } = normal([
       { role: 'assistant', blocks: [call('1'), call('2')] },
       { role: 'user', blocks: [text('and'), result('2'), result('9')] },
@@ -134,7 +134,7 @@ describe('turns', () => {
     expect(losses).toEqual([{ field: 'block.tool-result', why: 'approximated' }]);
   });
 
-  test('a complete round is left alone and costs nothing', () => {
+  test('a complete round is unchanged and allocates nothing', () => {
     const round: Turn[] = [
       { role: 'user', blocks: [text('q')] },
       { role: 'assistant', blocks: [call('1')] },
@@ -143,7 +143,7 @@ describe('turns', () => {
     expect(normal(round)).toEqual({ turns: round, losses: [] });
   });
 
-  test('instructions in between are marked where they cannot stand, and that is a loss', () => {
+  test('system turns are marked if they cannot stay in place, and that is a loss', () => {
     const turns: Turn[] = [
       { role: 'user', blocks: [text('q')] },
       { role: 'system', blocks: [text('be kind')] },
@@ -162,7 +162,7 @@ describe('the estimate of tokens', () => {
     expect(estimateInputTokens(call('漢字'))).toBe(8 + 2);
     expect(estimateInputTokens(call('', { tools: [{ kind: 'function', name: 'abcd' }] }))).toBe(8 + 4 + 1);
   });
-  test('counts images by resolution where the model reads them so: their own before the call’s', () => {
+  test('counts images by resolution for models that read them so: the image’s own before the call’s', () => {
     const pictured = (detail?: 'high' | 'auto') =>
       call('', {
         mediaResolution: 'medium',
@@ -184,7 +184,7 @@ describe('the estimate of tokens', () => {
     for (const usual of [pictured(), pictured('auto')]) expect(estimateInputTokens(usual, true)).toBe(8 + 560);
     expect(estimateInputTokens(pictured('high'))).toBe(8 + 1);
   });
-  test('of an output counts pieces that are as long as tokens, and by length what is beyond them', () => {
+  test('of an output counts one token per piece, and adds only the length beyond long tokens', () => {
     const estimate = (producedPieces: number, producedCharacters: number): number =>
       estimateOutputTokens({ producedPieces, producedCharacters });
     expect(estimate(0, 0)).toBe(0);
@@ -192,7 +192,7 @@ describe('the estimate of tokens', () => {
     expect(estimate(1, 20)).toBe(1);
     expect(estimate(10, 4_000)).toBe(986);
   });
-  test('has a lower bound that counts neither runs, media, tools nor what hosts may drop', () => {
+  test('has a lower bound that counts neither runs, media, tools nor parts that hosts may drop', () => {
     expect(leastInputTokens(call('abcdefgh'.repeat(100)))).toBe(100);
     expect(leastInputTokens(call('漢字'.repeat(100)))).toBe(50);
     expect(leastInputTokens(call(' '.repeat(10_000)))).toBe(0);
@@ -202,7 +202,7 @@ describe('the estimate of tokens', () => {
     ];
     expect(leastInputTokens(call('', { turns: thoughts }))).toBe(1);
   });
-  test('stands between its bounds', () => {
+  test('is between its bounds', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
         const estimate = estimateInputTokens(call(text));

@@ -11,14 +11,14 @@ const called = (name: string) => ({ kind: 'tool-call', id: 'c', name, form: 'fun
 const callWith = (names: readonly string[], more: Partial<TextCall> = {}): TextCall =>
   textCall({ turns: [], tools: names.map(fn), ...more });
 
-test('a call whose names all fit is the same object', () => {
+test('a call whose names all fit stays the same object', () => {
   const call = callWith(['a', 'b-c']);
   const safe = withSafeToolNames(call, RULE);
   expect(safe.call).toBe(call);
   expect(safe).not.toHaveProperty('toolNames');
 });
 
-test('names are changed wherever they stand, and come back as they were', () => {
+test('names are changed everywhere in the call, and mapped back in the answer', () => {
   const result = { kind: 'tool-result', callId: 'c', name: LONG, content: [], isError: false } as const;
   const { call, toolNames = new Map() } = withSafeToolNames(
     callWith([LONG, '1.2'], {
@@ -50,7 +50,7 @@ test('names are changed wherever they stand, and come back as they were', () => 
   expect(restoreAnswer(answer as never, toolNames).candidates[0]?.blocks).toEqual([called('1.2')]);
 });
 
-test('no two names become one, not even where a safe one is already taken', () => {
+test('no two names become one, not even if a safe one is already taken', () => {
   const { call: alone } = withSafeToolNames(callWith([LONG]), RULE);
   const taken = alone.tools[0]?.name ?? '';
   const { call, toolNames } = withSafeToolNames(callWith([LONG, `${LONG}y`, taken]), RULE);

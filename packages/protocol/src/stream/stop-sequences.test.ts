@@ -52,7 +52,7 @@ describe('where text is cut', () => {
     expect(whole.candidates[0]?.blocks ?? []).toEqual(before === '' ? [] : [{ kind: 'text', text: before }]);
   });
 
-  test('a long text against a naive search, whatever the pieces', () => {
+  test('a long text is cut like a naive search would, for any pieces', () => {
     let seed = 1;
     const random = (below: number): number => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -80,7 +80,7 @@ describe('where text is cut', () => {
 });
 
 describe('what is held back', () => {
-  test('nothing that cannot become a sequence', () => {
+  test('nothing that cannot become a stop sequence', () => {
     const watch = new StopWatch(['ENDING'], () => ESTIMATE);
     watch.push({ type: 'block-start', index: 0, candidate: 0, block: { kind: 'text' } });
     const push = (text: string): string =>
@@ -90,13 +90,13 @@ describe('what is held back', () => {
         .join('');
     expect(['some words', ' EN', 'D', 'S. E', 'x'].map(push)).toEqual(['some words', ' ', '', 'ENDS. ', 'Ex']);
   });
-  test('what is still held comes when the text ends', () => {
+  test('the rest is sent when the text ends', () => {
     expect(shown(streamOf(['one EN']), 'END').text).toBe('one EN');
   });
 });
 
-describe('what is looked at', () => {
-  test('text, and neither thoughts nor calls', () => {
+describe('what is searched', () => {
+  test('text, but neither thinking nor tool calls', () => {
     const events: Event[] = [
       START,
       { type: 'block-start', index: 0, candidate: 0, block: { kind: 'thinking', form: 'full' } },
@@ -115,20 +115,20 @@ describe('what is looked at', () => {
     ];
     expect(watched(events, 'END')).toEqual(events);
   });
-  test('nothing after the cut, and the texts before it stay', () => {
+  test('nothing after the cut; earlier texts stay', () => {
     const events = [START, ...textOf(['first'], 0), ...textOf(['second END'], 1), ...textOf(['third'], 2), END];
     expect(shown(events, 'END')).toEqual({ text: 'first|second ', finish: MATCHED('END') });
   });
 });
 
 describe('usage', () => {
-  test('of a stream that is cut is estimated, unless the upstream had told it', () => {
+  test('of a stream that is cut is estimated, unless the upstream had reported it', () => {
     expect(fold(watched(streamOf(['a END b']), 'END')).usage).toEqual(ESTIMATE);
     const told: Event = { type: 'usage-update', usage: { prompt: 3, completion: 2 } };
     expect(fold(watched([START, told, ...textOf(['a END b']), END], 'END')).usage).toEqual(told.usage);
     expect(fold(watched(streamOf(['a b']), 'END')).usage).toEqual({});
   });
-  test('of a whole answer stays the upstream’s', () => {
+  test('of a complete answer stays the upstream’s', () => {
     const answer = { ...fold(streamOf(['a END b'])), usage: { prompt: 3, completion: 9 } };
     expect(stoppedAnswer(answer, ['END']).usage).toEqual({ prompt: 3, completion: 9 });
   });

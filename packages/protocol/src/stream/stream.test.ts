@@ -28,7 +28,7 @@ describe('grammar', () => {
     ['a failure before the start', [fault]],
     ['a blocked prompt', [start, { type: 'prompt-blocked', reason: 'x' }]],
     ['a seal before the end', [start, open(0), delta(0), seal, close(0), end]],
-  ])('takes %s', (_name, events) => {
+  ])('accepts %s', (_name, events) => {
     expect(grammarProblem(events)).toBeUndefined();
   });
 
@@ -54,7 +54,7 @@ describe('grammar', () => {
 });
 
 describe('BlockWriter', () => {
-  test('running text ends when something else begins; tool calls stay open side by side', () => {
+  test('text blocks end when another block starts; tool calls stay open side by side', () => {
     const out: Event[] = [];
     const writer = new BlockWriter();
     const call = (id: string) => ({ kind: 'tool-call', id, name: 'f', form: 'function' }) as const;
@@ -83,7 +83,7 @@ describe('BlockWriter', () => {
     expect(writer.isOpen('one')).toBe(false);
   });
 
-  test('writers of several candidates share indexes, and notes without a block go nowhere', () => {
+  test('writers of several candidates share indexes, and notes without a block are ignored', () => {
     const out: Event[] = [];
     const next = counter();
     const writers = [new BlockWriter(0, next), new BlockWriter(1, next)];
@@ -98,16 +98,16 @@ describe('BlockWriter', () => {
 });
 
 describe('fold', () => {
-  test('keeps the fault of a stream that failed, and gives no candidate that never ended', () => {
+  test('keeps the fault of a failed stream, and returns no candidate that never ended', () => {
     const folding = new Fold();
     for (const event of [start, open(0), delta(0), fault]) folding.push(event);
     expect(folding.fault).toEqual({ kind: 'internal', message: 'x' });
     expect(folding.answer().candidates).toEqual([]);
   });
-  test('a delta for a block that never began is a mistake of ours, and says so', () => {
+  test('a delta for a block that never started is reported as an internal error', () => {
     expect(() => fold([start, delta(3)])).toThrow('no block 3');
   });
-  test('what only callers send cannot be unfolded', () => {
+  test('blocks that only callers send cannot be unfolded', () => {
     const answer = {
       id: '',
       model: '',
@@ -120,7 +120,7 @@ describe('fold', () => {
   });
 });
 
-test('sequence lets the first block through live and holds only the others', () => {
+test('sequence streams the first block live and buffers only the others', () => {
   const machine = sequence(100);
   expect(machine.push(open(0))).toHaveLength(1);
   expect(machine.push(open(1, 'refusal'))).toEqual([]);
@@ -130,7 +130,7 @@ test('sequence lets the first block through live and holds only the others', () 
   expect(machine.push(delta(1, '!'))).toEqual([delta(1, '!')]);
 });
 
-test('the meter knows reported from unreported, and counts text either way', () => {
+test('the meter distinguishes reported from unreported usage, and counts text either way', () => {
   const meter = new UsageMeter();
   meter.observe(delta(0, 'four'));
   expect(meter.reading).toEqual({ usage: {}, reported: false, producedCharacters: 4, producedPieces: 1 });

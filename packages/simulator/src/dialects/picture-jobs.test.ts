@@ -32,7 +32,7 @@ const WAN = { model: 'wan2.7-image', ...inMessage({ text: 'a cat' }) };
 const QWEN = { model: 'qwen-image-plus', input: { prompt: 'a cat' } };
 const GIF = `data:image/png;base64,${Buffer.from('GIF89a').toString('base64')}`;
 
-describe('what they take, and what they do not', () => {
+describe('accepted and refused requests', () => {
   test.each([
     [200, '/bfl/v1/flux-2-pro', { prompt: 'a cat' }],
     [422, '/bfl/v1/flux-2-pro', { prompt: 'a cat', n: 2 }],
@@ -56,14 +56,14 @@ describe('what they take, and what they do not', () => {
   });
 });
 
-test('strangers, and calls that would wait for their answer', async () => {
+test('unknown credentials and synchronous calls are refused', async () => {
   expect(await post('/bfl/v1/flux-2-pro', { prompt: 'a cat' }, {})).toBe(403);
   expect(await post(MESSAGES, WAN, { 'x-dashscope-async': 'enable' })).toBe(401);
   expect(await post(MESSAGES, WAN, { authorization: 'Bearer k' })).toBe(403);
   expect(await post('/fal/fal-ai/flux-2-pro', { prompt: 'a cat' }, { authorization: 'Bearer k' })).toBe(401);
 });
 
-test('a queue’s entry is there below its own app only, and its result when it is done', async () => {
+test('a queue’s entry is found only below its own app, and its result once it is done', async () => {
   const headers = { 'content-type': 'application/json', ...CREDENTIALS['fal'] };
   const url = `${simulator.url}/fal/fal-ai/flux-2-pro`;
   const taken = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ prompt: 'a cat' }) });

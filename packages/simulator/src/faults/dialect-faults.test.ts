@@ -113,7 +113,7 @@ describe.each(cases)('%s', (_name, dialect) => {
     expect(() => answer.read()).toThrow();
   });
 
-  test('usage-missing takes usage away, plain and streamed', async () => {
+  test('usage-missing removes usage, plain and streamed', async () => {
     const usage = /"(input_tokens|promptTokenCount)"/u;
     expect((await send(dialect, '')).text()).toMatch(usage);
     expect((await send(dialect, 'fault=usage-missing')).text()).not.toMatch(usage);
@@ -125,13 +125,13 @@ describe.each(cases)('%s', (_name, dialect) => {
     expect(simulator.truth.last()).toMatchObject({ tokensProduced: 6, billed: { completion: 6 }, streamed: true });
   });
 
-  test('hides an error behind a success, and shows a web page', async () => {
+  test('hides an error behind a 200, and shows a web page', async () => {
     expect((await send(dialect, 'fault=json-error-200')).json()).toHaveProperty('error.message');
     expect((await send(dialect, 'status=502')).text()).toContain('<h1>502 Bad Gateway</h1>');
   });
 });
 
-describe('errors in the vendor’s own shape', () => {
+describe('errors in the vendor’s own format', () => {
   test.each([
     [400, 'invalid_request_error'],
     [401, 'authentication_error'],

@@ -50,7 +50,7 @@ describe('status', () => {
     [500, 'server_error', null],
     [503, 'server_error', null],
     [529, 'overloaded_error', null],
-  ])('%d has the shape of the vendor', async (status, type, code) => {
+  ])('%d has the vendor’s format', async (status, type, code) => {
     const answer = await finished(`status=${status}`);
     expect(answer.status).toBe(status);
     expect(answer.json()).toEqual({ error: { message: expect.stringMatching(/./), type, param: null, code } });
@@ -60,20 +60,20 @@ describe('status', () => {
     expect(truth.billed).toBeUndefined();
   });
 
-  test('502 is a web page of the network in front', async () => {
+  test('502 is a web page of a proxy', async () => {
     const answer = await finished('status=502');
     expect(answer.headers['content-type']).toContain('text/html');
     expect(answer.text()).toContain('<h1>502 Bad Gateway</h1>');
   });
 
-  test('takes a code and a time to wait', async () => {
+  test('takes a code and a retry delay', async () => {
     const answer = await finished('status=429 code=insufficient_quota retry-after=7');
     expect(answer.headers['retry-after']).toBe('7');
     expect(answer.json()).toMatchObject({ error: { type: 'insufficient_quota', code: 'insufficient_quota' } });
   });
 });
 
-describe('stalls end when the peer leaves', () => {
+describe('stalls end when the peer closes', () => {
   /** An answer to a later request proves that the stall is not mere slowness. */
   async function later(): Promise<void> {
     await finished('', PLAIN);
@@ -98,7 +98,7 @@ describe('stalls end when the peer leaves', () => {
     expect(entry.closedAtMs).toBeGreaterThan(entry.receivedAtMs);
   });
 
-  test('leaves half an event behind', async () => {
+  test('leaves half an event', async () => {
     const answer = send('fault=stall-mid-event after=2');
     await waitFor(() => answer.events().length === 3 && !answer.text().endsWith('\n\n'), 'half an event');
     expect(answer.text().split('\n\n').at(-1)).toMatch(/^data: \{"id":"chatcmpl/);
@@ -133,13 +133,13 @@ describe('broken connections', () => {
     expect((await truthOf(answer)).outcome).toBe('severed');
   });
 
-  test('end-mid-stream ends well on the wire, but without finish', async () => {
+  test('end-mid-stream ends cleanly on the wire, but without a finish', async () => {
     const answer = await finished('fault=end-mid-stream after=1');
     expect({ content: contentOf(answer), failure: answer.failure }).toEqual({ content: 'word1', failure: undefined });
     expect(answer.text()).not.toContain('[DONE]');
   });
 
-  test.each(['truncated-json', 'reset-mid-stream', 'close-mid-stream'])('%s cuts a plain body', async (fault) => {
+  test.each(['truncated-json', 'reset-mid-stream', 'close-mid-stream'])('%s truncates a plain body', async (fault) => {
     const answer = await finished(`fault=${fault}`, PLAIN);
     expect({ status: answer.status, failure: answer.failure }).toEqual({ status: 200, failure: 'ECONNRESET' });
     expect(Number(answer.headers['content-length'])).toBeGreaterThan(Buffer.concat(answer.chunks).length);
@@ -194,21 +194,21 @@ describe('frames', () => {
     expect(contentOf(answer)).toBe(fault === 'data-after-done' ? `${WHOLE} word6` : WHOLE);
   });
 
-  test('spells framing as told', async () => {
+  test('frames in the requested form', async () => {
     expect((await finished('fault=crlf')).text()).toMatch(/\r\n\r\n$/);
     expect((await finished('fault=comments')).text()).toMatch(/^: keep-alive\n\n/);
     expect((await finished('fault=multi-line')).text()).toMatch(/^data: \{\ndata: /);
     expect((await finished('fault=crlf,comments')).text()).toMatch(/^: keep-alive\r\n\r\n/);
   });
 
-  test('usage-missing takes usage away', async () => {
+  test('usage-missing removes usage', async () => {
     const asked = { stream: true, stream_options: { include_usage: true } };
     expect((await finished('', asked)).text()).toContain('"total_tokens"');
     expect((await finished('fault=usage-missing', asked)).text()).not.toContain('"total_tokens"');
     expect((await finished('fault=usage-missing', PLAIN)).json()).not.toHaveProperty('usage');
   });
 
-  test('html-200 and json-error-200 hide an error behind a success', async () => {
+  test('html-200 and json-error-200 hide an error behind a 200', async () => {
     const html = await finished('fault=html-200');
     expect([html.status, html.headers['content-type']]).toEqual([200, 'text/html; charset=UTF-8']);
     const json = await finished('fault=json-error-200');
@@ -229,13 +229,13 @@ describe('bytes', () => {
     expect(answer.json()).toHaveProperty('choices');
   });
 
-  test('cut=n parts the body at one byte', async () => {
+  test('cut=n splits the body at one byte', async () => {
     const answer = await finished('cut=10', PLAIN);
     expect(answer.chunks[0]?.length).toBe(10);
     expect(answer.json()).toHaveProperty('choices');
   });
 
-  test('slow-drip takes its time for each byte', async () => {
+  test('slow-drip delays each byte', async () => {
     const answer = await finished('fault=slow-drip drip=1 split=64', PLAIN);
     const truth = await truthOf(answer);
     const writes = Buffer.concat(answer.chunks).length / 64;
@@ -251,7 +251,7 @@ describe('pacing', () => {
     expect(tookMs).toBeGreaterThanOrEqual(60 + 5 * 10 - 2);
   });
 
-  test('bills a peer that leaves for the tokens made until then', async () => {
+  test('bills a peer that closes for the tokens produced until then', async () => {
     const answer = send('tps=50');
     await waitFor(() => contentOf(answer).includes('word2'), 'two words');
     answer.abort();
@@ -262,7 +262,7 @@ describe('pacing', () => {
     expect(truth.billed?.completion).toBe(truth.tokensProduced);
   });
 
-  test('stops making a plain answer when the peer leaves', async () => {
+  test('stops producing a plain answer when the peer closes', async () => {
     const answer = send('tps=50', PLAIN);
     await waitFor(() => (simulator.truth.last()?.tokensProduced ?? 0) >= 2, 'two tokens');
     answer.abort();

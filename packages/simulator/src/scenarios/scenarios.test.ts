@@ -110,7 +110,7 @@ const ambiguous: readonly ScenarioName[] = ['tools-index-zero'];
 const comparable = scenarioNames().filter((name) => !ambiguous.includes(name));
 
 describe('every scenario', () => {
-  test.each(comparable)('%s means the same plain and streamed', async (name) => {
+  test.each(comparable)('%s gives the same answer plain and streamed', async (name) => {
     const chunks = await streamed(bodyFor(name));
     expect(assemble(chunks)).toEqual(flatten(await plain(bodyFor(name))));
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1);
@@ -151,7 +151,7 @@ describe('contents', () => {
     expect(content.split(' ')).toHaveLength(12);
   });
 
-  test('unicode survives being torn into code points', async () => {
+  test('unicode survives being split into code points', async () => {
     const chunks = await streamed(bodyFor('unicode'));
     expect(assemble(chunks).content).toMatch(/👩‍👩‍👧‍👦.*e\u0301.*العربية/u);
     expect(chunks.length).toBeGreaterThan(40);
@@ -177,17 +177,17 @@ describe('contents', () => {
     for (const call of assemble(chunks).calls) expect(() => JSON.parse(call.text)).not.toThrow();
   });
 
-  test('keeps large integers and spacing as written', async () => {
+  test('keeps large integers and spacing unchanged', async () => {
     expect(assemble(await streamed(bodyFor('tool-large-integers'))).calls[0]?.text).toBe(LARGE_INTEGER_ARGUMENTS);
   });
 
-  test('cuts arguments in the middle', async () => {
+  test('truncates arguments in the middle', async () => {
     const [call] = assemble(await streamed(bodyFor('length-mid-arguments'))).calls;
     expect(call?.text.length).toBeGreaterThan(0);
     expect(() => JSON.parse(call?.text ?? '')).toThrow();
   });
 
-  test('shows the call manners on the wire', async () => {
+  test('shows the call variants on the wire', async () => {
     const fragments = async (name: string) =>
       (await streamed(bodyFor(name))).flatMap((chunk) => chunk.choices.flatMap((one) => one.delta.tool_calls ?? []));
     expect((await fragments('tools-index-missing')).every((one) => one.index === undefined)).toBe(true);
@@ -216,7 +216,7 @@ describe('usage', () => {
     });
   });
 
-  test('comes alone and last, and only when asked', async () => {
+  test('comes alone and last, and only on request', async () => {
     const chunks = await streamed(bodyFor('cached-usage'));
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: told });
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
@@ -233,7 +233,7 @@ describe('usage', () => {
     expect((await streamed(bodyFor(name))).filter((chunk) => chunk.usage)).toHaveLength(count);
   });
 
-  test('can sit on every chunk, in the choice, or under x_groq', async () => {
+  test('can be on every chunk, in the choice, or under x_groq', async () => {
     const every = await streamed(bodyFor('usage-every-chunk'));
     expect(every.map((chunk) => chunk.usage?.completion_tokens).slice(0, 3)).toEqual([0, 1, 2]);
     expect((await streamed(bodyFor('usage-in-choice'))).at(-1)?.choices[0]?.usage).toMatchObject(told);
@@ -241,7 +241,7 @@ describe('usage', () => {
   });
 });
 
-describe('what the request asks for', () => {
+describe('settings of the request', () => {
   const weather = {
     type: 'function',
     function: {
@@ -270,7 +270,7 @@ describe('what the request asks for', () => {
     expect(calls.map((call) => call.name)).toEqual(['clock']);
   });
 
-  test('does not call a tool of its own accord', async () => {
+  test('does not call a tool unasked', async () => {
     expect(flatten(await plain({ ...base, tools: [weather] })).calls).toEqual([]);
   });
 
@@ -291,7 +291,7 @@ describe('what the request asks for', () => {
     expect(calls).toEqual([]);
   });
 
-  test('cuts at the cap, one token per chunk', async () => {
+  test('truncates at the token limit, one token per chunk', async () => {
     const chunks = await streamed(bodyFor('text-long', { max_completion_tokens: 5 }));
     expect(assemble(chunks)).toMatchObject({ content: 'word1 word2 word3 word4 word5', finish: ['length'] });
     expect(chunks.at(-1)?.usage?.completion_tokens).toBe(5);

@@ -35,7 +35,7 @@ describe('exampleFor', () => {
     expect(Compile(schema).Errors(exampleFor(schema))).toEqual([]);
   });
 
-  test('ends on a schema that never ends', () => {
+  test('terminates on a recursive schema', () => {
     const endless = { type: 'object', properties: { again: { $ref: '#' } }, required: ['again'] };
     expect(JSON.stringify(exampleFor(endless)).length).toBeLessThan(1000);
   });

@@ -27,7 +27,7 @@ const lost = ({ losses }: { readonly losses: readonly { readonly field: string }
 const text = (value: string): Block => ({ kind: 'text', text: value });
 const fn = { kind: 'function', name: 'f', parameters: { type: 'object' } } as const;
 
-test('one word out of several is asked for by a schema, by a tool, or at last in words', () => {
+test('an enum is requested by a schema, by a tool, or finally in words', () => {
   const output = { kind: 'enum', values: ['red', 'green'] } as const;
   const schema = { type: 'object', properties: { value: { type: 'string', enum: ['red', 'green'] } } };
   const native = encode({ output });
@@ -42,13 +42,13 @@ test('one word out of several is asked for by a schema, by a tool, or at last in
 });
 
 describe('sampling for an upstream', () => {
-  test('the cap is the model’s own where none was asked, and never above it', () => {
+  test('the output limit is the model’s own by default, and never above it', () => {
     expect(encode({}).body['max_tokens']).toBe(10_000);
     const above = encode({ sampling: { maxOutputTokens: 20_000 } });
     expect(above.body['max_tokens']).toBe(10_000);
     expect(above.losses).toEqual([{ field: 'sampling.maxOutputTokens', why: 'clamped' }]);
   });
-  test('temperature is clamped to this dialect’s range, and left out for models without', () => {
+  test('temperature is clamped to this dialect’s range, and dropped for models without it', () => {
     expect(encode({ sampling: { temperature: 1.5 } })).toMatchObject({
       body: { temperature: 1 },
       losses: [{ why: 'clamped' }],
@@ -58,7 +58,7 @@ describe('sampling for an upstream', () => {
     expect(lost(fixed)).toEqual(['sampling.temperature', 'sampling.topP', 'sampling.topK']);
     expect(encode({ sampling: { temperature: 1 } }, target({ temperature: false })).losses).toEqual([]);
   });
-  test('what this dialect has no word for is lost, what cannot be faked refused', () => {
+  test('unsupported fields are lost; fields that cannot be emulated are refused', () => {
     expect(lost(encode({ sampling: { seed: 1, frequencyPenalty: 1, logitBias: {} } }))).toEqual([
       'sampling.seed',
       'sampling.frequencyPenalty',
@@ -71,31 +71,31 @@ describe('sampling for an upstream', () => {
 
 describe('thinking for an upstream', () => {
   const reasoning = { enabled: true, budgetTokens: 4096 };
-  test('models with budgets get one, within the cap', () => {
+  test('models with budgets get one, within the output limit', () => {
     expect(encode({ reasoning }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 4096 });
     const tight = encode({ reasoning, sampling: { maxOutputTokens: 3000 } });
     expect(tight.body['thinking']).toEqual({ type: 'enabled', budget_tokens: 2999 });
     expect(tight.losses).toEqual([{ field: 'reasoning.budgetTokens', why: 'clamped' }]);
     expect(encode({ reasoning: { effort: 'low' } }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1500 });
   });
-  test('a cap with no room for thoughts switches them off, said aloud', () => {
+  test('an output limit too low for thinking switches it off, and reports that', () => {
     const small = encode({ reasoning: { effort: 'high' }, sampling: { maxOutputTokens: 500 } });
     expect(small.body).not.toHaveProperty('thinking');
     expect(lost(small)).toEqual(['reasoning.effort']);
   });
-  test('adaptive models get an effort they have', () => {
+  test('adaptive models get an effort they support', () => {
     const given = encode({ reasoning: { effort: 'minimal' } }, target(adaptive));
     expect(given.body).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } });
     expect(given.losses).toEqual([{ field: 'reasoning.effort', why: 'approximated' }]);
     expect(encode({ reasoning: { enabled: false } }, target(adaptive)).body['thinking']).toEqual({ type: 'disabled' });
   });
-  test('nothing said, nothing asked', () => expect(encode({}).body).not.toHaveProperty('thinking'));
-  test('a forced tool and thinking do not go together: thinking gives way', () => {
+  test('without a request for thinking nothing is sent', () => expect(encode({}).body).not.toHaveProperty('thinking'));
+  test('a forced tool excludes thinking: thinking is dropped', () => {
     const forced = encode({ reasoning, tools: [fn], toolChoice: { mode: 'any' } });
     expect(forced.body).not.toHaveProperty('thinking');
     expect(lost(forced)).toEqual(['reasoning.budgetTokens']);
   });
-  test('nor does a round of calls that began without thoughts', () => {
+  test('a round of calls that started without thinking excludes it, too', () => {
     const turns: Turn[] = [
       { role: 'user', blocks: [text('q')] },
       { role: 'assistant', blocks: [{ kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' }] },
@@ -104,7 +104,7 @@ describe('thinking for an upstream', () => {
     expect(encode({ reasoning, tools: [fn], turns }).body).not.toHaveProperty('thinking');
     expect(encode({ reasoning, tools: [fn], turns }, target(adaptive)).body).toHaveProperty('thinking');
   });
-  test('thinking fixes the sampling', () => {
+  test('thinking fixes the sampling parameters', () => {
     expect(lost(encode({ reasoning, sampling: { temperature: 0.2, topK: 5 } }))).toEqual([
       'sampling.temperature',
       'sampling.topK',
@@ -117,7 +117,7 @@ describe('structured output for an upstream', () => {
     kind: 'schema',
     schema: { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } },
   } as const;
-  test('native where host and model have it', () => {
+  test('native if host and model support it', () => {
     expect(encode({ output }).body['output_config']).toEqual({
       format: {
         type: 'json_schema',
@@ -129,7 +129,7 @@ describe('structured output for an upstream', () => {
       },
     });
   });
-  test('by a forced tool elsewhere, whose arguments come back as the text', () => {
+  test('by a forced tool otherwise, whose arguments become the text', () => {
     const to = target({}, { messagesOutput: 'tool' });
     const { body, losses } = encode({ output }, to);
     const [tool] = body['tools'] as JsonObject[];
@@ -147,7 +147,7 @@ describe('structured output for an upstream', () => {
       finish: { reason: 'stop' },
     });
   });
-  test('in words where the caller has tools of their own', () => {
+  test('as an instruction if the caller has its own tools', () => {
     const { body, losses } = encode({ output, tools: [fn] }, target({}, { messagesOutput: 'tool' }));
     expect(JSON.stringify(body['system'])).toContain('JSON Schema');
     expect(losses).toEqual([{ field: 'output.schema', why: 'approximated' }]);
@@ -155,7 +155,7 @@ describe('structured output for an upstream', () => {
 });
 
 describe('tools for an upstream', () => {
-  test('names outside the alphabet are escaped and come back as they were', () => {
+  test('names outside the alphabet are escaped and restored', () => {
     const to = target();
     const { body } = encode(
       { tools: [{ kind: 'function', name: 'db.read' }], toolChoice: { mode: 'one', name: 'db.read' } },
@@ -171,7 +171,7 @@ describe('tools for an upstream', () => {
     );
     expect(answer.candidates[0]?.blocks[0]).toMatchObject({ kind: 'tool-call', name: 'db.read' });
   });
-  test('ids fit the alphabet, call and result alike, and digits of arguments survive', () => {
+  test('ids fit the alphabet, in call and result alike, and digits of arguments survive', () => {
     const turns: Turn[] = [
       {
         role: 'assistant',
@@ -197,7 +197,7 @@ describe('tools for an upstream', () => {
     expect(sent).toContain(`{"type":"tool_result","tool_use_id":"${id}","is_error":true},{"type":"text"`);
     expect(sent).toContain('12345678901234567890');
   });
-  test('one call at most lives in the choice; some of the tools are the tools', () => {
+  test('at most one call is part of the tool choice; a subset of the tools replaces the tools', () => {
     expect(encode({ tools: [fn], parallelToolCalls: false }).body['tool_choice']).toEqual({
       type: 'auto',
       disable_parallel_tool_use: true,
@@ -209,7 +209,7 @@ describe('tools for an upstream', () => {
     expect(some.body).toMatchObject({ tools: [{ name: 'g' }], tool_choice: { type: 'any' } });
     expect(lost(some)).toEqual(['tool-choice.some']);
   });
-  test('tools a host does not have are left out with a loss, unless they are what the call is for', () => {
+  test('unsupported tools are dropped with a loss, unless they are the purpose of the call', () => {
     const bare = target({}, { clientTools: false, webSearch: false });
     const built = {
       kind: 'built-in',
@@ -237,7 +237,7 @@ describe('content for an upstream', () => {
     expect(encode({ turns }).body['messages']).toHaveLength(2);
     expect(() => encode({ turns }, target({}, { prefill: false }))).toThrow(/continue/);
   });
-  test('what an upstream refuses about order and edges is mended', () => {
+  test('order and edges that an upstream refuses are repaired', () => {
     const called = (id: string): Turn[] => [
       { role: 'assistant', blocks: [{ kind: 'tool-call', id, name: 'f', form: 'function', argumentsJson: '{}' }] },
       { role: 'user', blocks: [{ kind: 'tool-result', callId: id, content: [text(' ')], isError: false }] },
@@ -254,14 +254,14 @@ describe('content for an upstream', () => {
     expect(body).not.toHaveProperty('thinking');
     expect(losses.map(({ field }) => field)).toEqual(['block.text', 'turn.prefill', 'reasoning.effort']);
   });
-  test('more cache marks than the host takes lose the earliest', () => {
+  test('if there are more cache marks than the host accepts, the earliest are dropped', () => {
     const marked = (value: string): Block => ({ kind: 'text', text: value, cache: {} });
     const { body, losses } = encode({ turns: [{ role: 'user', blocks: ['a', 'b', 'c', 'd', 'e'].map(marked) }] });
     const [message] = body['messages'] as { content: JsonObject[] }[];
     expect(message?.content.map((block) => 'cache_control' in block)).toEqual([false, true, true, true, true]);
     expect(losses).toEqual([{ field: 'block.cache', why: 'no-equivalent' }]);
   });
-  test('a text file becomes a text document, what cannot be read is refused', () => {
+  test('a text file becomes a text document, an unreadable one is refused', () => {
     const file = (mimeType: string): Turn[] => [
       {
         role: 'user',
@@ -287,7 +287,7 @@ describe('content for an upstream', () => {
   });
 });
 
-test('hosts without documents and search results get their titles and words as text, and that is a loss', () => {
+test('hosts without documents and search results get titles and content as text, and that is a loss', () => {
   const plainHost = target({}, { documents: false, searchResults: false });
   const sent = (block: Block) => {
     const encoded = encode({ turns: [{ role: 'user', blocks: [block] }] }, plainHost);

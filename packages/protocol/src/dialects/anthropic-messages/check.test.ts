@@ -182,7 +182,7 @@ describe('refused, naming the field', () => {
     ['M-77', { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }, 'tools.0.type'],
   ])('%s %j', (_rule, body, field) => expect(fieldOf(() => understand(body))).toBe(field));
 
-  test('what is missing is named', () => {
+  test('a missing member is named', () => {
     for (const name of ['max_tokens', 'messages', 'model']) {
       const { [name]: _, ...rest } = minimal;
       expect(fieldOf(() => anthropicMessages.server.understand(rest))).toBe(name);
@@ -238,11 +238,11 @@ describe('accepted', () => {
     ['N-06', tool({ name: 'x'.repeat(128) })],
   ])('%s %j', (_rule, body) => expect(understand(body).call().model).toBe('a/m'));
 
-  test('under the version that defines it, a system message stands at its place', () => {
+  test('under the version that defines it, a system message stays in place', () => {
     const messages = [...(minimal['messages'] as JsonObject[]), { role: 'system', content: 'be kind' }];
     expect(understand({ messages }, { 'anthropic-version': '2026-10-21' }).call().turns[1]?.role).toBe('system');
   });
-  test('hints are taken and reported', () => {
+  test('hints are accepted and reported', () => {
     expect(understand({ metadata: { user_id: 'u' }, service_tier: 'auto' }).losses.map(({ path }) => path)).toEqual([
       'metadata',
       'service_tier',
@@ -273,7 +273,7 @@ describe('headers', () => {
     ['A-23', version],
   ])('%s %j is accepted', (_rule, headers) => expect(understand({}, headers).model).toBe('a/m'));
 
-  test('betas of both headers go to upstreams of this dialect', () => {
+  test('betas of both headers are sent to upstreams of this dialect', () => {
     const { passHeaders } = understand({}, { ...version, 'anthropic-beta': 'a, b', 'partner-beta': 'b,foo-2030' });
     expect(passHeaders).toEqual([['anthropic-beta', 'b,foo-2030,a']]);
   });

@@ -45,7 +45,7 @@ const chatFrames = (...deltas: JsonObject[]): Frame[] => [
 ];
 
 describe('a messages caller, a chat upstream', () => {
-  test('the request says the same', () => {
+  test('the request keeps its meaning', () => {
     const body = request(anthropicMessages, openaiChat, toChat, {
       model: 'p/m',
       max_tokens: 100,
@@ -105,7 +105,7 @@ describe('a messages caller, a chat upstream', () => {
       ],
     });
   });
-  test('the answer says the same', () => {
+  test('the answer keeps its meaning', () => {
     const body = answer(openaiChat, anthropicMessages, toChat, {
       choices: [
         {
@@ -165,7 +165,7 @@ describe('a messages caller, a chat upstream', () => {
 });
 
 describe('a chat caller, a messages upstream', () => {
-  test('the request says the same', () => {
+  test('the request keeps its meaning', () => {
     const body = request(openaiChat, anthropicMessages, toMessages, {
       model: 'p/m',
       temperature: 0.3,
@@ -217,7 +217,7 @@ describe('a chat caller, a messages upstream', () => {
       ],
     });
   });
-  test('signed thoughts survive the round through a chat caller', () => {
+  test('signed thinking survives the round trip through a chat caller', () => {
     const sealing: Sealing = {
       wrap: (seal) => `ENV${JSON.stringify(seal)}`,
       unwrap: (text) => JSON.parse(text.slice('ENV'.length)) as Sealed,

@@ -31,7 +31,7 @@ describe('a stream from an upstream', () => {
     usage: { output_tokens: 2 },
   };
 
-  test('pings and unknown events say nothing; usage is read in either place', () => {
+  test('pings and unknown events are ignored; usage is read in either place', () => {
     const inner = { type: 'message_delta', delta: { stop_reason: 'end_turn', usage: { output_tokens: 2 } } };
     for (const last of [done, inner]) {
       const events = read(
@@ -53,7 +53,7 @@ describe('a stream from an upstream', () => {
       });
     }
   });
-  test('a second start changes nothing, a missing stop is forgiven, a missing finish is a fault', () => {
+  test('a repeated start changes nothing, a missing stop is tolerated, a missing finish is a fault', () => {
     expect(fold(read(named(start, start, ...text('a'), done))).candidates).toHaveLength(1);
     expect(read(named(start, ...text('a'))).at(-1)).toMatchObject({
       type: 'answer-fault',
@@ -61,7 +61,7 @@ describe('a stream from an upstream', () => {
     });
     expect(read(named(start, ...text('a'), { type: 'message_stop' })).at(-1)).toMatchObject({ type: 'answer-fault' });
   });
-  test('cut anywhere, it never looks finished', () => {
+  test('a stream cut anywhere never looks finished', () => {
     const whole = named(start, ...text('a'), done, { type: 'message_stop' });
     for (let cut = 0; cut < 5; cut++) {
       const events = read(whole.slice(0, cut));
@@ -77,7 +77,7 @@ describe('a stream from an upstream', () => {
     expect(read([{ data: JSON.stringify(error) }])).toHaveLength(1);
     expect(read([{ event: 'message_start', data: '{' }])).toMatchObject([{ fault: { kind: 'upstream-broken' } }]);
   });
-  test('a result of a call in an earlier turn is kept as it is', () => {
+  test('a result of a call in an earlier turn is kept unchanged', () => {
     const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_0', content: [] };
     const events = read(
       named(
@@ -94,7 +94,7 @@ describe('a stream from an upstream', () => {
 });
 
 describe('faults', () => {
-  test('a stream knows four words for them', () => {
+  test('a stream has four error types', () => {
     const words = FAULT_KINDS.map((kind) => {
       const [line, json] = streamFault({ kind, message: 'm' }).split('\n');
       expect(line).toBe('event: error');
@@ -111,7 +111,7 @@ describe('faults', () => {
       body: { request_id: 'r' },
     });
   });
-  test('our own troubles with an upstream are not the caller’s', () => {
+  test('failures between gateway and upstream are not reported as the caller’s', () => {
     const body = (type: string, message = 'secret') => ({ type: 'error', error: { type, message } });
     expect(decodeFault(401, body('authentication_error')).kind).toBe('upstream-broken');
     expect(decodeFault(400, body('invalid_request_error', 'Your credit balance is too low')).kind).toBe(

@@ -15,7 +15,7 @@ const listOf = (all: readonly ModelCard[], query?: MessagesModelsQuery): Message
 const idsOf = (list: MessagesModelList) => list.data.map((model) => model.id);
 
 describe('the messages model list', () => {
-  test('has exactly the fields the protocol names', () => {
+  test('has exactly the fields of the protocol', () => {
     expect(listOf([card('lab/one')])).toEqual({
       data: [
         {
@@ -36,17 +36,17 @@ describe('the messages model list', () => {
     });
   });
 
-  test('is whole when nothing is asked, however long', () => {
+  test('is complete without parameters, however long', () => {
     const list = listOf(cards(1500));
     expect(list.data).toHaveLength(1500);
     expect(list.has_more).toBe(false);
   });
 
-  test('says null for the ends of an empty list', () => {
+  test('has null cursors if it is empty', () => {
     expect(listOf([])).toEqual({ data: [], has_more: false, first_id: null, last_id: null });
   });
 
-  test('walks forward through every model once, whatever the page size', () => {
+  test('pages forward through every model once, for any page size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 40 }), (count, limit) => {
         const all = cards(count);
@@ -62,7 +62,7 @@ describe('the messages model list', () => {
     );
   });
 
-  test('gives the models just before a cursor, in list order', () => {
+  test('returns the models just before a cursor, in list order', () => {
     const list = listOf(cards(5), { limit: '2', before_id: 'lab/m4' });
     expect(idsOf(list)).toEqual(['lab/m2', 'lab/m3']);
     expect(list.has_more).toBe(true);

@@ -5,24 +5,24 @@ import { joinBlanks } from './join-blanks.ts';
 const text = (said: string, more: object = {}): Block => ({ kind: 'text', text: said, ...more });
 const CALL: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
 
-test('space between words stays between them', () => {
+test('white space between words stays between them', () => {
   const blocks = ['one', ' ', 'two', '\n', '\n', 'three'].map((said) => text(said));
   expect(joinBlanks(blocks)).toEqual([text('one '), text('two\n\n'), text('three')]);
 });
 
-test('space before the first word goes to that word', () => {
+test('white space before the first word is merged into that word', () => {
   expect(joinBlanks([text(' '), text('one')])).toEqual([text(' one')]);
 });
 
-test('space with no words beside it says nothing', () => {
+test('white space without a neighbouring text is dropped', () => {
   expect(joinBlanks([text(' '), CALL, text('\n')])).toEqual([CALL]);
 });
 
-test('a cache mark on the space is kept', () => {
+test('a cache mark on white space is kept', () => {
   expect(joinBlanks([text('one'), text(' ', { cache: {} })])).toEqual([text('one ', { cache: {} })]);
 });
 
-test('blocks of words are left as they are', () => {
+test('blocks with text are unchanged', () => {
   const blocks = [text('one'), text('two'), CALL];
   expect(joinBlanks(blocks)).toBe(blocks);
 });

@@ -18,12 +18,12 @@ test('pieces and the signature that closes them are one thought', () => {
   expect(joinThoughts(blocks, always)).toEqual([thought('I see', SEAL), TEXT]);
 });
 
-test('a signed thought is never lengthened, and nothing is joined over other blocks', () => {
+test('a signed thought is never extended, and nothing is joined across other blocks', () => {
   const blocks = [thought('one', SEAL), thought('', SEAL), thought('lost'), TEXT, thought('', SEAL)];
   expect(joinThoughts(blocks, always)).toEqual(blocks);
 });
 
-test('the signature of somebody else joins nothing', () => {
+test('a signature of another owner joins nothing', () => {
   const blocks = [thought('I '), thought('', SEAL)];
   expect(joinThoughts(blocks, () => false)).toBe(blocks);
 });

@@ -38,7 +38,7 @@ describe('seals', () => {
     replay({ type: 'thinking', thinking: 't', signature }, { type: 'text', text: 'x' });
   const assistantOf = (body: JsonObject) => (body['messages'] as { content: JsonObject[] }[])[1]?.content;
 
-  test('the home gets its own back byte for byte', () => {
+  test('the home gets its own seals back byte for byte', () => {
     const given = understand(
       replay(
         { type: 'thinking', thinking: 't', signature: 'S==' },
@@ -63,7 +63,7 @@ describe('seals', () => {
     expect(assistantOf(body)).toEqual([{ type: 'text', text: 'x' }]);
     expect(losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
   });
-  test('an envelope opens for its maker only, and leaves the verbatim lane', () => {
+  test('an envelope opens for its owner only, and excludes the verbatim lane', () => {
     const minimax = target({}, {}, 'minimax');
     const given = understand(thinking(sealing.wrap({ owner: minimax.sealOwner, kind: 'signature', data: 'MM' })));
     expect(given.verbatim(minimax)).toHaveProperty('why');
@@ -74,7 +74,7 @@ describe('seals', () => {
     });
     expect(lost(anthropicMessages.client.encodeCall(given.call(), target()))).toEqual(['block.seal']);
   });
-  test('a spoilt envelope is nobody’s', () => {
+  test('a spoilt envelope has no owner', () => {
     expect(understand(thinking('ENVspoilt')).losses).toEqual([
       { path: 'messages.1.content.0.signature', why: 'foreign-seal' },
     ]);
@@ -84,7 +84,7 @@ describe('seals', () => {
       form: 'full',
     });
   });
-  test('search results go back to whoever searched, and to nobody else', () => {
+  test('search results are sent back only to the host that searched', () => {
     const hit = { type: 'web_search_result', url: 'https://a', title: 't', encrypted_content: 'E' };
     const given = understand(
       replay(
@@ -101,11 +101,11 @@ describe('seals', () => {
     expect(JSON.stringify(elsewhere.body)).not.toContain('"E"');
     expect(elsewhere.losses).toEqual([{ field: 'block.server-tool', why: 'foreign-seal' }]);
   });
-  test('the owner of what stands inside a result is the same after it was written as data', () => {
+  test('the owner of state inside a result survives being written as data', () => {
     const owner = { dialect: 'anthropic-messages', family: 'claude-on-bedrock' } as const;
     for (const each of [owner, { ...owner, scope: 'eu-1' }]) expect(ownerOfData(ownerData(each))).toEqual(each);
   });
-  test('state that rode on a text or call of another dialect is put back on it', () => {
+  test('state attached to a text or call of another dialect is reattached', () => {
     const seal: Sealed = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'G' };
     const given = understand(
       replay(
@@ -119,7 +119,7 @@ describe('seals', () => {
   });
 });
 
-describe('a request rebuilt for its own dialect says the same', () => {
+describe('a request rebuilt for its own dialect keeps its meaning', () => {
   const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
   test.each<[name: string, body: JsonObject]>([
     ['sampling', { temperature: 0.5, top_k: 4, stop_sequences: ['A', 'B'], stream: true, foo: { bar: 1 } }],

@@ -65,7 +65,7 @@ describe('a stream for a caller', () => {
     expect([types[0], ...types.slice(-2)]).toEqual(['message_start', 'message_delta', 'message_stop']);
     expect(events.at(-1)).toEqual({ type: 'message_stop' });
   });
-  test('blocks follow one another, each with a delta where its kind has one', () => {
+  test('blocks follow one another, each with a delta if its type has one', () => {
     let open: number | undefined;
     let next = 0;
     let deltas = 0;
@@ -118,13 +118,13 @@ describe('a stream for a caller', () => {
       .map((event) => (event['delta'] as JsonObject)['type']);
     expect(deltas).toEqual(['thinking_delta', 'signature_delta']);
   });
-  test('usage stands in both places', () => {
+  test('usage is in both places', () => {
     expect(events.at(-2)).toMatchObject({
       delta: { stop_reason: 'tool_use', stop_sequence: null, usage: { output_tokens: 5 } },
       usage: { input_tokens: 3, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
     });
   });
-  test('input counted at the start is told at the start', () => {
+  test('input counted at the start is reported at the start', () => {
     const [start] = data(
       write([
         { type: 'answer-start', id: '', model: '' },
@@ -134,7 +134,7 @@ describe('a stream for a caller', () => {
     );
     expect(start?.['message']).toMatchObject({ usage: { input_tokens: 7, output_tokens: 0 } });
   });
-  test('interleaved calls come out one after the other, and a stop after them is tool_use', () => {
+  test('interleaved calls are sent one after the other, and a stop after them is tool_use', () => {
     const open = (index: number): Event => ({
       type: 'block-start',
       index,
@@ -165,13 +165,13 @@ describe('a stream for a caller', () => {
     });
     expect(fold(read(write(given, { oneToolCall: true }))).candidates[0]?.blocks).toHaveLength(1);
   });
-  test('one call at most, also in a whole answer, and said so', () => {
+  test('at most one call, also in a complete answer, and the rest is reported', () => {
     const both = answer([toolCall, { ...toolCall, id: 'toolu_2' }]);
     const { body, losses } = anthropicMessages.server.encodeAnswer(both, context({ oneToolCall: true }));
     expect(body['content']).toHaveLength(1);
     expect(losses).toEqual([{ path: 'content.tool_use', why: 'no-equivalent' }]);
   });
-  test('a block without a piece gets an empty one', () => {
+  test('a block without a delta gets an empty one', () => {
     const events = data(
       write(
         unfold(
@@ -196,7 +196,7 @@ describe('a stream for a caller', () => {
   });
 });
 
-describe('stream and whole answer agree', () => {
+describe('stream and complete answer agree', () => {
   const asOne = (given: TextAnswer): JsonObject =>
     JSON.parse(JSON.stringify(anthropicMessages.server.encodeAnswer(given, context()).body));
   const blocks = fc.array(
@@ -212,7 +212,7 @@ describe('stream and whole answer agree', () => {
     ),
     { maxLength: 8 },
   );
-  test('every answer decodes the same from both, in good grammar', () => {
+  test('every answer decodes the same from both, in valid grammar', () => {
     fc.assert(
       fc.property(
         blocks,
@@ -226,7 +226,7 @@ describe('stream and whole answer agree', () => {
       ),
     );
   });
-  test('what an upstream of this dialect says comes back out whole', () => {
+  test('an answer of an upstream of this dialect is restored completely', () => {
     const given = answer(everything, {
       candidates: [{ blocks: everything, finish: { reason: 'tool-call', raw: 'tool_use' } }],
     });
@@ -234,9 +234,9 @@ describe('stream and whole answer agree', () => {
   });
 });
 
-describe('a whole answer for a caller', () => {
+describe('a complete answer for a caller', () => {
   const encode = (given: TextAnswer) => anthropicMessages.server.encodeAnswer(given, context()).body;
-  test('the frame', () => {
+  test('the members around the content', () => {
     expect(encode(answer([{ kind: 'text', text: 'x' }]))).toMatchObject({
       id: 'msg_r1',
       type: 'message',
@@ -268,7 +268,7 @@ describe('a whole answer for a caller', () => {
       output_tokens_details: { thinking_tokens: 6 },
     });
   });
-  test('every reason has one of the six words', () => {
+  test('every finish reason maps to one of the six stop reasons', () => {
     const word = (reason: (typeof FINISH_REASONS)[number]) =>
       encode(answer([], { candidates: [{ blocks: [], finish: { reason, stopMatched: 'END' } }] }))['stop_reason'];
     const words = FINISH_REASONS.filter((reason) => reason !== 'bad-tool-call').map(word);
@@ -279,7 +279,7 @@ describe('a whole answer for a caller', () => {
       encode(answer([], { candidates: [{ blocks: [], finish: { reason: 'stop-sequence', stopMatched: 'END' } }] })),
     ).toMatchObject({ stop_sequence: 'END' });
   });
-  test('what the answer holds corrects a plain stop; a blocked prompt is a refusal', () => {
+  test('the content of the answer corrects a plain stop; a blocked prompt is a refusal', () => {
     expect(encode(answer([toolCall]))['stop_reason']).toBe('tool_use');
     expect(encode(answer([{ kind: 'refusal', text: 'no' }]))).toMatchObject({
       stop_reason: 'refusal',
@@ -290,7 +290,7 @@ describe('a whole answer for a caller', () => {
       content: [],
     });
   });
-  test('others’ seals go out in envelopes, or not at all', () => {
+  test('seals of other owners are sent in envelopes, or not at all', () => {
     const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'G' } as const;
     const given = answer([{ ...toolCall, seal }]);
     const bare = anthropicMessages.server.encodeAnswer(given, context());

@@ -26,7 +26,7 @@ const SIGNED: readonly { readonly parts: readonly object[] }[] = [
   { parts: [{ text: 'Hello.' }, { text: '', thoughtSignature: 'c2ln' }] },
 ];
 
-test.each(SIGNED)('a whole answer ends with its text: $parts', ({ parts }) => {
+test.each(SIGNED)('a complete answer ends with its text: $parts', ({ parts }) => {
   const whole = googleGenerate.client.decodeAnswer(answer(...parts) as never, GEMINI);
   const { body, losses } = anthropicMessages.server.encodeAnswer(whole as never, context as never);
   expect(body['content']).toEqual([{ type: 'text', text: 'Hello.' }]);

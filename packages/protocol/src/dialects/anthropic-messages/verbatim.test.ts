@@ -39,20 +39,20 @@ const adaptive = {
 } as const;
 
 describe('a request for its own dialect', () => {
-  test('keeps every character but the model', () => {
+  test('keeps every character except the model', () => {
     const text =
       '{"model": "a/m","max_tokens":20, "messages":[{"role":"user","content":[{"type":"text","text":"é","n":1.0}]}], "foo": 1e3}';
     const result = anthropicMessages.server.understand(JSON.parse(text)).verbatim(facts());
     if ('why' in result) throw new Error(result.why);
     expect(spliceText(text, result.edits, DEPTH)).toBe(text.replace('a/m', 'up'));
   });
-  test('hints and nulls go', () => {
+  test('hints and nulls are removed', () => {
     expect(edited({ metadata: { user_id: 'u' }, service_tier: 'auto', temperature: null })).toEqual({
       ...body({}),
       model: 'up',
     });
   });
-  test('neighbours of one role merge', () => {
+  test('consecutive messages of one role are merged', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b' }] },
@@ -67,7 +67,7 @@ describe('a request for its own dialect', () => {
       },
     ]);
   });
-  test('a cap above the model’s limit and thinking without the gift are refused', () => {
+  test('an output limit above the model’s, and thinking on a model without it, are refused', () => {
     expect(() => request({ max_tokens: 10_001 })).toThrow(/at most 10000/);
     expect(() =>
       request(
@@ -76,7 +76,7 @@ describe('a request for its own dialect', () => {
       ),
     ).toThrow(/thinking/);
   });
-  test('thinking takes the form the model knows', () => {
+  test('thinking is written in the form the model supports', () => {
     const enabled = { thinking: { type: 'enabled', budget_tokens: 1500 } };
     expect(edited(enabled)['thinking']).toEqual(enabled.thinking);
     expect(edited(enabled, facts(adaptive))).toMatchObject({
@@ -88,12 +88,12 @@ describe('a request for its own dialect', () => {
     });
     expect(edited({ thinking: { type: 'adaptive' } }, facts())['thinking']).toMatchObject({ type: 'enabled' });
   });
-  test('sampling goes where the model has none, and the default is no loss', () => {
+  test('sampling is dropped for models without it, and the default is no loss', () => {
     const fixed = facts({ temperature: false });
     expect(edited({ temperature: 0.5, top_k: 3 }, fixed)).toEqual({ ...body({}), model: 'up' });
     expect(request({ temperature: 1, top_p: 0.5 }, fixed)).toMatchObject({ losses: [{ field: 'sampling.topP' }] });
   });
-  test('what a host cannot read is rebuilt', () => {
+  test('a request with unsupported features is rebuilt', () => {
     const image = {
       messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a/b' } }] }],
     };
@@ -120,7 +120,7 @@ const passed = (data: string, reading: Reading): string => {
 const whole = (wire: JsonObject, responseOptions: Partial<ResponseOptions> = {}, target = facts()): JsonObject =>
   JSON.parse(passed(JSON.stringify(wire), anthropicMessages.verbatim.answer(wire, context(responseOptions), target)));
 
-describe('a whole answer', () => {
+describe('a complete answer', () => {
   const wire: JsonObject = {
     id: 'msg_up',
     type: 'message',
@@ -132,7 +132,7 @@ describe('a whole answer', () => {
     usage: { input_tokens: 1, output_tokens: 2, inference_geo: 'eu' },
     container: null,
   };
-  test('gets the gateway’s name and full usage, and keeps the rest', () => {
+  test('gets the gateway’s id and full usage, and keeps the rest', () => {
     expect(whole(wire)).toEqual({
       ...wire,
       id: 'msg_r1',
@@ -149,7 +149,7 @@ describe('a whole answer', () => {
       },
     });
   });
-  test('one of the six reasons', () => {
+  test('a complete answer has one of the six stop reasons', () => {
     expect(whole({ ...wire, stop_reason: 'model_context_window_exceeded', stop_sequence: 'x' })).toMatchObject({
       stop_reason: 'max_tokens',
       stop_sequence: null,
@@ -158,11 +158,11 @@ describe('a whole answer', () => {
       stop_reason: 'tool_use',
     });
   });
-  test('one call at most', () => {
+  test('a complete answer has at most one call', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     expect(whole({ ...wire, content: [call, call] }, { oneToolCall: true })['content']).toEqual([call]);
   });
-  test('state of another host goes out in envelopes', () => {
+  test('state of another host is sent in envelopes', () => {
     const content = [
       { type: 'thinking', thinking: 't', signature: 'S' },
       { type: 'redacted_thinking', data: 'D' },
@@ -219,7 +219,7 @@ const finish = (stop_reason: string): Frame[] => [
 const parsed = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
 
 describe('a stream', () => {
-  test('text is counted where a block begins with some, and where it is not for the caller', () => {
+  test('text is counted at the start of a block, and also if it is not sent to the caller', () => {
     const lane = anthropicMessages.verbatim.frames(context({ oneToolCall: true }), facts());
     const counts = [
       start,
@@ -243,7 +243,7 @@ describe('a stream', () => {
   });
 
   const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'hello' });
-  test('edits what the table names', () => {
+  test('frames are edited as the table says', () => {
     const { out, fault } = stream([start, frame({ type: 'ping' }), ...text, ...finish('end_turn')]);
     expect(fault).toBeUndefined();
     const events = parsed(out);
@@ -265,7 +265,7 @@ describe('a stream', () => {
     });
     expect(events[6]).toEqual({ type: 'message_stop' });
   });
-  test('pieces of text can be learnt, and a learnt frame says what a read one would', () => {
+  test('text deltas can be learnt, and a learnt frame gives the same result as a parsed one', () => {
     const lane = anthropicMessages.verbatim.frames(context(), facts());
     lane.read(start);
     lane.read(text[0] ?? start);
@@ -281,12 +281,12 @@ describe('a stream', () => {
     expect(learnt?.rewrite(next)).toBe(passed(next, lane.read({ event: 'content_block_delta', data: next })));
     expect(learnt?.rewrite(next.replace('"index":0', '"index":1'))).toBeUndefined();
   });
-  test('frames without a name get one', () => {
+  test('frames without an event name get one', () => {
     const bare = [start, ...text, ...finish('end_turn')].map(({ data }) => ({ data }));
     const { out } = stream(bare);
     expect(out.map(({ event }) => event)).toEqual(parsed(out).map((event) => event['type']));
   });
-  test('what the host left out is put in', () => {
+  test('events the host omitted are added', () => {
     const { out } = stream([
       start,
       ...block(0, { type: 'thinking', thinking: '' }),
@@ -304,7 +304,7 @@ describe('a stream', () => {
     ]);
     expect(parsed(out).at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
   });
-  test('later calls vanish and the rest is numbered on', () => {
+  test('further calls are removed and the rest is renumbered', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     const { out } = stream(
       [
@@ -327,7 +327,7 @@ describe('a stream', () => {
         .map((event) => event['index']),
     ).toEqual([0, 1]);
   });
-  test('state of another host goes out in envelopes', () => {
+  test('state of another host is sent in envelopes', () => {
     const frames = [
       start,
       ...block(
@@ -356,7 +356,7 @@ describe('a stream', () => {
       type: 'message_stop',
     }));
 
-  test('what it meters is what the full decoder reads', () => {
+  test('metering agrees with the full decoder', () => {
     const frames = [start, ...text, ...finish('end_turn')];
     const lane = anthropicMessages.verbatim.frames(context(), facts());
     const metered = Object.assign({}, ...frames.map((each) => lane.read(each).usage ?? {}));

@@ -11,8 +11,8 @@ import { readUsage, writeUsage } from './usage.ts';
 
 const { server, client } = googleGenerate;
 
-describe('whole answers for a caller', () => {
-  test('the whole object', () => {
+describe('complete answers for a caller', () => {
+  test('the complete object', () => {
     expect(server.encodeAnswer(answer([{ kind: 'text', text: 'hello' }]), context()).body).toEqual({
       candidates: [
         { content: { role: 'model', parts: [{ text: 'hello' }] }, finishReason: 'FINISH_REASON_STOP', index: 0 },
@@ -23,7 +23,7 @@ describe('whole answers for a caller', () => {
       responseId: 'req1',
     });
   });
-  test('every reason has a word, prefixed or bare', () => {
+  test('every finish reason has a value, prefixed or bare', () => {
     for (const reason of FINISH_REASONS) {
       const given = answer([], { candidates: [{ blocks: [], finish: { reason } }] });
       const prefixed = firstCandidate(server.encodeAnswer(given, context()).body)['finishReason'];
@@ -32,13 +32,13 @@ describe('whole answers for a caller', () => {
       expect(bare).toMatch(/^[A-Z_]+$/);
     }
   });
-  test('what was blocked is not shown', () => {
+  test('blocked content is not sent', () => {
     const given = answer([], { candidates: [{ blocks: [{ kind: 'text', text: 'x' }], finish: { reason: 'filter' } }] });
     const { body, losses } = server.encodeAnswer(given, context());
     expect(firstCandidate(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
     expect(losses).toHaveLength(1);
   });
-  test('a call has an object for arguments; one that has none is no clean stop', () => {
+  test('a call has an object as arguments; one without is not a clean stop', () => {
     const call = (argumentsJson: string): Block => ({
       kind: 'tool-call',
       id: 'i',
@@ -55,7 +55,7 @@ describe('whole answers for a caller', () => {
     expect(firstCandidate(bad.body)['finishReason']).toBe('FINISH_REASON_MALFORMED_FUNCTION_CALL');
     expect(bad.losses).toHaveLength(1);
   });
-  test('thoughts only for those who asked', () => {
+  test('thoughts are only sent to callers who asked for them', () => {
     const given = answer([
       { kind: 'thinking', text: 't', form: 'full' },
       { kind: 'text', text: 'a' },
@@ -78,7 +78,7 @@ describe('whole answers for a caller', () => {
     });
     expect(unitOffset('é😀a', byteOffset('é😀a', 3))).toBe(3);
   });
-  test('log probabilities only when asked for', () => {
+  test('log probabilities are only sent on request', () => {
     const logprobs = [{ token: 'a', logprob: -1, alternatives: [{ token: 'b', logprob: -2 }] }];
     const given = answer([{ kind: 'text', text: 'a', logprobs }]);
     expect(firstCandidate(server.encodeAnswer(given, context()).body)).not.toHaveProperty('logprobsResult');
@@ -96,7 +96,7 @@ describe('whole answers for a caller', () => {
     expect(body).toMatchObject({ promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'm' } });
     expect(body).not.toHaveProperty('candidates');
   });
-  test('a word that came wrapped is told bare', () => {
+  test('a wrapped enum value is sent bare', () => {
     const own = context({ enumValues: ['a', 'b'] });
     const given = answer([{ kind: 'text', text: '{"value":"b"}' }]);
     expect(firstCandidate(server.encodeAnswer(given, own).body)).toMatchObject({ content: { parts: [{ text: 'b' }] } });
@@ -104,7 +104,7 @@ describe('whole answers for a caller', () => {
       candidates: [{ content: { parts: [{ text: 'b' }] } }],
     });
   });
-  test('seals of others go out in an envelope', () => {
+  test('seals of other owners are sent in an envelope', () => {
     const seal = {
       owner: { dialect: 'anthropic-messages', family: 'claude' },
       kind: 'signature',
@@ -117,8 +117,8 @@ describe('whole answers for a caller', () => {
   });
 });
 
-describe('whole answers from an upstream', () => {
-  test('parts stay apart, with what they carry', () => {
+describe('complete answers from an upstream', () => {
+  test('parts stay separate, with their metadata', () => {
     const { candidates } = client.decodeAnswer(
       whole([
         { text: 't', thought: true, thoughtSignature: 'c2ln' },
@@ -140,7 +140,7 @@ describe('whole answers from an upstream', () => {
     ]);
     expect(candidates[0]?.finish.reason).toBe('tool-call');
   });
-  test('the unspecified word has one spelling', () => {
+  test('the unspecified value has one spelling', () => {
     const decoded = client.decodeAnswer(
       whole([{ text: 'a' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' }),
       target(),
@@ -150,7 +150,7 @@ describe('whole answers from an upstream', () => {
         'FINISH_REASON_UNSPECIFIED',
       );
   });
-  test('words of the upstream, in both spellings, come out as they are', () => {
+  test('values of the upstream, in both spellings, stay unchanged', () => {
     for (const word of [
       'RECITATION',
       'BLOCKLIST',
@@ -196,7 +196,7 @@ describe('whole answers from an upstream', () => {
     const { candidates } = client.decodeAnswer(whole([{ text: 'a' }], { finishReason: word }), target());
     expect(candidates[0]?.finish.reason).toBe(reason);
   });
-  test('what is told about an answer reaches callers of this protocol', () => {
+  test('metadata of an answer reaches callers of this protocol', () => {
     const told = {
       safetyRatings: [{ category: 'C', probability: 'LOW', blocked: false }],
       citationMetadata: {
@@ -212,7 +212,7 @@ describe('whole answers from an upstream', () => {
     expect(decoded.usage.webSearch).toBe(1);
     expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
   });
-  test('sources count from the part they name, past thoughts and calls', () => {
+  test('sources count from the part they name, after thoughts and calls', () => {
     const segment = { partIndex: 3, startIndex: 0, endIndex: 5 };
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: 'u' } }],
@@ -229,7 +229,7 @@ describe('whole answers from an upstream', () => {
     expect(before).not.toHaveProperty('citations');
     expect(cited).toMatchObject({ text: 'world', citations: [{ url: 'u', from: 0, to: 5 }] });
   });
-  test('a blocked prompt; an answer without an end or with an error is none', () => {
+  test('a blocked prompt is an answer; one without an end or with an error is not', () => {
     const blocked = client.decodeAnswer({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }, target());
     expect(blocked).toMatchObject({ candidates: [], promptBlocked: { reason: 'SAFETY' } });
     expect(() => client.decodeAnswer({ candidates: [candidate([{ text: 'x' }])] }, target())).toThrow('reason to stop');
@@ -239,7 +239,7 @@ describe('whole answers from an upstream', () => {
 });
 
 describe('usage', () => {
-  test('thoughts are beside candidates, cached tokens inside the prompt', () => {
+  test('candidates exclude thoughts, the prompt includes cached tokens', () => {
     const wire = {
       promptTokenCount: 100,
       cachedContentTokenCount: 40,
@@ -252,7 +252,7 @@ describe('usage', () => {
     expect(usage).toEqual({ prompt: 60, inputCacheRead: 40, completion: 30, internalReasoning: 20, toolUsePrompt: 7 });
     expect(writeUsage(usage)).toEqual(wire);
   });
-  test('documents are images on the newest generation', () => {
+  test('documents count as images on the newest generation', () => {
     const wire = {
       promptTokenCount: 30,
       candidatesTokenCount: 12,

@@ -83,7 +83,7 @@ describe('generation config', () => {
         new RegExp(`^generationConfig\\.${name}`),
       );
   });
-  test('what is not given is not invented', () => {
+  test('absent members are not added', () => {
     const call = understand(text).call();
     expect(call.sampling).toEqual({});
     expect(call.output).toBeUndefined();
@@ -103,28 +103,28 @@ describe('generation config', () => {
     for (const bad of ['x', []])
       expect(ok({ responseJsonSchema: bad, responseMimeType: 'application/json' })).toBe(false);
   });
-  test('one word out of several is a format of its own', () => {
+  test('an enum is an output format of its own', () => {
     const understood = understand(
       withConfig({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a', 'b'] } }),
     );
     expect(understood.call().output).toEqual({ kind: 'enum', values: ['a', 'b'] });
     expect(understood.responseOptions.enumValues).toEqual(['a', 'b']);
   });
-  test('logprobs need to be asked for, within their range', () => {
+  test('logprobs must be requested, within their range', () => {
     for (const config of [{ logprobs: 5 }, { logprobs: 5, responseLogprobs: false }])
       expect(refused(withConfig(config))).toBe('generationConfig.logprobs');
     for (const logprobs of [0, 21])
       expect(refused(withConfig({ logprobs, responseLogprobs: true }))).toBe('generationConfig.logprobs');
     for (const logprobs of [1, 20]) expect(refused(withConfig({ logprobs, responseLogprobs: true }))).toBeUndefined();
   });
-  test('speech and image responseOptions without such output are losses', () => {
+  test('speech and image options without such output are losses', () => {
     const { losses } = understand(
       withConfig({ speechConfig: { languageCode: 'de' }, imageConfig: { imageSize: '1K' } }),
     );
     expect(losses.map(({ path }) => path)).toEqual(['generationConfig.speechConfig', 'generationConfig.imageConfig']);
     expect(understand(withConfig({ responseModalities: ['AUDIO'], speechConfig: {} })).losses).toEqual([]);
   });
-  test('protocolAdapters', () => {
+  test('voices', () => {
     const speech = (speechConfig: unknown) => refused(withConfig({ speechConfig, responseModalities: ['AUDIO'] }));
     const voiceConfig = { prebuiltVoiceConfig: { voiceName: 'Kore' } };
     expect(speech({ voiceConfig })).toBeUndefined();
@@ -135,7 +135,7 @@ describe('generation config', () => {
     expect(speech({ multiSpeakerVoiceConfig: {} })).toMatch(/speakerVoiceConfigs$/);
     expect(speech({ multiSpeakerVoiceConfig: { speakerVoiceConfigs: [{ voiceConfig }] } })).toMatch(/speaker$/);
   });
-  test('a voice to copy is a wave file of one form', () => {
+  test('a voice to replicate must be a wave file of one form', () => {
     const replicated = (mimeType: string, voiceSample: string) =>
       refused(
         withConfig({
@@ -164,7 +164,7 @@ describe('generation config', () => {
     for (const bad of [{ enum: [1] }, { required: 'a' }, { items: [] }, { minItems: '1' }, { nullable: 'x' }])
       expect(schema({ type: 'STRING', ...bad })).toMatch(/responseSchema\./);
   });
-  test('a schema that refers to itself is refused', () => {
+  test('a recursive schema is refused', () => {
     const schema = (responseJsonSchema: JsonObject) =>
       refused(withConfig({ responseMimeType: 'application/json', responseJsonSchema }));
     expect(schema({ type: 'object', properties: { next: { $ref: '#' } } })).toBe('generationConfig.responseJsonSchema');

@@ -45,12 +45,12 @@ describe('contents', () => {
       { kind: 'media', media: 'image', mimeType: 'image/png', source: { via: 'inline', base64: 'a+/9' } },
     ]);
   });
-  test('a file needs its address and its type', () => {
+  test('a file needs a URL and a type', () => {
     for (const fileData of [{ mimeType: 'image/png' }, { fileUri: 'gs://x' }, { mimeType: 'image/png', fileUri: 1 }])
       expect(refused(withPart({ fileData }))).toMatch(/fileData/);
     expect(refused(withPart({ fileData: { mimeType: 'image/png', fileUri: 'gs://x' } }))).toBeUndefined();
   });
-  test('the listed mime types are taken, and each is told as media', () => {
+  test('the listed mime types are accepted, and each is reported as media', () => {
     for (const mimeType of MIME_TYPES) {
       const found = understand(withPart({ inlineData: { mimeType, data: 'QUJD' } })).media;
       expect(found).toEqual([{ kind: expect.any(String), path: 'contents[0].parts[0]' }]);
@@ -68,7 +68,7 @@ describe('contents', () => {
     expect(refused(withPart({ functionResponse: { name: 'f', response: 'x' } }))).toMatch(/response$/);
     expect(refused(withPart({ functionResponse: { response: {} } }))).toMatch(/functionResponse\.name$/);
   });
-  test('a response reaches its call by id, else by name and order', () => {
+  test('a response is matched to its call by id, else by name and order', () => {
     const call = (name: string, id?: string) => ({ functionCall: { name, args: {}, ...(id && { id }) } });
     const response = (name: string, id?: string) => ({ functionResponse: { name, response: {}, ...(id && { id }) } });
     const pairs = (calls: JsonObject[], responses: JsonObject[]): unknown[] => {
@@ -86,7 +86,7 @@ describe('contents', () => {
     expect(pairs([call('f', 'a'), call('f', 'b')], [response('f', 'b'), response('f', 'a')])).toEqual([1, 0]);
     expect(pairs([call('f'), call('g'), call('f')], [response('g'), response('f'), response('f')])).toEqual([1, 0, 2]);
   });
-  test('video metadata stands beside video, in the form of durations', () => {
+  test('video metadata is only allowed on video, with durations', () => {
     const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
     const [turn] = understand(
       withPart({ ...video, videoMetadata: { startOffset: '1.5s', endOffset: '10s', fps: 2 } }),
@@ -97,7 +97,7 @@ describe('contents', () => {
     for (const part of [{ text: 'x' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }])
       expect(refused(withPart({ ...part, videoMetadata: { fps: 2 } }))).toMatch(/videoMetadata$/);
   });
-  test('every spelling of a resolution is one, and stays on its part', () => {
+  test('every spelling of a resolution is accepted, and stays on its part', () => {
     const inlineData = { mimeType: 'image/png', data: 'QUJD' };
     for (const mediaResolution of [
       'LOW',
@@ -114,14 +114,14 @@ describe('contents', () => {
     }
     expect(refused(withPart({ inlineData, mediaResolution: 'HUGE' }))).toMatch(/mediaResolution$/);
   });
-  test('what an answer held may come back', () => {
+  test('parts of an answer may be sent back', () => {
     const parts = [{ executableCode: { language: 'PYTHON', code: '1' } }, { codeExecutionResult: { outcome: 'OK' } }];
     expect(refused({ contents: [{ role: 'model', parts }] })).toBeUndefined();
   });
 });
 
 describe('around the contents', () => {
-  test('cached content is named in full', () => {
+  test('cached content has its full name', () => {
     const good = 'projects/p/locations/l/cachedContents/1';
     expect(understand({ ...text, cachedContent: good }).call().cachedContent).toMatchObject({
       kind: 'ref',
@@ -196,7 +196,7 @@ describe('around the contents', () => {
       { ...good, method: 'SEVERITY' },
     ]);
   });
-  test('instructions are content with a role nobody reads', () => {
+  test('system instructions are content whose role is ignored', () => {
     expect(refused({ ...text, systemInstruction: 'x' })).toBe('systemInstruction');
     const systemInstruction = { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] };
     const call = understand({ ...text, systemInstruction }).call();
@@ -208,12 +208,12 @@ describe('around the contents', () => {
     const image = { parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] };
     expect(understand({ ...text, systemInstruction: image }).call().system[0]?.kind).toBe('media');
   });
-  test('what nobody knows is left out and told', () => {
+  test('unknown members are dropped and reported', () => {
     const understood = understand({ ...withConfig({ bar: 1 }), labels: { team: 'a' }, foo: 1 });
     expect(understood.losses.map(({ path }) => path)).toEqual(['labels', 'foo', 'generationConfig.bar']);
     expect(understood.metadata).toEqual({ team: 'a' });
   });
-  test('members may be written in snake case, and null is absent; what callers named stays', () => {
+  test('members may be written in snake case, and null is absent; names chosen by the caller stay', () => {
     const call = understand({
       contents: [{ parts: [{ function_call: { name: 'f', args: { my_key: null } } }] }],
       system_instruction: { parts: [{ text: 's' }] },
@@ -236,7 +236,7 @@ describe('around the contents', () => {
   });
 });
 
-test('a hundred thousand members that nobody knows are each looked at once', () => {
+test('a hundred thousand unknown members are each examined once', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`member${index}`, 1]));
   expect(understand(withConfig(many)).losses).toHaveLength(100_000);
 });

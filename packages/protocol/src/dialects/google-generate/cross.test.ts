@@ -109,7 +109,7 @@ describe('chat callers, Gemini upstream', () => {
       generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } },
     });
   });
-  test('a stream with thoughts and a call reads like any chat stream', () => {
+  test('a stream with thoughts and a call looks like any chat stream', () => {
     const chunk = (part: JsonObject, more: JsonObject = {}): JsonObject => ({
       responseId: 'r',
       candidates: [{ content: { role: 'model', parts: [part] }, ...more }],
@@ -163,7 +163,7 @@ describe('generateContent callers, chat upstream', () => {
     ]);
     expect(body['tool_choice']).toEqual({ type: 'function', function: { name: 'f' } });
   });
-  test('what chat has no place for is refused or told', () => {
+  test('parts that chat has no field for are refused or reported', () => {
     const encode = (more: JsonObject) =>
       openaiChat.client.encodeCall(
         googleGenerate.server.understand({ contents: [{ parts: [{ text: 'q' }] }], ...more }, head).call(),
@@ -174,7 +174,7 @@ describe('generateContent callers, chat upstream', () => {
     expect(encode({ safetySettings }).losses).toEqual([{ field: 'call.safety', why: 'no-equivalent' }]);
     expect(encode({ generationConfig: { routingConfig: { autoMode: {} } } }).losses).toEqual([]);
   });
-  test('a refusal in a place of its own is words and a safety stop, streamed or not', () => {
+  test('a refusal in a field of its own becomes text and a safety stop, streamed or not', () => {
     const choice = { index: 0, message: { role: 'assistant', refusal: 'No.' }, finish_reason: 'stop' };
     const answer = openaiChat.client.decodeAnswer({ id: 'x', choices: [choice] }, CHAT);
     expect(googleGenerate.server.encodeAnswer(answer, context).body['candidates']).toMatchObject([
@@ -190,7 +190,7 @@ describe('generateContent callers, chat upstream', () => {
       { finishReason: 'FINISH_REASON_SAFETY' },
     ]);
   });
-  test('fragments of arguments become one call', () => {
+  test('argument fragments become one call', () => {
     const delta = (each: JsonObject, finish: string | null = null): JsonObject => ({
       id: 'x',
       choices: [{ index: 0, delta: each, finish_reason: finish }],
@@ -212,7 +212,7 @@ describe('generateContent callers, chat upstream', () => {
 });
 
 describe('messages callers, Gemini upstream, and back', () => {
-  test('a signature travels through a messages caller and comes back on its call', () => {
+  test('a signature survives the round trip through a messages caller and returns on its call', () => {
     const answer = googleGenerate.client.decodeAnswer(
       {
         responseId: 'r',
@@ -252,7 +252,7 @@ describe('messages callers, Gemini upstream, and back', () => {
       parts: [{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'c2ln' }],
     });
   });
-  test('a thought signed by Claude travels through a generateContent caller in an envelope', () => {
+  test('thinking signed by Claude is sent to a generateContent caller in an envelope', () => {
     const owner = { dialect: 'anthropic-messages', family: 'claude', scope: 's' } as const;
     const { body } = googleGenerate.server.encodeAnswer(
       {

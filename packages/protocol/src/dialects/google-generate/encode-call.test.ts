@@ -58,7 +58,7 @@ const edits = (body: JsonObject, facts = target()): Record<string, unknown> => {
 };
 
 describe('turns', () => {
-  test('as many responses as calls, in their order and alone; what else was said follows', () => {
+  test('there are as many responses as calls, in their order and alone; other parts follow', () => {
     const turns = [
       user(text('q')),
       assistant(toolCall('a'), toolCall('b', 'g')),
@@ -75,7 +75,7 @@ describe('turns', () => {
       { role: 'user', parts: [{ text: 'and' }] },
     ]);
   });
-  test('ids are left out where the host refuses them, or nobody gave them', () => {
+  test('ids are left out if the host refuses them, or the caller gave none', () => {
     const turns = [user(text('q')), assistant(toolCall('a')), user(result('a'))];
     expect(JSON.stringify(contents(turns, target({}, { functionIds: false })))).not.toContain('"id"');
     const minted = [user(text('q')), assistant({ ...toolCall('a'), idMinted: true } as Block), user(result('a'))];
@@ -84,7 +84,7 @@ describe('turns', () => {
   test('arguments keep every digit', () => {
     expect(JSON.stringify(contents([user(text('q')), assistant(toolCall('a'))]))).toContain('12345678901234567890');
   });
-  test('a picture in a result stands inside it on the newest generation, after it on others', () => {
+  test('an image in a result is inside it on the newest generation, after it on others', () => {
     const image: Block = {
       kind: 'media',
       media: 'image',
@@ -97,7 +97,7 @@ describe('turns', () => {
     const older = contents(turns, target({ thinking: { kind: 'budget', canDisable: true, levels: [] } }));
     expect(older[3]).toEqual({ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] });
   });
-  test('results that speak of references are sent as text', () => {
+  test('results that contain references are sent as text', () => {
     const structured = { schema: { $ref: '#/x' } };
     const block: Block = { kind: 'tool-result', callId: 'a', content: [], structured, isError: false };
     expect(JSON.stringify(contents([user(text('q')), assistant(toolCall('a')), user(block)])[2])).toContain(
@@ -107,12 +107,12 @@ describe('turns', () => {
 });
 
 describe('signatures', () => {
-  test('go back on their own part to whoever made them', () => {
+  test('are sent back on their own part to their owner', () => {
     const [, model] = contents([user(text('q')), assistant(toolCall('a', 'f', seal('gemini')), toolCall('b'))]);
     expect(model?.['parts']).toMatchObject([{ thoughtSignature: 'c2ln' }, { functionCall: { id: 'b' } }]);
     expect(JSON.stringify(model).match(/thoughtSignature/g)).toHaveLength(1);
   });
-  test('of others are dropped with a loss, and the first call of a step says that it has none', () => {
+  test('of other owners are dropped with a loss, and the first call of a step gets the sentinel', () => {
     const given = call([user(text('q')), assistant(toolCall('a', 'f', seal('other')), toolCall('b'))]);
     const { body, losses } = encode(given);
     expect(losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
@@ -120,12 +120,12 @@ describe('signatures', () => {
     const older = target({ thinking: { kind: 'budget', canDisable: true, levels: [] } });
     expect(JSON.stringify(encode(given, older).body)).not.toContain(NO_SIGNATURE);
   });
-  test('kept in a block of its own, one belongs to the call after it', () => {
+  test('in a block of its own belong to the next call', () => {
     const redacted: Block = { kind: 'redacted', seal: { ...seal('gemini'), kind: 'sealed' } };
     const [, model] = contents([user(text('q')), assistant(redacted, toolCall('a'))]);
     expect(model?.['parts']).toMatchObject([{ functionCall: { id: 'a' }, thoughtSignature: 'c2ln' }]);
   });
-  test('thoughts of others are dropped, our own go back', () => {
+  test('thoughts of other owners are dropped, its own are sent back', () => {
     const foreign: Block = { kind: 'thinking', text: 't', form: 'full' };
     const own: Block = { ...foreign, seal: { ...seal('gemini'), kind: 'signature' } };
     const { body, losses } = encode(call([user(text('q')), assistant(foreign, own, text('a'))]));
@@ -169,7 +169,7 @@ describe('config', () => {
     });
     expect(losses).toEqual([{ field: 'call.parallelToolCalls', why: 'no-equivalent' }]);
   });
-  test('schemas in the smaller language where the host knows no other', () => {
+  test('schemas are in the smaller language if the host supports no other', () => {
     const parameters = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
     const { body, losses } = config(
       { tools: [{ kind: 'function', name: 'f', parameters }], output: { kind: 'schema', schema: parameters } },
@@ -182,13 +182,13 @@ describe('config', () => {
     });
     expect(losses.map(({ field }) => field)).toEqual(['output.schema', 'tool.function']);
   });
-  test('a penalty at the bound is taken just below it, and told', () => {
+  test('a penalty at the bound is clamped just below it, and reported', () => {
     expect(config({ sampling: { presencePenalty: 2, frequencyPenalty: -2 } })).toEqual({
       body: expect.objectContaining({ generationConfig: { presencePenalty: 1.99, frequencyPenalty: -2 } }),
       losses: [{ field: 'sampling.presencePenalty', why: 'clamped' }],
     });
   });
-  test('what would change the meaning is refused', () => {
+  test('fields that would change the meaning are refused', () => {
     expect(() => config({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
     expect(() => config({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
     expect(() => config({ modalities: ['image', 'text'] })).toThrow('image');
@@ -200,7 +200,7 @@ describe('config', () => {
 
 describe('verbatim requests', () => {
   const body: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
-  test('what needs no change has none', () => {
+  test('a request that needs no change has no edits', () => {
     expect(
       edits({
         ...body,
@@ -208,7 +208,7 @@ describe('verbatim requests', () => {
       }),
     ).toEqual({});
   });
-  test('a call that another model made has no signature, and a model that needs one is told so (M7)', () => {
+  test('a call of another model has no signature, and a model that needs one gets the sentinel (M7)', () => {
     const called = (part: JsonObject): JsonObject => ({
       contents: [
         { role: 'user', parts: [{ text: 'hi' }] },
@@ -222,7 +222,7 @@ describe('verbatim requests', () => {
     const older = target({ thinking: { kind: 'budget', canDisable: true, levels: [] } });
     expect(verbatim(called({}), older)).toHaveProperty('edits');
   });
-  test('the changes, each in its own member', () => {
+  test('each change is in its own member', () => {
     const given = {
       contents: [
         { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' }, mediaResolution: 'LOW' }] },
@@ -246,7 +246,7 @@ describe('verbatim requests', () => {
     });
     expect(verbatim(given)).toMatchObject({ losses: [{ field: 'sampling.maxOutputTokens', why: 'clamped' }] });
   });
-  test('both forms of image output are one, and a loss where the host has none', () => {
+  test('both forms of image output become one, and a loss if the host has none', () => {
     const image = (imageConfig: JsonObject) => ({
       ...body,
       generationConfig: { responseModalities: ['TEXT', 'IMAGE'], imageConfig },
@@ -260,14 +260,14 @@ describe('verbatim requests', () => {
       losses: [{ field: 'call.imageOutput', why: 'approximated' }],
     });
   });
-  test('function ids leave for hosts that refuse them', () => {
+  test('function ids are removed for hosts that refuse them', () => {
     const called = (functionCall: JsonObject) => ({
       contents: [{ role: 'model', parts: [{ functionCall, thoughtSignature: 'c2ln' }] }],
     });
     const given = called({ id: 'a', name: 'f', args: {} });
     expect(edits(given, target({}, { functionIds: false }))).toEqual(called({ name: 'f', args: {} }));
   });
-  test('signatures of the home maker pass, envelopes and other hosts need rebuilding', () => {
+  test('signatures of the home vendor pass; envelopes and other hosts need rebuilding', () => {
     const sealing: Sealing = { wrap: () => 'ENV', unwrap: () => undefined, isEnvelope: (each) => each === 'ENV' };
     const signed = (thoughtSignature: string) => ({
       contents: [{ role: 'model', parts: [{ text: 'x', thoughtSignature }] }],
@@ -277,13 +277,13 @@ describe('verbatim requests', () => {
     const elsewhere = { ...target(), sealOwner: { dialect: 'google-generate', family: 'other' } } as const;
     expect(verbatim(signed('c2ln'), elsewhere)).toHaveProperty('why');
   });
-  test('a model without thinking refuses a thinking config on this lane too', () => {
+  test('a model without thinking refuses a thinking config on this lane, too', () => {
     const plain = target({ thinking: { kind: 'none', canDisable: true, levels: [] } });
     expect(() => verbatim({ ...body, generationConfig: { thinkingConfig: {} } }, plain)).toThrow('does not think');
   });
 });
 
-describe('a call read and written again', () => {
+describe('a call decoded and encoded again', () => {
   test('is the same call', () => {
     const body: JsonObject = {
       contents: [
@@ -332,7 +332,7 @@ describe('a call read and written again', () => {
   });
 });
 
-test('built-in tools of this format come back as they were, whatever they are for', () => {
+test('built-in tools of this format are restored unchanged', () => {
   const tools = [
     { codeExecution: {} },
     { urlContext: {} },

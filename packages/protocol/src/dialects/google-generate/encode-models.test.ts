@@ -15,7 +15,7 @@ const listOf = (all: readonly ModelCard[], query?: GenerateModelsQuery): Generat
 };
 
 describe('the generateContent model list', () => {
-  test('has exactly the fields the protocol names, and the bare id as name', () => {
+  test('has exactly the fields of the protocol, and the bare id as name', () => {
     expect(listOf([card('lab/one')])).toEqual({
       models: [
         {
@@ -33,7 +33,7 @@ describe('the generateContent model list', () => {
     });
   });
 
-  test('walks through every model once, whatever the page size', () => {
+  test('pages through every model once, for any page size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 40 }), (count, pageSize) => {
         const all = cards(count);
@@ -49,12 +49,12 @@ describe('the generateContent model list', () => {
     );
   });
 
-  test('is whole when nothing is asked, and when the size is 0 or the token empty', () => {
+  test('is complete without parameters, with size 0 and with an empty token', () => {
     expect(listOf(cards(1500)).models).toHaveLength(1500);
     expect(listOf(cards(3), { pageSize: '0', pageToken: '' })).toEqual(listOf(cards(3)));
   });
 
-  test('gives no token on the last page', () => {
+  test('has no token on the last page', () => {
     expect(listOf(cards(2), { pageSize: '2' })).not.toHaveProperty('nextPageToken');
     expect(listOf([], { pageSize: '2' })).toEqual({ models: [] });
   });

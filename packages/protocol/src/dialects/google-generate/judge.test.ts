@@ -4,7 +4,7 @@ import { fieldOf, modelFacts } from '../dialect.fixture.ts';
 import type { ModelFacts } from '../dialect.ts';
 import { head, understand, withConfig } from './body.fixture.ts';
 
-describe('what a model cannot do', () => {
+describe('requests a model cannot serve', () => {
   const facts = (thinking: Partial<ModelFacts['thinking']> = {}, more: Partial<ModelFacts> = {}): ModelFacts =>
     modelFacts({
       maxOutputTokens: 100,
@@ -38,7 +38,7 @@ describe('what a model cannot do', () => {
       'generationConfig.thinkingConfig',
     );
   });
-  test('a refusal offers only what would be taken (M11)', () => {
+  test('a refusal lists only values that would be accepted (M11)', () => {
     const messageOf = (config: JsonObject, model: ModelFacts): string => {
       try {
         understand(withConfig({ thinkingConfig: config }), head).judge?.(model);
@@ -87,12 +87,12 @@ describe('what a model cannot do', () => {
       'LOW, HIGH',
     );
   });
-  test('levels of a model that lists none: only one that thinks by budget has none', () => {
+  test('only a model that thinks by budget and lists no levels has none', () => {
     const config = { thinkingConfig: { thinkingLevel: 'LOW' } };
     expect(judged(config, facts({ kind: 'budget' }))).toBe('generationConfig.thinkingConfig.thinkingLevel');
     expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();
   });
-  test('the finest resolution is for the newest generation', () => {
+  test('the highest resolution is only for the newest generation', () => {
     const config = { mediaResolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' };
     expect(judged(config, facts())).toBe('generationConfig.mediaResolution');
     expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();

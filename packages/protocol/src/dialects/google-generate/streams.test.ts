@@ -33,7 +33,7 @@ describe('streams from an upstream', () => {
       { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 9 } },
     ),
   ];
-  test('pieces of one kind are one block, calls are whole, and STOP after calls is a call', () => {
+  test('parts of one kind are one block, calls are complete, and STOP after calls is a call', () => {
     const events = decodeChunks(chunks);
     expect(grammarProblem(events)).toBeUndefined();
     const { candidates, usage } = fold(events);
@@ -48,7 +48,7 @@ describe('streams from an upstream', () => {
     });
     expect(usage).toEqual({ prompt: 4, completion: 9 });
   });
-  test('cut anywhere, it is a failure', () => {
+  test('a stream cut anywhere is a failure', () => {
     for (let length = 0; length < chunks.length; length++) {
       const events = decodeChunks(chunks.slice(0, length));
       expect(grammarProblem(events)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('streams from an upstream', () => {
     expect(decoder.end()).toEqual([]);
     expect(client.eventDecoder(target()).push({ data: '{"candidates":[' })).toMatchObject([{ type: 'answer-fault' }]);
   });
-  test('a piece of arguments that cannot be placed ends the answer: without it they would be others', () => {
+  test('an argument piece with an invalid path ends the answer: without it the arguments would be wrong', () => {
     const pieces = (jsonPath: string) => [
       chunk([{ functionCall: { name: 'f', partialArgs: [{ jsonPath, stringValue: 'x' }] } }]),
       chunk([], { finishReason: 'STOP' }),
@@ -72,7 +72,7 @@ describe('streams from an upstream', () => {
     expect(() => decodeChunks(pieces('$..a'))).toThrow('a part of a tool call that cannot be read');
     expect(grammarProblem(decodeChunks(pieces('$.größe')))).toBeUndefined();
   });
-  test('arguments that come in pieces are put together', () => {
+  test('arguments that arrive in pieces are assembled', () => {
     expect(stepsOf("$.a['b c'][2].d")).toEqual(['a', 'b c', 2, 'd']);
     expect(stepsOf(String.raw`$.größe["a\u0062\n"]['it\'s']`)).toEqual(['größe', 'ab\n', "it's"]);
     expect(stepsOf('$..a')).toBeUndefined();
@@ -123,7 +123,7 @@ describe('streams from an upstream', () => {
       { kind: 'text', text: '', seal: { data: 'c2ln' } },
     ]);
   });
-  test('sources told at the end are noted on the last text, signed or not', () => {
+  test('sources that arrive at the end are attached to the last text, signed or not', () => {
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: 'u', title: 't' } }],
       groundingSupports: [{ segment: { startIndex: 5, endIndex: 7 }, groundingChunkIndices: [0] }],
@@ -138,7 +138,7 @@ describe('streams from an upstream', () => {
       { text: 'ébcdef', citations: [{ url: 'u', from: 4, to: 6 }], seal: { data: 'c2ln' } },
     ]);
   });
-  test('several candidates keep apart', () => {
+  test('several candidates stay separate', () => {
     const both = (a: string, b: string, more: JsonObject = {}): JsonObject => ({
       candidates: [candidate([{ text: a }], more), candidate([{ text: b }], { index: 1, ...more })],
     });
@@ -172,7 +172,7 @@ describe('streams for a caller', () => {
       expect(own).toMatchObject({ index: 0, content: { role: 'model', parts: [expect.any(Object)] } });
     }
   });
-  test('what they hold', () => {
+  test('the content of chunks', () => {
     const chunks = encodeEvents(events);
     expect(chunks.map((each) => firstCandidate(each)['content'])).toEqual(
       [
@@ -196,10 +196,10 @@ describe('streams for a caller', () => {
       'STOP',
     );
   });
-  test('hidden thoughts make no chunk', () => {
+  test('hidden thoughts give no chunk', () => {
     expect(JSON.stringify(encodeEvents(events, context({ hideReasoning: true })))).not.toContain('thought');
   });
-  test('a signature follows the text it belongs to', () => {
+  test('a signature follows its text', () => {
     const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'c2ln' } as const;
     const chunks = encodeEvents(unfold(answer([{ kind: 'text', text: 'a', seal }])));
     expect(firstCandidate(chunks[1] ?? {})['content']).toEqual({
@@ -207,7 +207,7 @@ describe('streams for a caller', () => {
       parts: [{ text: '', thoughtSignature: 'c2ln' }],
     });
   });
-  test('a failure is told twice, and numerically', () => {
+  test('a failure is sent twice, with a numeric code', () => {
     for (const kind of FAULT_KINDS) {
       const told = streamFault({ kind, message: 'm' });
       const [framed, bare] = told.split('\n\n');
@@ -216,7 +216,7 @@ describe('streams for a caller', () => {
       expect(JSON.parse(bare ?? '').error.code).toBeGreaterThanOrEqual(400);
     }
   });
-  test('a sign of life is a chunk like any other', () => {
+  test('a keep-alive is an ordinary chunk', () => {
     const sign = server.keepAlive(context());
     expect(sign).toMatch(/^data: \{.*\}\n\n$/);
     expect(JSON.parse(sign.slice(6))).toMatchObject({

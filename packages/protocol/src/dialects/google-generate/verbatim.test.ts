@@ -22,7 +22,7 @@ describe('the verbatim lane', () => {
   const read = (body: JsonObject, own = context(), facts = target()) =>
     apply(body, googleGenerate.verbatim.answer(body, own, facts));
 
-  test('only what the table names changes in a whole answer', () => {
+  test('only the members in the table change in a complete answer', () => {
     const body = whole(
       [
         { text: 'a', unknown: 1 },
@@ -38,7 +38,7 @@ describe('the verbatim lane', () => {
     });
     expect(firstCandidate(read(body) ?? {})).toEqual({ ...firstCandidate(body), finishReason: 'FINISH_REASON_STOP' });
   });
-  test('what a host leaves out or says too much', () => {
+  test('missing members are added and surplus ones removed', () => {
     const body: JsonObject = {
       candidates: [
         {
@@ -61,13 +61,13 @@ describe('the verbatim lane', () => {
       parts: [],
     });
   });
-  test('signatures of another maker leave in an envelope', () => {
+  test('signatures of another vendor are sent in an envelope', () => {
     const body = whole([{ text: 'a', thoughtSignature: 'c2ln' }]);
     expect(firstCandidate(read(body, context(), target('other')) ?? {})).toMatchObject({
       content: { parts: [{ thoughtSignature: 'RU5W' }] },
     });
   });
-  test('an answer without an end is none', () => {
+  test('an answer without an end is a failure', () => {
     expect(() => read({ candidates: [candidate([{ text: 'x' }])] })).toThrow('reason to stop');
     expect(() => read({})).toThrow('reason to stop');
   });
@@ -111,7 +111,7 @@ describe('the verbatim lane', () => {
     });
     expect(usage).toEqual({ prompt: 3, completion: 2 });
   });
-  test('parts of every kind pass as they came', () => {
+  test('parts of every kind pass unchanged', () => {
     const parts = [
       {
         inlineData: { mimeType: 'image/png', data: 'QUJD', displayName: 'd' },
@@ -133,15 +133,15 @@ describe('the verbatim lane', () => {
     const { out } = relay([chunk(parts, { groundingMetadata })]);
     expect(firstCandidate(out[0] ?? {})).toEqual(candidate(parts, { groundingMetadata }));
   });
-  test('what is metered here is what the decoder meters', () => {
+  test('metering agrees with the decoder', () => {
     expect(relay(chunks).usage).toEqual(fold(decodeChunks(chunks)).usage);
   });
-  test('cut before its end, a stream is a failure', () => {
+  test('a stream cut before its end is a failure', () => {
     for (let length = 0; length < 4; length++)
       expect(relay(chunks.slice(0, length)).fault).toMatchObject({ kind: 'upstream-broken' });
     expect(relay([...chunks.slice(0, 2), { error: { code: 500 } }]).fault).toMatchObject({ kind: 'upstream-broken' });
   });
-  test('feedback on a blocked prompt comes once', () => {
+  test('feedback on a blocked prompt is sent once', () => {
     const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
     const { out, fault } = relay([blocked, blocked]);
     expect(fault).toBeUndefined();

@@ -11,8 +11,8 @@ const body = (instance: JsonObject, parameters?: JsonObject): JsonObject => ({
 const callOf = (given: JsonObject) => checkVideo(given, 'google/veo').call;
 const image = (more: JsonObject = {}): JsonObject => ({ bytesBase64Encoded: PNG, mimeType: 'image/png', ...more });
 
-describe('what is taken', () => {
-  test('words alone, with one clip by default', () => {
+describe('accepted', () => {
+  test('text alone, with one clip by default', () => {
     expect(callOf(body({ prompt: 'a cat' }))).toEqual({
       operation: 'video',
       model: 'google/veo',
@@ -21,7 +21,7 @@ describe('what is taken', () => {
     });
   });
 
-  test('frames, each in its place, with or without words', () => {
+  test('frames, each in its place, with or without text', () => {
     const first = { base64: PNG, mimeType: 'image/png' };
     expect(callOf(body({ image: image() }))).toMatchObject({ firstFrame: first });
     expect(callOf(body({ image: image(), lastFrame: { bytesBase64Encoded: JPEG } }))).toMatchObject({
@@ -60,11 +60,11 @@ describe('what is taken', () => {
     });
   });
 
-  test('null, which says nothing', () => {
+  test('null, which counts as absent', () => {
     expect(callOf(body({ prompt: 'a cat', image: null }, { seed: null }))).toEqual(callOf(body({ prompt: 'a cat' })));
   });
 
-  test('what nobody knows, as a loss', () => {
+  test('unknown members, as a loss', () => {
     const { losses } = checkVideo({ ...body({ prompt: 'a', foo: 1 }, { bar: 2, storageUri: 'gs://x' }), baz: 3 }, 'm');
     expect(losses.map(({ path }) => path)).toEqual([
       'baz',
@@ -75,7 +75,7 @@ describe('what is taken', () => {
   });
 });
 
-describe('what is refused, by name', () => {
+describe('refused by name', () => {
   test.each([
     ['instances', {}],
     ['instances', { instances: {} }],

@@ -68,12 +68,12 @@ test.each<Row>([
   ['none', { effort: 'low' }, GONE, [lost('reasoning.effort')]],
   ['none', { budgetTokens: 5 }, GONE, [lost('reasoning.budgetTokens')]],
   ['none', { enabled: false }, GONE, []],
-])('a host that writes %s is asked for %j', (write, reasoning, set, losses) => {
+])('a host that writes %s gets %j', (write, reasoning, set, losses) => {
   expect(asked(reasoning, write)).toStrictEqual({ set, losses });
 });
 
 describe('models', () => {
-  test('one that does not think loses the wish to think, and has no trouble with the wish not to', () => {
+  test('a model that does not reason loses the request to reason, and ignores the request not to', () => {
     expect(asked({ effort: 'low' }, 'effort', NO_THINKER)).toStrictEqual({
       set: GONE,
       losses: [lost('reasoning.effort')],
@@ -81,7 +81,7 @@ describe('models', () => {
     expect(asked({ enabled: false }, 'effort', NO_THINKER)).toStrictEqual({ set: GONE, losses: [] });
   });
 
-  test('how thinking is shown is no wish to think', () => {
+  test('an option for showing reasoning is not a request to reason', () => {
     expect(asked({ show: 'none' }, 'effort')).toStrictEqual({ set: GONE, losses: [] });
   });
 
@@ -98,29 +98,29 @@ describe('models', () => {
     expect(losses).toStrictEqual(exact ? [] : [approximated('reasoning.effort')]);
   });
 
-  test('a budget is a share of what the model can give', () => {
+  test('a budget is a share of the model’s output limit', () => {
     expect(asked({ effort: 'high' }, 'enable-thinking', ANY, 1000).set).toMatchObject({ thinking_budget: 750 });
     expect(asked({ budgetTokens: 100 }, 'effort', ANY, 1000).set).toStrictEqual({ reasoning_effort: 'low' });
   });
 
-  describe('that cannot stop thinking', () => {
+  describe('models that cannot stop reasoning', () => {
     const fixed: Thinking = { kind: 'effort', canDisable: false, levels: ['low', 'high'] };
-    test('think as little as they can, and the wish is lost', () => {
+    test('reason as little as they can, and the request is lost', () => {
       expect(asked({ enabled: false }, 'effort', fixed)).toStrictEqual({
         set: { reasoning_effort: 'low' },
         losses: [lost('reasoning.enabled')],
       });
     });
-    test('are told nothing where the host has no levels', () => {
+    test('get no effort if the host has no levels', () => {
       expect(asked({ effort: 'none' }, 'thinking-type', fixed)).toStrictEqual({
         set: GONE,
         losses: [lost('reasoning.effort')],
       });
     });
-    test('are told nothing where they have no level we know', () => {
+    test('get no effort if they have no known level', () => {
       expect(asked({ enabled: false }, 'effort', { ...fixed, levels: [] }).set).toStrictEqual(GONE);
     });
-    test('can, if `none` is one of their levels', () => {
+    test('can stop if `none` is one of their levels', () => {
       expect(asked({ enabled: false }, 'effort', { ...fixed, levels: ['none', 'low'] })).toStrictEqual({
         set: { reasoning_effort: 'none' },
         losses: [],

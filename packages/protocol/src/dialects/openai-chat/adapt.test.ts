@@ -30,7 +30,7 @@ function changes(
 const NOTHING = { set: {}, rename: {}, losses: [] };
 const lost = (field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): FieldLoss => ({ field, why });
 
-describe('what is never shown to an upstream', () => {
+describe('members that are never forwarded', () => {
   test.each([
     'seed',
     'user',
@@ -50,7 +50,7 @@ describe('what is never shown to an upstream', () => {
     expect(changes({ [name]: {} }, facts())).toStrictEqual({ ...NOTHING, set: { [name]: undefined } });
     expect(Object.keys(changes({}, facts()).set)).not.toContain(name);
   });
-  test('anything given as null, and nothing else that is unknown', () => {
+  test('members given as null are removed, other unknown ones stay', () => {
     expect(changes({ unknown: null, other: 1 }, facts())).toStrictEqual({ ...NOTHING, set: { unknown: undefined } });
   });
 });
@@ -61,7 +61,7 @@ describe('sampling', () => {
     ['presence_penalty', 'sampling.presencePenalty', { penalties: true }, { penalties: false }],
     ['logit_bias', 'sampling.logitBias', { logitBias: true }, { logitBias: false }],
     ['verbosity', 'sampling.verbosity', { verbosity: true }, { verbosity: false }],
-  ])('%s passes where it is offered, and is lost where it is not', (name, field, offered, missing) => {
+  ])('%s passes if it is supported, and is lost if it is not', (name, field, offered, missing) => {
     const body = { [name]: ['x'] };
     expect(changes(body, facts(offered))).toStrictEqual(NOTHING);
     expect(changes(body, facts(missing))).toStrictEqual({
@@ -92,7 +92,7 @@ describe('sampling', () => {
     },
   );
 
-  test('a temperature is lowered to what the host takes, not raised, and not brought back once it is lost', () => {
+  test('a temperature is lowered to the host’s limit, never raised, and not restored once it is lost', () => {
     const host = { temperatureMax: 1 };
     expect(changes({ temperature: 1.5 }, facts(host))).toStrictEqual({
       set: { temperature: 1 },
@@ -105,7 +105,7 @@ describe('sampling', () => {
     });
   });
 
-  test('stop sequences are left to the gateway, without a loss, where the host or the model does not take them', () => {
+  test('stop sequences are left to the gateway, without a loss, if the host or the model does not support them', () => {
     const left = { ...NOTHING, set: { stop: undefined } };
     expect(changes({ stop: ['a', 'b', 'c'] }, facts({ stopMax: 2 }))).toStrictEqual(left);
     expect(changes({ stop: ['a', 'b'] }, facts({ stopMax: 2 }))).toStrictEqual(NOTHING);
@@ -116,7 +116,7 @@ describe('sampling', () => {
     expect(changes({ stop: 'a' }, facts(refusing))).toStrictEqual(NOTHING);
   });
 
-  test('log probabilities are refused where they cannot be given; not wanting them is no wish', () => {
+  test('log probabilities are refused if they are not supported; switching them off is no request', () => {
     const none = { logprobs: false };
     expect(() => changes({ logprobs: true }, facts(none))).toThrow('logprobs');
     const refusing = facts({ thinkingModelsRefuse: ['logprobs'] }, { thinking: THINKER });
@@ -126,14 +126,14 @@ describe('sampling', () => {
     expect(changes({ logprobs: false }, facts())).toStrictEqual(NOTHING);
   });
 
-  test('web search passes where it is offered and is refused elsewhere', () => {
+  test('web search passes if it is supported and is refused otherwise', () => {
     expect(() => changes({ web_search_options: {} }, facts())).toThrow('call.webSearch');
     expect(changes({ web_search_options: {} }, facts({ webSearchOptions: true }))).toStrictEqual(NOTHING);
     expect(changes({ web_search_options: null }, facts()).set).toStrictEqual({ web_search_options: undefined });
   });
 });
 
-describe('the cap', () => {
+describe('the output limit', () => {
   const NEW = { maxTokensField: 'max_completion_tokens' } as const;
   test.each<[string, JsonObject, number, Partial<ChatQuirks>, object]>([
     ['under the host’s name', { max_tokens: 5 }, 5, {}, {}],
@@ -173,7 +173,7 @@ describe('the cap', () => {
 describe('tools', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }];
   const none = { tools: [], tool_choice: 'auto', parallel_tool_calls: true };
-  test('no tools are left out with all that belongs to them, unless the host takes an empty list', () => {
+  test('an empty list of tools is removed with all that belongs to it, unless the host accepts one', () => {
     expect(changes(none, facts())).toStrictEqual({
       ...NOTHING,
       set: { tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined },
@@ -181,7 +181,7 @@ describe('tools', () => {
     expect(changes(none, facts({ toolsEmptyOk: true }))).toStrictEqual(NOTHING);
     expect(changes({ ...none, tools }, facts())).toStrictEqual(NOTHING);
   });
-  test('one call at a time is a wish that can be lost; several at a time is not', () => {
+  test('one call at a time can be lost; several at a time cannot', () => {
     const host = facts({ parallelToolCallsField: false });
     expect(changes({ tools, parallel_tool_calls: false }, host)).toStrictEqual({
       set: { parallel_tool_calls: undefined },
@@ -194,14 +194,14 @@ describe('tools', () => {
     });
     expect(changes({ tools, parallel_tool_calls: false }, facts())).toStrictEqual(NOTHING);
   });
-  test('a call that must be made is asked for in the host’s word, or refused', () => {
+  test('a required call is written in the host’s value, or refused', () => {
     const body = { tools, tool_choice: 'required' };
     expect(changes(body, facts())).toStrictEqual(NOTHING);
     expect(changes(body, facts({ toolChoiceAny: 'any' })).set).toStrictEqual({ tool_choice: 'any' });
     expect(() => changes(body, facts({ toolChoiceAny: 'none' }))).toThrow('tool-choice.any');
     expect(changes({ tools, tool_choice: 'auto' }, facts({ toolChoiceAny: 'none' }))).toStrictEqual(NOTHING);
   });
-  test('a tool chosen by name is refused where the host takes no names', () => {
+  test('a tool chosen by name is refused if the host does not support it', () => {
     const body = { tools, tool_choice: { type: 'function', function: { name: 'f' } } };
     expect(changes(body, facts())).toStrictEqual(NOTHING);
     expect(() => changes(body, facts({ toolChoiceNamed: false }))).toThrow('tool-choice.one');
@@ -210,7 +210,7 @@ describe('tools', () => {
       tool_choice: undefined,
     });
   });
-  test('the switch for arguments in pieces is set for streams with tools', () => {
+  test('the switch for streaming arguments is set for streams with tools', () => {
     const host = facts({ toolStreamSwitch: true, streamUsage: 'always' });
     expect(changes({ tools, stream: true }, host, { stream: true }).set).toStrictEqual({ tool_stream: true });
     expect(changes({ tools }, host)).toStrictEqual(NOTHING);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callIdForm } from './call-ids.ts';
 
-test('ids get the wanted form, the same for the same, and never one for two', () => {
+test('ids get the required form, the same for the same, and never one for two', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 60 }),
@@ -18,10 +18,10 @@ test('ids get the wanted form, the same for the same, and never one for two', ()
   );
 });
 
-test('an id that already fits is kept, so that a host is given back its own', () => {
+test('an id that already fits is kept, so that a host gets its own back', () => {
   expect(callIdForm(9)('D681PevKs')).toBe('D681PevKs');
 });
 
-test('without a wanted length ids stay what they are', () => {
+test('without a required length ids stay unchanged', () => {
   expect(callIdForm(0)('call_of_a_long_form')).toBe('call_of_a_long_form');
 });

@@ -30,7 +30,7 @@ describe('data URLs', () => {
   test.each(['', 'Q', 'QQ=', 'Q===', 'QQ==QQ==', 'QU D', 'QU_D', 'QUJ\n'])('%j is not', (text) =>
     expect(isBase64(text)).toBe(false),
   );
-  test('what was written is read back; what is no base64 data URL is not read', () => {
+  test('a written data URL is read back; anything but a base64 data URL is not read', () => {
     expect(readDataUrl(dataUrlOf('image/png', 'QUJD'))).toEqual({ mimeType: 'image/png', base64: 'QUJD' });
     for (const url of [
       'data:image/png,abcd',
@@ -44,7 +44,7 @@ describe('data URLs', () => {
 });
 
 describe('usage', () => {
-  test('cached and reasoning tokens are counted once, and the sums come back', () => {
+  test('cached and reasoning tokens are counted once, and the sums are restored', () => {
     const wire = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -69,25 +69,25 @@ describe('usage', () => {
   ])('%j', (wire, usage) => {
     expect(readUsage(wire, chatQuirks())).toEqual(usage);
   });
-  test('cached tokens are counted where the host counts them, first match first', () => {
+  test('cached tokens are read from where the host reports them, first match first', () => {
     const quirks = chatQuirks({ cachedTokensAt: ['cached', 'a.b'] });
     expect(readUsage({ cached: 1, a: { b: 2 } }, quirks)).toEqual({ inputCacheRead: 1 });
     expect(readUsage({ a: { b: 2 } }, quirks)).toEqual({ inputCacheRead: 2 });
   });
-  test('tokens written to a cache are told where there are any', () => {
+  test('cache write tokens are reported if there are any', () => {
     expect(writeUsage({ prompt: 1, inputCacheWrite: 2, inputCacheWrite5Min: 3 })).toMatchObject({
       prompt_tokens_details: { cache_write_tokens: 5 },
     });
     expect(writeUsage({ prompt: 1 })['prompt_tokens_details']).not.toHaveProperty('cache_write_tokens');
   });
-  test('reasoning beside the completion is not taken out of it', () => {
+  test('reasoning reported outside the completion is not subtracted from it', () => {
     const wire = { completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 20 } };
     expect(readUsage(wire, chatQuirks({ reasoningOutsideCompletion: true }))).toEqual({
       completion: 50,
       internalReasoning: 20,
     });
   });
-  test('more cached than prompted stands beside the prompt; what is no count is not reported', () => {
+  test('more cached than prompt tokens are separate from the prompt; invalid counts are not reported', () => {
     const wire = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 9 }, completion_tokens: -1 };
     expect(readUsage(wire, chatQuirks())).toEqual({ prompt: 5, inputCacheRead: 9 });
     expect(readUsage({ prompt_tokens: 1.5, completion_tokens: '3' }, chatQuirks())).toEqual({});
@@ -95,11 +95,11 @@ describe('usage', () => {
 });
 
 describe('finish', () => {
-  test('every reason has a word of the format', () => {
+  test('every finish reason has a value of the format', () => {
     for (const reason of FINISH_REASONS)
       expect(['stop', 'length', 'tool_calls', 'content_filter']).toContain(writeFinish(reason));
   });
-  test('stop after tool calls is a tool call; a cut answer stays cut; unknown words are other', () => {
+  test('stop after tool calls is a tool call; a truncated answer stays truncated; unknown values are other', () => {
     expect(readFinish('stop', true)).toBe('tool-call');
     expect(readFinish('length', true)).toBe('length');
     expect(readFinish('zzz', false)).toBe('other');
@@ -116,7 +116,7 @@ describe('faults', () => {
       expect(told).toEqual({ error: { message: 'm', type: expect.any(String), param: 'f', code: expect.any(String) } });
     }
   });
-  test('a long upstream message is cut, and a failure inside a 200 is read by its own code', () => {
+  test('a long upstream message is truncated, and a failure inside a 200 is read by its own code', () => {
     expect(decodeFault(400, { error: { message: 'x'.repeat(9999) } }).message).toHaveLength(4096);
     expect(faultInside({ error: { message: 'x', code: 429 } })?.kind).toBe('upstream-over-rate');
     expect(faultInside({ error: 'x' })?.kind).toBe('upstream-broken');
@@ -130,7 +130,7 @@ describe('faults', () => {
   });
 });
 
-describe('what a host makes of a request', () => {
+describe('changes for a host', () => {
   test.each<[string, JsonObject, TargetFacts, Record<string, unknown>]>([
     ['the cap under its own name', { max_completion_tokens: 5 }, facts(), { max_completion_tokens: '→ max_tokens' }],
     ['a cap above the limit', { max_tokens: 500 }, facts(), { max_tokens: '100' }],
@@ -161,19 +161,19 @@ describe('what a host makes of a request', () => {
     ['enable-thinking', { reasoningWrite: 'enable-thinking' }, 'enable_thinking'],
     ['template', { reasoningWrite: 'template' }, 'chat_template_kwargs'],
     ['effort-object', { reasoningWrite: 'effort-object' }, 'reasoning'],
-  ])('thinking is asked for as %s', (_name, quirks, field) => {
+  ])('reasoning is requested as %s', (_name, quirks, field) => {
     const thinking = { thinking: { kind: 'effort', canDisable: true, levels: [] } } as const;
     expect(edits({ reasoning_effort: 'high' }, facts(quirks, thinking))[field]).toBeTypeOf('string');
   });
 
-  test('what cannot be left out is refused with its field', () => {
+  test('fields that cannot be dropped are refused by name', () => {
     const refused = (more: JsonObject, quirks: Partial<ChatQuirks>) => () => edits(more, facts(quirks));
     expect(refused({ logprobs: true }, { logprobs: false })).toThrow('sampling.logprobs');
     expect(refused({ web_search_options: {} }, {})).toThrow('call.webSearch');
   });
 });
 
-test('fragments of a call whose name never comes are given out, and S10: more calls than the bound end the answer', () => {
+test('fragments of a call without a name are emitted, and S10: more calls than the limit end the answer', () => {
   const decoder = openaiChat.client.eventDecoder(facts());
   const chunk = (delta: object, finish: string | null = null) => ({
     data: JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] }),
@@ -197,7 +197,7 @@ test('fragments of a call whose name never comes are given out, and S10: more ca
   expect(() => other.push(chunk({ tool_calls: calls(513, 0) }))).toThrow('more than 512 tool calls');
 });
 
-describe('what an upstream of this dialect cannot be asked', () => {
+describe('fields an upstream of this dialect does not support', () => {
   const call = openaiChat.server.understand(body({})).call();
   const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'ref', data: 'x' } as const;
   test.each([
@@ -223,11 +223,11 @@ test.each([
   ['content_filter', 'filter'],
   ['sensitive', 'filter'],
   ['weird', 'other'],
-])('an upstream that says %s means %s', (raw, reason) => {
+])('an upstream that sends %s means %s', (raw, reason) => {
   expect(readFinish(raw, false)).toBe(reason);
 });
 
-test('a host that says nothing gets the widest common ground of chat-compatible servers', () => {
+test('a host without quirks gets the common behaviour of chat-compatible servers', () => {
   expect(openaiChat.quirks({})).toEqual({
     maxTokensField: 'max_tokens',
     systemRole: 'system',
@@ -270,7 +270,7 @@ test('a host that says nothing gets the widest common ground of chat-compatible 
 test.each([
   [true, [{ field: 'block.tool-result', why: 'approximated' }]],
   [false, []],
-])('a tool result with isError %s is told apart by a loss', (isError, losses) => {
+])('a tool result with isError %s is marked by a loss', (isError, losses) => {
   const call = openaiChat.server.understand(body({})).call();
   const turns = [
     ...call.turns,

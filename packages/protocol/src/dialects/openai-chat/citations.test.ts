@@ -19,7 +19,7 @@ function read(deltas: readonly object[]) {
   return { blocks: candidate?.blocks, losses: decoder.losses() };
 }
 
-test('a stream’s annotations stand beside the text they cite, counted from its own first letter', () => {
+test('a stream’s annotations are attached to the text they cite, with offsets from its own first character', () => {
   const { blocks, losses } = read([
     { content: 'abc' },
     { reasoning: 'hm' },
@@ -38,7 +38,7 @@ test('a stream’s annotations stand beside the text they cite, counted from its
   expect(losses).toEqual([{ path: 'citations', why: 'no-equivalent' }]);
 });
 
-test('a citation of text that is over is a loss, told once', () => {
+test('a citation of text that has ended is a loss, reported once', () => {
   const late = { annotations: [cites('u', 0, 2), cites('v', 1, 2)] };
   const { blocks, losses } = read([{ content: 'abc' }, { reasoning: 'hm' }, { content: 'def' }, late]);
   expect(JSON.stringify(blocks)).not.toContain('citations');

@@ -22,8 +22,8 @@ function bothWays(parts: readonly object[]): (readonly Block[] | undefined)[] {
   return [whole, streamed].map(({ candidates }) => candidates[0]?.blocks);
 }
 
-describe('content in parts, whole or streamed', () => {
-  test('thoughts are thinking and texts are text', () => {
+describe('content in parts, complete or streamed', () => {
+  test('reasoning parts are thinking and text parts are text', () => {
     const blocks = [
       { kind: 'thinking', text: 'Let me see.', form: 'full' },
       { kind: 'text', text: 'It is 4.' },
@@ -31,7 +31,7 @@ describe('content in parts, whole or streamed', () => {
     expect(bothWays([thought('Let me '), thought('see.'), said('It is '), said('4.')])).toEqual([blocks, blocks]);
   });
 
-  test('parts of other kinds say nothing', () => {
+  test('parts of other types are ignored', () => {
     const blocks = [{ kind: 'text', text: 'x' }];
     expect(bothWays([{ type: 'reference', text: 'no' }, said('x'), { type: 'thinking' }])).toEqual([blocks, blocks]);
   });

@@ -17,8 +17,8 @@ const blocksOf = (message: Json, more: object = {}): readonly Block[] | undefine
 const logprobs = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2 }] };
 const read = { token: 'a', logprob: -1, bytes: [97], alternatives: [{ token: 'b', logprob: -2 }] };
 
-describe('a whole answer', () => {
-  test('has an id, a model, a time and usage if the host says so', () => {
+describe('a complete answer', () => {
+  test('has an id, a model, a time and usage if the host sends them', () => {
     const head = { id: 'i', model: 'm', created: 5, usage: { prompt_tokens: 3 } };
     expect(decodeAnswer(answerOf({ content: 'x' }, {}, head), target())).toEqual({
       id: 'i',
@@ -123,7 +123,7 @@ describe('a whole answer', () => {
     expect(blocksOf(message, more)).toStrictEqual([block]);
   });
 
-  test('readable thinking beside details that only hide some is not lost', () => {
+  test('readable reasoning beside partly encrypted details is not lost', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'd' }];
     expect(blocksOf({ reasoning: 't', reasoning_details: details })).toEqual([
       { kind: 'thinking', text: 't', form: 'full' },
@@ -143,7 +143,7 @@ describe('a whole answer', () => {
     expect(() => decodeAnswer(body, target())).toThrow(words);
   });
 
-  test('empty text is no block, and calls turn a plain stop into theirs', () => {
+  test('empty text is not a block, and tool calls correct a plain stop', () => {
     expect(blocksOf({ content: '', refusal: '', reasoning_content: '' })).toEqual([]);
     const called = decodeAnswer(answerOf({ tool_calls: [{ id: 'i', function: { name: 'f' } }, 1] }), target());
     expect(called.candidates[0]).toMatchObject({ finish: { reason: 'tool-call', raw: 'stop' }, blocks: [{ id: 'i' }] });
@@ -191,7 +191,7 @@ describe('a streamed answer', () => {
     expect(streamed([first, STOP, { choices: [], x_own: { usage } }])).toMatchObject({ usage: {} });
   });
 
-  test('text, refusal and thinking, each with what belongs to it', () => {
+  test('text, refusal and reasoning, each with its metadata', () => {
     expect(
       streamedBlocks(
         delta({ reasoning_content: 't' }),
@@ -206,7 +206,7 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  test('hidden and signed thinking; what follows a signature is another thought', () => {
+  test('encrypted and signed reasoning; text after a signature is another thought', () => {
     expect(
       streamedBlocks(
         delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'd' }] }),
@@ -226,7 +226,7 @@ describe('a streamed answer', () => {
     expect(streamedBlocks(piece('a'), piece('b'))).toEqual([{ kind: 'thinking', text: 'ab', form: 'full' }]);
   });
 
-  test('an id that the upstream did not give is marked as made up', () => {
+  test('an id that the upstream did not send is marked as generated', () => {
     const blocks = (id: object) => streamedBlocks(fragment({ index: 0, ...id, function: { name: 'f' } }));
     expect(blocks({})).toMatchObject([{ id: 'call_0', idMinted: true }]);
     expect(blocks({ id: 'a' })?.[0]).not.toHaveProperty('idMinted');
@@ -308,13 +308,13 @@ describe('a streamed answer', () => {
     expect(folded?.finish?.reason).toBe('tool-call');
   });
 
-  test('fragments that are no objects, chunks without choices and empty reasons are passed over', () => {
+  test('fragments that are not objects, chunks without choices and empty finish reasons are skipped', () => {
     expect(streamedBlocks(delta({ tool_calls: [1] }), { choices: [] }, delta({ content: 'a' }, ''))).toMatchObject([
       { kind: 'text', text: 'a' },
     ]);
   });
 
-  test('the first reason counts, and nothing after the end marker does', () => {
+  test('the first finish reason counts, and nothing after the end marker does', () => {
     const decoder = eventDecoder(target());
     const push = (chunk: object) => decoder.push({ data: JSON.stringify(chunk) });
     push(delta({ content: 'a' }, 'length'));
@@ -348,7 +348,7 @@ describe('a streamed answer', () => {
     expect(eventDecoder(target()).push(failure)).toMatchObject([{ type: 'answer-fault' }]);
   });
 
-  test('one that ends without a reason failed; blank records are nothing', () => {
+  test('a stream that ends without a finish reason has failed; blank records are ignored', () => {
     const decoder = eventDecoder(target());
     expect(decoder.push({ data: ' ' })).toEqual([]);
     expect(decoder.end()).toMatchObject([{ type: 'answer-fault', fault: { kind: 'upstream-broken' } }]);

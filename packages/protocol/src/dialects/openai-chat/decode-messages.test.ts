@@ -9,8 +9,8 @@ const turnsOf = (...messages: Json[]): readonly Turn[] => understood(messages).c
 const user = { role: 'user', content: 'x' };
 const text = (words: string): Block => ({ kind: 'text', text: words });
 
-describe('instructions', () => {
-  test('that lead are the call’s, marked with how they were written', () => {
+describe('system messages', () => {
+  test('that lead become the call’s, marked with their original form', () => {
     const { system, turns } = understood([
       { role: 'system', content: 'a' },
       { role: 'developer', content: [{ type: 'text', text: 'b' }], name: 'n' },
@@ -26,7 +26,7 @@ describe('instructions', () => {
     ]);
     expect(turns).toEqual([{ role: 'user', blocks: [text('x')] }]);
   });
-  test('without anything after them are all there is', () => {
+  test('without anything after them are the only turn', () => {
     expect(understood([{ role: 'system', content: 'a' }]).call()).toMatchObject({ system: [text('a')], turns: [] });
   });
   test('between turns stay there', () => {
@@ -38,7 +38,7 @@ describe('instructions', () => {
   });
 });
 
-describe('what users say', () => {
+describe('user messages', () => {
   const partOf = (part: JsonObject) => turnsOf({ role: 'user', content: [part] })[0]?.blocks[0];
   test.each<[string, JsonObject, object]>([
     ['text', { type: 'text', text: 'x' }, { ...text('x'), extras: { 'openai-chat': { asArray: true } } }],
@@ -87,7 +87,7 @@ describe('calls and their results', () => {
     ...more,
   });
   const told = (id: string, more: JsonObject = {}) => ({ role: 'tool', tool_call_id: id, content: 'r', ...more });
-  test('results of one turn belong together, apart from what is said after them', () => {
+  test('results of one turn are grouped, apart from later text', () => {
     const turns = turnsOf(
       user,
       { role: 'assistant', content: null, tool_calls: [called('a'), called('b')] },
@@ -110,7 +110,7 @@ describe('calls and their results', () => {
       { kind: 'tool-call', id: 'a', name: 'c', form: 'custom', argumentsJson: 'x' },
     ]);
   });
-  test('functions of the old form get an id that their result repeats', () => {
+  test('functions of the deprecated form get an id that their result repeats', () => {
     const legacy = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } };
     expect(turnsOf(user, legacy, { role: 'function', name: 'f', content: 'r' }).slice(1)).toEqual([
       { role: 'assistant', blocks: [{ ...block('call_1_0'), idMinted: true }] },
@@ -119,7 +119,7 @@ describe('calls and their results', () => {
   });
 });
 
-describe('earlier thinking', () => {
+describe('earlier reasoning', () => {
   const said = (more: JsonObject) =>
     turnsOf(user, { role: 'assistant', content: 'x', ...more })[1]?.blocks.slice(0, -1);
   test('plain, under either name', () => {
@@ -134,7 +134,7 @@ describe('earlier thinking', () => {
     ['google-gemini-v1', { dialect: 'google-generate', family: 'gemini' }],
     ['openai-responses-v1', { dialect: 'openai-responses', family: 'gpt' }],
     ['other', { dialect: 'openai-chat', family: 'unknown' }],
-  ])('sealed in the format %s belongs to its maker', (format, owner) => {
+  ])('sealed in the format %s belongs to its owner', (format, owner) => {
     const signed = { type: 'reasoning.text', text: 't', signature: 's', format };
     const hidden = { type: 'reasoning.encrypted', data: 'd', format, id: 'of no call' };
     const summary = { type: 'reasoning.summary', summary: 'u', format };
@@ -152,7 +152,7 @@ describe('earlier thinking', () => {
       { kind: 'thinking', text: 'u', form: 'summary', extras: extras(summary) },
     ]);
   });
-  describe('state that rides on a block', () => {
+  describe('state attached to a block', () => {
     const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'd' };
     const detail = { type: 'reasoning.encrypted', data: 'd', format: 'google-gemini-v1' };
     const called = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
@@ -163,7 +163,7 @@ describe('earlier thinking', () => {
         tool_calls: [called('a'), called('b')],
         reasoning_details: [detailGiven],
       })[1]?.blocks;
-    test('rides on the call it names, or on the first text', () => {
+    test('belongs to the call it names, or to the first text', () => {
       expect(blocksOf({ ...detail, id: 'b' })).toMatchObject([{ kind: 'text' }, { id: 'a' }, { id: 'b', seal }]);
       expect(blocksOf({ ...detail, id: 'b' })?.[1]).not.toHaveProperty('seal');
       expect(blocksOf(detail)).toMatchObject([{ kind: 'text', seal }, { id: 'a' }, { id: 'b' }]);
@@ -171,14 +171,14 @@ describe('earlier thinking', () => {
     test.each<[string, JsonObject]>([
       ['of another maker', { ...detail, format: 'other', id: 'b' }],
       ['of a call that is not there', { ...detail, id: 'c' }],
-    ])('%s stands by itself', (_name, given) => {
+    ])('%s is separate', (_name, given) => {
       expect(blocksOf(given)).toMatchObject([{ kind: 'redacted' }, { kind: 'text' }, { id: 'a' }, { id: 'b' }]);
     });
     test('that is readable is a thought', () => {
       expect(blocksOf({ ...detail, type: 'reasoning.text', text: 't' })?.[0]).toMatchObject({ kind: 'thinking' });
     });
   });
-  test('a refusal stands by itself', () => {
+  test('a refusal is separate', () => {
     expect(turnsOf(user, { role: 'assistant', content: null, refusal: 'no' })[1]?.blocks).toEqual([
       { kind: 'refusal', text: 'no' },
     ]);
@@ -276,7 +276,7 @@ describe('the rest of a call', () => {
   ])('the choice %j', (tool_choice, expected) => {
     expect(callOf({ tools: [f, c], tool_choice }).toolChoice).toEqual(expected);
   });
-  test('tools with what they have', () => {
+  test('tools with all their members', () => {
     const full = { name: 'g', description: 'd', parameters: { type: 'object' }, strict: false };
     const free = { name: 'h', description: 'd', format: { type: 'text' } };
     const tools = [f, c, { type: 'function', function: full }, { type: 'custom', custom: free }];
@@ -293,7 +293,7 @@ describe('the rest of a call', () => {
   });
 });
 
-describe('what is lost whatever the target', () => {
+describe('losses for every target', () => {
   test.each<[JsonObject, object[]]>([
     [{ max_tokens: 5 }, []],
     [{ max_tokens: 5, max_completion_tokens: 5 }, [{ path: 'max_tokens', why: 'not-forwarded' }]],

@@ -129,7 +129,7 @@ describe('a whole answer', () => {
     expect(message).toStrictEqual({ ...empty, ...more });
     expect(losses).toEqual([]);
   });
-  test('loses citations of what is not on the web, once', () => {
+  test('loses citations of sources outside the web, once', () => {
     const pages = { kind: 'pages', document: 0, from: 1, to: 2 } as const;
     const { message, losses } = encoded([{ kind: 'text', text: 'a', citations: [pages, pages] }]);
     expect(message['annotations']).toEqual([]);
@@ -138,11 +138,11 @@ describe('a whole answer', () => {
   test.each(LOSSY)('loses %j', (block) => {
     expect(encoded([block]).losses).toEqual([{ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' }]);
   });
-  test('keeps thinking from whoever does not want it', () => {
+  test('hides reasoning from callers who do not want it', () => {
     const blocks: Block[] = [{ kind: 'thinking', text: 't', form: 'full' }];
     expect(encoded(blocks, { hideReasoning: true }).message).toStrictEqual(empty);
   });
-  test('has log probabilities of text and refusal, each in its place, for whoever asked', () => {
+  test('has log probabilities of text and refusal, each in its place, for callers who asked', () => {
     const text: Block = { kind: 'text', text: 'a', logprobs: odds };
     const refusal: Block = { kind: 'refusal', text: 'n', logprobs: odds };
     const asked = { logprobs: true };
@@ -254,7 +254,7 @@ describe('a stream', () => {
   ])('of %s', (_name, events, choices) => {
     expect(sent(events)).toEqual({ choices, losses: [] });
   });
-  test('hides thinking in all its forms from whoever does not want it', () => {
+  test('hides reasoning in all its forms from callers who do not want it', () => {
     const events = [
       start({ kind: 'thinking', form: 'full' }),
       delta('t'),
@@ -264,7 +264,7 @@ describe('a stream', () => {
     ];
     expect(sent(events, { hideReasoning: true }).choices).toEqual([]);
   });
-  test('puts log probabilities beside their text, or by themselves where none follows', () => {
+  test('puts log probabilities beside their text, or alone if none follows', () => {
     const asked = { logprobs: true };
     const logprobs = { content: oddsWire, refusal: null };
     const events = [start({ kind: 'text' }), note(odds), delta('a'), note(odds), note(odds), end];
@@ -284,7 +284,7 @@ describe('a stream', () => {
   test.each(LOSSY)('loses %j', (block) => {
     expect(sent([start(block)]).losses).toEqual([{ path: `choices[0].delta.${block.kind}`, why: 'no-equivalent' }]);
   });
-  test('ends with its reason, the usage where it was asked for, and the marker', () => {
+  test('ends with its finish reason, the usage on request, and the end marker', () => {
     const ending: Event[] = [
       { type: 'usage-update', usage: { prompt: 2 } },
       { type: 'answer-end', candidate: 0, finish: { reason: 'length', raw: '' } },
@@ -301,14 +301,14 @@ describe('a stream', () => {
 
 describe('reasoning', () => {
   const details = [{ text: 'a' }, { summary: 'b' }];
-  test('is found in details where the host keeps it there, under its names elsewhere, and in details at last', () => {
+  test('is read from details if the host puts it there, else from its names, and finally from details', () => {
     const reads = chatQuirks({ reasoningRead: ['reasoning_details'] });
     expect(readReasoning({ reasoning: 'r', reasoning_details: details }, reads)).toBe('ab');
     expect(readReasoning({ reasoning: 'r' }, reads)).toBe('r');
     expect(readReasoning({ reasoning: 'r', reasoning_details: details }, chatQuirks())).toBe('r');
     expect(readReasoning({ reasoning: '', reasoning_details: details }, chatQuirks())).toBe('ab');
   });
-  test.each(['reasoning_content', 'reasoning', 'reasoning_text'])('may stand under %s', (name) => {
+  test.each(['reasoning_content', 'reasoning', 'reasoning_text'])('may be under %s', (name) => {
     expect(readReasoning({ [name]: 'r' }, chatQuirks())).toBe('r');
   });
   test.each([
@@ -316,7 +316,7 @@ describe('reasoning', () => {
     ['gemini', 'google-gemini-v1'],
     ['gpt', 'openai-responses-v1'],
     ['other', 'unknown'],
-  ])('of %s is of the format %s', (family, format) => {
+  ])('of %s has the format %s', (family, format) => {
     expect(formatOf(seal(family))).toBe(format);
     expect(formatOf(undefined)).toBe('unknown');
   });
@@ -331,7 +331,7 @@ test.each<[JsonObject, Partial<ResponseOptions>]>([
   [{ reasoning: { exclude: false } }, {}],
   [{ logprobs: true }, { logprobs: true }],
   [{ logprobs: false }, {}],
-])('%j responseOptions for %j', (more, responseOptions) => {
+])('%j response options for %j', (more, responseOptions) => {
   const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], ...more };
   const understood = openaiChat.server.understand(body);
   expect(understood.responseOptions).toEqual({ ...NO_OPTIONS, ...responseOptions });

@@ -21,7 +21,7 @@ function encoded(more: Partial<TextCall>, quirks: Partial<ChatQuirks> = {}) {
 }
 const lost = (field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): FieldLoss => ({ field, why });
 
-test('a call without responseOptions is a model and messages, and nothing is lost', () => {
+test('a call without options is a model and messages, and nothing is lost', () => {
   expect(encodeCall(CALL, facts())).toEqual({ body: BARE, losses: [] });
 });
 
@@ -46,7 +46,7 @@ test.each<[Partial<TextCall>, Record<string, Json>]>([
   expect(Object.keys(encoded(more).rest)).toEqual(Object.keys(rest));
 });
 
-describe('seed and top-k go by the host’s names, or are lost', () => {
+describe('seed and top-k use the host’s names, or are lost', () => {
   test.each<[Partial<ChatQuirks>, Record<string, Json>, FieldLoss[]]>([
     [{}, { seed: 7 }, [lost('sampling.topK')]],
     [{ seedField: 'random_seed', topKField: 'top_k' }, { random_seed: 7, top_k: 3 }, []],
@@ -73,7 +73,7 @@ describe('tools', () => {
   const plain: Tool = { kind: 'function', name: 'f' };
   const full: Tool = { kind: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: true };
   const custom: Tool = { kind: 'custom', name: 'c' };
-  test('functions with what they have', () => {
+  test('functions with all their members', () => {
     const { rest, losses } = encoded({ tools: [plain, full] });
     expect(rest).toEqual({
       tools: [
@@ -86,7 +86,7 @@ describe('tools', () => {
     });
     expect(losses).toEqual([]);
   });
-  test('strictness is lost where the host has none of it', () => {
+  test('strictness is lost if the host does not support it', () => {
     const strictless = { strictTools: false };
     const { rest, losses } = encoded({ tools: [full] }, strictless);
     expect(rest).toMatchObject({ tools: [{ function: { name: 'f', description: 'd' } }] });
@@ -94,7 +94,7 @@ describe('tools', () => {
     expect(losses).toEqual([lost('tool.strict')]);
     expect(encoded({ tools: [plain] }, strictless).losses).toEqual([]);
   });
-  test('free-form tools where the host has them', () => {
+  test('free-form tools if the host supports them', () => {
     const described: Tool = { ...custom, description: 'd', format: { type: 'text' } };
     expect(encoded({ tools: [custom, described] }, { customTools: true }).rest).toEqual({
       tools: [
@@ -198,14 +198,14 @@ describe('output', () => {
   });
 });
 
-test('whoever says the word need not be told that JSON is wanted', () => {
+test('a call that mentions JSON gets no further instruction', () => {
   const turns: TextCall['turns'] = [{ role: 'user', blocks: [{ kind: 'text', text: 'In Json, please.' }] }];
   expect(encoded({ output: { kind: 'json' }, turns }).messages).toEqual([
     { role: 'user', content: 'In Json, please.' },
   ]);
 });
 
-test('web search with its size and place; limits to domains are refused, either way round', () => {
+test('web search with its size and location; domain filters are refused, either way', () => {
   const searching = (webSearch: TextCall['webSearch']) =>
     encoded(webSearch === undefined ? {} : { webSearch }, { webSearchOptions: true }).rest;
   expect(searching({})).toEqual({ web_search_options: {} });

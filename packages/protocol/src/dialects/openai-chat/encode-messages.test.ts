@@ -68,10 +68,10 @@ describe('instructions', () => {
       { role: 'developer', content: 'a', name: 'n' },
     ]);
   });
-  test('no instructions are no message', () => expect(written([])).toEqual({ messages: [], losses: [] }));
+  test('no system blocks give no message', () => expect(written([])).toEqual({ messages: [], losses: [] }));
 });
 
-test('names go where they are understood and are lost once elsewhere', () => {
+test('names are sent if they are supported and are lost once otherwise', () => {
   const turn: Turn = { role: 'user', blocks: [text('a')], name: 'n' };
   expect(written([turn, turn]).messages).toEqual(Array(2).fill({ role: 'user', content: 'a', name: 'n' }));
   expect(written([turn, turn], { messageNames: false })).toEqual({
@@ -80,7 +80,7 @@ test('names go where they are understood and are lost once elsewhere', () => {
   });
 });
 
-describe('what users say', () => {
+describe('user messages', () => {
   test('one text is a string unless it came as an array; several are parts; nothing is an empty string', () => {
     expect(userSays(text('a')).messages).toEqual([{ role: 'user', content: 'a' }]);
     expect(userSays(marked('a', { asArray: true })).messages).toEqual([
@@ -91,7 +91,7 @@ describe('what users say', () => {
       { role: 'user', content: [{ type: 'refusal', refusal: 'no' }] },
     ]);
   });
-  test('documents and search results are told by their content', () => {
+  test('documents and search results are sent by their content', () => {
     const found: Block = { kind: 'search-result', source: null, title: null, content: [text('b')] };
     expect(userSays({ kind: 'document', content: [text('a')] }, found)).toEqual({
       messages: [
@@ -106,7 +106,7 @@ describe('what users say', () => {
       losses: [],
     });
   });
-  test('results of tools come first, each in a message of its own, with a name only where one was written', () => {
+  test('tool results come first, each in a message of its own, with a name only if one was written', () => {
     const result = (callId: string, more: object): Block => ({
       kind: 'tool-result',
       callId,
@@ -136,7 +136,7 @@ describe('what users say', () => {
     });
     expect(userSays(result('1', {})).losses).toEqual([]);
   });
-  test('what has no part in this dialect is lost by name', () => {
+  test('blocks without a form in this dialect are lost by name', () => {
     const foreign: Block = { kind: 'foreign', dialect: 'google-generate', wire: 1 };
     expect(userSays(text('a'), foreign)).toEqual({
       messages: [{ role: 'user', content: 'a' }],
@@ -198,7 +198,7 @@ describe('media', () => {
   ])('%s', (_name, block, part) => {
     expect(userSays(block)).toEqual({ messages: [{ role: 'user', content: [part] }], losses: [] });
   });
-  test.each(['low', 'high', 'auto'])('the detail %s is known', (detail) => {
+  test.each(['low', 'high', 'auto'])('the detail %s is supported', (detail) => {
     expect(userSays(media('image', url, { detail })).messages).toMatchObject([
       { content: [{ image_url: { detail } }] },
     ]);
@@ -214,7 +214,7 @@ describe('media', () => {
   });
 });
 
-describe('what the assistant said', () => {
+describe('assistant messages', () => {
   const call = (form: 'function' | 'custom'): Block => ({
     kind: 'tool-call',
     id: 'i',
@@ -251,7 +251,7 @@ describe('what the assistant said', () => {
   });
 });
 
-describe('earlier thinking', () => {
+describe('earlier reasoning', () => {
   const DETAILS = { reasoningRead: ['reasoning_details'] } as const;
   const seal = (family: string): Sealed => ({ owner: { ...OWN, family }, kind: 'signature', data: 's' });
   const detail = { type: 'reasoning.text', text: 't' };
@@ -301,26 +301,26 @@ describe('earlier thinking', () => {
     expect(assistantSaid(blocks, quirks)).toEqual({ messages: message === undefined ? [] : [message], losses });
   });
 
-  describe('at a host that thinks in parts and refuses other members', () => {
+  describe('at a host that reasons in parts and refuses other members', () => {
     const PARTS = { reasoningRead: ['thinking-parts'] } as const;
     const inParts = { type: 'thinking', thinking: [{ type: 'text', text: 't' }], closed: true };
     const callBlock: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
     const replayed = (blocks: Block[], kind: 'level' | 'none' = 'level') =>
       written([{ role: 'assistant', blocks }], PARTS, [], { thinking: { kind, canDisable: true, levels: [] } });
 
-    test('thoughts stand before the words, or alone beside a call', () => {
+    test('reasoning comes before the text, or alone beside a call', () => {
       const content = [inParts, { type: 'text', text: 'x' }];
       expect(replayed([thought(), text('x')])).toEqual({ messages: [{ role: 'assistant', content }], losses: [] });
       expect(replayed([thought(), callBlock]).messages).toMatchObject([{ content: [inParts], tool_calls: [{}] }]);
     });
 
-    test('a model that does not think is told the words alone', () => {
+    test('a model that does not reason gets the text alone', () => {
       const losses = ['block.thinking no-equivalent'];
       const message = { role: 'assistant', content: 'x' };
       expect(replayed([thought(), text('x')], 'none')).toEqual({ messages: [message], losses });
     });
 
-    test('hidden thoughts leave no empty member behind', () => {
+    test('encrypted reasoning leaves no empty member', () => {
       const losses = ['block.redacted foreign-seal'];
       const message = { role: 'assistant', content: 'x' };
       expect(replayed([redacted, text('x')])).toEqual({ messages: [message], losses });

@@ -8,7 +8,7 @@ const card = modelCard('lab/one', {
 });
 
 describe('the chat model list', () => {
-  test('has exactly the fields the protocol names', () => {
+  test('has exactly the fields of the protocol', () => {
     expect(encodeModels([card])).toEqual({
       object: 'list',
       data: [

@@ -31,11 +31,11 @@ const WORDS: Readonly<Record<FaultKind, string>> = {
   internal: 'server_error/internal_error',
 };
 
-test.each(FAULT_KINDS)('%s is told in its own words', (kind) => {
+test.each(FAULT_KINDS)('%s has its own message', (kind) => {
   const [type, code] = WORDS[kind].split('/');
   expect(encodeFault({ kind, message: 'm' }).body).toEqual({ error: { message: 'm', type, param: null, code } });
 });
-test('a finer word and a field stand in their own places', () => {
+test('a specific code and a field are in their own members', () => {
   expect(encodeFault({ kind: 'refused', message: 'm', field: 'f', code: 'c' }).body).toMatchObject({
     error: { param: 'f', code: 'c' },
   });
@@ -61,7 +61,7 @@ test.each<[number, FaultKind]>([
   if (kind === 'refused') expect(told).toEqual({ kind, message: 'secret', field: 'p', code: 'c' });
   else expect(JSON.stringify(told)).not.toContain('secret');
 });
-test('a refusal without words has ours, and nothing else', () => {
+test('a refusal without a message gets the gateway’s, and nothing else', () => {
   expect(decodeFault(400, 'html')).toEqual({ kind: 'refused', message: expect.any(String) });
 });
 test.each<[Json]>([[{ code: 'insufficient_quota' }], [{ type: 'insufficient_quota' }]])(
@@ -100,7 +100,7 @@ const ENDS: Readonly<Record<FinishReason, string>> = {
 test.each(FINISH_REASONS)('an answer that ended by %s', (reason) => {
   expect(writeFinish(reason)).toBe(ENDS[reason]);
 });
-test.each(['error', 'network_error', 'insufficient_system_resource'])('%s says that the host failed', (word) => {
+test.each(['error', 'network_error', 'insufficient_system_resource'])('%s means that the host failed', (word) => {
   expect(isFailure(word)).toBe(true);
 });
 test('only a plain stop after calls is a call', () => {

@@ -39,7 +39,7 @@ const answer = {
   candidates: [{ blocks: [call('a'), call('b'), call('c')], finish: { reason: 'tool-call' as const } }],
 };
 
-test('a mark for the cache is read, and whatever else it holds is no reason to refuse', () => {
+test('a cache mark is read, and its other content is no reason to refuse', () => {
   const part = (cache_control: JsonObject | null) => [
     { role: 'user', content: [{ type: 'text', text: 'long', cache_control }] },
   ];
@@ -49,7 +49,7 @@ test('a mark for the cache is read, and whatever else it holds is no reason to r
   expect(turnOf(part(null), 1)?.[0]).not.toHaveProperty('cache');
 });
 
-test('sources of an earlier answer are read, so that their loss can be told', () => {
+test('sources of an earlier answer are read, so that their loss can be reported', () => {
   const url_citation = { url: 'https://example.com', title: 'T', start_index: 0, end_index: 4 };
   const message = { role: 'assistant', content: 'said', annotations: [{ type: 'url_citation', url_citation }] };
   expect(turnOf([message, { role: 'user', content: 'q' }], 1)).toEqual([
@@ -63,7 +63,7 @@ test('sources of an earlier answer are read, so that their loss can be told', ()
   expect(losses).toEqual([{ field: 'block.citations', why: 'no-equivalent' }]);
 });
 
-test('a turn of which nothing can be sent leaves no empty message behind', () => {
+test('a turn without anything to send leaves no empty message', () => {
   const turns = understand([]).call().turns;
   const foreign = { kind: 'foreign' as const, dialect: 'openai-responses' as const, wire: {} };
   const { body, losses } = openaiChat.client.encodeCall(
@@ -79,7 +79,7 @@ test('a turn of which nothing can be sent leaves no empty message behind', () =>
 
 const IMAGES = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } }];
 
-test('images of a host that draws are read, whole and streamed', () => {
+test('images of a host whose model generates them are read, complete and streamed', () => {
   const message = { role: 'assistant', content: 'Here:', images: IMAGES };
   const whole = openaiChat.client.decodeAnswer({ id: 'x', choices: [{ message, finish_reason: 'stop' }] }, facts);
   expect(whole.candidates[0]?.blocks).toEqual([
@@ -98,7 +98,7 @@ test('images of a host that draws are read, whole and streamed', () => {
   ]);
 });
 
-test('a caller that asked for one call at most gets one, and is told of the rest once', () => {
+test('a caller that allowed one call gets one, and one loss for the rest', () => {
   const { body, losses } = openaiChat.server.encodeAnswer(answer, context({ oneToolCall: true }));
   expect(JSON.stringify(body)).toContain('"id":"a"');
   expect(JSON.stringify(body)).not.toContain('"id":"b"');
@@ -106,7 +106,7 @@ test('a caller that asked for one call at most gets one, and is told of the rest
   expect(openaiChat.server.encodeAnswer(answer, context()).losses).toEqual([]);
 });
 
-test('streamed, too', () => {
+test('a streaming caller that allowed one call gets one', () => {
   const encoder = openaiChat.server.eventEncoder(context({ oneToolCall: true }));
   const events = ['a', 'b', 'c'].flatMap((id, index): Event[] => [
     { type: 'block-start', index, candidate: 0, block: { kind: 'tool-call', id, name: 'f', form: 'function' } },

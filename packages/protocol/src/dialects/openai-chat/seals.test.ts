@@ -71,7 +71,7 @@ const ROWS: [string, Block[]][] = [
 ];
 
 describe.each(ROWS)('%s', (_name, blocks) => {
-  test('goes out in an envelope, whole and streamed, and comes back as it was', () => {
+  test('is sent in an envelope, complete and streamed, and restored unchanged', () => {
     const message = messagesOf(blocks);
     expect(JSON.stringify(message['reasoning_details'])).toContain('ENV:mine:');
     expect(understand(message, sealing).call().turns[1]?.blocks).toEqual(blocks);
@@ -87,7 +87,7 @@ describe.each(ROWS)('%s', (_name, blocks) => {
     );
   });
 
-  test('of another account is nobody’s, and reported', () => {
+  test('of another account has no owner, and is reported', () => {
     const understood = understand(messagesOf(blocks, { ...context, sealing: sealingOf('theirs') }), sealing);
     expect(understood.losses).toEqual([
       { path: expect.stringMatching(/^messages\[1\]\.reasoning_details\[0\]\.(signature|data)$/), why: 'foreign-seal' },
@@ -95,21 +95,21 @@ describe.each(ROWS)('%s', (_name, blocks) => {
     expect(JSON.stringify(understood.call().turns)).not.toMatch(/seal|ENV:|redacted/);
   });
 
-  test('never passes as it stands, not even to a chat host that reads such details', () => {
+  test('never passes unchanged, not even to a chat host that reads such details', () => {
     for (const own of [sealing, sealingOf('theirs')])
       expect(understand(messagesOf(blocks), own).verbatim(target(DETAILED))).toEqual({
         why: expect.stringContaining('envelope'),
       });
   });
 
-  test('is kept from callers where there are no envelopes', () => {
+  test('is hidden from callers without envelopes', () => {
     const { sealing: _, ...bare } = context;
     const message = JSON.stringify(messagesOf(blocks, bare));
     for (const block of blocks) if ('seal' in block) expect(message).not.toContain(block.seal?.data);
   });
 });
 
-test('a chat host gets back what it sealed, and nothing of others', () => {
+test('a chat host gets back its own seals, and none of others', () => {
   const sentTo = (owner: SealOwner, minted: SealOwner) => {
     const thought: Block = { kind: 'thinking', text: 't', form: 'full', seal: sealed(minted, 'signature') };
     const { body, losses } = openaiChat.client.encodeCall(
@@ -127,14 +127,14 @@ test('a chat host gets back what it sealed, and nothing of others', () => {
   }
 });
 
-test('an envelope where none belongs is not passed on either', () => {
+test('a misplaced envelope is not passed on either', () => {
   const astray = { type: 'reasoning.text', text: 't', data: sealing.wrap(sealed(MINIMAX, 'sealed')) };
   const understood = understand({ role: 'assistant', content: 'said', reasoning_details: [astray] }, sealing);
   expect(understood.verbatim(target(DETAILED))).toHaveProperty('why');
   expect(JSON.stringify(openaiChat.client.encodeCall(understood.call(), target(DETAILED)).body)).not.toContain('ENV:');
 });
 
-test('details that no envelope is among pass as they stand', () => {
+test('details without an envelope pass unchanged', () => {
   const details = [{ type: 'reasoning.text', text: 't', signature: 's', format: 'anthropic-claude-v1', index: 0 }];
   const message = { role: 'assistant', content: 'said', reasoning_details: details };
   expect(understand(message, sealing).verbatim(target(DETAILED))).not.toHaveProperty('why');

@@ -94,7 +94,7 @@ describe('fragments of calls', () => {
       expect(calls.tidy(delta)).toBe(delta);
     expect(calls.seen).toBe(true);
   });
-  test('S10: more than the bound end the answer', () => {
+  test('S10: more than the limit end the answer', () => {
     const calls = new VerbatimCalls();
     const many = (length: number) => ({ tool_calls: Array.from({ length }, (_, at) => opening(at, `c${at}`, 'f')) });
     expect(calls.tidy(many(512))['tool_calls']).toHaveLength(512);

@@ -61,7 +61,7 @@ describe('a request is rebuilt', () => {
     expect(understood.verbatim(target(rebuilt))).toEqual({ why: expect.stringContaining(why) });
     expect(understood.verbatim(target(passed))).toHaveProperty('edits');
   });
-  test('where functions of the old form stand in it', () => {
+  test('if it contains functions of the deprecated form', () => {
     const messages = [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }];
     const understood = openaiChat.server.understand({ model: 'm', messages });
     expect(understood.verbatim(target())).toEqual({ why: expect.stringContaining('old form') });
@@ -79,7 +79,7 @@ describe('a request is rebuilt', () => {
   });
 });
 
-describe('a whole answer', () => {
+describe('a complete answer', () => {
   const complete = { role: 'assistant', content: 'x', refusal: null };
   const choice = (more: JsonObject = {}, message: JsonObject = complete): JsonObject => ({
     index: 0,
@@ -98,7 +98,7 @@ describe('a whole answer', () => {
   };
   const head = { id: 'chatcmpl-r', object: 'chat.completion', created: 9, model: 'm' };
 
-  test('that is complete changes only in its head', () => {
+  test('that is well-formed changes only in its head', () => {
     expect(changed([choice()])).toEqual(head);
     expect(changed([choice()], {}, {})).toEqual({ ...head, system_fingerprint: null });
     expect(changed([choice({ logprobs: null })])).toEqual(head);
@@ -171,7 +171,7 @@ describe('a whole answer', () => {
     ['calls that are whole', choice({ finish_reason: 'tool_calls' }, withCalls(call, { ...call, type: 'custom' }))],
     ['the old word for calls', choice({ finish_reason: 'function_call' })],
     ['reasoning under both names', choice({}, { ...complete, ...both })],
-  ])('with %s stays as it is', (_name, whole) => {
+  ])('with %s stays unchanged', (_name, whole) => {
     expect(changed([whole])).toEqual(head);
   });
   test('is read for its usage', () => {
@@ -213,7 +213,7 @@ describe('a chunk', () => {
     const custom = [{ index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: 'abcd' } }];
     expect(read(chunk({ tool_calls: custom }))).toMatchObject({ producedCharacters: 4 });
   });
-  test('of a refusal counts its words', () => {
+  test('of a refusal counts its text', () => {
     expect(read(chunk({ refusal: 'No.' }))).toMatchObject({ producedCharacters: 3 });
   });
 
@@ -238,18 +238,18 @@ describe('a chunk', () => {
   ])('with %s is corrected', (_name, data, choices, responseOptions) => {
     expect(editsOf(data, responseOptions)).toMatchObject({ choices });
   });
-  test('with log probabilities that were asked for, or nothing wrong, is not', () => {
+  test('with requested log probabilities, or nothing wrong, is not corrected', () => {
     expect(editsOf(chunk({ content: 'x' }, { logprobs: {} }), { logprobs: true })).not.toHaveProperty('choices');
     expect(editsOf(chunk({}, { finish_reason: 'stop' }))).not.toHaveProperty('choices');
   });
-  test('loses its usage, which has a chunk of its own, and only where there is one', () => {
+  test('loses its usage, which is sent in a chunk of its own, and only if there is any', () => {
     const usage = { prompt_tokens: 2 };
     expect(editsOf(chunk({ content: 'x' }, {}, { usage }))).toHaveProperty('usage', undefined);
     expect(editsOf(chunk({ content: 'x' }, {}, { usage: null }))).not.toHaveProperty('usage');
     expect(read(chunk({ content: 'x' }, {}, { usage }))).toMatchObject({ usage: { prompt: 2 } });
     expect(read(JSON.stringify({ choices: [], usage }))).toEqual({ patch: { kind: 'drop' }, usage: { prompt: 2 } });
   });
-  test('that only holds what nobody wants is dropped, unless it ends the answer', () => {
+  test('that only holds unwanted content is dropped, unless it ends the answer', () => {
     const hide = { hideReasoning: true };
     expect(editsOf(chunk({ reasoning: 't' }), hide)).toBe('drop');
     expect(editsOf(chunk({ reasoning: 't' }, { finish_reason: 'stop' }), hide)).toMatchObject({
@@ -260,7 +260,7 @@ describe('a chunk', () => {
     expect(read('[DONE]')).toHaveProperty('last', true);
     expect(read(' ')).not.toHaveProperty('last');
   });
-  test('that comes first says who speaks', () => {
+  test('that comes first has the role', () => {
     const first = (delta: JsonObject) => {
       const { patch } = verbatimFrames(context(), target()).read({ data: chunk(delta) });
       return patch.kind === 'drop' ? 'drop' : membersOf(patch.edits);
@@ -268,7 +268,7 @@ describe('a chunk', () => {
     expect(first({ content: 'x' })).toMatchObject({ choices: corrected({ role: 'assistant', content: 'x' }) });
     expect(first({ role: 'assistant', content: 'x' })).not.toHaveProperty('choices');
   });
-  test('that says the host failed is a fault', () => {
+  test('that reports a failure of the host is a fault', () => {
     expect(read(chunk({}, { finish_reason: 'error' }))).toMatchObject({ fault: { kind: 'upstream-broken' } });
     expect(read('{')).toMatchObject({ fault: { kind: 'upstream-broken' } });
   });
@@ -278,7 +278,7 @@ describe('a chunk', () => {
     const { patch } = frames.read({ data: chunk({}, { finish_reason: 'stop' }) });
     expect(patch.kind === 'pass' && membersOf(patch.edits)).toMatchObject({ choices: corrected({}) });
   });
-  test('of usage follows the last one where it was asked for and is known', () => {
+  test('of usage follows the last one if it was requested and is known', () => {
     const ended = (responseOptions: Partial<ResponseOptions>, top: JsonObject) => {
       const frames = opened(responseOptions);
       frames.read({ data: chunk({}, { finish_reason: 'stop' }, top) });

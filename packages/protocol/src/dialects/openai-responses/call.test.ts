@@ -17,8 +17,8 @@ const through = (more: JsonObject, target = facts()) =>
 const call = (more: Partial<TextCall>): TextCall => textCall(more);
 const encode = (more: Partial<TextCall>, target = facts()) => openaiResponses.client.encodeCall(call(more), target);
 
-describe('there and back again', () => {
-  test('a long conversation comes out as it went in', () => {
+describe('round trip', () => {
+  test('a long conversation is restored unchanged', () => {
     const input = [
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'rules' }] },
       {
@@ -68,7 +68,7 @@ describe('there and back again', () => {
     expect(losses).toEqual([]);
   });
 
-  test('so do settings, tools and formats', () => {
+  test('settings, tools and formats are restored unchanged', () => {
     const settings = {
       max_output_tokens: 100,
       temperature: 0.5,
@@ -99,8 +99,8 @@ describe('there and back again', () => {
   });
 });
 
-describe('what an upstream is asked', () => {
-  test('nothing is ever stored, and sealed reasoning is asked for where the model thinks', () => {
+describe('the upstream request', () => {
+  test('nothing is ever stored, and encrypted reasoning is requested if the model reasons', () => {
     expect(through({ store: true }).body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
     const { body } = through({ include: ['reasoning.encrypted_content'] }, plain);
     expect(body['store']).toBe(false);
@@ -108,7 +108,7 @@ describe('what an upstream is asked', () => {
     expect(body).not.toHaveProperty('reasoning');
   });
 
-  test('effort at a level the model has, with a summary', () => {
+  test('the effort is one the model supports, with a summary', () => {
     expect(encode({ reasoning: { effort: 'high' } })).toMatchObject({
       body: { reasoning: { effort: 'high', summary: 'auto' } },
       losses: [],
@@ -133,7 +133,7 @@ describe('what an upstream is asked', () => {
     expect(encode({ reasoning: { show: 'none' } }).body).not.toHaveProperty('reasoning');
   });
 
-  test('what the format has no place for is lost by name', () => {
+  test('fields without an equivalent are lost by name', () => {
     const { losses } = encode({
       sampling: {
         topK: 1,
@@ -158,21 +158,21 @@ describe('what an upstream is asked', () => {
     expect({ losses, watchFor }).toEqual({ losses: [], watchFor: ['x', 'y'] });
   });
 
-  test('caps stay within the limits of model and host', () => {
+  test('output limits stay within those of model and host', () => {
     expect(encode({ sampling: { maxOutputTokens: 9000 } }).body['max_output_tokens']).toBe(5000);
     const low = encode({ sampling: { maxOutputTokens: 3 } });
     expect(low.body['max_output_tokens']).toBe(16);
     expect(low.losses).toEqual([{ field: 'sampling.maxOutputTokens', why: 'clamped' }]);
   });
 
-  test('a model without temperature is sent none', () => {
+  test('a model without temperature gets none', () => {
     const { body, losses } = encode({ sampling: { temperature: 1, topP: 1 } }, facts({ temperature: false }));
     expect(body).not.toHaveProperty('temperature');
     expect(body).not.toHaveProperty('top_p');
     expect(losses.map(({ field }) => field)).toEqual(['sampling.temperature', 'sampling.topP']);
   });
 
-  test('log probabilities by include, streams without padding', () => {
+  test('log probabilities are requested by include, streams come without padding', () => {
     const { body } = encode({ sampling: { logprobs: true, topLogprobs: 2 }, stream: true });
     expect(body).toMatchObject({
       include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
@@ -182,26 +182,26 @@ describe('what an upstream is asked', () => {
     });
   });
 
-  test('tools of callers who never heard of strict are not made strict', () => {
+  test('tools of callers from dialects without strict are not made strict', () => {
     const { body } = encode({ tools: [{ kind: 'function', name: 'f' }] });
     expect(body['tools']).toEqual([
       { type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false },
     ]);
   });
 
-  test('instructions as messages where a host wants them so', () => {
+  test('instructions become messages if a host needs them so', () => {
     const { body } = encode({ system: [{ kind: 'text', text: 'a' }] }, facts({}, { instructionsAs: 'system' }));
     expect(body).not.toHaveProperty('instructions');
     expect(body['input']).toMatchObject([{ role: 'system', content: [{ text: 'a' }] }, { role: 'user' }]);
   });
 
-  test('instructions alone become what there is to answer', () => {
+  test('instructions alone become the input', () => {
     const { body } = encode({ system: [{ kind: 'text', text: 'a' }], turns: [] });
     expect(body).not.toHaveProperty('instructions');
     expect(body['input']).toMatchObject([{ role: 'developer', content: [{ text: 'a' }] }]);
   });
 
-  test('an answer begun by the caller cannot be continued; what was merely said before passes', () => {
+  test('an answer started by the caller cannot be continued; an earlier assistant message passes', () => {
     const turn = { role: 'assistant', blocks: [{ kind: 'text', text: 'Once' }] } as const;
     expect(() => encode({ turns: [{ ...turn, continues: true }] })).toThrow("'turn.prefill'");
     expect(encode({ turns: [turn] }).losses).toEqual([]);
@@ -252,7 +252,7 @@ describe('seals', () => {
   });
   const toolCall: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
 
-  test('go to their owner, under their own id and before what they led to', () => {
+  test('are sent to their owner, under their own id and before the output they led to', () => {
     const { body, losses } = encode(turn(OPENAI, toolCall));
     expect(body['input']).toEqual([
       { type: 'reasoning', id: 'rs_9', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'E' },
@@ -262,7 +262,7 @@ describe('seals', () => {
     expect(losses).toEqual([]);
   });
 
-  test('and to nobody else', () => {
+  test('are sent to no other host', () => {
     const elsewhere = encode(turn({ ...OPENAI, scope: 'other' }, toolCall));
     expect(JSON.stringify(elsewhere.body)).not.toContain('rs_9');
     expect(elsewhere.losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
@@ -270,13 +270,13 @@ describe('seals', () => {
     expect(claude.losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
   });
 
-  test('a thought that led to nothing is not sent back: the upstream would refuse it', () => {
+  test('reasoning without output is not sent back: the upstream would refuse it', () => {
     const { body, losses } = encode(turn(OPENAI));
     expect(JSON.stringify(body)).not.toContain('rs_9');
     expect(losses).toContainEqual({ field: 'block.seal', why: 'approximated' });
   });
 
-  test('thoughts without a seal are not sent back', () => {
+  test('reasoning without a seal is not sent back', () => {
     const { losses } = through({
       input: [
         { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] },

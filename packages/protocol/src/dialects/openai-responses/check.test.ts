@@ -8,7 +8,7 @@ const understand = (more: JsonObject) => openaiResponses.server.understand(body(
 const fieldOf = (more: JsonObject) => fieldOfFault(() => understand(more), ['malformed', 'unsupported']);
 const user = (...content: JsonObject[]): JsonObject => ({ input: [{ role: 'user', content }] });
 
-describe('what is refused names its field', () => {
+describe('a refusal names its field', () => {
   test.each<[string, JsonObject, string]>([
     ['model empty', { model: '' }, 'model'],
     ['input missing', { input: null }, 'input'],
@@ -62,8 +62,8 @@ describe('what is refused names its field', () => {
   });
 });
 
-describe('what is accepted', () => {
-  test('null counts as absent everywhere at the top', () => {
+describe('accepted', () => {
+  test('null counts as absent everywhere at the top level', () => {
     const nulls = Object.fromEntries(
       [
         'instructions',
@@ -86,19 +86,19 @@ describe('what is accepted', () => {
     expect(understood.call().sampling).toEqual({});
   });
 
-  test('hints are taken and reported, and so is a wish to be stored', () => {
+  test('hints are accepted and reported, and so is a request to store', () => {
     const { losses } = understand({ user: 'u', service_tier: 'flex', safety_identifier: 's', store: true });
     expect(losses.map(({ path }) => path)).toEqual(['user', 'service_tier', 'safety_identifier', 'store']);
     expect(understand({ store: false }).losses).toEqual([]);
   });
 
-  test('an effort nobody knows is read as the middle one, and reported', () => {
+  test('an unknown effort is read as medium, and reported', () => {
     const understood = understand({ reasoning: { effort: 'heroic' } });
     expect(understood.losses).toEqual([{ path: 'reasoning.effort', why: 'approximated' }]);
     expect(understood.call().reasoning?.effort).toBe('medium');
   });
 
-  test('media are found with their place', () => {
+  test('media are found with their paths', () => {
     const { media } = understand(
       user(
         { type: 'input_text', text: 'see' },
@@ -112,7 +112,7 @@ describe('what is accepted', () => {
     ]);
   });
 
-  test('an envelope that is not ours any more is reported and thrown away', () => {
+  test('an envelope that is not valid any more is reported and dropped', () => {
     const understood = openaiResponses.server.understand(
       body({ input: [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'ENV-old' }] }),
       {
@@ -124,13 +124,13 @@ describe('what is accepted', () => {
     expect(understood.call().turns).toEqual([]);
   });
 
-  test('the answer will repeat what the request said', () => {
+  test('the answer repeats the settings of the request', () => {
     const { responseOptions } = understand({ instructions: 'be kind', temperature: 0.5, metadata: { a: 'b' }, foo: 1 });
     expect(responseOptions.echo).toEqual({ instructions: 'be kind', temperature: 0.5, metadata: { a: 'b' } });
   });
 });
 
-describe('a failure in the voice of this dialect', () => {
+describe('an error in the format of this dialect', () => {
   test('has message, type, param and code', () => {
     const { status, body: wire } = openaiResponses.server.encodeFault(
       { kind: 'unsupported', message: 'no', field: 'background' },
@@ -142,7 +142,7 @@ describe('a failure in the voice of this dialect', () => {
     });
   });
 
-  test('an upstream that has no money left is overloaded, one that refuses is believed', () => {
+  test('an upstream without credit counts as overloaded, and its refusal is passed on', () => {
     const { decodeFault } = openaiResponses.client;
     expect(decodeFault(429, { error: { code: 'insufficient_quota' } }).kind).toBe('upstream-overloaded');
     expect(decodeFault(429, {}).kind).toBe('upstream-over-rate');
@@ -156,7 +156,7 @@ describe('a failure in the voice of this dialect', () => {
   });
 });
 
-test('a tool that exists and cannot be forced is told apart from a word nobody knows', () => {
+test('a tool that cannot be forced and an unknown value give different errors', () => {
   const forcing = (type: string) => () => understand({ tools: [{ type: 'web_search' }], tool_choice: { type } });
   for (const known of ['web_search', 'file_search', 'local_shell'])
     expect(forcing(known), known).toThrow(

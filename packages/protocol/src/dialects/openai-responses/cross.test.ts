@@ -63,7 +63,7 @@ const codexLike: JsonObject = {
 };
 
 describe('a Responses caller', () => {
-  test('before a chat upstream: the request says the same', () => {
+  test('with a chat upstream: the request keeps its meaning', () => {
     const { body, losses } = request(openaiResponses, openaiChat, toChat, codexLike);
     expect(body).toMatchObject({
       messages: [
@@ -79,7 +79,7 @@ describe('a Responses caller', () => {
     expect(losses).toEqual([]);
   });
 
-  test('before a messages upstream: the request says the same', () => {
+  test('with a messages upstream: the request keeps its meaning', () => {
     const { body } = request(openaiResponses, anthropicMessages, toMessages, codexLike);
     expect(body).toMatchObject({
       max_tokens: 2000,
@@ -123,7 +123,7 @@ describe('a Responses caller', () => {
     });
   });
 
-  test('carries a Claude signature out and back', () => {
+  test('carries a Claude signature both ways', () => {
     const answer = anthropicMessages.client.decodeAnswer(
       {
         id: 'm',
@@ -173,8 +173,8 @@ describe('a Responses caller', () => {
   });
 });
 
-describe('a Responses caller before Gemini', () => {
-  test('signatures that ride on calls and text come back to where they were', () => {
+describe('a Responses caller with Gemini', () => {
+  test('signatures attached to calls and text return to their places', () => {
     const toGemini = facts('google-generate', generateQuirks(), 'google');
     const answer = googleGenerate.client.decodeAnswer(
       {
@@ -280,7 +280,7 @@ describe('a Responses upstream', () => {
     expect(chunks.at(-1)).toMatchObject({ usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 } });
   });
 
-  test('answers a messages caller, whose signed thought finds its way back under its own id', () => {
+  test('answers a messages caller, whose signed thinking returns under its own id', () => {
     const frames = written(anthropicMessages, events(openaiResponses, toResponses, upstream));
     const signature = frames.flatMap(({ delta }) =>
       typeof delta === 'object' && delta !== null && 'signature' in delta ? [Reflect.get(delta, 'signature')] : [],
@@ -310,7 +310,7 @@ describe('a Responses upstream', () => {
     expect(losses).toEqual([]);
   });
 
-  test('takes a chat caller’s request, its custom tools and its instructions in the middle', () => {
+  test('accepts a chat caller’s request, its custom tools and its system messages inside the conversation', () => {
     const { body, losses, watchFor } = request(openaiChat, openaiResponses, toResponses, {
       model: 'p/m',
       stop: ['x'],

@@ -26,7 +26,7 @@ const frame = (type: string, members: JsonObject = {}): Frame => ({
 });
 
 describe('an upstream', () => {
-  test('searches are items and meters', () => {
+  test('searches are items and are metered', () => {
     const search = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
     const page = { id: 'ws_2', type: 'web_search_call', status: 'completed', action: { type: 'open_page', url: 'u' } };
     const events = decode([
@@ -67,7 +67,7 @@ describe('an upstream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'answer-fault', fault: { kind } });
   });
 
-  test('a whole answer that failed or never ended is none', () => {
+  test('a complete answer that failed or never ended is a fault', () => {
     const { decodeAnswer } = openaiResponses.client;
     expect(() => decodeAnswer({ status: 'in_progress', output: [] }, target)).toThrow(/without a reason/);
     expect(() => decodeAnswer({ status: 'failed', error: { code: 'server_error' }, output: [] }, target)).toThrow(

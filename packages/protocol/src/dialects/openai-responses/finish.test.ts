@@ -8,7 +8,7 @@ const incomplete = (reason?: string) =>
     { ...NOTHING_SEEN, toolCall: true },
   );
 
-describe('an answer that is not complete', () => {
+describe('an incomplete answer', () => {
   test.each([undefined, 'max_output_tokens', 'max_messages', 'steered'])(
     'for the reason %s was cut short',
     (reason) => {

@@ -78,14 +78,14 @@ describe('the official SDK', () => {
     expect(final.usage?.total_tokens).toBe(7);
   });
 
-  test('reads a whole answer', async () => {
+  test('reads a complete answer', async () => {
     const { body } = openaiResponses.server.encodeAnswer(answer, context);
     const response = await clientFor(JSON.stringify(body), 'application/json').responses.create(params);
     expect(response.output_text).toBe('Hello world');
     expect(response.id).toBe('resp_r1');
   });
 
-  test('throws at a failure in the middle, told by the encoder or by whoever cut the stream', async () => {
+  test('throws at a failure in the middle, sent by the encoder or by the code that cut the stream', async () => {
     const half = unfold(answer).slice(0, 6);
     const fault = { kind: 'upstream-over-rate', message: 'slow down' } as const;
     const texts = [
@@ -102,7 +102,7 @@ describe('the official SDK', () => {
     }
   });
 
-  test('an answer cut short is told as incomplete', async () => {
+  test('reads a truncated answer as incomplete', async () => {
     const cut: TextAnswer = {
       ...answer,
       candidates: [{ blocks: [{ kind: 'text', text: 'Hel' }], finish: { reason: 'length' } }],
@@ -114,7 +114,7 @@ describe('the official SDK', () => {
     expect(final.incomplete_details).toEqual({ reason: 'max_output_tokens' });
   });
 
-  test('signs of life between frames are ignored', async () => {
+  test('ignores keep-alives between frames', async () => {
     const ping = openaiResponses.server.keepAlive(context);
     const text = written(unfold(answer)).replaceAll('\n\n', `\n\n${ping}`);
     const final = await clientFor(text).responses.stream(params).finalResponse();

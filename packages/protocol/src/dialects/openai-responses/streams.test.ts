@@ -94,7 +94,7 @@ describe('the events a caller gets', () => {
     expect(frames.map(({ event }) => event)).toEqual(types(frames));
   });
 
-  test('thoughts: a summary, or the text in full, each with its part', () => {
+  test('reasoning is a summary, or the full text, each with its part', () => {
     const summary = encode(unfold(answer([{ kind: 'thinking', text: 'hm', form: 'summary' }])));
     expect(types(summary).slice(2, -1)).toEqual([
       'response.output_item.added',
@@ -157,13 +157,13 @@ describe('the events a caller gets', () => {
     });
   });
 
-  test('a call that cannot be read is a failure, whole or streamed', () => {
+  test('an unreadable call is a failure, complete or streamed', () => {
     const bad = answer([], { reason: 'bad-tool-call' });
     expect(types(encode(unfold(bad))).at(-1)).toBe('response.failed');
     expect(() => openaiResponses.server.encodeAnswer(bad, context())).toThrow(/cannot be read/);
   });
 
-  test('one call where one was asked for', () => {
+  test('at most one call is sent if the caller allowed one', () => {
     const encoder = openaiResponses.server.eventEncoder(context({ oneToolCall: true }));
     const frames = unfold(FULL).flatMap((event) => encoder.push(event));
     expect(types(frames).filter((type) => type === 'response.function_call_arguments.done')).toHaveLength(1);
@@ -203,14 +203,14 @@ describe('the events a caller gets', () => {
   });
 });
 
-describe('a whole answer', () => {
+describe('a complete answer', () => {
   test('is the object the stream ends with', () => {
     const { body } = openaiResponses.server.encodeAnswer(FULL, context());
     const last = wires(encode(live(FULL))).at(-1);
     expect(last?.['response']).toEqual(body);
   });
 
-  test('has every member, and repeats what was asked', () => {
+  test('has every member, and repeats the settings of the request', () => {
     const { body } = openaiResponses.server.encodeAnswer(
       answer([{ kind: 'text', text: 'hi' }]),
       context({ echo: { instructions: 'i', tools: [{ type: 'function', name: 'f' }], metadata: { a: 'b' } } }),
@@ -249,7 +249,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('seals of others go out in an envelope, those of the home raw', () => {
+  test('seals of other owners are sent in an envelope, those of the home raw', () => {
     const owner: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
     const { body } = openaiResponses.server.encodeAnswer(
       answer([
@@ -267,8 +267,8 @@ describe('a whole answer', () => {
   });
 });
 
-describe('what an upstream streams', () => {
-  test('reads back as it was written, in the grammar of events', () => {
+describe('an upstream stream', () => {
+  test('is read back as written, in the grammar of events', () => {
     const events = decode(encode(live(FULL)));
     expect(grammarProblem(events)).toBeUndefined();
     const { candidates, usage } = fold(events);
@@ -278,14 +278,14 @@ describe('what an upstream streams', () => {
     expect(usage).toEqual(FULL.usage);
   });
 
-  test('means what the whole answer means', () => {
+  test('means the same as the complete answer', () => {
     const { body } = openaiResponses.server.encodeAnswer(FULL, context());
     const whole = openaiResponses.client.decodeAnswer(body, target);
     expect(whole.candidates).toEqual(FULL.candidates);
     expect(whole.usage).toEqual(FULL.usage);
   });
 
-  test('cut anywhere before its end it is a fault', () => {
+  test('is a fault if it is cut anywhere before its end', () => {
     const frames = encode(live(FULL));
     for (let at = 0; at < frames.length; at++) {
       const events = decode(frames.slice(0, at));
@@ -294,7 +294,7 @@ describe('what an upstream streams', () => {
     }
   });
 
-  test('items told only at their end, or only in the last event, are not lost', () => {
+  test('items that arrive only at their end, or only in the last event, are not lost', () => {
     const message = {
       id: 'msg_1',
       type: 'message',
@@ -327,7 +327,7 @@ describe('what an upstream streams', () => {
     });
   });
 
-  test('parts of a summary are set apart by an empty line', () => {
+  test('parts of a summary are separated by an empty line', () => {
     const delta = (index: number, text: string): Frame =>
       frame('response.reasoning_summary_text.delta', { output_index: 0, summary_index: index, delta: text });
     const events = decode([

@@ -38,7 +38,7 @@ const why = (more: JsonObject, target = facts()): string | undefined => {
 };
 
 describe('a request for its own dialect', () => {
-  test('keeps every character but what the table names', () => {
+  test('keeps every character except what the table names', () => {
     const text =
       '{"model": "o/m", "input":[{"role":"user","content":[{"type":"input_text","text":"é","n":1.0}]}], "foo": 1e3}';
     const result = openaiResponses.server.understand(JSON.parse(text)).verbatim(facts());
@@ -48,12 +48,12 @@ describe('a request for its own dialect', () => {
     expect(JSON.parse(out)).toMatchObject({ model: 'up', store: false, include: ['reasoning.encrypted_content'] });
   });
 
-  test('leaves out what is not for upstreams', () => {
+  test('drops members that are not for upstreams', () => {
     const out = edited({ metadata: { a: 'b' }, user: 'u', background: false, temperature: null, store: true });
     expect(Object.keys(out).sort()).toEqual(['include', 'input', 'model', 'store']);
   });
 
-  test('keeps a list of includes that is complete, and completes one that is not', () => {
+  test('keeps a complete list of includes, and completes any other', () => {
     const complete = ['reasoning.encrypted_content', 'web_search_call.results'];
     expect(edited({ include: complete })['include']).toEqual(complete);
     expect(edited({ include: ['web_search_call.results'] })['include']).toEqual([
@@ -64,13 +64,13 @@ describe('a request for its own dialect', () => {
     expect(edited({ include: ['reasoning.encrypted_content'] }, plain)).not.toHaveProperty('include');
   });
 
-  test('asks for streams without padding', () => {
+  test('requests streams without padding', () => {
     expect(edited({ stream: true, stream_options: { include_obfuscation: true } })['stream_options']).toEqual({
       include_obfuscation: false,
     });
   });
 
-  test('effort at a level the model has; the rest of the wish as it came', () => {
+  test('the effort is one the model supports; the rest of `reasoning` stays unchanged', () => {
     const same = { effort: 'high', summary: 'detailed' };
     expect(edited({ reasoning: same })['reasoning']).toEqual(same);
     expect(edited({ reasoning: { effort: 'max', summary: 'detailed' } })['reasoning']).toEqual(same);
@@ -79,13 +79,13 @@ describe('a request for its own dialect', () => {
     });
   });
 
-  test('caps and sampling within what the model takes, reported', () => {
+  test('output limits and sampling stay within the model’s, reported', () => {
     expect(edited({ max_output_tokens: 9000 })['max_output_tokens']).toBe(5000);
     const fixed = request({ temperature: 1, top_p: 1 }, facts({ temperature: false }));
     expect(fixed).toMatchObject({ losses: [{ field: 'sampling.temperature' }, { field: 'sampling.topP' }] });
   });
 
-  test('leaves the lane where items would have to change', () => {
+  test('is rebuilt if items would have to change', () => {
     const thought = (sealed: JsonObject): JsonObject => ({
       input: [
         { type: 'reasoning', id: 'rs_1', summary: [], ...sealed },
@@ -119,7 +119,7 @@ const response: JsonObject = {
 };
 
 describe('an answer from its own dialect', () => {
-  test('gets our id, time and model, and the caller’s metadata', () => {
+  test('gets the gateway’s id, time and model, and the caller’s metadata', () => {
     const reading = openaiResponses.verbatim.answer(response, context, facts());
     expect(apply({ data: JSON.stringify(response) }, reading)).toEqual({
       ...response,
@@ -133,14 +133,14 @@ describe('an answer from its own dialect', () => {
     expect(reading.usage).toEqual({ prompt: 6, inputCacheRead: 4, completion: 5 });
   });
 
-  test('seals of another host go out in an envelope that knows their id', () => {
+  test('seals of another host are sent in an envelope that contains their id', () => {
     const reading = openaiResponses.verbatim.answer(response, context, facts({}, {}, 'xai'));
     expect(apply({ data: JSON.stringify(response) }, reading)?.['output']).toEqual([
       { ...thought, encrypted_content: 'ENV(E,rs_1)' },
     ]);
   });
 
-  test('a failed response is no answer', () => {
+  test('a failed response is a fault', () => {
     expect(() => openaiResponses.verbatim.answer({ ...response, status: 'failed' }, context, facts())).toThrow();
   });
 });
@@ -163,7 +163,7 @@ describe('a stream from its own dialect', () => {
     expect(lane.end()).toEqual({ frames: [] });
   });
 
-  test('text that came with no delta is counted when the response is complete, and once only', () => {
+  test('text without a delta is counted when the response is complete, and only once', () => {
     const output = [
       {
         type: 'message',
@@ -194,17 +194,17 @@ describe('a stream from its own dialect', () => {
     ['response.refusal.done', { refusal: 'a' }],
     ['response.image_generation_call.partial_image', { partial_image_b64: 'AA==' }],
     ['response.code_interpreter_call_code.done', { code: 'a' }],
-  ])('%s carries a piece of the answer, so that the stream has begun', (type, members) => {
+  ])('%s carries a piece of the answer, so the stream has started', (type, members) => {
     expect(frames().read(frame(type, members)).quiet).toBeUndefined();
     expect(frames().read(frame(type, {})).quiet).toBe(true);
   });
 
-  test('a frame without a name gets the one its type says', () => {
+  test('a frame without a name gets the name of its type', () => {
     const { event } = frames().read({ data: '{"type":"response.output_text.done"}' });
     expect(event).toBe('response.output_text.done');
   });
 
-  test('seals of another host are enveloped in their item and in the end', () => {
+  test('seals of another host are wrapped in their item and at the end', () => {
     const lane = frames(facts({}, {}, 'xai'));
     const done = frame('response.output_item.done', { output_index: 0, item: thought });
     expect(apply(done, lane.read(done))?.['item']).toEqual({ ...thought, encrypted_content: 'ENV(E,rs_1)' });
@@ -212,7 +212,7 @@ describe('a stream from its own dialect', () => {
     expect(JSON.stringify(apply(completed, lane.read(completed)))).toContain('ENV(E,rs_1)');
   });
 
-  test('failures are ours to tell, and so is an end that never came', () => {
+  test('failures get the gateway’s error frames, and so does a missing end', () => {
     expect(frames().read(frame('response.failed', { response: { error: { code: 'server_error' } } }))).toMatchObject({
       patch: { kind: 'drop' },
       fault: { kind: 'upstream-broken' },

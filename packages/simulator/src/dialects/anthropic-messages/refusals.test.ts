@@ -205,14 +205,14 @@ describe('refused', () => {
     expect((await send({ temperature: 1 }, latest)).body.error?.message).toMatch(/^temperature: Extra inputs/);
   });
 
-  test('a model nobody has', async () => {
+  test('an unknown model', async () => {
     expect(await send({}, { model: 'claude-9' })).toMatchObject({
       status: 404,
       body: { error: { type: 'not_found_error', message: 'model: claude-9' } },
     });
   });
 
-  test('max_tokens where tokens are counted', async () => {
+  test('max_tokens in a token-count request', async () => {
     const count = { path: '/v1/messages/count_tokens' };
     expect((await send({}, count)).body.error?.message).toBe('max_tokens: Extra inputs are not permitted');
     const counted = await send({ max_tokens: undefined }, count);

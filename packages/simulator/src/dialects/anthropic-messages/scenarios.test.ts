@@ -115,7 +115,7 @@ function meaning({ content, stop_reason, stop_sequence, usage }: Message) {
 }
 
 describe('every scenario', () => {
-  test.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
+  test.each(scenarioNames())('%s gives the same answer plain and streamed', async (name) => {
     expect(meaning(assemble(await streamed(name)))).toEqual(meaning(await plain(name)));
   });
 });
@@ -173,7 +173,7 @@ describe('contents', () => {
     expect(usage).toMatchObject({ server_tool_use: { web_search_requests: 1 } });
   });
 
-  test('signs thinking, sealed, shown or omitted', async () => {
+  test('signs thinking, whether sealed, shown or omitted', async () => {
     expect((await plain('reasoning-sealed')).content.map((block) => block.type)).toEqual([
       'redacted_thinking',
       'thinking',
@@ -185,7 +185,7 @@ describe('contents', () => {
     expect(simulator.truth.last()?.tokensProduced).toBe(omitted.usage?.['output_tokens']);
   });
 
-  test('goes on after a pause instead of pausing for ever', async () => {
+  test('continues after a pause instead of pausing for ever', async () => {
     const first = await plain('pause-turn');
     const content = 'Hello @simulate scenario=pause-turn';
     const messages = [
@@ -197,7 +197,7 @@ describe('contents', () => {
 });
 
 describe('usage', () => {
-  test('leaves the cache out of the input', async () => {
+  test('excludes the cache from the input', async () => {
     expect((await plain('cached-usage')).usage).toMatchObject({
       input_tokens: 60,
       cache_read_input_tokens: 40,
@@ -213,7 +213,7 @@ describe('usage', () => {
     });
   });
 
-  test('comes whole at the start, or with other hosts only at the end', async () => {
+  test('is complete at the start, or at other hosts only at the end', async () => {
     expect((await streamed('cached-usage'))[0]?.message?.usage).toMatchObject({ input_tokens: 60 });
     const options = [{ model: 'MiniMax-M2' }, 'messages-compatible'] as const;
     const events = await streamed('cached-usage', ...options);

@@ -164,7 +164,7 @@ describe('refused', () => {
     },
   );
 
-  test('credentials, each vendor in its way', async () => {
+  test('invalid credentials, as each vendor reports them', async () => {
     expect((await send({}, { headers: { 'x-goog-api-key': '' } })).body.error?.status).toBe('PERMISSION_DENIED');
     expect(await send({}, { headers: { 'x-goog-api-key': 'sk-invalid' } })).toMatchObject({
       status: 400,
@@ -176,7 +176,7 @@ describe('refused', () => {
     });
   });
 
-  test('a model nobody has, as an array when the answer would be one', async () => {
+  test('an unknown model, as an array if the answer would be one', async () => {
     expect(await send({}, { model: 'gemini-9' })).toMatchObject({
       status: 404,
       body: { error: { status: 'NOT_FOUND' } },
@@ -233,7 +233,7 @@ describe('accepted', () => {
     expect(await send(extra, options)).toMatchObject({ status: 200, body: { candidates: [{ finishReason: 'STOP' }] } });
   });
 
-  test('counting, in the form of each vendor', async () => {
+  test('token counting, in the form of each vendor', async () => {
     const action = 'countTokens';
     expect(await send({}, { action })).toMatchObject({ status: 200, body: { totalTokens: expect.any(Number) } });
     expect((await send({ tools: [] }, { action })).status).toBe(400);

@@ -100,7 +100,7 @@ function meaning(chunks: readonly Answer[]) {
 const unsigned: readonly ScenarioName[] = ['empty-answer', 'malformed-call', 'reasoning-only', 'length-mid-arguments'];
 
 describe('every scenario', () => {
-  test.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
+  test.each(scenarioNames())('%s gives the same answer plain and streamed', async (name) => {
     const one = meaning([await plain(name)]);
     const other = meaning(await streamed(name));
     const expected = unsigned.includes(name) ? { ...one, signatures: other.signatures } : one;
@@ -135,7 +135,7 @@ describe('finish reasons', () => {
 });
 
 describe('contents', () => {
-  test('hides thoughts nobody asked for, and bills them', async () => {
+  test('hides thoughts that were not requested, and bills them', async () => {
     const answer = await plain('reasoning', { extra: {} });
     expect(answer.candidates?.[0]?.content.parts.some((part) => part.thought)).toBe(false);
     expect(answer.usageMetadata?.['thoughtsTokenCount']).toBeGreaterThan(0);
@@ -196,7 +196,7 @@ describe('contents', () => {
 });
 
 describe('usage', () => {
-  test('keeps thoughts outside the candidates and the cache inside the prompt', async () => {
+  test('excludes thoughts from the candidates and includes the cache in the prompt', async () => {
     expect((await plain('cached-usage')).usageMetadata).toMatchObject({
       promptTokenCount: 100,
       cachedContentTokenCount: 40,
@@ -206,7 +206,7 @@ describe('usage', () => {
     });
   });
 
-  test('adds what a search put into the prompt', async () => {
+  test('adds the tokens of search results to the prompt', async () => {
     const usage = (await plain('web-search')).usageMetadata ?? {};
     const { promptTokenCount = 0, candidatesTokenCount = 0, toolUsePromptTokenCount = 0, totalTokenCount } = usage;
     expect(toolUsePromptTokenCount).toBeGreaterThan(0);

@@ -249,7 +249,7 @@ describe('reasoning models', () => {
     expect(await ask({ [name]: value })).toMatchObject({ status: 200 });
   });
 
-  test('accept neutral values, a cap and an effort they know', async () => {
+  test('accept default values, an output limit and an effort they support', async () => {
     const fine = { temperature: 1, top_p: 1, max_completion_tokens: 50, reasoning_effort: 'low' };
     expect(await ask(fine, 'openai', 'o3')).toMatchObject({ status: 200 });
     const { error } = await ask({ reasoning_effort: 'minimal' }, 'openai', 'o3');
@@ -258,7 +258,7 @@ describe('reasoning models', () => {
 });
 
 describe('models, credentials and bodies', () => {
-  test('answers 404 for a model nobody has', async () => {
+  test('answers 404 for an unknown model', async () => {
     const { status, error } = await ask({}, 'openai', 'llama-9');
     expect({ status, code: error?.code }).toEqual({ status: 404, code: 'model_not_found' });
   });
@@ -313,7 +313,7 @@ describe('models, credentials and bodies', () => {
 });
 
 describe('compatible', () => {
-  test('ignores what it does not know, everywhere', async () => {
+  test('ignores unknown members, everywhere', async () => {
     const messages = [{ ...user, mood: 1 }, { role: 'assistant', content: 'a', reasoning_content: 'r' }, user];
     const extra = { messages, top_k: 3, whatever: true, max_tokens: 50, reasoning_effort: 'low' };
     expect(await ask(extra, 'compatible', 'qwen3-32b')).toEqual({ status: 200, error: undefined });

@@ -173,7 +173,7 @@ describe('refused', () => {
     },
   );
 
-  test('a model nobody has and a bad credential', async () => {
+  test('an unknown model and a bad credential', async () => {
     expect(await send({}, 'gpt-x')).toMatchObject({ status: 400, body: { error: { code: 'model_not_found' } } });
     const answer = probe(simulator.url, {}, { path: '/v1/responses', headers: { authorization: '' } });
     await answer.ended;

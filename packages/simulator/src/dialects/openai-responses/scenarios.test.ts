@@ -118,7 +118,7 @@ function meaning(response: Response) {
 }
 
 describe('every scenario', () => {
-  test.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
+  test.each(scenarioNames())('%s gives the same answer plain and streamed', async (name) => {
     expect(meaning(assemble(await streamed(name)))).toEqual(meaning(await plain(name)));
   });
 });
@@ -139,7 +139,7 @@ describe('endings', () => {
 });
 
 describe('contents', () => {
-  test('shows a summary and a seal only when asked', async () => {
+  test('shows a summary and a seal only on request', async () => {
     const [bare] = (await plain('reasoning', {})).output;
     expect(bare).toMatchObject({ type: 'reasoning', summary: [] });
     expect(bare).not.toHaveProperty('encrypted_content');
@@ -153,7 +153,7 @@ describe('contents', () => {
     });
   });
 
-  test('keeps interleaved calls apart', async () => {
+  test('keeps interleaved calls separate', async () => {
     const { output } = await plain('tools-parallel-interleaved');
     expect(output.map((item) => item.type)).toEqual(['function_call', 'function_call', 'function_call']);
     expect(output[0]?.arguments).toBe('{"city":"Paris","unit":"celsius"}');
@@ -175,7 +175,7 @@ describe('contents', () => {
     expect(answer.output[0]?.content?.[0]?.logprobs?.[0]).toMatchObject({ top_logprobs: [{}, {}] });
   });
 
-  test('keeps the cache inside the input and reasoning inside the output', async () => {
+  test('includes the cache in the input and reasoning in the output', async () => {
     expect((await plain('cache-writes')).usage).toMatchObject({
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 40, cache_write_tokens: 30 },

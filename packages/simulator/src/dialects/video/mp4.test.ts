@@ -14,7 +14,7 @@ function boxesIn(bytes: Buffer): ReadonlyMap<string, Buffer> {
   return boxes;
 }
 
-test('the clip is a whole file of two seconds, with its index before its frames', () => {
+test('the clip is a complete file of two seconds, with its index before its frames', () => {
   const boxes = boxesIn(MP4);
   expect([...boxes.keys()].filter((name) => name !== 'free')).toEqual(['ftyp', 'moov', 'mdat']);
   const head = boxesIn(boxes.get('moov') ?? Buffer.alloc(0)).get('mvhd');
