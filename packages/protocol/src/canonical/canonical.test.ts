@@ -47,7 +47,7 @@ describe('faults', () => {
   test('no fault kind has a status that SDKs retry on their own', () => {
     for (const kind of FAULT_KINDS) expect([408, 409, 501]).not.toContain(FAULT_RULES[kind].status);
   });
-  test("a caller error is retried on another target only if that target could accept the request", () => {
+  test('a caller error is retried on another target only if that target could accept the request', () => {
     const elsewhere = FAULT_KINDS.filter((kind) => FAULT_RULES[kind].blame === 'caller' && FAULT_RULES[kind].elsewhere);
     expect(elsewhere).toEqual(['unsupported', 'context-exceeded']);
   });

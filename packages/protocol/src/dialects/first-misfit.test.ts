@@ -18,7 +18,7 @@ const closed = Type.Object({ known: Type.Optional(Type.Number()) }, { additional
 
 const many = <T>(make: (index: number) => T): T[] => Array.from({ length: MANY }, (_, index) => make(index));
 const members = (value: unknown): Record<string, unknown> => Object.fromEntries(many((index) => [`k${index}`, value]));
-const told = (of: TSchema, value: unknown): [path: string, keyword: string | undefined] => {
+const firstError = (of: TSchema, value: unknown): [path: string, keyword: string | undefined] => {
   const { path, errors } = firstMisfit(of, value);
   return [path.join('/'), errors[0]?.keyword];
 };
@@ -43,7 +43,7 @@ describe('the first problem and its path', () => {
     ['an object where a list is wanted', { model: 'm', list: members(1) }, 'list', 'type'],
     ['the body itself', 1, '', 'type'],
   ])('%s', (_, value, path, keyword) => {
-    expect(told(schema, value)).toEqual([path, keyword]);
+    expect(firstError(schema, value)).toEqual([path, keyword]);
   });
   test.each([
     [5, 'maxItems', 'may hold at most 4 items, and holds 5'],
@@ -69,23 +69,23 @@ describe('the first problem and its path', () => {
 describe('work is bounded by what must be examined', () => {
   test('members beyond the limit are counted, and none is read', () => {
     const { value, reads } = counted(members('v'));
-    expect(told(schema, { model: 'm', metadata: value })).toEqual(['metadata', 'maxProperties']);
+    expect(firstError(schema, { model: 'm', metadata: value })).toEqual(['metadata', 'maxProperties']);
     expect(reads()).toBe(0);
   });
   test('elements beyond the limit are counted, and their errors are not listed', () => {
     const { value, reads } = counted([...many(() => ({})), {}]);
-    expect(told(schema, { model: 'm', list: value })).toEqual(['list', 'maxItems']);
+    expect(firstError(schema, { model: 'm', list: value })).toEqual(['list', 'maxItems']);
     expect(reads()).toBeLessThan(10);
   });
   test('valid members beside a missing one are not read', () => {
     const { value, reads } = counted(many(() => ({ word: 'w' })));
-    expect(told(schema, { list: value })).toEqual(['', 'required']);
+    expect(firstError(schema, { list: value })).toEqual(['', 'required']);
     expect(reads()).toBe(0);
   });
   test('an invalid element is found in at most two passes, and those after it are not read', () => {
     const list = many((index) => ({ word: index < MANY / 2 ? 'w' : index }));
     const { value, reads } = counted(list);
-    expect(told(schema, { model: 'm', list: value })).toEqual([`list/${MANY / 2}/word`, 'type']);
+    expect(firstError(schema, { model: 'm', list: value })).toEqual([`list/${MANY / 2}/word`, 'type']);
     expect(reads()).toBeLessThan(MANY * 2);
   });
 });

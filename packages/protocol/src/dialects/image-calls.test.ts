@@ -49,16 +49,16 @@ test('has no field for a mask inside JSON, and refuses it', () => {
 
 test('repeats a refusal for each requested image, up to a limit', () => {
   const answer = { images: [{ blocked: 'no cats' }], usage: { pictures: 0 }, traits: {} };
-  const told = (count: number): number => {
+  const imagesFor = (count: number): number => {
     const responseOptions = { image: { action: 'generation', count, asUrl: false, blockReasons: true, traits: {} } };
     const { body } = googlePredict.server.encodeAnswer(answer, { responseOptions } as never);
     return (body as { predictions: unknown[] }).predictions.length;
   };
-  expect(told(4)).toBe(4);
-  expect(told(1_000_000)).toBeLessThanOrEqual(64);
+  expect(imagesFor(4)).toBe(4);
+  expect(imagesFor(1_000_000)).toBeLessThanOrEqual(64);
 });
 
-test.each(['1K', '2K', '4K'] as const)('asks a model whose sizes nobody has told for %s as it was asked', (tier) => {
+test.each(['1K', '2K', '4K'] as const)('requests %s unchanged from a model with unknown sizes', (tier) => {
   const { body, losses } = googlePredict.client.encodeCall(call({ tier }), target(googlePredict));
   expect(body).toMatchObject({ parameters: { sampleImageSize: tier } });
   expect(losses).toEqual([]);

@@ -77,8 +77,8 @@ const FOUND: Block = {
 test.each(DIALECTS)('%s: documents and search results are sent with all their content', (id) => {
   const report: Block = { kind: 'document', title: 'Report', content: [{ kind: 'text', text: 'umbrella' }] };
   const { body } = encode(id, callWith({ content: [{ kind: 'text', text: 'found' }, FOUND, report] }));
-  for (const told of ['found', 'Weather', 'https://weather.test', 'rain', PIXEL, 'Report', 'umbrella'])
-    expect(body).toContain(told);
+  for (const expected of ['found', 'Weather', 'https://weather.test', 'rain', PIXEL, 'Report', 'umbrella'])
+    expect(body).toContain(expected);
 });
 
 test.each(DIALECTS)('%s: text beside an image is sent unchanged', (id) => {

@@ -62,8 +62,8 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     ];
     const call = { turns: [{ role: 'user', blocks }] } satisfies Partial<TextCall>;
     const body = JSON.stringify(encoded(dialect, call).body);
-    for (const told of ['title 1', 'context 1', 'title 2', 'https://source.test/2', 'title 3', 'context 3'])
-      expect(body).toContain(told);
+    for (const expected of ['title 1', 'context 1', 'title 2', 'https://source.test/2', 'title 3', 'context 3'])
+      expect(body).toContain(expected);
     expect(lossesOf(dialect, call)).toEqual([]);
   });
 

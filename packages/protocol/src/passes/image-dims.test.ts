@@ -8,9 +8,9 @@ const LIST: SizeLimits = { kind: 'list', sizes: ['1024x1024', '1536x1024', '1024
 const CUSTOM: SizeLimits = { kind: 'free', multiple: 16, maxSide: 3840, maxRatio: 3 };
 const TIERED: SizeLimits = { ...CUSTOM, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
 
-const refusal = (wish: RequestedSize, limits: SizeLimits): unknown => {
+const refusal = (requested: RequestedSize, limits: SizeLimits): unknown => {
   try {
-    dims(wish, limits);
+    dims(requested, limits);
   } catch (error) {
     return error instanceof GatewayError ? error.refusal : error;
   }
@@ -47,7 +47,7 @@ test('a host with a list gets the size of the nearest shape, and none of another
 });
 
 test('pixels are computed from a tier and a ratio: the same area, in whole steps', () => {
-  const made = (wish: RequestedSize): unknown => dims(wish, TIERED).pixels;
+  const made = (requested: RequestedSize): unknown => dims(requested, TIERED).pixels;
   expect(made({ tier: '1K' })).toEqual({ width: 1024, height: 1024 });
   expect(made({ tier: '2K', aspectRatio: '1:1' })).toEqual({ width: 2048, height: 2048 });
   expect(made({ tier: '4K', aspectRatio: '1:1' })).toEqual({ width: 4096, height: 4096 });
@@ -62,9 +62,9 @@ test('the largest and the smallest tier support every shape: their steps stay wi
   const steps: SizeLimits = { kind: 'free', multiple: 16, maxSide: 8192, tiers: ['2K'] };
   const shapes = ['1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '5:4'];
   for (const aspectRatio of shapes) {
-    const wish: RequestedSize = { tier: '2K', aspectRatio };
-    const atMost = dims(wish, { ...steps, maxPixels: area }).pixels;
-    const atLeast = dims(wish, { ...steps, minPixels: area }).pixels;
+    const requested: RequestedSize = { tier: '2K', aspectRatio };
+    const atMost = dims(requested, { ...steps, maxPixels: area }).pixels;
+    const atLeast = dims(requested, { ...steps, minPixels: area }).pixels;
     if (typeof atMost !== 'object' || typeof atLeast !== 'object') throw new Error(`${aspectRatio} has no pixels`);
     expect(atMost.width * atMost.height).toBeLessThanOrEqual(area);
     expect(atLeast.width * atLeast.height).toBeGreaterThanOrEqual(area);
@@ -89,8 +89,8 @@ test('a size below or above the pixel limits is refused, not clamped', () => {
 });
 
 test('a ratio that contradicts the given pixels is lost', () => {
-  const wish: RequestedSize = { aspectRatio: '1:1', pixels: { width: 1536, height: 1024 } };
-  expect(dims(wish, LIST).losses).toEqual([{ field: 'image.aspectRatio', why: 'no-equivalent' }]);
+  const requested: RequestedSize = { aspectRatio: '1:1', pixels: { width: 1536, height: 1024 } };
+  expect(dims(requested, LIST).losses).toEqual([{ field: 'image.aspectRatio', why: 'no-equivalent' }]);
 });
 
 test('a size is two integers', () => {

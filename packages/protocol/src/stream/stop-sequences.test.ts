@@ -124,8 +124,8 @@ describe('what is searched', () => {
 describe('usage', () => {
   test('of a stream that is cut is estimated, unless the upstream had reported it', () => {
     expect(fold(watched(streamOf(['a END b']), 'END')).usage).toEqual(ESTIMATE);
-    const told: Event = { type: 'usage-update', usage: { prompt: 3, completion: 2 } };
-    expect(fold(watched([START, told, ...textOf(['a END b']), END], 'END')).usage).toEqual(told.usage);
+    const reported: Event = { type: 'usage-update', usage: { prompt: 3, completion: 2 } };
+    expect(fold(watched([START, reported, ...textOf(['a END b']), END], 'END')).usage).toEqual(reported.usage);
     expect(fold(watched(streamOf(['a b']), 'END')).usage).toEqual({});
   });
   test('of a complete answer stays the upstream’s', () => {

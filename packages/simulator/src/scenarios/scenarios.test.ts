@@ -206,11 +206,11 @@ describe('contents', () => {
 });
 
 describe('usage', () => {
-  const told = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  const reported = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
   test('counts cached and reasoning tokens inside', async () => {
     expect((await plain(bodyFor('cached-usage'))).usage).toMatchObject({
-      ...told,
+      ...reported,
       prompt_tokens_details: { cached_tokens: 40 },
       completion_tokens_details: { reasoning_tokens: 5 },
     });
@@ -218,7 +218,7 @@ describe('usage', () => {
 
   test('comes alone and last, and only on request', async () => {
     const chunks = await streamed(bodyFor('cached-usage'));
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: told });
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: reported });
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
     const unasked = await streamed(bodyFor('cached-usage', { stream_options: undefined }));
     expect(unasked.some((chunk) => 'usage' in chunk)).toBe(false);
@@ -236,8 +236,8 @@ describe('usage', () => {
   test('can be on every chunk, in the choice, or under x_groq', async () => {
     const every = await streamed(bodyFor('usage-every-chunk'));
     expect(every.map((chunk) => chunk.usage?.completion_tokens).slice(0, 3)).toEqual([0, 1, 2]);
-    expect((await streamed(bodyFor('usage-in-choice'))).at(-1)?.choices[0]?.usage).toMatchObject(told);
-    expect((await streamed(bodyFor('usage-x-groq'))).at(-1)?.x_groq?.usage).toMatchObject(told);
+    expect((await streamed(bodyFor('usage-in-choice'))).at(-1)?.choices[0]?.usage).toMatchObject(reported);
+    expect((await streamed(bodyFor('usage-x-groq'))).at(-1)?.x_groq?.usage).toMatchObject(reported);
   });
 });
 

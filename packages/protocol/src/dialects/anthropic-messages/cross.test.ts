@@ -234,9 +234,9 @@ describe('a chat caller, a messages upstream', () => {
       },
       toMessages,
     );
-    const told = openaiChat.server.encodeAnswer(meant, { ...context, sealing }).body;
-    const [choice] = told['choices'] as { message: JsonObject }[];
-    expect(told['usage']).toMatchObject({ prompt_tokens: 100, completion_tokens: 8 });
+    const completion = openaiChat.server.encodeAnswer(meant, { ...context, sealing }).body;
+    const [choice] = completion['choices'] as { message: JsonObject }[];
+    expect(completion['usage']).toMatchObject({ prompt_tokens: 100, completion_tokens: 8 });
     const message = choice?.message ?? {};
     const messages = [{ role: 'user', content: 'q' }, message, { role: 'user', content: 'more' }];
     const head = { header: () => undefined, sealing };

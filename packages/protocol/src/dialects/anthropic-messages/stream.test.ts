@@ -154,9 +154,9 @@ describe('a stream for a caller', () => {
       { type: 'block-end', index: 1 },
       { type: 'answer-end', candidate: 0, finish: { reason: 'stop' } },
     ];
-    const told = read(write(given));
-    expect(grammarProblem(told)).toBeUndefined();
-    expect(fold(told).candidates[0]).toMatchObject({
+    const decoded = read(write(given));
+    expect(grammarProblem(decoded)).toBeUndefined();
+    expect(fold(decoded).candidates[0]).toMatchObject({
       blocks: [
         { id: 'c0', argumentsJson: '{"a":1}' },
         { id: 'c1', argumentsJson: '{"b":2}' },
@@ -219,9 +219,9 @@ describe('stream and complete answer agree', () => {
         fc.constantFrom(...FINISH_REASONS.filter((reason) => reason !== 'bad-tool-call')),
         (content, reason) => {
           const given = answer(content, { candidates: [{ blocks: content, finish: { reason } }] });
-          const told = read(write(unfold(given)));
-          expect(grammarProblem(told)).toBeUndefined();
-          expect(fold(told)).toEqual(anthropicMessages.client.decodeAnswer(asOne(given), target));
+          const decoded = read(write(unfold(given)));
+          expect(grammarProblem(decoded)).toBeUndefined();
+          expect(fold(decoded)).toEqual(anthropicMessages.client.decodeAnswer(asOne(given), target));
         },
       ),
     );

@@ -197,7 +197,7 @@ describe('complete answers from an upstream', () => {
     expect(candidates[0]?.finish.reason).toBe(reason);
   });
   test('metadata of an answer reaches callers of this protocol', () => {
-    const told = {
+    const metadata = {
       safetyRatings: [{ category: 'C', probability: 'LOW', blocked: false }],
       citationMetadata: {
         citations: [{ startIndex: 0, endIndex: 1, uri: 'u', publicationDate: { year: 2024, month: 5, day: 1 } }],
@@ -206,9 +206,9 @@ describe('complete answers from an upstream', () => {
       urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'u', urlRetrievalStatus: 'OK' }] },
       avgLogprobs: -0.5,
     };
-    const decoded = client.decodeAnswer(whole([{ text: 'é' }], told), target());
-    expect(firstCandidate(server.encodeAnswer(decoded, context()).body)).toMatchObject(told);
-    expect(encodeEvents(unfold(decoded)).at(-1)).toMatchObject({ candidates: [told] });
+    const decoded = client.decodeAnswer(whole([{ text: 'é' }], metadata), target());
+    expect(firstCandidate(server.encodeAnswer(decoded, context()).body)).toMatchObject(metadata);
+    expect(encodeEvents(unfold(decoded)).at(-1)).toMatchObject({ candidates: [metadata] });
     expect(decoded.usage.webSearch).toBe(1);
     expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
   });

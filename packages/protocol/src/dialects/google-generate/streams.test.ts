@@ -209,8 +209,8 @@ describe('streams for a caller', () => {
   });
   test('a failure is sent twice, with a numeric code', () => {
     for (const kind of FAULT_KINDS) {
-      const told = streamFault({ kind, message: 'm' });
-      const [framed, bare] = told.split('\n\n');
+      const stream = streamFault({ kind, message: 'm' });
+      const [framed, bare] = stream.split('\n\n');
       expect(framed).toBe(`data: ${bare}`);
       expect(bare?.startsWith('{"error":{"code":')).toBe(true);
       expect(JSON.parse(bare ?? '').error.code).toBeGreaterThanOrEqual(400);

@@ -8,7 +8,7 @@
  *   candidates[].finishReason              left out where it says nothing            chunks before the end      [GS-21]
  *   candidates[].finishMessage             added where the host sends none           the last chunk             [GS-22]
  *   candidates[].content.parts             `[{text:""}]` where there is none         every chunk                [GS-29]
- *   candidates[].content.parts             thoughts nobody asked for left out        wherever they stand        [GR-13]
+ *   candidates[].content.parts             unrequested thoughts left out             wherever they stand        [GR-13]
  *   candidates[].content.parts             empty where a filter stopped the answer   whole answers              [GR-08]
  *   candidates[].logprobsResult            left out unless asked for                 wherever it stands         [GR-20]
  *   parts[].thoughtSignature               an envelope, unless the home maker's own  wherever it stands         [G-21] [GS-09]

@@ -111,9 +111,11 @@ describe('finish', () => {
 describe('faults', () => {
   test('every kind has its own status and the four members', () => {
     for (const kind of FAULT_KINDS) {
-      const { status, body: told } = encodeFault({ kind, message: 'm', field: 'f' });
+      const { status, body: encoded } = encodeFault({ kind, message: 'm', field: 'f' });
       expect(status).toBe(FAULT_RULES[kind].status);
-      expect(told).toEqual({ error: { message: 'm', type: expect.any(String), param: 'f', code: expect.any(String) } });
+      expect(encoded).toEqual({
+        error: { message: 'm', type: expect.any(String), param: 'f', code: expect.any(String) },
+      });
     }
   });
   test('a long upstream message is truncated, and a failure inside a 200 is read by its own code', () => {

@@ -274,7 +274,7 @@ describe('a streamed answer', () => {
       [call('a', 'f', '12')],
     ],
     [
-      'no index, told apart by their ids',
+      'no index, distinguished by their ids',
       [
         fragment({ id: 'a', function: { name: 'f', arguments: '1' } }),
         fragment({ id: 'b', function: { name: 'g', arguments: '2' } }),

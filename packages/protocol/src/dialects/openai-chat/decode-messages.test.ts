@@ -86,15 +86,20 @@ describe('calls and their results', () => {
     isError: false,
     ...more,
   });
-  const told = (id: string, more: JsonObject = {}) => ({ role: 'tool', tool_call_id: id, content: 'r', ...more });
+  const toolMessage = (id: string, more: JsonObject = {}) => ({
+    role: 'tool',
+    tool_call_id: id,
+    content: 'r',
+    ...more,
+  });
   test('results of one turn are grouped, apart from later text', () => {
     const turns = turnsOf(
       user,
       { role: 'assistant', content: null, tool_calls: [called('a'), called('b')] },
-      told('a', { name: 'n' }),
-      told('b'),
+      toolMessage('a', { name: 'n' }),
+      toolMessage('b'),
       user,
-      told('a'),
+      toolMessage('a'),
     );
     expect(turns).toEqual([
       { role: 'user', blocks: [text('x')] },

@@ -190,11 +190,11 @@ describe('output', () => {
     [oneOf, 'object', jsonObject, words.enum, [lost('output.enum', 'approximated')]],
     [oneOf, 'none', {}, words.enum, [lost('output.enum', 'approximated')]],
   ])('%j for a host of mode %s', (output, jsonMode, rest, instruction, losses) => {
-    const told = encoded({ output }, { jsonMode });
-    expect(told.rest).toEqual(rest);
-    expect(told.losses).toEqual(losses);
+    const request = encoded({ output }, { jsonMode });
+    expect(request.rest).toEqual(rest);
+    expect(request.losses).toEqual(losses);
     const instructions = instruction === undefined ? [] : [{ role: 'system', content: instruction }];
-    expect(told.messages).toEqual([...BARE.messages, ...instructions]);
+    expect(request.messages).toEqual([...BARE.messages, ...instructions]);
   });
 });
 

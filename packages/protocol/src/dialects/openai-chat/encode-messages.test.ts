@@ -271,7 +271,7 @@ describe('earlier reasoning', () => {
       [],
     ],
     [
-      'sealed by nobody known',
+      'sealed by an unknown owner',
       [detailed('unknown')],
       DETAILS,
       { role: 'assistant', content: '', reasoning_details: [detail] },

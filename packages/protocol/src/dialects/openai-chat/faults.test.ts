@@ -56,10 +56,10 @@ test.each<[number, FaultKind]>([
   [500, 'upstream-broken'],
 ])('status %i means %s', (status, kind) => {
   expect(decodeFault(status, undefined).kind).toBe(kind);
-  const told = decodeFault(status, { error: { message: 'secret', param: 'p', code: 'c' } });
-  expect(told.kind).toBe(kind);
-  if (kind === 'refused') expect(told).toEqual({ kind, message: 'secret', field: 'p', code: 'c' });
-  else expect(JSON.stringify(told)).not.toContain('secret');
+  const decoded = decodeFault(status, { error: { message: 'secret', param: 'p', code: 'c' } });
+  expect(decoded.kind).toBe(kind);
+  if (kind === 'refused') expect(decoded).toEqual({ kind, message: 'secret', field: 'p', code: 'c' });
+  else expect(JSON.stringify(decoded)).not.toContain('secret');
 });
 test('a refusal without a message gets the gateway’s, and nothing else', () => {
   expect(decodeFault(400, 'html')).toEqual({ kind: 'refused', message: expect.any(String) });

@@ -80,8 +80,8 @@ describe.each(ROWS)('%s', (_name, blocks) => {
     const encoder = openaiChat.server.eventEncoder(context);
     const answer = { id: 'a', model: 'm', candidates: [{ blocks, finish: { reason: 'stop' as const } }], usage: {} };
     const frames = unfold(answer).flatMap((event) => encoder.push(event));
-    const told = frames.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data));
-    const streamed = told.flatMap(({ choices }) => choices[0].delta.reasoning_details ?? []);
+    const chunks = frames.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data));
+    const streamed = chunks.flatMap(({ choices }) => choices[0].delta.reasoning_details ?? []);
     expect(streamed.flatMap(({ signature, data }) => signature ?? data ?? [])).toEqual(
       (message['reasoning_details'] as JsonObject[]).flatMap(({ signature, data }) => signature ?? data ?? []),
     );

@@ -62,7 +62,7 @@ describe('fragments of calls', () => {
       [[opening(0, 'a', 'f')], [later(0, 'x')]],
     ],
     [
-      'told apart by ids alone',
+      'distinguished by ids alone',
       [
         [{ id: 'a', function: { name: 'f' } }],
         [{ id: 'b', function: { name: 'g' } }],
@@ -72,7 +72,7 @@ describe('fragments of calls', () => {
       [[opening(0, 'a', 'f')], [opening(1, 'b', 'g')], [later(0, 'x')], [later(1, 'y')]],
     ],
     [
-      'told apart by names alone',
+      'distinguished by names alone',
       [[{ function: { name: 'f' } }], [{ function: { name: 'g' } }]],
       [[opening(0, 'call_0', 'f')], [opening(1, 'call_1', 'g')]],
     ],

@@ -110,8 +110,8 @@ describe('a complete answer', () => {
   test.each<[string, Json, JsonObject, Partial<ResponseOptions>]>([
     ['another index', [choice({ index: 1 })], choice(), {}],
     ['two choices', [choice(), choice()], choice(), {}],
-    ['log probabilities nobody asked for', [choice({ logprobs: {} })], choice({ logprobs: null }), {}],
-    ['a word of the host', [choice({ finish_reason: 'eos' })], choice(), {}],
+    ['unrequested log probabilities', [choice({ logprobs: {} })], choice({ logprobs: null }), {}],
+    ['a finish reason of the host', [choice({ finish_reason: 'eos' })], choice(), {}],
     ['members left out', [choice({}, {})], choice({}, { ...complete, content: null }), {}],
     ['a role left out', [choice({}, { content: 'x', refusal: null })], choice(), {}],
     [
@@ -152,7 +152,7 @@ describe('a complete answer', () => {
       {},
     ],
     [
-      'reasoning nobody wants',
+      'unwanted reasoning',
       [choice({}, { ...complete, ...both, reasoning_details: [] })],
       choice(),
       { hideReasoning: true },
@@ -222,15 +222,15 @@ describe('a chunk', () => {
     ['another index', chunk({ content: 'x' }, { index: 2 }), corrected({ content: 'x' }), {}],
     ['usage in the choice', chunk({ content: 'x' }, { usage: {} }), corrected({ content: 'x' }), {}],
     [
-      'log probabilities nobody asked for',
+      'unrequested log probabilities',
       chunk({ content: 'x' }, { logprobs: {} }),
       corrected({ content: 'x' }, { logprobs: null }),
       {},
     ],
     ['a reason that is empty', chunk({ content: 'x' }, { finish_reason: '' }), corrected({ content: 'x' }), {}],
-    ['a word of the host', chunk({}, { finish_reason: 'eos' }), corrected({}, { finish_reason: 'stop' }), {}],
+    ['a finish reason of the host', chunk({}, { finish_reason: 'eos' }), corrected({}, { finish_reason: 'stop' }), {}],
     [
-      'reasoning nobody wants',
+      'unwanted reasoning',
       chunk({ content: 'x', reasoning: 't' }),
       corrected({ content: 'x' }),
       { hideReasoning: true },
@@ -285,8 +285,15 @@ describe('a chunk', () => {
       return frames.end().frames.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));
     };
     const usage = { prompt_tokens: 2 };
-    const told = { id: 'chatcmpl-r', object: 'chat.completion.chunk', created: 9, model: 'm', choices: [], usage };
-    expect(ended({ usageInStream: true }, { usage })).toEqual([told, '[DONE]']);
+    const usageChunk = {
+      id: 'chatcmpl-r',
+      object: 'chat.completion.chunk',
+      created: 9,
+      model: 'm',
+      choices: [],
+      usage,
+    };
+    expect(ended({ usageInStream: true }, { usage })).toEqual([usageChunk, '[DONE]']);
     expect(ended({}, { usage })).toEqual(['[DONE]']);
     expect(ended({ usageInStream: true }, {})).toEqual(['[DONE]']);
     expect(opened().end()).toMatchObject({ frames: [], fault: { kind: 'upstream-broken' } });

@@ -149,7 +149,7 @@ const refused: readonly Case[] = [
     { system: [text('s', cached)], ...blocks(text('x', { cache_control: { type: 'ephemeral', ttl: '1h' } })) },
     /must not come after a ttl='5m'/,
   ],
-  ['an image type nobody reads', image('image/bmp', PIXEL_PNG), /media_type: Input should be 'image\/jpeg'/],
+  ['an unsupported image type', image('image/bmp', PIXEL_PNG), /media_type: Input should be 'image\/jpeg'/],
   ['an image of another type', image('image/jpeg', PIXEL_PNG), /appears to be a image\/png image/],
   ['bytes that are no base64', image('image/png', '%%'), /invalid base64/],
   [

@@ -126,7 +126,7 @@ const refused: readonly Case[] = [
   ['an unknown include', { include: ['everything'] }, 'include[0]', 'invalid_value'],
   ['stream_options without stream', { stream_options: {} }, 'stream_options', null],
   [
-    'a previous response of nobody',
+    'an unknown previous response',
     { previous_response_id: 'resp_1' },
     'previous_response_id',
     'previous_response_not_found',
