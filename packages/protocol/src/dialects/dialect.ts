@@ -219,7 +219,7 @@ export type PromptCaching = {
   readonly prompt: readonly string[];
   /** The member with which callers group prompts. */
   readonly groupMember?: string;
-  /** Matches the text of a body that requests caching, or caching for one hour. */
+  /** Matches the text of a body that requests caching; `longMark` matches one that requests it for an hour. */
   readonly mark?: RegExp;
   readonly longMark?: RegExp;
 };

@@ -87,7 +87,7 @@ describe('requests a model cannot serve', () => {
       'LOW, HIGH',
     );
   });
-  test('only a model that thinks by budget and lists no levels has none', () => {
+  test('a model that lists no levels accepts one, unless it thinks by budget', () => {
     const config = { thinkingConfig: { thinkingLevel: 'LOW' } };
     expect(judged(config, facts({ kind: 'budget' }))).toBe('generationConfig.thinkingConfig.thinkingLevel');
     expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();

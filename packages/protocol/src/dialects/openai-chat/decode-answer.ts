@@ -54,10 +54,7 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   };
 }
 
-/**
- * The members every answer must have; a body without them is not an answer. A filter may leave only the reason of the
- * message.
- */
+/** The members every answer must have; a body without them is not an answer. A filtered answer may lack the message. */
 export function openAnswer(body: Json): { wire: JsonObject; choice: JsonObject; message: JsonObject } {
   if (!isJsonObject(body)) throw broken('The upstream provider sent an answer that is not an object.');
   const fault = faultInside(body);

@@ -26,7 +26,7 @@ describe('system messages', () => {
     ]);
     expect(turns).toEqual([{ role: 'user', blocks: [text('x')] }]);
   });
-  test('without anything after them are the only turn', () => {
+  test('without anything after them give a call without turns', () => {
     expect(understood([{ role: 'system', content: 'a' }]).call()).toMatchObject({ system: [text('a')], turns: [] });
   });
   test('between turns stay there', () => {

@@ -130,6 +130,6 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
   };
 }
 
-/** The gateway stores nothing, so bytes become a data URL. */
+/** No image is stored here, so bytes become a data URL. */
 const urlOf = (image: GeneratedImage): string =>
   image.url ?? `data:${typeOfImage(image) ?? 'image/png'};base64,${image.base64 ?? ''}`;

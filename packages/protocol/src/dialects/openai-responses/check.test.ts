@@ -142,7 +142,7 @@ describe('an error in the format of this dialect', () => {
     });
   });
 
-  test('an upstream without credit counts as overloaded, and its refusal is passed on', () => {
+  test('an upstream without credit counts as overloaded, and a refusal is passed on', () => {
     const { decodeFault } = openaiResponses.client;
     expect(decodeFault(429, { error: { code: 'insufficient_quota' } }).kind).toBe('upstream-overloaded');
     expect(decodeFault(429, {}).kind).toBe('upstream-over-rate');
