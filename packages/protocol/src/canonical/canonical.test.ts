@@ -44,7 +44,7 @@ describe('usage', () => {
 });
 
 describe('faults', () => {
-  test('no fault kind has a status that SDKs retry on their own', () => {
+  test('no fault kind has status 408, 409 or 501, which SDKs retry on their own', () => {
     for (const kind of FAULT_KINDS) expect([408, 409, 501]).not.toContain(FAULT_RULES[kind].status);
   });
   test('a caller error is retried on another target only if that target could accept the request', () => {

@@ -6,7 +6,10 @@ import type { CanonicalField, ImageField, VideoField } from './fields.ts';
 /** A refusal by a codec that does not know the caller's format: the canonical field and the problem with it. */
 export type FieldRefusal = { readonly field: CanonicalField | ImageField | VideoField; readonly problem: string };
 
-/** Aborts the request. The cause is for the log only; the caller sees only the fault. */
+/**
+ * Aborts the attempt; `FAULT_RULES` says whether another target may be tried. The cause is for the log only; the caller
+ * sees only the fault.
+ */
 export class GatewayError extends Error {
   readonly fault: Fault;
   readonly refusal: FieldRefusal | undefined;
@@ -23,7 +26,8 @@ export const tooManyOf = (bound: number, what: string): GatewayError =>
   new GatewayError({ kind: 'upstream-broken', message: `The upstream provider sent more than ${bound} ${what}.` });
 
 /**
- * The target cannot carry a field, and dropping it would change the meaning. The engine adds the caller's field name.
+ * The target cannot carry a field, and dropping it would change the meaning. The engine replaces the
+ * canonical field name by the caller's.
  */
 export const cannotCarry = (field: FieldRefusal['field'], problem: string, atMost?: number): GatewayError =>
   new GatewayError(

@@ -20,7 +20,7 @@ export type SizeLimits =
       readonly maxPixels?: number;
       /** The longer side may be this many times the shorter. */
       readonly maxRatio?: number;
-      /** Sizes that the host also accepts by name. */
+      /** Tiers a caller may request; the gateway converts them to pixels. Absent: a requested tier is a loss. */
       readonly tiers?: readonly ImageTier[];
     };
 

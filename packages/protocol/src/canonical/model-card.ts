@@ -54,7 +54,7 @@ export type Pricings = Readonly<Partial<Record<PriceKind, readonly PriceItem[]>>
 export interface ModelCard {
   /** `<owner>/<name>` */
   readonly id: string;
-  /** The maker's names for the model, the plainest first; empty if only the id is known. */
+  /** The maker's names for the model, the plainest first; absent if only the id is known. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;

@@ -7,8 +7,8 @@ export type Call = TextCall | EmbedCall | ImageCall;
 export type OperationKind = Call['operation'];
 
 /**
- * After which failures the gateway may retry on another host: after any, or only if the host proves that it made
- * nothing.
+ * After which failures the gateway may retry on another host: after any, or only after one that proves that nothing was
+ * made.
  */
 export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'after proof'>> = {
   text: 'after any failure',

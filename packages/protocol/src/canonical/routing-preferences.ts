@@ -29,7 +29,7 @@ export type MaxPrice = {
   readonly completionUsdPerMillion?: number;
 };
 
-/** Lists are never empty: an empty list means no preference. */
+/** Lists are never empty: if the caller names nothing, the member is absent. */
 export type RoutingPreferences = {
   readonly strategy?: Strategy;
   readonly factor?: Factor;

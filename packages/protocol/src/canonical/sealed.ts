@@ -18,7 +18,7 @@ export type SealOwner = {
 /**
  * - `signature` proves the text beside it
  * - `sealed` hides the whole content
- * - `carry` belongs to a neighbouring block
+ * - `carry` is attached to a neighbouring block, e.g. the signature of hidden reasoning on a tool call
  * - `cite` belongs to a search result or citation
  * - `ref` names something stored on the owner's servers
  */

@@ -40,7 +40,7 @@ export type VideoProgress =
   | {
       readonly state: 'done';
       readonly videos: readonly VideoFile[];
-      /** Reasons of clips that were made and then withheld. */
+      /** One reason per withheld clip. */
       readonly blocked: readonly string[];
       /** Seconds per clip and tokens in total, if the upstream reports them. */
       readonly seconds?: number;

@@ -75,7 +75,7 @@ test('null counts as absent, and nothing else does', () => {
   expect([undefined, null, 0, '', false].map(isGiven)).toEqual([false, false, true, true, true]);
 });
 
-test('a tag is the string member of an object', () => {
+test('a tag is the named member of an object, if it is a string', () => {
   expect(tagOf({ type: 'a' }, 'type', 'p')).toBe('a');
   expect(tagOf({ type: 1 }, 'type', 'p')).toBeUndefined();
   for (const value of [null, 'x', [], undefined])

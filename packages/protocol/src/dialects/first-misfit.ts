@@ -33,7 +33,7 @@ export function firstMisfit(schema: TSchema, value: unknown): Misfit {
       : isObject(at.value)
         ? inObject(form, at.value)
         : undefined;
-    // Not composite, or composite where the schema expects a scalar: there is nothing large to examine.
+    // Not composite, or composite where the schema expects another type: there is nothing large to examine.
     if (found === undefined) return { path, errors: Errors(form, at.value) };
     if ('keyword' in found) return { path, errors: [found] };
     if (Array.isArray(at.value) && mayBeSingle(at.schema)) return { path, errors: [wrongItem(found)] };

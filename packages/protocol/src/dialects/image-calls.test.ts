@@ -28,7 +28,7 @@ describe('compression', () => {
     { dialect: bflImages, quirks: {} },
     { dialect: openaiImages, quirks: {} },
     { dialect: googleImage, quirks: { cloudFields: false } },
-  ])('$dialect.id: options that were not requested are not lost', ({ dialect, quirks }) => {
+  ])('$dialect.id: a compression of 100 (the default) is not a loss, any other is', ({ dialect, quirks }) => {
     expect(lostAt(dialect, { format: 'jpeg', compression: 100 }, quirks)).toBe(false);
     expect(lostAt(dialect, { format: 'jpeg', compression: 99 }, quirks)).toBe(true);
   });

@@ -65,7 +65,7 @@ const FORMAT = 'image.format';
 
 const LEAST_LOST = 100;
 
-/** For hosts without a compression parameter. A caller who sets none gets the best quality, so nothing is lost. */
+/** For hosts without a compression parameter. Absent means 100 (the best quality); 100 is never a loss. */
 export const compressionLosses = ({ compression = LEAST_LOST }: ImageCall): readonly ImageLoss[] =>
   compression === LEAST_LOST ? [] : [{ field: COMPRESSION, why: 'no-equivalent' }];
 

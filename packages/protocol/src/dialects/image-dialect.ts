@@ -49,7 +49,7 @@ export interface ImageJob {
   read(body: Json): 'waiting' | 'done';
 }
 
-/** Paths relative to the host's base URL: the gateway never follows a URL from an answer. */
+/** Paths relative to the host's base URL: to poll a job the gateway never follows a URL from an answer. */
 export type JobPlace = {
   readonly path: string;
   /** Path of the images once the job is done, if they are not in the answer that says so. */

@@ -57,7 +57,7 @@ test('more functions than a function call can have arguments', () => {
   expect(refused({ contents: [{ parts: [{ text: 'x' }] }], tools: [{ functionDeclarations }] })).toBeUndefined();
 });
 
-test('responses in the order of calls', () => {
+test('responses matched by the order of calls', () => {
   const functionCall = { name: 'f', args: {} };
   const functionResponse = { name: 'f', response: {} };
   const contents = [

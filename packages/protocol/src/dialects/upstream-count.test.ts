@@ -14,7 +14,7 @@ const CALL = textCall({
 });
 
 describe('at a cloud', () => {
-  test('a generate content call is sent alone in one member', () => {
+  test('the members of a generate content call are sent next to each other, not inside one member', () => {
     const whole = googleGenerate.client.count?.encode(CALL, targetFacts(owner, generateQuirks({})));
     expect(Object.keys(whole ?? {})).toEqual(['generateContentRequest']);
     const cloud = googleGenerate.client.count?.encode(

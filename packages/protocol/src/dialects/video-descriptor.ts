@@ -98,7 +98,7 @@ export type VideoDescriptor = {
   readonly cadenceMs: number;
   readonly fields: Readonly<Record<VideoField, FieldRule>>;
   readonly submit: {
-    /** If it is not the host's only path for tasks. */
+    /** The path for this call, if it is not the target's. */
     readonly path?: (call: VideoCall, target: VideoTarget) => string;
     base(target: VideoTarget, call: VideoCall): JsonObject;
     readonly headers?: readonly (readonly [name: string, value: string])[];

@@ -11,7 +11,10 @@ export type JsonBounds = {
   readonly stringBytes: number;
 };
 
-/** More than any agent needs, and enough for every protocol: 100,000 messages with several blocks each fit. */
+/**
+ * Every protocol allows larger texts, but no agent needs them: 100,000 messages with several blocks each are within
+ * these bounds.
+ */
 export const DEFAULT_JSON_BOUNDS: JsonBounds = {
   depth: 64,
   membersPerObject: 10_000,

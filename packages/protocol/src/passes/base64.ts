@@ -1,4 +1,4 @@
-/** Base64 validation and decoding, written here because this package uses no runtime APIs. */
+/** Base64 validation and decoding, written here because this package uses no API of Node.js or browsers. */
 const SAMPLE = 4096;
 const ALPHABET = /^[A-Za-z0-9+/]*$/;
 
@@ -35,7 +35,7 @@ export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | undefin
   return bytes;
 }
 
-/** The UTF-8 text in the base64; undefined if it is not UTF-8. */
+/** The UTF-8 text in the base64; undefined if it is not base64 or not UTF-8. */
 export function textOfBase64(base64: string): string | undefined {
   const bytes = bytesOfBase64(base64);
   if (bytes === undefined) return undefined;

@@ -76,7 +76,8 @@ function ofWhole(call: TextCall, measure: Measure): number {
 
 /**
  * A lower bound for every tokenizer in use: an eighth of a token for a character below U+0800, a quarter for others,
- * nothing for a repeated character (long runs are one token), nothing for media, tools and parts that hosts may drop.
+ * nothing for a character equal to the one before it (long runs are one token), nothing for media, tools and parts that
+ * hosts may drop.
  */
 export const leastInputTokens = (call: TextCall): number => Math.floor(ofPrompt(call, LEAST) / 4);
 

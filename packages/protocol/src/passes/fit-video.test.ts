@@ -68,7 +68,7 @@ describe('fitVideo', () => {
     expect(refusal({}, { ...LIMITS, firstFrame: 'required' })).toContain('is required');
   });
 
-  test('drops a resolution the model does not offer, and reports it', () => {
+  test('drops the resolution if the model offers no choice of one, and reports it', () => {
     const { resolutions: _, ...unchosen } = LIMITS;
     expect(fitVideo(call({ resolution: '720p' }), unchosen)).toEqual({
       call: call({ seconds: 4 }),

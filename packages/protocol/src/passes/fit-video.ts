@@ -1,8 +1,8 @@
 /**
  * Checks a video call against a host's limits before money is spent. A value that would give a different clip is
  * refused, and the error lists the available values; a setting the model does not offer is dropped with a loss. Nothing
- * is rounded. Everything that affects the price is sent explicitly: without a length, resolution or sound in the call
- * the gateway sends the model's default.
+ * is rounded. Everything that affects the price is sent explicitly: a missing length or resolution becomes the model's
+ * default, and sound is off unless requested, if the model has a choice.
  */
 
 import type { VideoField, VideoLoss } from '../canonical/fields.ts';
@@ -40,7 +40,10 @@ function withDefaults(call: VideoCall, limits: VideoLimits): VideoCall {
 const lengthsAt = (limits: VideoLimits, resolution: string | undefined): VideoLimits['seconds'] =>
   limits.secondsAt?.[resolution ?? ''] ?? limits.seconds;
 
-/** The model's default, or the first available length: the price depends on it, so the host never chooses. */
+/**
+ * The model's default, or the first available length: the price depends on it, so the host chooses only if neither is
+ * known.
+ */
 function usualSeconds(limits: VideoLimits, resolution: string | undefined): number | undefined {
   const { secondsDefault } = limits;
   const lengths = lengthsAt(limits, resolution);

@@ -1,4 +1,4 @@
-/** Detects an image's type by its first bytes. Neither its file name nor the upstream's label is evidence. */
+/** Detects an image's type by its first bytes. Neither its file name nor its declared type is evidence. */
 import type { ImageFile, ImageFormat } from '../canonical/image.ts';
 import { bytesOfBase64 } from './base64.ts';
 

@@ -149,7 +149,7 @@ export type Lowered = {
   readonly loosened: boolean;
 };
 
-/** JSON Schema → the smaller language; undefined if it is recursive. */
+/** JSON Schema → the smaller language; undefined if `withoutReferences` is. */
 export function toOpenApi(schema: JsonObject): Lowered | undefined {
   const plain = withoutReferences(schema);
   if (plain === undefined) return undefined;

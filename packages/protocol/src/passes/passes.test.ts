@@ -134,7 +134,7 @@ describe('turns', () => {
     expect(losses).toEqual([{ field: 'block.tool-result', why: 'approximated' }]);
   });
 
-  test('a complete round is unchanged and allocates nothing', () => {
+  test('a complete round is unchanged, without a loss', () => {
     const round: Turn[] = [
       { role: 'user', blocks: [text('q')] },
       { role: 'assistant', blocks: [call('1')] },

@@ -6,7 +6,10 @@
 import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
 
-/** Only text can be continued: a tool call waits for its result, and a paused search is handled by its own dialect. */
+/**
+ * Only text and thinking can be continued: a tool call waits for its result, and a paused search is handled by its own
+ * dialect.
+ */
 export function markPrefill(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const kind = last?.blocks.at(-1)?.kind;

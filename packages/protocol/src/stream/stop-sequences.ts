@@ -84,7 +84,7 @@ export class StopWatch {
   /** Set once a sequence was found: the caller gets nothing the upstream sends after it. */
   over = false;
 
-  /** The gateway cuts the stream before its usage arrives, so it reports an estimate to the caller. */
+  /** Usually a stream is cut before its usage arrives: the caller then gets an estimate. */
   constructor(sequences: readonly string[], estimate: (shown: Produced) => Usage) {
     this.#sequences = sequences.filter((sequence) => sequence !== '');
     this.#estimate = estimate;

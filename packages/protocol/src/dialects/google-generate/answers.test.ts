@@ -150,7 +150,7 @@ describe('complete answers from an upstream', () => {
         'FINISH_REASON_UNSPECIFIED',
       );
   });
-  test('values of the upstream, in both spellings, stay unchanged', () => {
+  test('finish reasons of the upstream, in either spelling, are kept, and an unknown one becomes OTHER', () => {
     for (const word of [
       'RECITATION',
       'BLOCKLIST',
@@ -212,7 +212,7 @@ describe('complete answers from an upstream', () => {
     expect(decoded.usage.webSearch).toBe(1);
     expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
   });
-  test('sources count from the part they name, after thoughts and calls', () => {
+  test('sources count from the part they name, also if thoughts and calls come before it', () => {
     const segment = { partIndex: 3, startIndex: 0, endIndex: 5 };
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: 'u' } }],

@@ -252,7 +252,7 @@ describe('messages callers, Gemini upstream, and back', () => {
       parts: [{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'c2ln' }],
     });
   });
-  test('thinking signed by Claude is sent to a generateContent caller in an envelope', () => {
+  test('thinking signed by Claude survives the round trip through a generateContent caller in an envelope', () => {
     const owner = { dialect: 'anthropic-messages', family: 'claude', scope: 's' } as const;
     const { body } = googleGenerate.server.encodeAnswer(
       {

@@ -188,7 +188,7 @@ describe('config', () => {
       losses: [{ field: 'sampling.presencePenalty', why: 'clamped' }],
     });
   });
-  test('fields that would change the meaning are refused', () => {
+  test('fields are refused if dropping them would change the meaning', () => {
     expect(() => config({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
     expect(() => config({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
     expect(() => config({ modalities: ['image', 'text'] })).toThrow('image');

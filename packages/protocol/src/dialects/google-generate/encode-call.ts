@@ -49,7 +49,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   };
 }
 
-/** The gateway itself watches for more. */
+/** If a call has more, none is sent and the gateway watches for all of them itself. */
 const STOPS_MAX = 5;
 
 function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetFacts): void {
@@ -138,7 +138,10 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
 
 const ID = 'google-generate';
 
-/** Models of older generations accept functions or web search, never both: functions take precedence. */
+/**
+ * Models of older generations accept functions or built-in tools, never both: beside functions, a web search that is
+ * one tool among others is dropped; `encodeTools` refuses every other mix.
+ */
 const offerOf = (call: TextCall, target: TargetFacts): ToolOffer => ({
   takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
   webSearch: isNewGeneration(target) || call.tools.every(({ kind }) => kind !== 'function'),

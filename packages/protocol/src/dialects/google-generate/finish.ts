@@ -68,8 +68,8 @@ const bare = (word: string): string =>
   word.startsWith(PREFIX) && word !== UNSPECIFIED ? word.slice(PREFIX.length) : word;
 
 /**
- * Does this value end the answer? A complete answer has always ended; some servers send every chunk with an unspecified
- * value.
+ * Does this value end the answer? In a complete answer every non-empty value does; in a stream an unspecified one does
+ * not, because some servers send it with every chunk.
  */
 export const isEnd = (raw: string | undefined, isWhole = false): raw is string =>
   raw !== undefined && raw !== '' && (isWhole || bare(raw) !== UNSPECIFIED);

@@ -12,7 +12,7 @@ const ONE = ['items', 'additionalProperties', 'not'] as const;
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'] as const;
 
-/** The path is the whole schema's, because the sum of its parts is too large. */
+/** The error names the path of the whole schema; its message says which limit was exceeded. */
 export function checkComplexity(schema: JsonObject, path: string): void {
   const problem = excess(schema, 1);
   if (problem !== undefined) throw malformed(path, `is too complex: ${problem}`);

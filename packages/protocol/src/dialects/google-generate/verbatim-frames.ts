@@ -112,7 +112,7 @@ function isEmpty(candidate: JsonObject): boolean {
   return arrayAt(objectAt(candidate, 'content'), 'parts').length === 0 && Object.keys(rest).length === 0;
 }
 
-/** Clients validate every chunk of a turn: none may be without a part. */
+/** Clients treat a whole turn as invalid if one of its chunks is: none may be without a part. */
 function withPart(candidate: JsonObject): JsonObject {
   const content = objectAt(candidate, 'content') ?? {};
   if (arrayAt(content, 'parts').length > 0) return candidate;

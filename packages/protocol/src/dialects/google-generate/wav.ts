@@ -25,7 +25,7 @@ export function waveFormat(base64: string): WaveFormat | undefined {
     if (word(at) !== 'fmt ') continue;
     const coding = view.getUint16(at + 8, true);
     return {
-      // 0xFFFE is the extensible form of PCM.
+      // 0xFFFE is the extensible form, which is taken for PCM.
       pcm: coding === 1 || coding === 0xfffe,
       samplesPerSecond: view.getUint32(at + 12, true),
       bitsPerSample: view.getUint16(at + 22, true),

@@ -83,6 +83,6 @@ function developerFile(video: unknown): VideoFile[] {
   return url === undefined ? [] : [{ url, mimeType: MP4, needsCredential: true }];
 }
 
-/** The rpc codes that decide whether the caller is to blame; all others are the upstream's fault. */
+/** HTTP statuses of the rpc codes that show whose fault it was; all other codes count as the upstream's. */
 const STATUS_OF_CODE: Readonly<Record<number, number>> = { 3: 400, 4: 504, 8: 429, 9: 400, 11: 400, 14: 503 };
 const statusOf = (code: number | undefined): number => STATUS_OF_CODE[code ?? -1] ?? 500;
