@@ -1,7 +1,7 @@
 /**
  * Finds the top-level members of a JSON object in its text and limits its depth before it is parsed; with a tally it
- * enforces every other limit as well. It proves structure, not validity: `JSON.parse` on the same text must follow
- * before the text is trusted.
+ * also limits the other counts, but not the length of strings. It proves structure, not validity: `JSON.parse` on the
+ * same text must follow before the text is trusted.
  */
 import { type JsonBounds, JsonShapeError, JsonTally } from './json-bounds.ts';
 

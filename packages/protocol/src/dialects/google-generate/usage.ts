@@ -51,8 +51,8 @@ function inputMeters(wire: JsonObject, prompt: number, cached: number, target: T
   const beyond = (modality: string): number => (inCache.get(modality) ?? 0) - (given.get(modality) ?? 0);
   let room = Math.max(0, prompt - cached);
   const fresh = (modality: string, twin?: string): number => {
-    const reported = -beyond(modality) - (twin === undefined ? 0 : Math.max(0, beyond(twin)));
-    const tokens = Math.min(room, Math.max(0, reported));
+    const uncached = -beyond(modality) - (twin === undefined ? 0 : Math.max(0, beyond(twin)));
+    const tokens = Math.min(room, Math.max(0, uncached));
     room -= tokens;
     return tokens;
   };
