@@ -64,6 +64,15 @@ describe('usage', () => {
       { prompt_tokens: 9, prompt_tokens_details: { cache_creation_input_tokens: 2 } },
       { prompt: 7, inputCacheWrite: 2 },
     ],
+    [
+      {
+        prompt_tokens: 9,
+        prompt_tokens_details: { audio_tokens: 4 },
+        completion_tokens: 30,
+        completion_tokens_details: { audio_tokens: 20, text_tokens: 10 },
+      },
+      { prompt: 5, inputAudio: 4, completion: 10, outputAudio: 20 },
+    ],
     [{ server_tool_use: { web_search_requests: 3 } }, { webSearch: 3 }],
     [{ prompt_tokens: 0 }, { prompt: 0 }],
   ])('%j', (wire, usage) => {
