@@ -1,4 +1,4 @@
-// Calls the admin API of a running gateway, with the secret of the environment.
+// Calls the admin API of a running gateway with the secret from the environment.
 
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
@@ -29,7 +29,7 @@ const explain = (status: number, answer: unknown): string => {
   return `${field}${typeof error['message'] === 'string' ? error['message'] : 'the gateway refused'} (${status})`;
 };
 
-/** An answer that says no, in the gateway's words. */
+/** An error response of the gateway, with its message. */
 export class AdminRefusal extends Error {
   readonly status: number;
 
@@ -48,7 +48,7 @@ type AdminCall = {
 
 export const adminSecret = ({ env }: Terminal): string => env[SECRET_VARIABLE]?.trim() ?? '';
 
-/** Throws what the gateway said, in words. */
+/** Throws the gateway's error message. */
 const send = async (
   terminal: Terminal,
   { url }: AdminOptions,
@@ -87,7 +87,7 @@ export const callAdmin = async (
   return answer;
 };
 
-/** An answer that is no JSON, as it came. */
+/** A response that is not JSON, unchanged. */
 export const exportAdmin = async (terminal: Terminal, options: AdminOptions, path: string): Promise<string> =>
   (await send(terminal, options, { method: 'GET', path })).response.text();
 
@@ -110,7 +110,7 @@ export async function* streamAdmin(
   }
 }
 
-/** An answer that is text, line by line as it comes. */
+/** A text response, line by line as it arrives. */
 export async function* readAdminLines(terminal: Terminal, options: AdminOptions, path: string): AsyncGenerator<string> {
   const { response } = await send(terminal, options, { method: 'GET', path });
   let text = '';
@@ -190,7 +190,7 @@ export const printOne = (terminal: Terminal, { json }: AdminOptions, row: Row): 
     terminal.print(`${terminal.paint('bold', name.padEnd(width))}  ${cellOf(value)}`);
 };
 
-/** The secret is what the reader came for: it stands alone on the last line. */
+/** The secret is printed alone on the last line, easy to copy. */
 export const printWithSecret = (terminal: Terminal, options: AdminOptions, answer: Row, what: string): void => {
   if (options.json) {
     printOne(terminal, options, answer);
@@ -200,5 +200,5 @@ export const printWithSecret = (terminal: Terminal, options: AdminOptions, answe
   terminal.print(`secret, shown this once: ${String(answer['secret'])}`);
 };
 
-/** A part of a path, whatever it holds. */
+/** Encodes one path segment. */
 export const part = (text: string): string => encodeURIComponent(text);

@@ -1,4 +1,4 @@
-// Findings as a table: a word in colour, what was looked at, what was found, and below it what to do.
+// Findings as a table: status in colour, the item checked, the result, and below it what to do.
 
 import type { Finding } from '@trivium/gateway';
 import type { Style, Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
-// The operator's secret that the first start with a database makes. Standard output is the log, which others read and keep, so the
-// secret goes to a terminal, or to a file that only its owner may read.
+// The operator's secret, generated at the first start with a database. Standard output is the log, which is shipped and stored, so
+// the secret goes to a terminal, or to a file that only its owner can read.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// Loaded with `--import`: writes the address of every module that the process loads to a file of its own.
+// Loaded with `--import`: each process writes the URLs of the modules it loads to a separate file.
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The `trivium` command. `bin/trivium.js` starts it, once the version of Node.js is known to do.
+// The `trivium` command. `bin/trivium.js` starts it after checking the version of Node.js.
 
 import { runCommandLine } from './program.ts';
 import { systemTerminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-// The gateway's log, on standard output unless the terminal wants it elsewhere.
+// The gateway's log, on standard output unless the terminal redirects it.
 
 import type { Config } from '@trivium/gateway/config';
 import { createLog, type Log } from '@trivium/gateway/supervisor';

@@ -52,7 +52,7 @@ describe('keys new', () => {
 });
 
 describe('config check', () => {
-  test('finds the example good', async () => {
+  test('accepts the example', async () => {
     const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], EXAMPLE_ENV);
     expect(terminal.errors).toEqual([]);
     expect(terminal.exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe('config check', () => {
     ]);
   });
 
-  test('says which variable is missing, and where it is asked for', async () => {
+  test('names a missing environment variable and the line that needs it', async () => {
     const { GROQ_API_KEY: _left, ...rest } = EXAMPLE_ENV;
     const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], rest);
     const line =
@@ -75,7 +75,7 @@ describe('config check', () => {
     expect(terminal.output).toEqual([]);
   });
 
-  test('with --offline reads no secret, and still finds mistakes', async () => {
+  test('with --offline reads no secret, and still finds errors', async () => {
     const terminal = await run(['config', 'check', '--offline', '--config', EXAMPLE.pathname]);
     expect(terminal.errors).toEqual([]);
     expect(terminal.output).toEqual([
@@ -96,7 +96,7 @@ describe('config check', () => {
     expect(wrong.exitCode).toBe(1);
   });
 
-  test('places what only the catalogue can tell', async () => {
+  test('reports problems that need the catalogue with their line', async () => {
     const file = write(
       'late.yaml',
       'keys: []\naliases:\n  fast: no/such\nmodels:\n  - id: own/model\n    endpoints:\n      - provider: nobody\n',
@@ -134,7 +134,7 @@ describe('catalogue', () => {
     expect(all.output.length).toBeGreaterThan(rows.length);
   });
 
-  test('list knows an owner that is none', async () => {
+  test('list reports an unknown owner', async () => {
     const terminal = await run(['catalogue', 'list', '--owner', 'nobody']);
     expect(terminal.exitCode).toBe(1);
     expect(terminal.errors[0]).toMatch(/owners: .*openai/);
@@ -164,7 +164,7 @@ describe('the default configuration', () => {
 });
 
 describe('serve', () => {
-  test('does not start on a bad file', async () => {
+  test('does not start on an invalid file', async () => {
     const terminal = await run(['serve', '--config', write('bad.yaml', 'keys: []\nlisten: { prot: 1 }\n')]);
     expect(terminal.exitCode).toBe(1);
     expect(terminal.errors).toEqual(['bad.yaml:2:11: listen.prot: is not a known field; did you mean "port"?']);
@@ -307,7 +307,7 @@ describe('the commands of operators', () => {
 });
 
 describe('the command line', () => {
-  test('explains itself', async () => {
+  test('prints help', async () => {
     const version = await run(['--version']);
     expect(version.exitCode).toBe(0);
     expect(version.output.join('\n')).toMatch(/^\d+\.\d+\.\d+/);
@@ -339,7 +339,7 @@ describe('the command line', () => {
     expect((await run(args, env)).errors[1]).toMatch(/\n {4}at .*admin-client/);
   });
 
-  test('paints its output for a terminal and nothing for a file', async () => {
+  test('colours its output for a terminal, not for a file', async () => {
     const painted = { ...fakeTerminal(), paint: (style: string, text: string) => `<${style}>${text}</>` };
     await runCommandLine(['--help'], painted);
     expect(painted.output.join('\n')).toContain('<bold>Usage:</>');

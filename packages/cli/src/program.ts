@@ -1,5 +1,5 @@
-// The command line as a tree of commands; each command lives in a file of its own. Gateway and simulator take long to load, so
-// a command imports them when it runs; what more it then does with them stands in `actions`.
+// The tree of commands, one file per command. Gateway and simulator take long to load, so a command imports them when it runs;
+// longer actions are in `actions`.
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
@@ -45,7 +45,7 @@ const ownVersion = (): string => {
 
 const argumentTerm = (name: string, isRequired: boolean): string => (isRequired ? `<${name}>` : `[${name}]`);
 
-/** Titles and names stand out; commander takes the colours away where the reader has none. */
+/** Titles and names in colour; commander strips the colours if the output has none. */
 const help = ({ paint }: Terminal): HelpConfiguration => ({
   subcommandTerm: (command) =>
     [
@@ -59,9 +59,9 @@ const help = ({ paint }: Terminal): HelpConfiguration => ({
   styleArgumentText: (text) => paint('dim', text),
 });
 
-/** The tree of commands; the reference of the command line is made from it. */
+/** The tree of commands; the CLI reference page is generated from it. */
 export const buildProgram = (terminal: Terminal): Command => {
-  // Set before the commands are added, since they take these over from their parent.
+  // Set before the commands are added, since commands inherit these from their parent.
   const program = new Command('trivium')
     .description('One key, three protocols, every model.')
     .usage('<command> [options]')
@@ -126,7 +126,7 @@ export const buildProgram = (terminal: Terminal): Command => {
   return program;
 };
 
-/** Errors in one line: what is wrong, what was meant perhaps, and where to read on. */
+/** Errors on one line: what is wrong, a suggestion, and where to read more. */
 function finish(command: Command, terminal: Terminal, parentPath = ''): void {
   const path = `${parentPath} ${command.name()}`.trim();
   command.helpCommand(false).configureOutput({
@@ -145,7 +145,7 @@ function finish(command: Command, terminal: Terminal, parentPath = ''): void {
 
 const errorLine = (message: string, { paintError }: Terminal): string => `${paintError('red', 'trivium:')} ${message}`;
 
-/** Never throws: what went wrong is said on the terminal and in the exit code. */
+/** Never throws: errors go to the terminal and the exit code. */
 export const runCommandLine = async (args: readonly string[], terminal: Terminal): Promise<void> => {
   const program = buildProgram(terminal);
   try {
@@ -162,7 +162,7 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
   }
 };
 
-/** Of several causes, such as two addresses that refuse, the first. */
+/** The first of several causes, such as two addresses that refuse the connection. */
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const [first] = error instanceof AggregateError ? error.errors : [];

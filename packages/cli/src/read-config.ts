@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 export const readConfig = (named: string | undefined, env: Terminal['env'], offline = false): ConfigOutcome =>
   loadConfig({ env, file: configFile(named, env), offline });
 
-/** Throws all that is wrong with it, in words. */
+/** Throws an error that lists every problem of the file. */
 export const requireConfig = (file: string | undefined, { env }: Terminal): Config => {
   const outcome = readConfig(file, env);
   if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));

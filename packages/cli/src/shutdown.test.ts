@@ -26,7 +26,7 @@ describe('stopOnSignals', () => {
     expect(terminal.exits).toEqual([130]);
   });
 
-  test('passes on a closing that fails', async () => {
+  test('rejects if closing fails', async () => {
     const terminal = fakeTerminal();
     const done = stopOnSignals(terminal, () => Promise.reject(new Error('stuck')));
     terminal.signal('SIGINT');

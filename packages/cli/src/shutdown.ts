@@ -1,4 +1,4 @@
-// Stopping: the first signal drains, the second ends the process at once.
+// Shutdown: the first signal drains, the second ends the process at once.
 
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-// A terminal for tests: remembers what was said and lets the test send signals.
+// A terminal for tests: records the output and lets the test send signals.
 
 import type { Terminal } from './terminal.ts';
 

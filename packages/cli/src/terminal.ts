@@ -2,22 +2,22 @@
 
 import { styleText } from 'node:util';
 
-/** The few that are used: what is well, what needs a look, what is wrong, what matters less, and headings. */
+/** Colours for success, warning, error, secondary text and headings. */
 export type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
 type Paint = (style: Style, text: string) => string;
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Someone reads standard output as it is written, and nothing else does. */
+  /** Standard output is a terminal, not a file or a pipe. */
   readonly isInteractive: boolean;
   print(line: string): void;
   error(line: string): void;
-  /** Colours, where what is printed (or written to standard error) goes to a terminal and NO_COLOR is not set. */
+  /** Adds colour if standard output (or standard error) is a terminal and NO_COLOR is not set. */
   readonly paint: Paint;
   readonly paintError: Paint;
   /** Asks the person at the terminal. Absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
-  /** Writes a line over the one before; the last one stays. Absent where standard output is not a terminal. */
+  /** Overwrites the previous line; the last one stays. Absent if standard output is not a terminal. */
   readonly showLive?: (line: string, isLast: boolean) => void;
   /** Takes the place of standard output for log lines. */
   readonly writeLog?: (line: string) => void;
@@ -33,7 +33,7 @@ const painterOf =
   (style, text) =>
     styleText(style, text, { stream });
 
-/** Opened for one question, so that nothing keeps the process from ending after the last. */
+/** Opened for one question only: an open reader would keep the process from exiting. */
 const askOnTerminal = async (question: string): Promise<string> => {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stdout });
@@ -45,7 +45,7 @@ const askOnTerminal = async (question: string): Promise<string> => {
 };
 
 export const systemTerminal = (): Terminal => {
-  // `trivium catalogue list | head` closes the pipe early: no reason to fail, nor to stop a running gateway.
+  // `trivium catalogue list | head` closes the pipe early: neither fail nor stop a running gateway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return {
     env: process.env,

@@ -39,10 +39,10 @@ export function barOf(attempt: Row, wholeMs: number): string {
 
 const shortMs = (ms: number | undefined): string => (ms === undefined ? '-' : `${Math.round(ms)} ms`);
 
-/** Two lines for an attempt that failed: what became of it, and why. */
+/** One line per attempt; a failed one has a second line with the reason. */
 export function attemptLines(attempt: Row, number: number, wholeMs: number): readonly string[] {
   const { provider, outcome, status, credential, hedge, error } = attempt;
-  const told = [
+  const details = [
     String(provider),
     ...(typeof status === 'number' ? [String(status)] : []),
     String(outcome),
@@ -50,7 +50,7 @@ export function attemptLines(attempt: Row, number: number, wholeMs: number): rea
     ...(typeof hedge === 'string' ? [`hedge ${hedge}`] : []),
     `${shortMs(msOf(attempt, 'startMs'))} to ${shortMs(msOf(attempt, 'endMs'))}`,
   ].join(' · ');
-  const line = `${String(number).padStart(3)} |${barOf(attempt, wholeMs)}| ${told}`;
+  const line = `${String(number).padStart(3)} |${barOf(attempt, wholeMs)}| ${details}`;
   if (typeof error !== 'object' || error === null) return [line];
   const { code, upstreamRequestId, text } = error as Row;
   const why = [

@@ -13,7 +13,7 @@ const OWNER_ONLY = 0o600;
 const CHANGES_NEEDED = 2;
 const STYLES: Readonly<Record<ApplyStep['action'], Style>> = { create: 'green', change: 'yellow', remove: 'red' };
 
-/** Compares every account before anything is changed, so that a mistake in the last one stops the first. */
+/** Compares every account before the first change, so that a mistake in the last one prevents all changes. */
 const planAll = async (options: ApplyOptions, terminal: Terminal): Promise<ApplyPlan> => {
   const outcome = readAccountsFiles(options.file, terminal.env);
   if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
@@ -60,7 +60,7 @@ interface NewSecret {
   readonly secret: string;
 }
 
-/** Opened before the first change: a secret that cannot be written down is lost. */
+/** Opened before the first change: a secret that cannot be written would be lost. */
 const openSecretFile = (file: string): { write(made: NewSecret): void; close(): void } => {
   const descriptor = openSync(file, 'a', OWNER_ONLY);
   fchmodSync(descriptor, OWNER_ONLY);

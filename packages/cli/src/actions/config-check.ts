@@ -15,7 +15,7 @@ import type { Terminal } from '../terminal.ts';
 
 const OVERRIDES_NAME = 'configuration';
 
-/** What can only be seen with the catalogue at hand, in the places of the file. */
+/** Checks that need the catalogue; problems are reported with their line in the file. */
 const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly string[]> => {
   const { config } = loaded;
   const { snapshot, problems } = await loadCatalogue({

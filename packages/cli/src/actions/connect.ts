@@ -1,4 +1,4 @@
-// What `trivium connect` does: prints a client's settings, or lays them over the files it already has.
+// What `trivium connect` does: prints a client's settings, or merges them into its existing files.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -43,7 +43,7 @@ function printSettings(
   if (client.environment !== undefined) {
     print(paint('bold', 'In the environment:'));
     for (const [name, value] of Object.entries(client.environment(connection))) {
-      // The shell puts the key in, so that it stands neither here nor in a history.
+      // The shell expands the variable, so the key is neither in this output nor in the shell's history.
       const text = value === connection.key ? (name === KEY_VARIABLE ? SHOWN_KEY : `"$${KEY_VARIABLE}"`) : value;
       if (name !== KEY_VARIABLE || connection.key === SHOWN_KEY) print(`  export ${name}=${text}`);
     }
@@ -80,7 +80,7 @@ function writeSettings(
   }
 }
 
-/** Files in other formats have comments and an order of their own: those are for their owner to change. */
+/** Only JSON is merged: files in other formats have comments and an order that a rewrite would lose. */
 function laidOver(path: string, format: string, wanted: string): string {
   if (format !== 'json')
     throw new Error(`${path} exists: add the settings by hand (trivium connect without --write prints them)`);

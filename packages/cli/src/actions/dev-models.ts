@@ -1,6 +1,6 @@
 /** What `trivium dev` offers of the simulator: a model of each protocol, and models that make images and videos. */
 
-/** Not free, so that there is something to see in the accounts. */
+/** Not free, so that the accounts show charges. */
 const price = (value: string, unit: string) => [{ value, unit, currency: 'USD' }];
 const TEXT_PRICES = { prompt: price('0.15', 'perMTokens'), completion: price('0.6', 'perMTokens') };
 

@@ -1,5 +1,5 @@
-// What `trivium dev` does: gateway, simulator and database in one go with a generated key, and lines to paste. Where no database
-// can be had, it goes on without.
+// What `trivium dev` does: starts gateway, simulator and database with a generated key, and prints lines to paste. If no
+// database can be started, it runs without one.
 
 import { join } from 'node:path';
 import {
@@ -56,7 +56,7 @@ const curlLine = (gatewayUrl: string, secret: string): string =>
     `-d '{"model":"${DEV_MODEL}","stream":true,"messages":[{"role":"user","content":"Hello"}]}'`,
   ].join(' ');
 
-/** For programs that read where to call, and with which key, from their environment. */
+/** For programs that read the base URL and the key from environment variables. */
 const exportLines = (gatewayUrl: string, secret: string): readonly string[] => [
   `export TRIVIUM_KEY=${secret}`,
   `export OPENAI_BASE_URL=${gatewayUrl}/v1 OPENAI_API_KEY=$TRIVIUM_KEY`,
@@ -66,7 +66,7 @@ const exportLines = (gatewayUrl: string, secret: string): readonly string[] => [
 
 type Ground = { readonly secrets: DevSecrets; readonly database?: DevDatabase; readonly without?: string };
 
-/** Whatever stands in the way of a database costs the database, and nothing else. */
+/** If the database cannot be started, `dev` runs without one. */
 async function prepare({ data, database }: DevOptions): Promise<Ground> {
   if (!database) return { secrets: newDevSecrets(), without: 'as asked' };
   try {
@@ -99,7 +99,7 @@ function configOf(
   return outcome.config;
 }
 
-/** Signs in once, within ten minutes. Codes are kept in the database: without one, the operator's secret signs in. */
+/** A link that signs in once, within ten minutes. The code is in the database; without one, sign in with the operator's secret. */
 const consoleLink = async (adminUrl: string, config: Config): Promise<string> =>
   config.database === undefined
     ? `${adminUrl}/console/`

@@ -1,4 +1,4 @@
-// What `trivium doctor` does: looks at everything a gateway needs, and says of each whether it is there and what to do if not.
+// What `trivium doctor` does: checks everything a gateway needs, and prints for each item its state and what to do.
 
 import { describeConfigProblem, diagnose, type Finding } from '@trivium/gateway';
 import { configFile } from '../config-option.ts';
@@ -12,10 +12,10 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** Providers have findings of their own. */
+/** Providers are checked separately. */
 const OF_ONE_PROVIDER = /^providers\.[^.]+$/;
 
-/** Older ones do not get here. */
+/** `bin/trivium.js` refuses older versions before this runs. */
 const nodeFinding = (): Finding => ({ check: 'Node.js', detail: `v${process.versions.node}`, status: 'ok' });
 
 async function findings({ config: named, offline }: DoctorOptions, terminal: Terminal): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-// What `trivium import` does: reads the file, writes a configuration that passes the check, and reports what was left behind.
+// What `trivium import` does: reads the file, writes a configuration that passes the check, and reports what it could not import.
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadConfig, readDocument } from '@trivium/gateway/config';

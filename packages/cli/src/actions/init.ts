@@ -1,4 +1,4 @@
-// What `trivium init` does: asks, writes a configuration that its owner alone may read, and tests the credentials it names.
+// What `trivium init` does: asks, writes a configuration that only its owner can read, and tests the credentials it names.
 
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { loadConfig, providerNeeds, providerSet } from '@trivium/gateway/config';
@@ -17,7 +17,7 @@ const missingVariables = ({ providers, database, redis }: Answers, { env }: Term
     .filter((name) => name !== undefined)
     .filter((name) => (env[name]?.trim() ?? '') === '');
 
-/** What is not set yet is not tested. */
+/** Credentials whose variables are not set are skipped. */
 async function testCredentials(answers: Answers, missing: readonly string[], terminal: Terminal): Promise<void> {
   const { database: _database, redis: _redis, ...rest } = answers;
   const providers = answers.providers.filter(({ variable }) => variable !== undefined && !missing.includes(variable));
@@ -43,7 +43,7 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<vo
   if ('problems' in checked)
     throw new Error(checked.problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
   writeFileSync(output, text, { mode: OWNER_ONLY, flag: force === true ? 'w' : 'wx' });
-  // One that was there keeps the rights it had.
+  // An existing file keeps its permissions.
   chmodSync(output, OWNER_ONLY);
   const { paint, print } = terminal;
   print(`${paint('green', 'Wrote')} ${output}, which only you may read. Secrets stay in the environment.`);

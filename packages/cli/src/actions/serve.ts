@@ -1,4 +1,4 @@
-// What `trivium serve` does: the gateway, with hot reload and a graceful end; alone, or as one of several workers.
+// What `trivium serve` does: runs the gateway with hot reload and graceful shutdown; alone, or as one of several workers.
 
 import {
   type Config,
@@ -32,13 +32,13 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
   if (isWorker()) await serveAsWorker(loaded, log, terminal);
   else {
     for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
-    // Before a database is opened: a second process on one address would join its ledger, and serve no request.
+    // Before the database is opened: a second process on the same address would join the ledger but get no request.
     await requireFree([config.listen, config.admin, config.admin.members].filter((one) => one !== undefined));
     await serveAlone(loaded, log, terminal);
   }
 };
 
-/** Nothing rests on it: a gateway that could not warm up serves all the same. */
+/** Optional: if the warm-up fails, the gateway serves all the same. */
 async function warmUpFor({ warmUp: { enabled, forMs } }: Config, log: Log): Promise<void> {
   if (!enabled) return;
   const startedMs = performance.now();
@@ -53,7 +53,7 @@ async function warmUpFor({ warmUp: { enabled, forMs } }: Config, log: Log): Prom
 async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;
   let watch: ReturnType<typeof followFile>;
-  // Before anything else: a signal nobody listens to would end us.
+  // Before anything else: SIGHUP without a listener ends the process.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
   await warmUpFor(config, log);
   const gateway = await startGateway({ config, log, showFirstSecret: showFirstSecret(config, log, terminal) });
@@ -65,7 +65,7 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
   await stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
     watch?.close();
-    // Whoever interrupts by hand sits in front of it and does not want to wait for load balancers.
+    // Ctrl-C comes from a person at the terminal: no wait for load balancers.
     await gateway.close({ noticeMs: signal === 'SIGTERM' ? config.timeouts.drainNoticeMs : 0 });
     selfWatch.stop();
     log.flush();
@@ -85,7 +85,7 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
     showFirstSecret: showFirstSecret(config, log, terminal),
   });
   const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
-  // Signals to the whole group reach the supervisor as well, and it decides.
+  // A signal to the process group also reaches the supervisor, which decides.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.onSignal(signal, () => undefined);
   await serveSupervised(gateway, (listener) => terminal.onSignal('SIGTERM', listener));
   watch?.close();

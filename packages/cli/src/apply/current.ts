@@ -14,7 +14,7 @@ export interface CurrentKey {
   readonly id: string;
   readonly name: string;
   readonly memberId: string | null;
-  /** Set: made by a caller with another key, and no file's to manage. */
+  /** Set if a caller created this key with another key: `apply` does not manage it. */
   readonly parentId: string | null;
   readonly prefix: string;
   readonly rights: Row;
@@ -32,7 +32,7 @@ export interface CurrentAccount {
   readonly status: string;
   readonly creditLimitUsd: string;
   readonly members: readonly CurrentMember[];
-  /** Neither revoked nor made with another key. */
+  /** Not revoked, and not created with another key. */
   readonly keys: readonly CurrentKey[];
   readonly budgets: readonly CurrentBudget[];
 }

@@ -1,4 +1,4 @@
-// Budgets of an account, its members and its keys: set where an amount differs, removed where pruning was asked for.
+// Budgets of an account, its members and its keys: set where an amount differs, removed with `--prune`.
 
 import { type FileBudgets, memberLabel, parseUsd } from '@trivium/gateway/accounts-file';
 import type { Planning } from './planning.ts';
@@ -7,7 +7,7 @@ interface Scope {
   /** As files name it: `account`, `member:<label>` or `key:<name>`. */
   readonly label: string;
   readonly budgets: FileBudgets | undefined;
-  /** As the API names it; undefined while what it bounds is still to be made. */
+  /** Its scope in the API; undefined while the member or key it limits does not exist yet. */
   id(): string | undefined;
 }
 

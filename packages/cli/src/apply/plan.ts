@@ -1,4 +1,4 @@
-// From what files declare and what a gateway has to the steps between them. Nothing is changed here.
+// Computes the steps from the gateway's state to the one the files declare. Changes nothing itself.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -174,7 +174,7 @@ const planKeys = (planning: Planning, ownSecret: string): void => {
   if (account.keys === undefined) return;
   for (const [at, wanted] of account.keys.entries()) planKey(planning, wanted, at);
   const names = new Set(account.keys.map(({ name }) => name));
-  // The key this command runs with stays: the steps after would be refused.
+  // The key this command runs with is not revoked: the gateway would refuse the steps after.
   for (const { id, name, prefix, rights } of current?.keys ?? [])
     if (!names.has(name) && !ownSecret.startsWith(prefix))
       plan.removals.push({

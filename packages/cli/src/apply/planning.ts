@@ -1,4 +1,4 @@
-// What planning one account works with.
+// The inputs for planning one account.
 
 import type { FileAccount } from '@trivium/gateway/accounts-file';
 import type { AdminOptions } from '../admin-client.ts';
@@ -14,7 +14,7 @@ export type ApplyOptions = AdminOptions & {
 
 export interface ApplyPlan {
   readonly steps: ApplyStep[];
-  /** What the lists of the file do not have: made only where pruning was asked for. */
+  /** Removals of what the file does not list; only with `--prune`. */
   readonly removals: ApplyStep[];
   readonly problems: string[];
 }

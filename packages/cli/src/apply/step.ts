@@ -5,7 +5,7 @@ import type { Row } from '../admin-client.ts';
 type Action = 'create' | 'change' | 'remove';
 type SubjectKind = 'account' | 'member' | 'key' | 'budget';
 
-/** Ids of members and keys by the names files use; those that are made on the way are added. */
+/** Ids of members and keys by the names in the files; those created during the run are added. */
 export type Ids = { readonly members: Map<string, string>; readonly keys: Map<string, string> };
 
 export interface ApplyStep {

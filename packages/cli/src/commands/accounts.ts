@@ -34,7 +34,7 @@ type Rated = {
   readonly inFlight?: number;
 };
 
-/** In place of those before; none named, none changed. */
+/** Replaces all rate limits of the account; without an option they stay as they are. */
 const ratesOf = ({ rates, rpm, burst, tpm, usdPerMinute, inFlight }: Rated) => {
   if (!rates) return { rateLimits: null };
   const rateLimits = {

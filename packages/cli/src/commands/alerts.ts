@@ -21,7 +21,7 @@ type DestinationOptions = AdminOptions & { readonly name?: string; readonly even
 const DESTINATIONS = '/alerts/destinations';
 const pathOf = (id: string): string => `${DESTINATIONS}/${part(id)}`;
 
-/** `all` stands for every kind. */
+/** `all` means every kind. */
 const eventsOf = (list: string): readonly string[] | null => (list === 'all' ? null : list.split(','));
 
 export const addAlerts = (program: Command, terminal: Terminal): void => {

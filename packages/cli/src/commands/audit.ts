@@ -1,4 +1,4 @@
-// `trivium audit …`: who changed what, and whether the log was touched. `trivium operator …`: sign-in for those who have the configuration file.
+// `trivium audit …`: who changed what, and whether the log was tampered with. `trivium operator …`: sign-in with the configuration file.
 
 import type { Command } from 'commander';
 import {

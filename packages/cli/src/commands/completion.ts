@@ -1,4 +1,4 @@
-// `trivium completion bash|zsh|fish`: a script for the shell, made from the commands as they are.
+// `trivium completion bash|zsh|fish`: a completion script generated from the command tree.
 
 import { Argument, type Command } from 'commander';
 import type { CompletedCommand } from '../completion/command-table.ts';

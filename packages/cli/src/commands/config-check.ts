@@ -1,4 +1,4 @@
-// `trivium config check`: whether `serve` would take the file.
+// `trivium config check`: whether `serve` would accept the file.
 
 import type { Command } from 'commander';
 import type { CheckOptions } from '../actions/config-check.ts';

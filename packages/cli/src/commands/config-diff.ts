@@ -1,5 +1,5 @@
-// `trivium config diff`: what the file and the database both say, and which of them is heard; or what a running gateway works
-// with and what the file or another node says.
+// `trivium config diff`: settings that are in the file and in the database, and which of them applies; with `--running`, the
+// settings of a running gateway against its file or another node.
 
 import type { Command } from 'commander';
 import { printRows, withAdminOptions } from '../admin-client.ts';

@@ -1,4 +1,4 @@
-// `trivium credits …` and `trivium budgets …`: what an account has, and how much of it may be used.
+// `trivium credits …` and `trivium budgets …`: an account's balance, and its spending limits.
 
 import type { Command } from 'commander';
 import {

@@ -25,7 +25,7 @@ export const addDev = (parent: Command, terminal: Terminal): void => {
     .option('--no-database', 'run without a database')
     .action(async ({ port, adminPort, simulatorPort, ...options }: GivenOptions) => {
       const { dev } = await import('../actions/dev.ts');
-      // The same at each start, so that what was exported in another terminal stays right; 0 asks for free ones.
+      // The same ports at each start, so that variables exported in another terminal stay valid; 0 picks free ports.
       const after = (steps: number): number => (port === 0 ? 0 : port + steps);
       const ports = { port, adminPort: adminPort ?? after(1), simulatorPort: simulatorPort ?? after(2) };
       await dev({ ...options, ...ports, data: resolve(options.data) }, terminal);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // Secrets are not read: a probe has no need of them.
+  // Secrets are not read: a health check does not need them.
   const keys = [{ name: 'app', secret: 'env:NOT_SET_HERE' }];
   writeFileSync(file, JSON.stringify({ listen: { host: '0.0.0.0', port }, keys }));
 });
@@ -40,12 +40,12 @@ test('a ready gateway is exit code 0', async () => {
   expect(await health()).toEqual({ exitCode: 0, output: '200 ready' });
 });
 
-test('one that is not ready is exit code 1, with its reason', async () => {
+test('a gateway that is not ready is exit code 1, with its reason', async () => {
   isReady = false;
   expect(await health()).toEqual({ exitCode: 1, output: '503 draining' });
 });
 
-test('one that does not answer is exit code 1, with its address', async () => {
+test('a gateway that does not answer is exit code 1, with its address', async () => {
   await new Promise((resolve) => server.close(resolve));
   const { exitCode, output } = await health();
   expect(exitCode).toBe(1);

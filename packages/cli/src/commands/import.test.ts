@@ -18,7 +18,7 @@ async function run(args: readonly string[]) {
   return { exitCode: terminal.exitCode, said: terminal.output.join('\n'), errors: terminal.errors.join('\n') };
 }
 
-/** What was written, as text and as the gateway reads it, after the check that users are asked to run. */
+/** The written file, as text and as loaded, after it passed `config check`. */
 async function imported(source: string, file: string) {
   const output = join(folder, `${files++}.yaml`);
   const { exitCode, said, errors } = await run(['import', source, file, '-o', output]);
@@ -49,7 +49,7 @@ test.each(SOURCES)(
   'a file of %s (%s) becomes a configuration that passes the check, without its secrets',
   async (source, file) => {
     const { text, said } = await imported(source, fixture(file));
-    // What is reported also stands in the file, for those who read it later.
+    // What is reported is also written into the file, for later readers.
     const [, report = ''] = said.split('to finish');
     for (const line of report.split('\n\n')[0]?.split('\n').slice(1) ?? []) expect(text).toContain(line.trim());
   },

@@ -1,4 +1,4 @@
-// `trivium ledger audit`: holds every account's entries against the invariants, at once and not at the next hour.
+// `trivium ledger audit`: checks every account's entries against the invariants now, instead of at the next hourly run.
 
 import type { Command } from 'commander';
 import { withConfigOption } from '../config-option.ts';

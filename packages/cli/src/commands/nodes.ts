@@ -1,4 +1,4 @@
-// `trivium nodes`: the processes that serve. `trivium config show`: the settings one of them works with.
+// `trivium nodes`: the running processes. `trivium config show`: the settings one of them uses.
 
 import type { Command } from 'commander';
 import { type AdminOptions, callAdmin, isRow, printRows, type Row, withAdminOptions } from '../admin-client.ts';
@@ -53,7 +53,7 @@ export const addConfigShow = (parent: Command, terminal: Terminal): void => {
 
 export type RunningDiffOptions = AdminOptions & { readonly node?: string; readonly against?: string };
 
-/** Ends with 1 where the file could not be taken over. */
+/** Exit code 1 if the file could not be loaded. */
 export const printRunningDiff = async (terminal: Terminal, options: RunningDiffOptions): Promise<void> => {
   const { node, against } = options;
   const diff = await callAdmin(terminal, options, 'GET', `/config/diff${query({ node, against })}`);
@@ -64,7 +64,7 @@ export const printRunningDiff = async (terminal: Terminal, options: RunningDiffO
   printSettings(terminal, options, rowsOf(diff['items']), ['path', 'change', 'from', 'to', 'needsRestart']);
 };
 
-/** JSON keeps values as they are. */
+/** In JSON, values stay unformatted. */
 const printSettings = (
   terminal: Terminal,
   options: AdminOptions,

@@ -31,7 +31,7 @@ test.each([
   expect(progressLine(operation(own), NOW_MS)).toBe(line);
 });
 
-/** What the command says where the admin listener answers so, one after another. */
+/** Runs the command against an admin listener that gives these answers one after another. */
 async function watched(answers: readonly string[], args: readonly string[] = []): Promise<FakeTerminal> {
   const waiting = [...answers];
   const server = createServer((_request, response) => response.end(waiting.shift())).listen(0, '127.0.0.1');
@@ -49,19 +49,19 @@ const STATES = [
   operation({ percent: 100, state: 'failed', finishedAt: '2026-11-15T10:00:05Z', problem: 'lost' }),
 ];
 
-test('each change is a line of its own, in JSON where that is asked for', async () => {
+test('each change is printed on a separate line, as JSON with --json', async () => {
   const answers = STATES.map((state) => JSON.stringify(state));
-  const told = await watched(answers);
-  expect(told.output.map((line) => /running|failed/.exec(line)?.[0])).toEqual(['running', 'failed']);
+  const plain = await watched(answers);
+  expect(plain.output.map((line) => /running|failed/.exec(line)?.[0])).toEqual(['running', 'failed']);
   const asJson = await watched(answers, ['--json']);
   expect(asJson.output.map((line) => JSON.parse(line))).toEqual([STATES[0], STATES[2]]);
-  expect([told, asJson].map(({ errors, exitCode }) => ({ errors, exitCode }))).toEqual([
+  expect([plain, asJson].map(({ errors, exitCode }) => ({ errors, exitCode }))).toEqual([
     { errors: ['lost'], exitCode: 1 },
     { errors: ['lost'], exitCode: 1 },
   ]);
 });
 
-test('what is no admin listener is named as none, and nothing is taken for an answer', async () => {
+test('a server that is not an admin listener is reported as such, and its response is not parsed', async () => {
   const { output, errors, exitCode } = await watched(['<html>welcome</html>']);
   expect({ output, exitCode }).toEqual({ output: [], exitCode: 1 });
   expect(errors.join()).toMatch(/^trivium: http:.* answers, but not as an admin listener does$/);

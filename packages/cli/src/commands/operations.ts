@@ -39,7 +39,7 @@ export const progressLine = (operation: Row, nowMs: number): string => {
   return `${bar} ${progress.padStart(5)}  ${String(state)}  ${time}  ${String(model)}`;
 };
 
-/** Until it is over. On a terminal one line is written over and over; elsewhere, and as JSON, a line for each change. */
+/** Runs until the operation ends. A terminal shows one line that is updated; otherwise, and as JSON, one line per change. */
 async function watch(terminal: Terminal, account: string, id: string, options: WatchOptions): Promise<void> {
   const pauseMs = Math.max(MIN_PAUSE_MS, Number(options.every) * 1000 || MIN_PAUSE_MS);
   const showLive = options.json ? undefined : terminal.showLive;

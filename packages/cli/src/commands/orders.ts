@@ -1,4 +1,4 @@
-// `trivium orders …`: what accounts are to pay with a payment provider, and whether they have.
+// `trivium orders …`: payments that accounts owe through a payment provider, and their status.
 
 import type { Command } from 'commander';
 import {

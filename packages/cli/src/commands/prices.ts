@@ -1,4 +1,4 @@
-// `trivium prices …`: what is charged in place of the catalogue's prices, from when on, and what an account pays of it.
+// `trivium prices …`: prices that replace the catalogue's from a date on, and per-account discounts and markups.
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -88,7 +88,7 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
       .argument('[percent]', '+15 is a markup, -20 a discount, none removes it'),
   )
     .option('--from <day>', 'start date, UTC (default: now)')
-    // So that a discount is not taken for an option.
+    // So that a negative number is not parsed as an option.
     .allowUnknownOption()
     .action(async (account: string, percent: string | undefined, options: Dated) => {
       const path = `/accounts/${part(account)}/terms`;

@@ -52,7 +52,7 @@ const REQUEST = {
   attempts: [FAILED, SERVED],
 };
 
-test('bars stand on one axis: connecting, sending, waiting, content, and where it failed', () => {
+test('the bars of all attempts share one axis: connecting, sending, waiting, content, and the failure', () => {
   expect(barOf(FAILED, 1000)).toBe('ccccs..............x                    ');
   expect(barOf(SERVED, 1000)).toBe('                    s.........==========');
 });
@@ -79,7 +79,7 @@ test('the cause of a failure is on the second line', () => {
   expect(second).toBe(`cause     ${cause}`);
 });
 
-/** What the command says where the admin listener answers so, and what it asked for. */
+/** Runs the command against an admin listener that gives this answer; returns its output and its requests. */
 async function played(
   args: readonly string[],
   type: string,

@@ -1,4 +1,4 @@
-// `trivium simulate`: the upstream stand-in by itself.
+// `trivium simulate`: runs the simulated provider alone.
 
 import type { Command } from 'commander';
 import { parsePort } from '../ports.ts';

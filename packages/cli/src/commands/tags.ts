@@ -1,4 +1,4 @@
-// `trivium tags …`: what the usage of an account is summed up by.
+// `trivium tags …`: the tags by which an account's usage is summed.
 
 import type { Command } from 'commander';
 import {

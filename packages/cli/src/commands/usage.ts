@@ -1,4 +1,4 @@
-// `trivium usage …`: what an account used, in sums and request by request.
+// `trivium usage …`: an account's usage, summed and per request.
 
 import type { Command } from 'commander';
 import {

@@ -1,4 +1,4 @@
-// `trivium webhooks …`: where events of an account are sent, and what became of each.
+// `trivium webhooks …`: webhook endpoints of an account, and their deliveries.
 
 import type { Command } from 'commander';
 import {

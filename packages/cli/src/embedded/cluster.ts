@@ -1,4 +1,4 @@
-// A PostgreSQL cluster in a folder of its own: made whole or not at all, started on loopback, found again when it still runs.
+// A private PostgreSQL cluster in a folder: created completely or not at all, started on loopback, reused while it still runs.
 
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 import { privateFolder, type RunAs } from './unprivileged.ts';
 
 export type Cluster = {
-  /** Of `initdb`, `pg_ctl` and `postgres`. */
+  /** Folder of `initdb`, `pg_ctl` and `postgres`. */
   readonly programs: string;
   readonly folder: string;
   readonly password: string;
@@ -18,14 +18,14 @@ export type Cluster = {
 const SUPERUSER = 'trivium';
 
 const COMMAND_LIMIT_MS = 60_000;
-/** Between finding a free port and taking it somebody else may have. */
+/** Another process may take a free port between finding it and binding it. */
 const PORT_TRIES = 3;
 /** Where a running server has written its port, counted from zero. */
 const PORT_LINE = 3;
 
 const dataOf = ({ folder }: Cluster): string => join(folder, 'data');
 
-/** Its own words, when it fails: the last line of what it said. */
+/** The program's own error message: the last line of its standard error. */
 const reasonOf = (error: unknown): string => {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
   return said.split('\n').at(-1) || (error instanceof Error ? error.message : String(error));
@@ -44,7 +44,7 @@ async function run({ programs, folder, as }: Cluster, program: string, args: rea
   }
 }
 
-/** Under another name until it is complete, so that one that was cut off is never taken for a cluster. */
+/** Under another name until it is complete, so that an interrupted `initdb` never passes for a cluster. */
 async function makeCluster(cluster: Cluster): Promise<void> {
   const { folder, password, as } = cluster;
   const unfinished = join(folder, 'data.unfinished');
@@ -98,7 +98,7 @@ async function launch(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Gives its address. One that outlived whoever started it is taken over. */
+/** Returns its URL. A server that still runs from an earlier process is reused. */
 export async function startCluster(cluster: Cluster): Promise<string> {
   privateFolder(cluster.folder, cluster.as);
   if (!existsSync(dataOf(cluster))) await makeCluster(cluster);

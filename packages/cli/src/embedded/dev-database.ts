@@ -1,4 +1,4 @@
-// The database of `trivium dev`: a PostgreSQL of its own below a folder, for one `dev` at a time, stopped with it.
+// The database of `trivium dev`: a private PostgreSQL in a folder, for one `dev` at a time, stopped with it.
 
 import { join } from 'node:path';
 import { becomeSoleUser } from '@trivium/gateway';
@@ -8,7 +8,7 @@ import { runAs } from './unprivileged.ts';
 
 export type DevDatabase = { readonly url: string; stop(): Promise<void> };
 
-/** Throws with the reason when there can be none here. */
+/** Throws with the reason if no database can be started here. */
 export async function openDevDatabase(folder: string, password: string): Promise<DevDatabase> {
   const programs = embeddedPrograms();
   const cluster: Cluster = { programs, folder: join(folder, 'postgres'), password, as: runAs('postgres') };

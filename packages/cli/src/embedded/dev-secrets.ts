@@ -1,4 +1,4 @@
-// What `trivium dev` makes up at its first start in a folder, and keeps there for the next.
+// Secrets that `trivium dev` generates at its first start in a folder, and keeps there for the next.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A port nobody listens on now. Somebody may by the time it is used: whoever asks must be ready to ask again.
+// A port that is free now. Another process may take it before it is bound, so callers must be ready to retry.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';

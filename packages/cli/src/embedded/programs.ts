@@ -15,7 +15,7 @@ const isLink = (value: unknown): value is Link =>
   typeof Reflect.get(value, 'source') === 'string' &&
   typeof Reflect.get(value, 'target') === 'string';
 
-/** The package's own script would do this, and installations that run no scripts are the safer ones. */
+/** The package's install script does the same, but installations without scripts are safer, so this does not rely on it. */
 export function makeLinks(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   const links: unknown = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];

@@ -1,9 +1,9 @@
-// PostgreSQL refuses to run as root: who to run as instead, and folders only that user can read.
+// PostgreSQL refuses to run as root: the user to run it as instead, and folders that only this user can read.
 
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 
-/** Undefined: as ourselves. */
+/** Undefined: the current user. */
 export type RunAs = { readonly uid: number; readonly gid: number } | undefined;
 
 const idOf = (flag: '-u' | '-g', user: string): number =>

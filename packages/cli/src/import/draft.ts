@@ -7,7 +7,7 @@ export interface Deployment {
   /** Id of a shipped provider, or of one that only the imported file knows. */
   readonly provider: string;
   readonly upstreamModel: string;
-  /** Of a server that is not shipped: its address, which makes it a provider of its own. */
+  /** Base URL of a server outside the catalogue; it becomes a custom provider. */
   readonly baseUrl?: string;
   readonly dialect?: string;
   readonly auth?: string;
@@ -78,7 +78,7 @@ export class ImportDraft {
     if (!this.notes.some((note) => note.what === what)) this.notes.push({ what, instead });
   }
 
-  /** Returns the id it has in the new file: another one where a provider of that id stands there with another address. */
+  /** Returns its id in the new file: a different one if a provider with that id is already there with another address. */
   addProvider(deployment: Deployment): string {
     const { provider, baseUrl, dialect, auth, variables = {}, credentials } = deployment;
     for (let count = 1; ; count++) {
@@ -108,7 +108,7 @@ export class ImportDraft {
     }
   }
 
-  /** A name that callers use, and where it leads; returns the id of the model it stands for. */
+  /** A model name that callers use, and its targets; returns the id of the model. */
   addModel(name: string, deployments: readonly Deployment[]): string {
     const ids = deployments.map((deployment) => this.addProvider(deployment));
     const known = this.#catalogue.commonModel(

@@ -53,7 +53,7 @@ export const NEW_API: Types = {
   45: 'volcengine',
   48: 'xai',
 };
-/** What channels are called that speak chat completions at an address of their own. */
+/** Id for channels that speak chat completions at a custom base URL. */
 const COMPATIBLE = 'compatible';
 const ENABLED = 1;
 

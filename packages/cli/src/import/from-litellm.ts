@@ -32,7 +32,7 @@ const READ = new Set([
   ...['input_cost_per_token', 'output_cost_per_token', 'order', 'weight'],
 ]);
 
-/** Settings with a place here, and those that need none. */
+/** Settings that are imported, and those that need no counterpart. */
 const SETTINGS_READ = new Set([
   ...[
     'router_settings.fallbacks',
@@ -60,7 +60,7 @@ const SETTINGS_READ = new Set([
   ],
 ]);
 
-/** What to do instead of a setting that has no place here. */
+/** What to do instead of a setting that has no counterpart. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'router_settings.routing_strategy': 'callers send x-trivium-strategy or x-trivium-factor (docs: Routing preferences)',
   'litellm_settings.cache': 'there is no cache of answers; provider-side prompt caching is kept',
@@ -183,7 +183,7 @@ function azure(
   return { provider: 'azure', credentials, variables: { resource: resource ?? 'my-resource' } };
 }
 
-/** The variable that the file names; a key that stands in the file itself is not copied. */
+/** The environment variable the file names; a key written in the file itself is not copied. */
 function credentialOf(
   group: string,
   provider: string,
@@ -202,7 +202,7 @@ function credentialOf(
   return [variable];
 }
 
-/** LiteLLM counts dollars for a token, we for a million. */
+/** LiteLLM states US dollars per token, Trivium per million tokens. */
 function priceOf(params: RawMembers): Deployment['price'] {
   const [prompt, completion] = [numberOf(params['input_cost_per_token']), numberOf(params['output_cost_per_token'])];
   if (prompt === undefined || completion === undefined) return undefined;

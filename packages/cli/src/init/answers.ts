@@ -45,7 +45,7 @@ export interface Answers {
 const DEFAULT_PORT = 8080;
 const PORT = /^[0-9]{1,5}$/;
 
-/** `name=value` or `provider.name=value`, by what stands before the `=`. */
+/** `name=value` or `provider.name=value`, keyed by the part before the `=`. */
 const pairsOf = (texts: readonly string[], option: string): ReadonlyMap<string, string> =>
   new Map(
     texts.map((text) => {
@@ -62,7 +62,7 @@ const portOf = (text: string): number => {
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-/** Asks where a person is there and the options have not said it; else takes the default. */
+/** Asks if there is a terminal and the option is not set; otherwise takes the default. */
 class Interview {
   readonly #ask: Terminal['ask'];
   readonly #terminal: Terminal;

@@ -18,7 +18,7 @@ export const usualVariable = (provider: string): string =>
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Throws without repeating it: it may be the secret itself. */
+/** The error does not repeat the value: it may be the secret itself. */
 export const requireVariableName = (text: string, what: string): string => {
   if (!NAME.test(text)) throw new Error(`${what}: give the name of an environment variable, not the secret itself`);
   return text;

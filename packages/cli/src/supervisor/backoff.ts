@@ -1,4 +1,4 @@
-// How long to wait before a worker that fell is started again: soon the first time, and never longer than the longest.
+// Backoff before a crashed worker is restarted: short at first, capped at the longest delay.
 
 const FIRST_MS = 100;
 const LONGEST_MS = 30_000;

@@ -9,9 +9,9 @@ import { type FromWorker, isFromWorker, type ToWorker } from './messages.ts';
 import type { Watched } from './watchdog.ts';
 
 export interface ClusterWorker extends Worker, Watched {
-  /** As last told; of one that is gone, its last word. */
+  /** The metrics the worker last reported; kept after it has exited. */
   readonly figures: Figures | undefined;
-  /** Resolves when it has told them anew, or has not within the limit. */
+  /** Resolves when the worker has reported again, or after `limitMs`. */
   refreshFigures(limitMs: number): Promise<void>;
   tell(message: ToWorker): void;
 }
@@ -38,7 +38,7 @@ export function startClusterWorker(
   const child = cluster.fork(env);
   const handOff = new HandOff(child.process);
   let figures: Figures | undefined;
-  let heard: (() => void) | undefined;
+  let onFigures: (() => void) | undefined;
   const ended = endOf(child);
   const tell = (message: ToWorker): void => {
     if (child.isConnected()) child.send(message, () => undefined);
@@ -56,7 +56,7 @@ export function startClusterWorker(
           resolve();
           return;
         }
-        heard = resolve;
+        onFigures = resolve;
         setTimeout(resolve, limitMs).unref();
         void ended.then(() => resolve());
         tell({ kind: 'own-figures-wanted' });
@@ -75,7 +75,7 @@ export function startClusterWorker(
     if (!isFromWorker(message)) return;
     if (message.kind === 'own-figures') {
       figures = message.figures;
-      heard?.();
+      onFigures?.();
     }
     onMessage(worker, message);
   });

@@ -1,16 +1,16 @@
-// The figures of all workers, for the one that is asked to put them together. What workers that are gone have counted still counts.
+// Metrics of all workers, for the worker that answers a scrape. Counters of workers that have exited stay in the sums.
 
 import { type Figures, lastingFigures, sumLasting } from '@trivium/gateway/supervisor';
 import type { ClusterWorker } from './cluster-worker.ts';
 import type { Census } from './fleet.ts';
 
-/** A scrape does not wait longer for a worker; it then takes what that one said last. */
+/** A scrape waits no longer for one worker; it then uses the metrics that worker last reported. */
 const WORKER_LIMIT_MS = 2000;
 
 export class FleetFigures {
   #gone: Figures = [];
 
-  /** To be called for each worker when it is started. */
+  /** Call it for each worker when it is started. */
   follow(worker: ClusterWorker): void {
     void worker.ended.then(() => {
       if (worker.figures !== undefined) this.#gone = sumLasting([this.#gone, lastingFigures(worker.figures)]);
@@ -23,7 +23,7 @@ export class FleetFigures {
   }
 }
 
-/** The supervisor's own, as text. */
+/** The supervisor's own metrics in Prometheus text format. */
 export const figuresOfSupervisor = (
   { serving, leaving, replaced, fallen, frozen }: Census,
   suspended: number,

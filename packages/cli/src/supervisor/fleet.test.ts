@@ -4,7 +4,7 @@ import { backoffMs } from './backoff.ts';
 import { Fleet, type Worker } from './fleet.ts';
 import type { DrainOrder } from './messages.ts';
 
-/** A worker whose every step the test decides. */
+/** A fake worker: the test decides when it is ready and when it exits. */
 class Puppet implements Worker {
   readonly id: number;
   readonly orders: DrainOrder[] = [];
@@ -87,7 +87,7 @@ async function openServing(size: number, drainLimitMs?: number) {
 }
 
 describe('replacing', () => {
-  test('goes seat by seat, and an old worker drains only when the new one serves', async () => {
+  test('replaces one worker after another, and an old worker drains only when the new one serves', async () => {
     const { fleet, started, serving, worker } = await openServing(2);
     const rolling = fleet.replaceAll();
     await worker(3);
@@ -105,7 +105,7 @@ describe('replacing', () => {
     await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 2, fallen: 0, frozen: 0 }));
   });
 
-  test('is given up when a new worker does not start, and the old ones stay', async () => {
+  test('stops when a new worker does not start, and the old ones stay', async () => {
     const { fleet, started, worker } = await openServing(2);
     const rolling = fleet.replaceAll();
     (await worker(3)).end('exit code 1');
@@ -115,7 +115,7 @@ describe('replacing', () => {
     expect(started).toHaveLength(3);
   });
 
-  test('lets no seat have two on their way out, however often it is asked for', async () => {
+  test('lets at most one worker per slot drain, however often a replacement is requested', async () => {
     const { fleet, started, serving } = await openServing(1);
     const first = fleet.replaceAll();
     await serving(2);
@@ -133,7 +133,7 @@ describe('replacing', () => {
     expect(started).toHaveLength(4);
   });
 
-  test('kills one that does not end in time', async () => {
+  test('kills a worker that does not exit in time', async () => {
     const { fleet, started, serving } = await openServing(1, 20);
     const rolling = fleet.replaceAll();
     await serving(2);
@@ -142,8 +142,8 @@ describe('replacing', () => {
   });
 });
 
-describe('a worker that does not turn (S8)', () => {
-  test('is killed once its successor serves, without an order it could not hear', async () => {
+describe('a worker with a blocked event loop (S8)', () => {
+  test('is killed once its successor serves, without a drain command, which it could not read', async () => {
     const { fleet, started, serving, worker, pauses } = await openServing(2);
     const [victim] = started as [Puppet];
     const replaced = fleet.replaceFrozen(victim, () => true);
@@ -156,7 +156,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(pauses.map(({ ms }) => ms)).toEqual([4000]);
   });
 
-  test('is killed while its successor is late, where others serve; the seat still gets one successor', async () => {
+  test('is killed before a late successor is ready if other workers serve; the slot still gets one successor', async () => {
     const { fleet, started, serving, worker, pauses } = await openServing(2);
     const [victim] = started as [Puppet];
     const replaced = fleet.replaceFrozen(victim, () => true);
@@ -171,7 +171,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(started).toHaveLength(3);
   });
 
-  test('drains when it turns again before its successor serves', async () => {
+  test('drains if it responds again before its successor serves', async () => {
     const { fleet, started, serving } = await openServing(1);
     let isFrozen = true;
     const replaced = fleet.replaceFrozen(started[0] as Puppet, () => isFrozen);
@@ -181,7 +181,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(started[0]).toMatchObject({ killed: false, orders: [HANDOVER] });
   });
 
-  test('is killed also when its successor does not start, and its seat is filled later', async () => {
+  test('is killed also if its successor does not start, and its slot is filled later', async () => {
     const { fleet, started, worker, serving, pauses } = await openServing(1);
     const replaced = fleet.replaceFrozen(started[0] as Puppet, () => true);
     (await worker(2)).end('exit code 1');
@@ -193,7 +193,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(fleet.census).toMatchObject({ serving: 1, fallen: 0, frozen: 1 });
   });
 
-  test('makes room at once where another is on its way out of the same seat', async () => {
+  test('is killed at once if another worker of the same slot is draining', async () => {
     const { fleet, started, serving, pauses } = await openServing(1);
     const rolling = fleet.replaceAll();
     const second = await serving(2);
@@ -207,7 +207,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(fleet.census).toMatchObject({ serving: 1, leaving: 1, frozen: 1 });
   });
 
-  test('on its way out, is killed', async () => {
+  test('is killed while it drains', async () => {
     const { fleet, started, serving } = await openServing(1);
     const rolling = fleet.replaceAll();
     await serving(2);
@@ -218,8 +218,8 @@ describe('a worker that does not turn (S8)', () => {
   });
 });
 
-describe('a worker that falls', () => {
-  test('is started again after ever longer pauses, which a proven one does not inherit', async () => {
+describe('a worker that crashes', () => {
+  test('is restarted with growing backoff, which a worker that ran long enough resets', async () => {
     const { fleet, started, pauses, worker, serving, passMs } = await openServing(1);
     started[0]?.end('SIGSEGV');
     await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([100]));
@@ -235,7 +235,7 @@ describe('a worker that falls', () => {
     expect(fleet.census.fallen).toBe(2);
   });
 
-  test('waits half a minute at most', () => {
+  test('waits at most 30 s before a restart', () => {
     expect(backoffMs(1)).toBe(100);
     expect(backoffMs(200)).toBe(30_000);
   });

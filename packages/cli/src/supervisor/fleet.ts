@@ -1,5 +1,5 @@
-// A fixed number of workers, kept running: one that falls is started again, and all can be replaced one after another
-// without a moment in which nobody serves. Knows nothing of processes, so that every order of events can be tried.
+// Keeps a fixed number of workers running: a crashed worker is restarted, and a rolling restart replaces all of them
+// without downtime. It knows nothing of processes, so tests can try every order of events.
 
 import type { Log } from '@trivium/gateway/supervisor';
 import { backoffMs } from './backoff.ts';
@@ -7,11 +7,11 @@ import type { DrainOrder } from './messages.ts';
 
 export interface Worker {
   readonly id: number;
-  /** False when it ended, or was ended, before it served. */
+  /** False if the worker exited, or was killed, before it was ready. */
   readonly ready: Promise<boolean>;
-  /** Resolves with how it ended. */
+  /** Resolves with the exit code or signal. */
   readonly ended: Promise<string>;
-  /** Finishes what runs, and ends. */
+  /** Finishes running requests, then exits. */
   drain(order: DrainOrder): void;
   kill(): void;
 }
@@ -32,21 +32,21 @@ export interface Census {
   /** Since the start. */
   readonly replaced: number;
   readonly fallen: number;
-  /** Killed for not turning any more. */
+  /** Killed because their event loop was blocked. */
   readonly frozen: number;
 }
 
-/** A worker that lived so long has shown that it can: its next end is not counted with the ones before. */
+/** A worker that has run this long resets the backoff: its next crash counts as the first. */
 const PROVEN_MS = 30_000;
 
-/** Callers wait in a worker that does not turn: its successor has no more than this before they are let go. */
+/** Callers wait in a blocked worker: if its successor takes longer than this to start, the worker is killed first. */
 const SUCCESSOR_PATIENCE_MS = 4_000;
 
-/** A place for one worker, and at most one more that is on its way out. */
+/** The slot of one worker, and of at most one more that drains. */
 class Seat<W extends Worker> {
   current: W | undefined;
   leaving: W | undefined;
-  /** How often in a row its worker fell. */
+  /** Consecutive crashes. */
   falls = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -55,7 +55,7 @@ class Seat<W extends Worker> {
     return this.#turn;
   }
 
-  /** One change at a time: a seat that is being renewed is not filled as well. */
+  /** One change at a time: a replacement and a restart of the same slot never overlap. */
   change(work: () => Promise<boolean>): Promise<boolean> {
     const done = this.#turn.then(work);
     this.#turn = done;
@@ -72,7 +72,7 @@ export class Fleet<W extends Worker> {
   #stopping = false;
   #rolling: Promise<void> | undefined;
   #rollAgain = false;
-  /** Killed for not turning: their end is no surprise. */
+  /** Killed because they were blocked: their exit is not counted as a crash. */
   readonly #dying = new WeakSet<W>();
 
   constructor(size: number, ports: FleetPorts<W>) {
@@ -96,7 +96,7 @@ export class Fleet<W extends Worker> {
     };
   }
 
-  /** True when every seat is taken; false when a worker would not start, and then none is left. */
+  /** True if every worker is ready; false if one failed to start, and then all are stopped. */
   async start(): Promise<boolean> {
     const started = await Promise.all(this.#seats.map((seat) => this.#renew(seat)));
     if (started.every(Boolean)) return true;
@@ -104,7 +104,7 @@ export class Fleet<W extends Worker> {
     return false;
   }
 
-  /** Every seat gets a new worker, one seat after another; asked again meanwhile, it goes round once more. */
+  /** Rolling restart, one worker after another; a call during a restart adds one more round. */
   replaceAll(): Promise<void> {
     this.#rollAgain = true;
     this.#rolling ??= this.#roll().finally(() => {
@@ -119,12 +119,12 @@ export class Fleet<W extends Worker> {
   }
 
   /**
-   * For one that does not turn and cannot hear an order: killed once its successor serves, has failed to, or is late. One that
-   * turns again by then is replaced like any other. The last worker is never killed early: it holds the address open.
+   * Replaces a blocked worker, which reads no command: it is killed once its successor serves, fails to start, or is late.
+   * If it responds again by then, it drains like any other. The last worker is not killed early: it keeps the address open.
    */
   async replaceFrozen(worker: W, isFrozen: () => boolean): Promise<void> {
     const seat = this.#seats.find(({ current }) => current === worker);
-    // No seat has three: where one is on its way out, the successor must wait for this one's place.
+    // At most two workers per slot: while an older one still drains, the successor starts after this one is gone.
     if (seat !== undefined && seat.leaving === undefined) {
       const renewed = this.#renew(seat, { worker, isFrozen });
       const othersServe = this.#seats.some((other) => other !== seat && other.current !== undefined);
@@ -157,7 +157,7 @@ export class Fleet<W extends Worker> {
   #renew(seat: Seat<W>, frozen?: { readonly worker: W; isFrozen(): boolean }): Promise<boolean> {
     return seat.change(async () => {
       if (frozen !== undefined && seat.current !== frozen.worker) return false;
-      // One on its way out in each seat, and no more, however often replacements are asked for.
+      // At most one draining worker per slot, however often a replacement is requested.
       if (seat.current !== undefined) await seat.leaving?.ended;
       if (this.#stopping) return false;
       const startedMs = this.#ports.nowMs();

@@ -1,12 +1,12 @@
-// The connections cluster hands to one worker. None is lost with a worker that never took it, and a suspended worker gets none.
-// Node's cluster offers neither, so the messages it sends for a connection are looked at on their way.
+// The connections that Node's cluster hands to one worker: a suspended worker gets none, and those a worker never accepted
+// are closed when it exits. Cluster offers neither, so this intercepts the messages it sends for each connection.
 
 import type { ChildProcess, SendHandle, Serializable } from 'node:child_process';
 
-/** A connection that a suspended worker was to get is offered to another one so soon. */
+/** Delay before a connection meant for a suspended worker is offered to another one. */
 const OFFER_AGAIN_MS = 5;
 
-/** Node's own words between the supervisor and a worker: `newconn` with a connection, then `ack` with its number. */
+/** Node's internal messages: `newconn` with a connection to the worker, then `ack` with its number back. */
 type NodeMessage = { readonly cmd?: unknown; readonly act?: unknown; readonly seq?: unknown; readonly ack?: unknown };
 
 const isNodeMessage = (message: unknown): message is NodeMessage =>
@@ -19,7 +19,7 @@ const isHandle = (handle: unknown): handle is Handle =>
 
 export class HandOff {
   readonly #child: ChildProcess;
-  /** By number: sent, and not taken yet. At most one for each address the worker listens on. */
+  /** Connections sent and not yet accepted, by sequence number: at most one per address the worker listens on. */
   readonly #untaken = new Map<unknown, Handle>();
   isSuspended = false;
 
@@ -41,12 +41,12 @@ export class HandOff {
     child.once('exit', () => this.#closeAll());
   }
 
-  /** As a worker does that has stopped listening: cluster then asks the next one. */
+  /** Answers as a worker that has stopped listening would: cluster then offers the connection to the next one. */
   #giveBack(seq: unknown): void {
     if (this.#untaken.has(seq)) this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false });
   }
 
-  /** Their callers would wait for a process that is gone. */
+  /** Otherwise their callers would wait for a process that has exited. */
   #closeAll(): void {
     for (const handle of this.#untaken.values()) handle.close();
     this.#untaken.clear();

@@ -1,11 +1,11 @@
-// Limits of all workers, counted by the supervisor: workers ask it for slices over their channel.
+// Rate limits of all workers, counted by the supervisor: workers lease tokens from it over IPC.
 
 import { LeaseServer, type LeaseSource } from '@trivium/gateway/supervisor';
 import type { ClusterWorker } from './cluster-worker.ts';
 import { isToWorker, type LeasesWanted } from './messages.ts';
 import { tell } from './worker-channel.ts';
 
-/** A supervisor that is this late is in trouble, and each worker enforces its share until it answers. */
+/** After this time without an answer, each worker enforces its own share until the supervisor answers again. */
 const ANSWER_LIMIT_MS = 1000;
 
 /** The supervisor's end. */
@@ -17,7 +17,7 @@ export class FleetLeases {
   }
 }
 
-/** The worker's end: one question at a time, so that its number is all that has to fit. */
+/** The worker's end: answers are matched to requests by id. */
 export function leasesOfSupervisor(): LeaseSource {
   let asked = 0;
   return {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { copyLines } from './lines.ts';
 
-test('writes whole lines only, and what is left at the end as a line of its own', async () => {
+test('writes whole lines only, and the incomplete rest at the end as one more line', async () => {
   const from = new PassThrough();
   const written: string[] = [];
   copyLines(from, (lines) => written.push(lines));

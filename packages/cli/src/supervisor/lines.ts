@@ -1,4 +1,4 @@
-// The output of several processes as one: only whole lines are written, so that none is torn by another's.
+// Merges the output of several processes: only whole lines are written, so that lines never interleave.
 
 import type { Readable } from 'node:stream';
 

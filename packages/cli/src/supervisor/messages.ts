@@ -1,4 +1,4 @@
-// What supervisor and workers say to each other.
+// The IPC messages between supervisor and workers.
 
 import type { Drawn, Figures, LeaseRequest } from '@trivium/gateway/supervisor';
 
@@ -13,7 +13,7 @@ export type LeasesWanted = {
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** This worker got SIGTERM: it wants to be replaced first. */
+  /** This worker got SIGTERM and asks for a replacement before it drains. */
   | { readonly kind: 'wants-replacement' }
   | { readonly kind: 'own-figures'; readonly figures: Figures }
   | { readonly kind: 'all-figures-wanted' }
@@ -40,7 +40,7 @@ const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([
   'alive',
 ]);
 
-/** The channel carries other people's messages too. Both ends are this program, so the kind is all that is looked at. */
+/** The channel also carries messages of Node and libraries. Both ends are this program, so the kind is all that is checked. */
 const isOurs = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'kind' in message && KINDS.has(message.kind);
 

@@ -1,5 +1,5 @@
-// What the supervisor needs of the configuration. A child process reads and checks the file and ends: the schema library, the
-// catalogue's schemas and the YAML parser never load here, since a supervisor runs for months and serves no request.
+// The settings the supervisor needs. A child process reads and checks the file, then exits: a supervisor runs for months and
+// serves no request, so the schema library, the catalogue's schemas and the YAML parser never load here.
 
 import { fork } from 'node:child_process';
 import type { Config } from '@trivium/gateway/config';
@@ -19,7 +19,7 @@ export type SettingsOutcome =
 const isSource = import.meta.url.endsWith('.ts');
 const CHILD = new URL(isSource ? './settings-child.ts' : './settings-child.js', import.meta.url);
 
-/** A debugger of the supervisor is not one of its children: two cannot listen on one port. */
+/** Removes inspector options: two processes cannot listen on one inspector port. */
 const childArguments = (): readonly string[] => process.execArgv.filter((name) => !name.startsWith('--inspect'));
 
 export const readSettings = (

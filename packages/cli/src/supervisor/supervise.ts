@@ -13,7 +13,7 @@ import { FleetLeases } from './leases.ts';
 import { readSettings, type SupervisorSettings } from './settings.ts';
 import { LOOK_EVERY_MS, Watchdog } from './watchdog.ts';
 
-/** What a worker may take beyond its drain time, for the last words of streams and its own last lines. */
+/** Time beyond the drain time for a worker to end its streams and write its last log lines. */
 const END_MARGIN_MS = 5000;
 const SEAL_KEY_BYTES = 32;
 
@@ -28,13 +28,13 @@ export async function supervise(size: number, named: string | undefined, termina
   let current = read.settings;
   const log = openLog(current.level, terminal);
   for (const { place, path, message } of read.notices) log.warn('configuration', { place, path, problem: message });
-  // Before a database is opened: a second fleet on one address would join its ledger, and serve no request.
+  // Before the database is opened: a second fleet on the same address would join the ledger but get no request.
   await requireFree([current.listen, current.admin, current.admin.members].filter((one) => one !== undefined));
   const stopping = new AbortController();
   const fleet = openFleet(size, log, terminal, () => current, stopping.signal);
-  // However we end: workers that lost their supervisor would go on for the length of a drain.
+  // On every exit path: workers without a supervisor would run on for the length of a drain.
   process.once('exit', () => fleet.killAll());
-  // Before the first worker is started: a signal without a listener would end us.
+  // Before the first worker starts: SIGHUP without a listener ends the process.
   terminal.onSignal('SIGHUP', () => {
     void replaceAll(fleet, file, log, terminal).then((next) => {
       current = next ?? current;
@@ -55,7 +55,7 @@ export async function supervise(size: number, named: string | undefined, termina
   await stopped;
 }
 
-/** Resolves, as soon as they are known, with the settings that the new workers have; undefined when the file is not good. */
+/** Resolves with the settings of the new workers as soon as the file is read; undefined if the file is invalid. */
 async function replaceAll(
   fleet: Fleet<ClusterWorker>,
   file: string,
@@ -89,7 +89,7 @@ function openFleet(
       text: figuresOfSupervisor(fleet.census, watchdog.suspended),
     });
   const watchdog = openWatchdog(log, settings, (worker, isFrozen) => fleet.replaceFrozen(worker, isFrozen));
-  // Workers that made keys of their own could not read each other's envelopes.
+  // One key for all: workers with keys of their own could not open each other's envelopes.
   const env = {
     TRIVIUM_SEAL_KEY: terminal.env['TRIVIUM_SEAL_KEY'] ?? randomBytes(SEAL_KEY_BYTES).toString('base64url'),
   };
@@ -98,7 +98,7 @@ function openFleet(
       const worker = startClusterWorker(env, {
         onMessage: (from, message) => {
           if (message.kind === 'wants-replacement') void fleet.replace(from);
-          else if (message.kind === 'alive') watchdog.heard(from, message);
+          else if (message.kind === 'alive') watchdog.heartbeat(from, message);
           else if (message.kind === 'all-figures-wanted') void tellFigures(from);
           else if (message.kind === 'slices-wanted') slices.answer(from, message);
         },

@@ -1,4 +1,4 @@
-// S8 without workers: each case is a process of its own that stands still for longer than it may.
+// S8 without workers: each case is a separate process that blocks its event loop for longer than the limit.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ async function standStill(limitMs: number, ...node: readonly string[]) {
   return { code, signal, said };
 }
 
-test('a process that does not turn says so in one line and ends', { timeout: PATIENCE_MS }, async () => {
+test('a process with a blocked event loop prints one line and exits', { timeout: PATIENCE_MS }, async () => {
   const { signal, said } = await standStill(LIMIT_MS);
   expect(signal).toBe('SIGKILL');
   expect(said.trim().split('\n')).toHaveLength(1);

@@ -1,20 +1,20 @@
-// A process without a supervisor watches itself: a thread looks whether the event loop still turns, and ends the process when
-// it has not for too long, so that whatever runs it can start it again.
+// Watchdog of a process without a supervisor: a thread checks the event loop and kills the process if the loop is blocked for
+// too long, so that systemd or the container runtime can restart it.
 
 import type { writeSync } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { LOOK_EVERY_MS, MOST_PER_LOOK_MS, SIGN_EVERY_MS } from './watchdog.ts';
 
-/** The places of the numbers both threads see. */
+/** Indexes into the memory that both threads share. */
 const PLACES = {
-  /** How often the loop has turned. */
+  /** Iterations of the event loop so far. */
   turns: 0,
-  /** 1 while a debugger may hold it. */
+  /** 1 while a debugger may stop the process. */
   debugged: 1,
-  /** How long it may not turn; 0: for ever. */
+  /** Longest block of the event loop in ms; 0: no limit. */
   limitMs: 2,
-  /** 1 at the end of the watch. */
+  /** 1 when the watch is stopped. */
   over: 3,
 };
 
@@ -70,8 +70,8 @@ export function watchSelf(limitMs: number, onTrouble: (error: Error) => void): S
 }
 
 /**
- * The thread's whole program, which is why it uses nothing of this module. It only waits, and so costs nothing. No handler
- * of ours could run any more when it ends the process, so only a signal that needs none will do.
+ * The thread's whole program, so it uses nothing of this module. It sleeps between checks and costs almost nothing. With the
+ * event loop blocked no signal handler can run, so it ends the process by a signal that cannot be handled.
  */
 function watchFromThread(data: ThreadData, write: typeof writeSync): void {
   const { shared, places, lookEveryMs, mostPerLookMs } = data;

@@ -2,7 +2,7 @@ import { createLog } from '@trivium/gateway';
 import { expect, test } from 'vitest';
 import { LOOK_EVERY_MS, Watchdog, type Watched } from './watchdog.ts';
 
-/** S8: what becomes of workers that give no sign of life. */
+/** S8: what happens to workers that send no heartbeat. */
 function open(settings = { enabled: true, suspendMs: 3000, replaceMs: 10_000 }) {
   const events: string[] = [];
   const worker = (id: number): Watched => ({
@@ -18,17 +18,17 @@ function open(settings = { enabled: true, suspendMs: 3000, replaceMs: 10_000 }) 
   const [one, two] = [worker(1), worker(2)];
   watchdog.follow(one);
   watchdog.follow(two);
-  /** Looks for so long while those named give signs. */
+  /** Lets time pass while the named workers send heartbeats. */
   const pass = (ms: number, ...turning: readonly Watched[]): void => {
     for (let passed = 0; passed < ms; passed += LOOK_EVERY_MS) {
-      for (const each of turning) watchdog.heard(each, { isDebugged: false });
+      for (const each of turning) watchdog.heartbeat(each, { isDebugged: false });
       watchdog.look(LOOK_EVERY_MS);
     }
   };
   return { watchdog, events, one, two, pass };
 }
 
-test('a silent worker is suspended, then given up, once; the one that turns is left alone', () => {
+test('a worker without heartbeats is suspended, then replaced once; a responsive worker is left alone', () => {
   const { watchdog, events, two, pass } = open();
   pass(2500, two);
   expect(events).toEqual([]);
@@ -41,16 +41,16 @@ test('a silent worker is suspended, then given up, once; the one that turns is l
   expect(events).toEqual(['1 suspended', '1 given up']);
 });
 
-test('one that turns again gets connections again, and its silence is forgotten', () => {
+test('a worker that responds again gets connections again, and its silence starts from 0', () => {
   const { watchdog, events, one, two, pass } = open();
   pass(9000, two);
-  watchdog.heard(one, { isDebugged: false });
+  watchdog.heartbeat(one, { isDebugged: false });
   expect(watchdog.isSilent(one)).toBe(false);
   pass(2500, two);
   expect(events).toEqual(['1 suspended', '1 resumed']);
 });
 
-test('time in which the watcher itself stood still counts as no more than one late look', () => {
+test('time in which the supervisor itself was blocked counts as one late look at most', () => {
   const { watchdog, events } = open();
   watchdog.look(3_600_000);
   watchdog.look(3_600_000);
@@ -59,20 +59,20 @@ test('time in which the watcher itself stood still counts as no more than one la
   expect(events).toEqual(['1 suspended', '2 suspended']);
 });
 
-test('a worker under a debugger may stand still', () => {
+test('a worker under a debugger may block without being replaced', () => {
   const { watchdog, events, one, two, pass } = open();
-  watchdog.heard(one, { isDebugged: true });
+  watchdog.heartbeat(one, { isDebugged: true });
   pass(60_000, two);
   expect(events).toEqual([]);
 });
 
-test('switched off, it does nothing', () => {
+test('a disabled watchdog does nothing', () => {
   const { events, pass } = open({ enabled: false, suspendMs: 3000, replaceMs: 10_000 });
   pass(60_000);
   expect(events).toEqual([]);
 });
 
-test('one that ended is watched no more', () => {
+test('a worker that has exited is no longer watched', () => {
   const { watchdog, events, one, two, pass } = open();
   watchdog.forget(one);
   pass(60_000, two);

@@ -1,32 +1,32 @@
-// Which workers still turn: each gives a sign of life every second. One that is silent gets no new connections, and one
-// that stays silent is given up. Knows nothing of processes and keeps no clock, so that every order of events can be tried.
+// Watchdog: each worker sends a heartbeat every second. A worker that misses heartbeats gets no new connections; one that
+// keeps missing them is replaced. It knows neither processes nor a clock, so tests can try every order of events.
 
 import type { Config, Log } from '@trivium/gateway';
 
 export interface Watched {
   readonly id: number;
-  /** No new connections reach it until it is resumed. */
+  /** The worker gets no new connections until `resume`. */
   suspend(): void;
   resume(): void;
 }
 
-/** What a worker says of itself with each sign of life. */
+/** What each heartbeat of a worker carries. */
 export interface SignOfLife {
-  /** An open inspector may hold it for as long as it likes. */
+  /** The inspector is open: a breakpoint may stop the worker for any length of time. */
   readonly isDebugged: boolean;
 }
 
 export interface WatchdogPorts<W extends Watched> {
   readonly settings: () => Config['watchdog'];
   readonly log: Log;
-  /** It will not come back by itself. Called once for each worker. */
+  /** Replaces a worker that will not recover by itself. Called once for each worker. */
   giveUp(worker: W): void;
 }
 
 export const SIGN_EVERY_MS = 1000;
 export const LOOK_EVERY_MS = 500;
 
-/** Between two looks no more than this counts: where the watcher itself stood still, or the machine slept, all of them did. */
+/** The most silence one look adds: if the supervisor itself was blocked or the machine slept, so was every worker. */
 export const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS;
 
 type Seen = { silentMs: number; isDebugged: boolean; state: 'turning' | 'suspended' | 'given-up' };
@@ -39,7 +39,7 @@ export class Watchdog<W extends Watched> {
     this.#ports = ports;
   }
 
-  /** From when it serves. */
+  /** Call it when the worker begins to serve. */
   follow(worker: W): void {
     this.#seen.set(worker, { silentMs: 0, isDebugged: false, state: 'turning' });
   }
@@ -56,7 +56,7 @@ export class Watchdog<W extends Watched> {
     return [...this.#seen.values()].filter(({ state }) => state !== 'turning').length;
   }
 
-  heard(worker: W, { isDebugged }: SignOfLife): void {
+  heartbeat(worker: W, { isDebugged }: SignOfLife): void {
     const seen = this.#seen.get(worker);
     if (seen === undefined) return;
     if (seen.state !== 'turning') {
@@ -66,7 +66,7 @@ export class Watchdog<W extends Watched> {
     this.#seen.set(worker, { silentMs: 0, isDebugged, state: 'turning' });
   }
 
-  /** `elapsedMs` since the last look, by the watcher's own clock. */
+  /** `elapsedMs`: time since the last look, by the supervisor's clock. */
   look(elapsedMs: number): void {
     const { enabled, suspendMs, replaceMs } = this.#ports.settings();
     for (const [worker, seen] of this.#seen) {

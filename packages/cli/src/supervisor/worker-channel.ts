@@ -1,4 +1,4 @@
-// The way from a worker to its supervisor. What cannot be said any more is not waited for.
+// IPC from a worker to its supervisor. A message that can no longer be sent resolves at once.
 
 import type { FromWorker } from './messages.ts';
 

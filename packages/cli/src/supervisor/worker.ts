@@ -1,4 +1,4 @@
-// The worker's end of the channel: says when it serves, drains when told, and tells what it has counted.
+// The worker's end of the IPC channel: reports that it is ready, sends heartbeats and metrics, and drains on command.
 
 import cluster from 'node:cluster';
 import { url as inspectorUrl } from 'node:inspector';
@@ -7,14 +7,14 @@ import { type DrainOrder, isToWorker, type ToWorker } from './messages.ts';
 import { SIGN_EVERY_MS } from './watchdog.ts';
 import { tell } from './worker-channel.ts';
 
-/** As long as the supervisor may take to ask everybody. */
+/** How long the supervisor may take to collect the metrics of all workers. */
 const FIGURES_LIMIT_MS = 5000;
 
 type FleetAnswer = Extract<ToWorker, { readonly kind: 'all-figures' }>;
 
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Asks the supervisor for everybody's figures; the admin listener of any worker answers for all. */
+/** Asks the supervisor for the metrics of all workers: a scrape of any worker's admin listener returns all of them. */
 export const allFigures = async (): Promise<string> => {
   const { ofWorkers, text } = await askForFigures();
   return `${await renderFigures(ofWorkers)}\n${text}`;
@@ -35,9 +35,9 @@ const askForFigures = (): Promise<FleetAnswer> =>
     void tell({ kind: 'all-figures-wanted' });
   });
 
-/** Resolves when the worker has been told to go, or the supervisor is gone, and everything has finished. */
+/** Resolves when a drain command came, or the supervisor is gone, and the gateway has closed. */
 export async function serveSupervised(gateway: Gateway, onSignal: (listener: () => void) => void): Promise<void> {
-  // Without a supervisor no connection reaches us any more, but what runs may finish; cluster would end it at once.
+  // Without a supervisor no new connection arrives, but running requests may finish; cluster would exit at once.
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   const ordered = new Promise<DrainOrder>((resolve) => {
     process.once('disconnect', () => resolve({ handover: true, noticeMs: 0 }));
@@ -55,7 +55,7 @@ export async function serveSupervised(gateway: Gateway, onSignal: (listener: () 
   await tellFigures(gateway);
 }
 
-/** Until the process ends. A supervisor that does not read gets one sign to catch up on, and no more. */
+/** Sends heartbeats until the process exits; at most one is queued if the supervisor does not read. */
 function giveSigns(): void {
   let isUnderWay = false;
   const sign = (): void => {
