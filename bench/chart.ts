@@ -1,5 +1,5 @@
 // The comparison as one SVG: CPU per plain call and per stream, each contender a bar, on a logarithmic scale because the
-// dearest costs a thousand times the cheapest. Colours and fonts follow the reader's theme.
+// most expensive one costs a thousand times the cheapest. Colours and fonts follow the reader's theme.
 import type { Result } from './report.ts';
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Who runs where: the proxy under test has one core to itself, everything else (load, upstream, this harness) shares
+// CPU pinning: the proxy under test has one core to itself, everything else (load, upstream, this harness) shares
 // another, so that the figures of a proxy never contain the work of its own load generator.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ function readCoreList(text: string): readonly number[] {
 
 let chosen: Cores | undefined;
 
-/** The same ones for every try: after the first this process is pinned, and sees only one of them. */
+/** Cached for later runs: after the first one this process is pinned and sees only one core. */
 export function chooseCores(): Cores {
   chosen ??= firstTwoCores();
   return chosen;

@@ -5,27 +5,27 @@ import { BOUNDS_MS, BUCKETS } from '../packages/gateway/src/usage/latency-histog
 export const DAY_MS = 86_400_000;
 export const DAYS = 30;
 
-/** SQL expressions over `n`, the number of a request in its day, `at`, when it came, and what stands before each. */
+/** SQL expressions over `n` (number of the request in its day), `at` (its arrival time) and the expressions listed before. */
 export type Traffic = {
-  /** The part of the day that is over when it comes, over `u`, which grows evenly from 0 to 1. */
+  /** Arrival time as a fraction of the day, over `u`, which grows evenly from 0 to 1. */
   readonly time: string;
-  /** Requests that came at all. */
+  /** Whether the request was sent at all. */
   readonly isSent: string;
   readonly account: string;
   readonly key: string;
   readonly member: string;
   readonly model: string;
-  /** Over `model`, too. */
+  /** May also use `model`. */
   readonly provider: string;
   readonly protocol: string;
-  /** Over `provider`, too. */
+  /** May also use `provider`. */
   readonly isFailed: string;
   readonly firstByteMs: string;
   /** After the first byte. */
   readonly streamMs: string;
   readonly inputTokens: string;
   readonly outputTokens: string;
-  /** Over `model`, `input` and `output`, too. */
+  /** May also use `model`, `input` and `output`. */
   readonly costNano: string;
 };
 

@@ -52,7 +52,7 @@ describe('the chart', () => {
     expect(figures).toEqual(['17 µs', '104 µs', '15.2 ms', '3.10 ms', '9.00 ms']);
   });
 
-  test('gives the dearest the longest bar', () => {
+  test('gives the most expensive contender the longest bar', () => {
     const plain = [...renderChart(result).matchAll(/<rect [^>]*width="([\d.]+)"/g)]
       .slice(0, 3)
       .map(([, text]) => Number(text));

@@ -26,7 +26,7 @@ interface Chapters {
   readonly manyStreams: readonly ManyStreams[];
 }
 
-/** A chapter that fails says why in its place; the others are worth having all the same. */
+/** A chapter that fails is replaced by its error; the others still run. */
 export type FullResult = Result & { readonly quiet: Quietness } & {
   readonly [Name in keyof Chapters]?: Chapters[Name] | string;
 };

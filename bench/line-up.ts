@@ -93,7 +93,7 @@ async function contendersOf(
   return contenders;
 }
 
-/** A wrong answer is told together with what the contender itself had to say about it. */
+/** The error for a wrong answer includes the contender's own output. */
 async function checkService(
   service: Service,
   measure: Measure,

@@ -10,11 +10,11 @@ export const STREAM_CHUNKS = 200;
 export const PACE_US = 5_000;
 export const CONNECTIONS = 32;
 
-// A slow answer is a figure, not a failure: only what a machine ten times slower would not need either is given up.
+// A slow answer is a result, not a failure: the timeout would be long enough on a machine ten times slower.
 const ANSWER_LIMIT_SECONDS = 60;
 const SETTLE_LIMIT_MS = 2 * ANSWER_LIMIT_SECONDS * 1_000;
 
-/** wrk abandons one call per connection when it stops; with this many completed they weigh a tenth at most. */
+/** wrk abandons one call per connection when it stops; with this many completed calls that is a tenth at most. */
 const ENOUGH_PER_CONNECTION = 10;
 const LONGER = 4;
 const MAX_WINDOW_SECONDS = 60;
@@ -167,10 +167,10 @@ export async function loadStreams(
   };
 }
 
-/** At a fixed rate a pause of half a second leaves thousands of calls waiting, each with a connection of its own. */
+/** At a fixed rate a pause of half a second leaves thousands of calls waiting, each on a separate connection. */
 const CONNECTIONS_AT_RATE = 4_096;
 
-/** Requests that leave at a fixed rate, whatever became of those before. */
+/** Open-loop load: requests are sent at a fixed rate, whether or not earlier ones have completed. */
 export async function loadAtRate(
   tools: LoadTools,
   openload: string,

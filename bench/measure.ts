@@ -32,7 +32,7 @@ export interface Samples {
 }
 
 const LOOK_MS = 100;
-/** Of a core. */
+/** Share of one core. */
 const IDLE_SHARE = 0.05;
 const MOST_PUT_OFF_MS = 10_000;
 
@@ -45,7 +45,7 @@ export const noSamples = (): Samples => ({
   latencyUs: [],
 });
 
-/** Load on a contender that has died fails in odd ways; its own last words explain more. */
+/** Load on a contender that has crashed fails with misleading errors; its own output explains more. */
 async function whileAlive<Load>(service: Service, load: () => Promise<Load>): Promise<Load> {
   try {
     return await load();
@@ -54,7 +54,7 @@ async function whileAlive<Load>(service: Service, load: () => Promise<Load>): Pr
   }
 }
 
-/** What a contender puts off, such as posting to a database, is part of its cost, and must not fall on the next one's window. */
+/** Deferred work of a contender, such as posting to a database, is part of its cost and must not run in the next one's window. */
 async function untilIdle({ pid }: Service): Promise<void> {
   const deadline = performance.now() + MOST_PUT_OFF_MS;
   for (let last = treeCpuNs(pid); performance.now() < deadline; ) {
@@ -83,8 +83,8 @@ async function inRounds<Item>(rounds: number, items: readonly Item[], visit: (it
 }
 
 /**
- * A just-in-time compiler is done after so many calls, not after so many seconds: every contender is warmed with the same
- * number of requests, so that a slow one is not measured younger than a fast one, within a limit of time.
+ * A just-in-time compiler needs a number of calls, not a number of seconds: every contender is warmed up with the same
+ * number of requests, so that a slow one is not measured colder than a fast one, within a time limit.
  */
 export async function warm(
   tools: LoadTools,

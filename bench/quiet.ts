@@ -1,4 +1,4 @@
-// Is the machine quiet enough for figures to mean something? Looks at how busy its cores are while nothing is asked of them.
+// Is the machine quiet enough to measure? Reads how busy its cores are before any load is applied.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -145,7 +145,7 @@ export function renderTable(result: Result): string {
   return [...lines, '', ...ratios].join('\n');
 }
 
-/** What a budget forbids and the result does; a ratio that was not measured breaks only a budget that names it as required. */
+/** Budgets that the result exceeds; a ratio that was not measured fails only a budget that requires it. */
 export function budgetBreaches(budget: Budget, result: Result, optional: ReadonlySet<string>): readonly string[] {
   const measured = new Map<string, unknown>(Object.entries(result));
   return Object.entries(budget).flatMap(([name, { atMost, atLeast }]) => {
@@ -157,7 +157,7 @@ export function budgetBreaches(budget: Budget, result: Result, optional: Readonl
   });
 }
 
-/** On a machine to itself the bare proxy's rounds differ by a tenth; beyond this factor its neighbours are being measured. */
+/** On a dedicated machine the bare proxy's rounds differ by a tenth; beyond this factor the noise comes from other processes. */
 const MAX_YARDSTICK_SWING = 1.5;
 
 export function yardstickIsSteady({ contenders }: Pick<Result, 'contenders'>): boolean {

@@ -1,7 +1,7 @@
 /**
  * How long pages of the list of requests and sums of usage take on a table of N records: `npm run bench:records -- 2000000`,
- * or `-- --full` for 10 million. The last line is JSON with `ok`: every question within 300 ms at the 95th percentile.
- * Fills a database of its own by SQL, spread over 30 days, and prints the median and the 95th percentile of each question.
+ * or `-- --full` for 10 million. The last line is JSON with `ok`: every query within 300 ms at the 95th percentile.
+ * Fills a separate database by SQL, spread over 30 days, and prints the median and the 95th percentile of each query.
  */
 import { Client } from 'pg';
 import { RecordRows } from '../packages/gateway/src/store/postgres/record-rows.ts';
@@ -46,7 +46,7 @@ try {
   const whole = { fromMs: until - DAYS * DAY_MS, untilMs: until, account: '*' };
   const page = (filter: Partial<RecordFilter>) => async (): Promise<void> => {
     const asked = { ...whole, ...filter };
-    // Somewhere in the list: every page is reached by the place where the one before ended.
+    // Somewhere in the list: pages are reached by cursor.
     const receivedAtMs = asked.fromMs + Math.random() * (asked.untilMs - asked.fromMs);
     await records.list({ filter: asked, order: 'newest', limit: 100, after: { receivedAtMs, requestId: '0' } });
   };

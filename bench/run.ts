@@ -18,10 +18,10 @@ const OPTIONAL_IN_SMOKE: ReadonlySet<string> = new Set(['portkeyVsJson']);
 
 const say = (text: string): void => console.error(`bench: ${text}`);
 
-/** A budget that is broken is measured again: a lost fast path stays lost, a bad minute of the machine passes. */
+/** An exceeded budget is measured again: a lost fast path stays lost, a busy minute of the machine passes. */
 const MAX_SMOKE_RUNS = 3;
 
-/** Everybody is started and warmed once, and can then be measured as often as it takes. */
+/** Starts and warms up every contender once; the returned function can then measure any number of times. */
 async function prepare(options: Options): Promise<() => Promise<Result>> {
   requireTools();
   const quiet = await watchMachine();
@@ -56,7 +56,7 @@ async function prepare(options: Options): Promise<() => Promise<Result>> {
   };
 }
 
-/** A request lost on a machine that stood still for seconds is no figure, but no verdict on the gateway either. */
+/** Repeats a run in which a request failed because the machine stalled for seconds: that says nothing about the gateway. */
 async function untilMeasured(work: () => Promise<Result>): Promise<Result> {
   for (let run = 1; ; run++) {
     try {

@@ -43,7 +43,7 @@ describe('docs/reference/configuration.md', () => {
   });
 });
 
-/** The value a row stands for; in lists the first element, in maps whatever key there is. */
+/** The value a row describes; in lists the first element, in maps any key. */
 function valueAt(examples: ReadonlyMap<string, unknown>, row: string): unknown {
   const [section = '', ...steps] = row.replaceAll('[]', '.0').split('.');
   return steps.reduce<unknown>((value, step) => {

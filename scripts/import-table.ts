@@ -24,10 +24,10 @@ const REQUEST_PATH = [
 
 export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'protocol/src/canonical', zones: [], packages: [] },
-  // Frames have no meaning: framing does not know the canonical model.
+  // Framing only splits bytes into frames: it does not know the canonical model.
   { path: 'protocol/src/framing', zones: [], packages: [] },
   { path: 'protocol/src/stream', zones: ['protocol/src/canonical'], packages: [] },
-  // Canonical in, canonical out: what several dialects need done to a call before they can write it.
+  // Canonical in, canonical out: changes to a call that several dialects need before they can encode it.
   { path: 'protocol/src/passes', zones: ['protocol/src/canonical'], packages: [] },
   {
     path: 'protocol/src/dialects',
@@ -35,7 +35,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['typebox'],
   },
 
-  // What everybody imports: types of what is handed in, the clock, one list and one timer for all who wait.
+  // What every zone imports: types of injected ports, the clock, the swap-remove list and the shared timers.
   {
     path: 'gateway/src/kernel',
     zones: ['gateway/src/accounts/caller.ts', 'gateway/src/prices', 'gateway/src/routing', ...PROTOCOL],
@@ -48,7 +48,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
   { path: 'gateway/src/routing', zones: ['gateway/src/kernel/bounded-map.ts', 'protocol/canonical'], packages: [] },
-  // The path of a request. Nothing of Node: whatever does I/O, keeps time or makes ids is handed in.
+  // The request pipeline. Nothing of Node: I/O, clocks and ids are injected.
   { path: 'gateway/src/request', zones: REQUEST_PATH, packages: [] },
   { path: 'gateway/src/lanes', zones: REQUEST_PATH, packages: [] },
   { path: 'gateway/src/exchange', zones: REQUEST_PATH, packages: [] },
@@ -58,12 +58,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/accounts/caller.ts', 'gateway/src/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
     packages: [],
   },
-  // Which known name a mistyped one is near: text and nothing else.
+  // Suggests known names for a mistyped one: pure text functions.
   { path: 'gateway/src/names', zones: [], packages: [] },
   { path: 'gateway/src/health', zones: ['gateway/src/kernel'], packages: [] },
-  // Money's rules: no clock, no I/O, nothing of anybody else's, so that a simulation can run what production runs.
+  // The rules of the ledger: no clock, no I/O, no other zone, so that a simulation runs the same code as production.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
-  // Lines on disk that outlive the process; what they say is their writers' business.
+  // The journal: lines on disk that outlive the process. It does not interpret their content.
   { path: 'gateway/src/journal', zones: [], packages: ['node:fs', 'node:os', 'node:path', 'node:zlib'] },
   {
     path: 'gateway/src/ledger',
@@ -92,7 +92,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: [],
   },
-  // Running videos: what may follow what, and what becomes of the money; rows, clocks and hosts come as ports.
+  // Video operations: state transitions and their charges; rows, clocks and hosts are ports.
   {
     path: 'gateway/src/operations',
     zones: [
@@ -106,7 +106,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['node:crypto'],
   },
-  // What a payment is worth is decided here; where money is kept is not.
+  // Decides how much credit a payment gives; the ledger stores it.
   { path: 'gateway/src/payments', zones: ['protocol/canonical'], packages: ['node:crypto'] },
   {
     path: 'gateway/src/idempotency',
@@ -143,7 +143,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/kernel', 'gateway/src/providers/signers', 'protocol/canonical'],
     packages: ['aws4', 'jose', 'node:crypto'],
   },
-  // Large texts, read by a thread of their own.
+  // Large bodies, parsed in a worker thread.
   {
     path: 'gateway/src/heavy',
     zones: [
@@ -162,15 +162,15 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/kernel/clock.ts', 'gateway/src/signing/s3-signer.ts', 'gateway/src/upstream/byte-client.ts'],
     packages: ['node:*'],
   },
-  // Messages to accounts: their form, and how they are carried until they arrive.
+  // Webhooks: the format of their messages, and delivery with retries.
   { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/one-request.ts'], packages: ['node:crypto'] },
-  // What operators and accounts are alerted of, and the forms it is sent in; what stores it implements its ports.
+  // Alerts to operators and accounts, and the formats they are sent in; the store implements its ports.
   {
     path: 'gateway/src/alerts',
     zones: ['gateway/src/health', 'gateway/src/kernel', 'gateway/src/prices/rounding.ts', 'gateway/src/webhooks'],
     packages: [],
   },
-  // Captured content: noted on the path of requests, redacted, encrypted and stored beside it.
+  // Content capture: recorded during the request; redacted, encrypted and stored outside the request path.
   {
     path: 'gateway/src/capture',
     zones: [
@@ -229,7 +229,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['typebox', 'yaml', 'node:*'],
   },
   { path: 'gateway/src/secrets', zones: [], packages: ['node:crypto'] },
-  // What it serves are ports of the zones it may import.
+  // It implements the ports of the zones it may import.
   {
     path: 'gateway/src/store',
     zones: [
@@ -282,7 +282,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['fastify', 'typebox', 'node:*'],
   },
-  // Issuers people and callers come from: what they say is asked for over the upstream's connections, and checked here.
+  // Identity providers of people and callers: fetches their keys and metadata with the upstream client, and checks tokens.
   {
     path: 'gateway/src/identity',
     zones: [
@@ -294,7 +294,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['jose', 'openid-client', 'node:crypto'],
   },
-  // From finished requests to rows and back to whoever may read them; what stores them implements its ports.
+  // From finished requests to usage rows, and queries over them; the store implements its ports.
   {
     path: 'gateway/src/usage',
     zones: [
@@ -308,13 +308,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['node:timers/promises'],
   },
-  // A copy of the records for reports: what stores its position implements its ports; the only user of ClickHouse's client.
+  // Copies usage records to ClickHouse for reports; the store of the position implements its ports; the only user of ClickHouse's client.
   {
     path: 'gateway/src/analytics',
     zones: ['gateway/src/usage'],
     packages: ['@clickhouse/client', 'node:crypto', 'node:http', 'node:stream', 'node:stream/promises'],
   },
-  // The composition root: the only files that know everybody.
+  // The composition root: the only files that may import every zone.
   { path: 'gateway/src/app', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
   // Files of `trivium apply`: the forms of the admin API, read and checked as configuration files are.
   {
@@ -331,7 +331,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/entries', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
-  // The simulator judges our translations, so it may not share a line with them.
+  // The simulator checks our translations, so it may not share code with them.
   { path: 'simulator/src', zones: [], packages: ['typebox', 'node:*'] },
   // In browsers, over the public admin API: nothing of the gateway.
   {

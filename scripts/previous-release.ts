@@ -1,4 +1,4 @@
-/** An earlier state of the checkout, in a folder of its own, ready to run with this one's dependencies. */
+/** An earlier commit of the checkout in a separate folder, ready to run with this checkout's dependencies. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The release before on the schema of now: the tests that its store, ledger and admin API had, with its code, in databases that
- * this checkout's migrations have made. Without an argument that is the commit before the newest migration came.
+ * Runs the previous release on the current schema: its own tests of store, ledger and admin API, with its code, on databases
+ * that this checkout's migrations created. Without an argument, the previous release is the commit before the newest migration.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { MIGRATIONS, openPreviousRelease } from './previous-release.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-/** What speaks to the database. What a release said of its own files is of no interest. */
+/** The tests that use the database, without the one that checks the release's own migration files. */
 const TESTS = ['tests/store', 'tests/ledger-sql', 'tests/admin', '--exclude', 'tests/store/migrations.test.ts'];
 
 function bringSchema(folder: string): void {

@@ -13,7 +13,7 @@ const ROOT = new URL('..', import.meta.url).pathname;
 const NODE_VERSIONS = ['24.21.0', '26.10.0'];
 const START_LIMIT_MS = 60_000;
 const SPENT_LIMIT_MS = 30_000;
-/** Where the page puts the packages; each run has a folder of its own. */
+/** The folder in which the page puts the packages; each run uses a separate one. */
 const FOLDER_ON_PAGE = '/tmp/trivium-packages';
 
 const seconds = (sinceMs: number): string => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
@@ -148,7 +148,7 @@ function spendAs(project: string, env: NodeJS.ProcessEnv, curl: string, exportLi
   for (;;) {
     const { spentUsd } = JSON.parse(sh('npx trivium credits show team --json')) as { spentUsd: string };
     if (Number(spentUsd) > 0) return `an account has paid in 5 USD and spent ${spentUsd}`;
-    // What was spent from a lease reaches the book in batches.
+    // Settles of a lease reach the ledger database in batches.
     if (performance.now() > limit) throw new Error('an answer was not charged');
   }
 }

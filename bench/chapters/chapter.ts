@@ -34,7 +34,7 @@ export interface FreshGateway extends TriviumVariant {
   readonly upstream?: UpstreamPorts;
 }
 
-/** A gateway of its own for one chapter, ended with it. */
+/** A separate gateway for one chapter, stopped at its end. */
 export async function withFreshGateway<T>(
   stage: Stage,
   fresh: FreshGateway,

@@ -48,7 +48,7 @@ export interface YoungProcesses {
   readonly warmedUp: YoungProcess;
 }
 
-/** In turn, so that a bad minute of the machine falls on both. */
+/** Alternating, so that a busy minute of the machine affects both. */
 export async function youngProcesses(stage: Stage): Promise<YoungProcesses> {
   const cold: YoungProcess[] = [];
   const warmedUp: YoungProcess[] = [];

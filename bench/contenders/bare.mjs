@@ -1,5 +1,5 @@
-// The yardstick: node:http in front, undici dispatch behind, and no duty at all (no key, no parsing, no usage).
-// What a gateway costs above this is the price of being a gateway.
+// The baseline: node:http in front, undici dispatch behind, and nothing else (no key, no parsing, no usage).
+// What a gateway costs above this is the cost of its features.
 //
 // usage: node bare.mjs LISTEN_PORT UPSTREAM_PORT [LISTEN_PORT UPSTREAM_PORT ...]
 import { createServer } from 'node:http';
@@ -63,7 +63,7 @@ function serve(listenPort, upstreamPort) {
       pool.dispatch({ path: request.url, method: 'POST', headers, body }, new Relay(response));
     });
   });
-  // A load generator that waits for its core must not find its connection closed.
+  // Long, so that a load generator waiting for its core does not find its connection closed.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(listenPort, '127.0.0.1');
 }

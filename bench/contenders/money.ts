@@ -1,5 +1,5 @@
-// What the gateway is given so that nothing is left out: a key and an account from the database, prices, limits of key
-// and account, a ledger with its journal, usage rows, Redis. All by the ways an operator has.
+// The full setup: a key and an account from the database, prices, rate limits of key and account, a ledger with its
+// journal, usage rows, Redis. All are configured as an operator would.
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ const ACCOUNT = 'bench';
 const COMPANY = 'company';
 const PLENTY_USD = '1000000';
 const OPERATOR_SECRET = 'sk-trivium-operator-bench-0123456789abcdefghijkl';
-/** More than any run can use of each, so that everything is counted and nothing refused. */
+/** More than any run can use, so that everything is counted and nothing is refused. */
 const PLENTY_PER_MINUTE = 100_000_000;
 const BY_THE_MINUTE = { requestsPerMinute: PLENTY_PER_MINUTE, tokensPerMinute: PLENTY_PER_MINUTE };
 const LIMITS = {
@@ -19,7 +19,7 @@ const LIMITS = {
   perAccount: { ...BY_THE_MINUTE, usdPerMinute: 1_000_000 },
 };
 
-/** A database of the last run is of no use to this one. */
+/** Drops the database of the last run. */
 async function freshDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
@@ -86,7 +86,7 @@ export interface Customer {
   readonly hasGroupBudgets?: boolean;
 }
 
-/** An account with credit, and a key of it; gives the headers of its requests. */
+/** Creates an account with credit and a key; returns the headers of its requests. */
 export async function newCustomer(
   adminPort: number,
   { tags = {}, hasGroupBudgets = false }: Customer,

@@ -1,5 +1,5 @@
-// The roads through the gateway that are measured: which protocol the caller speaks, which the upstream speaks, what is
-// asked, and what a right answer holds. The words are the same on every road.
+// The measured routes through the gateway: the caller's protocol, the upstream's protocol, the request, and the check of the
+// answer. The prompt and the answer text are the same on every route.
 import { readFileSync } from 'node:fs';
 import { faultOfAnswer, faultOfStream, faultOfTexts } from '../answer-check.ts';
 import type { ContenderName } from '../options.ts';

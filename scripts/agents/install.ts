@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentName } from './agents.ts';
 
-/** Some packages put their program in place by a script, which we do not run; `program` is that of the platform's own package. */
+/** Some packages copy their binary by an install script, which we do not run; `program` is the path in the platform's package. */
 type Pin = {
   readonly from: 'npm' | 'pypi';
   readonly package: string;
@@ -15,7 +15,7 @@ type Pin = {
 
 const PINS_FILE = new URL('versions.json', import.meta.url);
 const PINS: Readonly<Record<AgentName, Pin>> = JSON.parse(readFileSync(PINS_FILE, 'utf8'));
-/** Debian's own where there is one: a Python below somebody's home folder is out of an ordinary user's reach. */
+/** Debian's Python if there is one: an unprivileged user cannot reach a Python inside another user's home folder. */
 const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
 const INSTALL_LIMIT_MS = 600_000;
 

@@ -9,7 +9,7 @@ import type { AgentName } from './agents.ts';
 /** How much of a program is read around a mark, on either side. */
 const AROUND_BYTES = 1200;
 
-/** The text around each place where a mark stands in a program of hundreds of megabytes. */
+/** The text around each occurrence of `mark` in a program of hundreds of megabytes. */
 function* around(program: Buffer, mark: string, before: number, after: number): Generator<string> {
   for (let at = program.indexOf(mark); at !== -1; at = program.indexOf(mark, at + mark.length))
     yield program.toString('latin1', Math.max(0, at - before), at + after);
@@ -17,7 +17,7 @@ function* around(program: Buffer, mark: string, before: number, after: number): 
 
 const quotedIn = (text: string): string[] => [...text.matchAll(/"(claude-[a-z0-9-]+)"/g)].map(([, name = '']) => name);
 
-/** Its table of models, less those no gateway is said to have; and what its short names (`opus`, `sonnet`) stand for. */
+/** Its table of models without those marked as unavailable through gateways; and the models of its short names (`opus`, `sonnet`). */
 function claudeCode(folder: string): string[] {
   const program = readFileSync(join(folder, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude'));
   const names: string[] = [];

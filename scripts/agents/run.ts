@@ -1,6 +1,6 @@
 /**
  * `npm run agents [-- --only a,b --into d | --pairs a:d,b:e] [--newest]`: real agent programs through the gateway into hosts of
- * every dialect. An agent that cannot be installed is skipped aloud; the last line is JSON.
+ * every dialect. An agent that cannot be installed is skipped with a message; the last line is JSON.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

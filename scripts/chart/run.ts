@@ -38,7 +38,7 @@ function blockOf(id: string): string {
 }
 
 const helm = goTool('helm.sh/helm/v3/cmd/helm', 'v3.22.0');
-/** There is no cluster to ask. */
+/** Rendered without a cluster, so the Kubernetes version must be given. */
 const OFFLINE = ['--kube-version', KUBERNETES_VERSIONS[0] ?? ''];
 const helmRun = (...args: readonly string[]) => spawnSync(helm, args, { cwd: ROOT, encoding: 'utf8' });
 function render(...args: readonly string[]): string {
@@ -122,7 +122,7 @@ function judge(name: string, manifests: readonly Manifest[]): void {
   );
 }
 
-/** Each is refused by the schema, or for want of what the chart needs. */
+/** Values that must be refused: by the schema, or because a required value is missing. */
 const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['replica=3', /replica/],
   ['replicas=none', /replicas/],

@@ -1,4 +1,4 @@
-/** The real engine behind an HTTP front of ours, in a process of its own. chdb is installed on demand, outside the packages. */
+/** The real engine behind our HTTP server, in a separate process. chdb is installed on demand, outside the packages. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

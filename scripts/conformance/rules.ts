@@ -17,7 +17,7 @@ export function parseRules(markdown: string): readonly Rule[] {
     if (match === null) continue;
     const [, area = '', number = '', withdrawn] = match;
     const id = `${area}-${number}`;
-    if (seen.has(id)) throw new Error(`rule ${id} stands in the list twice`);
+    if (seen.has(id)) throw new Error(`rule ${id} is in the list twice`);
     seen.add(id);
     rules.push({ id, area, isWithdrawn: withdrawn !== undefined });
   }

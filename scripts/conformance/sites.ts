@@ -12,7 +12,7 @@ export type Site = Mutant & {
   readonly change: string;
 };
 
-/** A change nobody outside can see, with the reason why. */
+/** An equivalent mutant: a change without visible effect, with the reason. */
 export type Equivalent = { readonly file: string; readonly change: string; readonly reason: string };
 
 const FOLDERS = [

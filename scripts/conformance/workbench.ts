@@ -70,7 +70,7 @@ function runVitest(
   const options = [
     'run',
     '--bail=1',
-    // What a busy machine breaks once is not caught.
+    // A failure must repeat: a busy machine may cause a single one.
     '--retry=1',
     '--maxWorkers=1',
     '--no-isolate',
@@ -81,7 +81,7 @@ function runVitest(
   const child = spawn(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), ...options], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that a hung run can be ended with all its workers.
+    // A separate process group, so that a hung run can be killed with all its workers.
     detached: true,
   });
   running.add(child);

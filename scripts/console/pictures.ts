@@ -72,7 +72,7 @@ export async function takePictures(
       const label = `${name}, ${look}`;
       checks.is(`${label}: axe-core finds nothing serious`, await seriousFindings(page), []);
       const overflow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-      checks.is(`${label}: nothing stands out sideways`, await page.evaluate(overflow), true);
+      checks.is(`${label}: no horizontal overflow`, await page.evaluate(overflow), true);
       // Who is signed in is asked for once, not by each page.
       const asked = calls.filter((call) => call !== '/admin/v1/me').length;
       checks.holds(`${label}: ${asked} calls of the API`, asked <= MAX_CALLS + moreCalls);

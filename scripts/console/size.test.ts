@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const COMMAND = fileURLToPath(new URL('./size.ts', import.meta.url));
 
-/** In a process of its own: under test, React is built for development. */
+/** In a separate process: under test, React is built for development. */
 test('the console is as small as its budget says', { timeout: 120_000 }, () => {
   const printed = execFileSync(process.execPath, [COMMAND], {
     env: { ...process.env, NODE_ENV: 'production' },

@@ -15,13 +15,13 @@ const TRIES = 10;
 const LIVE_PER_SECOND = 500;
 const LIVE_SECONDS = 20;
 const TICK_MS = 20;
-/** What the brief asks for. */
+/** Limits in ms; beyond one of them `ok` is false. */
 const FIRST_VIEW_MS = 1000;
 const LONG_TASK_MS = 50;
 
 const { values } = parseArgs({ options: { records: { type: 'string', default: '1000000' } } });
 
-/** Each page, and what stands there once it can be used. */
+/** Each page, and the text it shows once it can be used. */
 const PAGES = {
   requests: { path: '/requests?range=30d', isUsable: '[role=rowgroup] [role=row]' },
   overview: { path: '/overview', isUsable: 'canvas' },

@@ -14,7 +14,7 @@ export interface ExampleSchema {
 const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 const PRICES = { prompt: price('2.5'), completion: price('10') };
 
-/** By path, for what has no default of its own. */
+/** By path, for settings without a default. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   'listen.trustedProxies': ['10.0.3.0/28'],
   'admin.secret': 'env:TRIVIUM_OPERATOR',

@@ -1,5 +1,5 @@
 // Writes the commands and options in docs/reference/cli.md from the definitions that the command line runs with; with --check it
-// only says whether the page is stale. What stands before the mark is written by hand.
+// only says whether the page is stale. The text before the mark is written by hand.
 // Run: node --conditions=trivium-source scripts/docs/generate-cli.ts [--check]
 
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { code, tableRow, writeOrCheck } from './generated-document.ts';
 const SCRIPT = 'scripts/docs/generate-cli.ts';
 const PAGE = new URL('../../docs/reference/cli.md', import.meta.url);
 const MARK = '<!-- generated from here on -->';
-/** Of nearly every command: described once, before the mark. */
+/** Options of nearly every command: described once, before the mark. */
 const COMMON: ReadonlySet<string> = new Set(['--help', '--url', '--json']);
 
 type Command = ReturnType<typeof buildProgram>;

@@ -13,7 +13,7 @@ import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-faults.ts';
 
-/** When each kind arises. Total, so that a new kind does not compile until somebody has said what it means. */
+/** When each kind occurs. The type covers all kinds, so a new one does not compile without a description here. */
 const MEANING: Readonly<Record<FaultKind, string>> = {
   malformed: 'The request cannot be read: HTTP, path, JSON, or a field of the wrong type.',
   unsupported: 'Well formed, but it asks for something that model, host or protocol cannot do; or a loss under strict.',
@@ -37,7 +37,7 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'upstream-timeout': 'The upstream did not connect, begin or go on in time.',
   'upstream-broken': 'The upstream failed, broke off, or sent what cannot be read. Its 401, 403 and 404 belong here.',
   overloaded: 'The gateway itself has as much to do as it takes on.',
-  cancelled: 'The caller hung up. Recorded; nobody is left to read it.',
+  cancelled: 'The caller closed the connection. The error is recorded, not sent.',
   internal: 'A fault of ours. The caller gets one fixed sentence; the cause is in the log.',
 };
 

@@ -1,6 +1,6 @@
 /**
  * `npm run frameworks [-- --only a,b]`: frameworks of other people through the gateway, streaming with a tool, into hosts of every
- * dialect. Each has an environment of its own, since their pins exclude one another. The last line is JSON.
+ * dialect. Each has a separate environment, since their pinned versions conflict. The last line is JSON.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The four protocols through their makers' own SDKs, reduced to what can be said of any answer. */
+/** The four protocols through the official SDKs, with answers reduced to what all of them have. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
@@ -9,7 +9,7 @@ type Wanted = {
   readonly maxTokens?: number;
   readonly stop?: string;
 };
-type Heard = {
+type SdkAnswer = {
   readonly text: string;
   readonly finish: string;
   readonly inputTokens: number;
@@ -21,8 +21,8 @@ export type Caller = {
   readonly lengthFinish: string;
   /** False where the protocol has no stop sequences. */
   readonly stops: boolean;
-  plain(wanted: Wanted): Promise<Heard>;
-  streamed(wanted: Wanted): Promise<Heard>;
+  plain(wanted: Wanted): Promise<SdkAnswer>;
+  streamed(wanted: Wanted): Promise<SdkAnswer>;
 };
 
 const MODEL = 'local/tiny';
@@ -40,7 +40,7 @@ function chat(url: string, apiKey: string): Caller {
     temperature: 0,
     ...(stop !== undefined && { stop: [stop] }),
   });
-  const heard = ({ choices, usage }: OpenAI.ChatCompletion): Heard => ({
+  const answerOf = ({ choices, usage }: OpenAI.ChatCompletion): SdkAnswer => ({
     text: choices[0]?.message.content ?? '',
     finish: choices[0]?.finish_reason ?? '',
     inputTokens: usage?.prompt_tokens ?? 0,
@@ -50,10 +50,10 @@ function chat(url: string, apiKey: string): Caller {
     name: 'chat completions (openai)',
     lengthFinish: 'length',
     stops: true,
-    plain: async (wanted) => heard(await client.chat.completions.create(body(wanted))),
+    plain: async (wanted) => answerOf(await client.chat.completions.create(body(wanted))),
     streamed: async (wanted) => {
       const stream = client.chat.completions.stream({ ...body(wanted), stream_options: { include_usage: true } });
-      return heard(await stream.finalChatCompletion());
+      return answerOf(await stream.finalChatCompletion());
     },
   };
 }
@@ -67,7 +67,7 @@ function responses(url: string, apiKey: string): Caller {
     max_output_tokens: maxTokens,
     temperature: 0,
   });
-  const heard = (response: OpenAI.Responses.Response): Heard => ({
+  const answerOf = (response: OpenAI.Responses.Response): SdkAnswer => ({
     text: response.output_text,
     finish: response.incomplete_details?.reason ?? response.status ?? '',
     inputTokens: response.usage?.input_tokens ?? 0,
@@ -77,8 +77,8 @@ function responses(url: string, apiKey: string): Caller {
     name: 'Responses (openai)',
     lengthFinish: 'max_output_tokens',
     stops: false,
-    plain: async (wanted) => heard(await client.responses.create(body(wanted))),
-    streamed: async (wanted) => heard(await client.responses.stream(body(wanted)).finalResponse()),
+    plain: async (wanted) => answerOf(await client.responses.create(body(wanted))),
+    streamed: async (wanted) => answerOf(await client.responses.stream(body(wanted)).finalResponse()),
   };
 }
 
@@ -92,7 +92,7 @@ function messages(url: string, apiKey: string): Caller {
     temperature: 0,
     ...(stop !== undefined && { stop_sequences: [stop] }),
   });
-  const heard = ({ content, stop_reason, usage }: Anthropic.Message): Heard => ({
+  const answerOf = ({ content, stop_reason, usage }: Anthropic.Message): SdkAnswer => ({
     text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     finish: stop_reason ?? '',
     inputTokens: usage.input_tokens,
@@ -102,8 +102,8 @@ function messages(url: string, apiKey: string): Caller {
     name: 'messages (anthropic)',
     lengthFinish: 'max_tokens',
     stops: true,
-    plain: async (wanted) => heard(await client.messages.create(body(wanted))),
-    streamed: async (wanted) => heard(await client.messages.stream(body(wanted)).finalMessage()),
+    plain: async (wanted) => answerOf(await client.messages.create(body(wanted))),
+    streamed: async (wanted) => answerOf(await client.messages.stream(body(wanted)).finalMessage()),
   };
 }
 
@@ -121,7 +121,7 @@ function generate(url: string, apiKey: string): Caller {
     },
   });
   type Chunk = Awaited<ReturnType<typeof client.models.generateContent>>;
-  const heard = (chunks: readonly Chunk[]): Heard => ({
+  const answerOf = (chunks: readonly Chunk[]): SdkAnswer => ({
     text: chunks.map(({ text }) => text ?? '').join(''),
     finish: chunks.findLast(({ candidates }) => candidates?.[0]?.finishReason)?.candidates?.[0]?.finishReason ?? '',
     inputTokens: chunks.at(-1)?.usageMetadata?.promptTokenCount ?? 0,
@@ -131,11 +131,11 @@ function generate(url: string, apiKey: string): Caller {
     name: 'generate content (google)',
     lengthFinish: 'MAX_TOKENS',
     stops: true,
-    plain: async (wanted) => heard([await client.models.generateContent(body(wanted))]),
+    plain: async (wanted) => answerOf([await client.models.generateContent(body(wanted))]),
     streamed: async (wanted) => {
       const chunks: Chunk[] = [];
       for await (const chunk of await client.models.generateContentStream(body(wanted))) chunks.push(chunk);
-      return heard(chunks);
+      return answerOf(chunks);
     },
   };
 }

@@ -64,7 +64,7 @@ def main(path):
         weights(f"blk.{layer}.ffn_up.weight", FEED_FORWARD, EMBEDDING)
         weights(f"blk.{layer}.ffn_down.weight", EMBEDDING, FEED_FORWARD)
     ones("output_norm.weight")
-    # Only letters have a voice: whatever the state, one of them outweighs the silence of bytes and of the end.
+    # Only letters have non-zero logits, so in every state a letter beats the byte tokens and the end token.
     output = numpy.zeros((len(tokens), EMBEDDING), dtype=numpy.float32)
     letters = range(len(tokens) - 27, len(tokens))
     output[letters] = random.normal(0, 2.0, (27, EMBEDDING))

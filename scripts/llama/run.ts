@@ -48,7 +48,7 @@ const CHECKS: readonly Check[] = [
       const plain = await caller.plain(asked);
       const streamed = await caller.streamed(asked);
       assert.equal(streamed.text, plain.text);
-      // This server tells no usage in streams, so none is asserted.
+      // This server sends no usage in streams, so none is asserted.
       assert.equal(streamed.finish, plain.finish);
     },
   },
@@ -112,7 +112,7 @@ async function main(): Promise<number> {
     let failed = 0;
     let passed = 0;
     for (const callerOf of CALLERS) {
-      // A gateway each: after an error in a stream this server resets the connection, under whoever comes next.
+      // One gateway per caller: after an error in a stream this server resets the connection, which would fail the next request.
       const gateway = await startGateway({ config: loaded.config });
       const caller = callerOf(gateway.url, KEY);
       for (const check of CHECKS) (await attempt(caller, check)) ? passed++ : failed++;

@@ -18,7 +18,7 @@ async function answer(session: Session): Promise<void> {
   process.send?.(ran);
 }
 
-// A thread for large bodies has coverage of its own, which no plain request needs.
+// The thread for large bodies has separate coverage, which a plain request does not need.
 if (isMainThread) {
   const session = new Session();
   session.connect();

@@ -1,6 +1,6 @@
 /**
- * Recorded HTTP exchanges from files of other people's making: cassettes of VCR libraries (YAML or JSON, also gzipped) and HAR files. What cannot
- * be read is told, never thrown: a folder of recordings holds many things.
+ * Recorded HTTP exchanges from files of other tools: cassettes of VCR libraries (YAML or JSON, also gzipped) and HAR files. Files that
+ * cannot be read are reported, not thrown: a folder of recordings holds many things.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * The adapter for object stores against a server of somebody else's that checks its signatures: moto, with access keys of
- * its own making. Prints a line for each step of the contract; exits 1 when one failed. `scripts/s3/install.sh` first.
+ * The S3 adapter against a third-party server that checks its signatures: moto, with access keys that moto issued. Prints a line for each step of the contract; exits 1 when one failed. `scripts/s3/install.sh` first.
  */
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** A private PostgreSQL in a folder of its own, on loopback, from Debian's packages. Trusts whoever reaches the port. */
+/** A private PostgreSQL in a folder, on loopback, from Debian's packages. `trust` authentication: no password. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning, privateFolder, run, runAs, type Server } from './unprivileged.ts';
@@ -31,7 +31,7 @@ export function runningPostgres(folder: string): Server | undefined {
   }
 }
 
-/** Makes the cluster if need be. Throws when the port is taken; the settings keep every promise of durability. */
+/** Creates the cluster if needed. Throws when the port is taken. Durability settings stay at their safe defaults. */
 export function startPostgres(folder: string, port: number, more: readonly string[] = []): Server {
   const running = runningPostgres(folder);
   if (running !== undefined) return running;

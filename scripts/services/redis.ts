@@ -1,4 +1,4 @@
-/** A private Redis in a folder of its own, on loopback, from Debian's packages. Keeps nothing across a restart. */
+/** A private Redis in a folder, on loopback, from Debian's packages. Without persistence. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The checkout's own PostgreSQL and Redis, for tests and trying things out: private folders, ports nobody else has, and as
- * often started or stopped as one likes. Reliability tests that kill servers start their own with `startPostgres`.
+ * The checkout's own PostgreSQL and Redis, for tests and experiments: private folders, free ports, and idempotent start and
+ * stop. Reliability tests that kill servers start their own with `startPostgres`.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ export type Services = { readonly databaseUrl: string | undefined; readonly redi
 const ROOT = new URL('../../', import.meta.url).pathname;
 const FOLDER = join(ROOT, '.trivium/services');
 const LOCK = join(ROOT, '.trivium/services.lock');
-/** A start takes two seconds; whoever held the lock for so long is dead. */
+/** A start takes two seconds; a lock older than this belongs to a dead process. */
 const STALE_LOCK_MS = 90_000;
 const LOOK_EVERY_MS = 50;
 const PORT_TRIES = 5;
@@ -50,7 +50,7 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Between finding a free port and taking it somebody else may have. */
+/** Another process may take a free port between finding it and binding it. */
 async function onFreePort<T>(start: (port: number) => T | Promise<T>): Promise<T> {
   for (let left = PORT_TRIES; ; left--) {
     try {

@@ -83,7 +83,7 @@ export const callAdmin = async (
   const signal = AbortSignal.timeout(CALL_LIMIT_MS);
   const { response, base } = await send(terminal, options, { method, path, body, signal });
   const answer: unknown = await response.json().catch(() => undefined);
-  if (!isRow(answer)) throw new Error(`${base} answers, but not as an admin listener does`);
+  if (!isRow(answer)) throw new Error(`${base} is not an admin listener: its response is not a JSON object`);
   return answer;
 };
 

@@ -46,7 +46,7 @@ async function pay(page: Page, checks: Checks): Promise<void> {
   await page.getByText('$25.50').first().waitFor();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   await page.getByText('first payment').waitFor();
-  checks.holds('credit is added, and stands in the ledger', page.url().includes('tab=ledger'));
+  checks.holds('credit is added, and the ledger shows it', page.url().includes('tab=ledger'));
 }
 
 async function bound(page: Page, checks: Checks): Promise<void> {

@@ -8,7 +8,7 @@ export type BuiltPage = {
   readonly title: string;
   readonly description: string;
   readonly anchors: ReadonlySet<string>;
-  /** Hrefs of all links, as they stand. */
+  /** Hrefs of all links, unchanged. */
   readonly links: readonly string[];
 };
 

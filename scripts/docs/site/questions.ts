@@ -10,7 +10,7 @@ export type Question = {
 type Answer =
   /** A block of the page by its id; what it prints must match. */
   | { readonly block: string; readonly prints: RegExp }
-  /** A command that stands in the page's text, run in the root of the repository. */
+  /** A command in the page's text, run in the root of the repository. */
   | { readonly command: string; readonly prints: RegExp }
   /** The file that runs it, and a text by which the command is found there. */
   | { readonly ranBy: string; readonly finds: string }

@@ -53,7 +53,9 @@ export const addAudit = (program: Command, terminal: Terminal): void => {
 };
 
 export const addOperator = (program: Command, terminal: Terminal): void => {
-  const operator = program.command('operator').description('access to the admin API, with the configuration at hand');
+  const operator = program
+    .command('operator')
+    .description('operator access to the admin API, by the configuration file');
   withConfigOption(
     operator
       .command('sign-in')

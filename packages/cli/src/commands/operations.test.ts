@@ -64,7 +64,7 @@ test('each change is printed on a separate line, as JSON with --json', async () 
 test('a server that is not an admin listener is reported as such, and its response is not parsed', async () => {
   const { output, errors, exitCode } = await watched(['<html>welcome</html>']);
   expect({ output, exitCode }).toEqual({ output: [], exitCode: 1 });
-  expect(errors.join()).toMatch(/^trivium: http:.* answers, but not as an admin listener does$/);
+  expect(errors.join()).toMatch(/^trivium: http:.* is not an admin listener: its response is not a JSON object$/);
   const terminal = fakeTerminal({ TRIVIUM_ADMIN_SECRET: 'secret' });
   await runCommandLine(['accounts', 'list', '--url', 'localhost:8081'], terminal);
   expect(terminal.errors).toEqual([

@@ -33,7 +33,7 @@ export const figuresOfSupervisor = (
     '# TYPE trivium_workers gauge',
     `trivium_workers{state="serving"} ${serving}`,
     `trivium_workers{state="leaving"} ${leaving}`,
-    '# HELP trivium_workers_suspended Worker processes that do not turn and get no new connections.',
+    '# HELP trivium_workers_suspended Worker processes that are unresponsive and get no new connections.',
     '# TYPE trivium_workers_suspended gauge',
     `trivium_workers_suspended ${suspended}`,
     '# HELP trivium_workers_ended_total Worker processes that have ended.',

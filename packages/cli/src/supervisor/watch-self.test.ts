@@ -30,7 +30,7 @@ test('a process with a blocked event loop prints one line and exits', { timeout:
   const { signal, said } = await standStill(LIMIT_MS);
   expect(signal).toBe('SIGKILL');
   expect(said.trim().split('\n')).toHaveLength(1);
-  expect(JSON.parse(said)).toMatchObject({ level: 'error', msg: 'the process does not turn and is ended' });
+  expect(JSON.parse(said)).toMatchObject({ level: 'error', msg: 'event loop blocked; killing the process' });
 });
 
 test.each([

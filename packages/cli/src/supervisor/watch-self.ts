@@ -89,7 +89,7 @@ function watchFromThread(data: ThreadData, write: typeof writeSync): void {
     seenTurns = turns;
     lookedAtMs = nowMs;
     if (mayStandStill || silentMs < limitMs) continue;
-    const msg = 'the process does not turn and is ended';
+    const msg = 'event loop blocked; killing the process';
     const line = { level: 'error', time: new Date().toISOString(), forMs: Math.round(silentMs), msg };
     write(stderr, `${JSON.stringify(line)}\n`);
     process.kill(process.pid, 'SIGKILL');
