@@ -1,4 +1,4 @@
-/** Messages of the interface: English stands in the sources, as the first argument of `t` and `msg`; other languages in files. */
+/** Messages of the interface: English is in the sources, as the first argument of `t` and `msg`; other languages are in files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ export function usedMessages(sources: string): ReadonlySet<string> {
   return new Set(files.flatMap((name) => messagesIn(readFileSync(join(sources, name), 'utf8'))));
 }
 
-/** One file for each part of the console, so that pages are translated apart. */
+/** One file for each part of the console, so that pages can be translated separately. */
 export function catalogue(sources: string, language: string): ReadonlyMap<string, string> {
   const folder = join(sources, 'i18n', language);
   return new Map(

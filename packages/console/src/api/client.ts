@@ -38,13 +38,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Of the session; changes without it are refused. */
+/** The CSRF token of the session; the API refuses changes without it. */
 let csrf: string | null = null;
 export const setCsrf = (value: string | null): void => {
   csrf = value;
 };
 
-/** For requests that are made without `call`: answers that stream. */
+/** For streamed responses, which are requested without `call`. */
 export const csrfHeaders = (): Readonly<Record<string, string>> => (csrf === null ? {} : { 'x-trivium-csrf': csrf });
 
 let onSignedOut: () => void = () => undefined;

@@ -11,12 +11,12 @@ import {
 import { type Answer, type Asked, call, type PathsOf } from './client.ts';
 
 export type GetOptions = {
-  /** Asked again this often, in ms, while the tab is visible. */
+  /** Polling interval in ms while the tab is visible. */
   readonly refreshMs?: number;
   readonly enabled?: boolean;
 };
 
-/** Answers are known by path and parameters: `invalidate` names a path. */
+/** Responses are cached by path and parameters: `invalidate` takes a path. */
 export const useGet = <P extends PathsOf<'get'>>(
   path: P,
   asked: Asked<P, 'get'>,
@@ -36,7 +36,7 @@ export const invalidate = (client: QueryClient, paths: readonly PathsOf<'get'>[]
 
 type Change = 'post' | 'patch' | 'delete';
 
-/** A change; the answers of `touches` are asked for again after it. */
+/** A change; the paths in `touches` are fetched again after it. */
 export function useChange<M extends Change, P extends PathsOf<M>>(
   method: M,
   path: P,

@@ -1,4 +1,4 @@
-/** A list that the API gives page by page: the next page is asked for when the end of the rows comes near. */
+/** A paginated list: the next page is fetched when the user scrolls near the end. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 

@@ -16,7 +16,7 @@ const RETRIES = 2;
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the API refused it would refuse again; what did not answer may answer.
+      // Retry only requests without a response: the API would refuse the same request again.
       retry: (failures, error) => failures < RETRIES && error instanceof ApiError && error.status === 0,
       refetchOnWindowFocus: false,
       staleTime: 10_000,
@@ -26,7 +26,7 @@ const queries = new QueryClient({
 whenSignedOut(() => queries.setQueryData(ME_KEY, null));
 
 function App() {
-  // Texts are read when a component is drawn, so another language draws everything anew.
+  // Texts are looked up when a component renders, so a change of language renders everything again.
   const { language } = usePreferences();
   return (
     <QueryClientProvider client={queries} key={language}>

@@ -24,13 +24,13 @@ function isZone(zone: unknown): zone is Zone {
   }
 }
 
-/** What is stored may be of another version, or changed by hand. */
+/** The stored value may come from another version or be edited by hand. */
 function read(): Preferences {
   let stored: Record<string, unknown> = {};
   try {
     stored = (JSON.parse(localStorage.getItem(PLACE) ?? '{}') ?? {}) as Record<string, unknown>;
   } catch {
-    // Storage is off, or holds something else: the defaults are right.
+    // Storage is disabled or holds something else: use the defaults.
   }
   const { theme, zone, language, isRailNarrow } = stored;
   return {
@@ -65,7 +65,7 @@ export function prefer(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(PLACE, JSON.stringify(current));
   } catch {
-    // They last until the page is closed.
+    // Storage is disabled: the preferences last until the page is closed.
   }
   for (const listener of listeners) listener();
 }

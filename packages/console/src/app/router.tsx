@@ -36,7 +36,7 @@ function routeOf({ path, role, load }: ConsolePage) {
         <Page />
       </Allowed>
     ),
-    // The code of a page is fetched when a link to it is pointed at.
+    // The code of a page is preloaded when the pointer is over a link to it.
     loader: () => Page.preload?.(),
   });
 }

@@ -25,7 +25,7 @@ export function useSetSearch(): (patch: SearchPatch, options?: { readonly push?:
   );
 }
 
-/** Of the address bar, else the page's own. `boundsAt` is for requests: a relative range moves. */
+/** The range of the address bar, else the page's default. Use `boundsAt` for requests: a relative range moves. */
 export function useRange(fallback: string): { readonly range: Range; readonly boundsAt: (nowMs: number) => Bounds } {
   const { range: text } = useSearchParams();
   return useMemo(() => {

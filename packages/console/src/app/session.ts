@@ -29,7 +29,7 @@ export const useSession = (): UseQueryResult<Me | null> =>
 
 export const MeContext = createContext<Me | undefined>(undefined);
 
-/** Only below the shell, which shows nothing without it. */
+/** Only inside the shell, which renders nothing without a session. */
 export function useMe(): Me {
   const me = useContext(MeContext);
   if (me === undefined) throw new Error('not signed in');

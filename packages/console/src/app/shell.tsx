@@ -1,4 +1,4 @@
-/** What stands around every page: the rail, the bar at the top, the palette. */
+/** The frame around every page: the rail, the bar at the top, the palette. */
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -19,7 +19,7 @@ import { TopBar } from './top-bar.tsx';
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
 
-/** What a role may not see does not exist for it, as at the API. */
+/** Pages that a role may not see are not found, as in the API. */
 export function Allowed({ least, children }: { readonly least: Role; readonly children: ReactNode }) {
   return hasRole(useMe(), least) ? children : <NotFound />;
 }
@@ -46,7 +46,7 @@ export function Shell() {
   );
 }
 
-/** Once: the place changes while the way there is still going on. */
+/** Redirects once: the location changes while the navigation is still running. */
 function ToSignIn() {
   const navigate = useNavigate();
   const { href } = useLocation();

@@ -1,4 +1,4 @@
-/** Keys of the keyboard. A shortcut is silent while something is typed or a dialog is open. */
+/** Keyboard shortcuts. They are disabled while the user types or a dialog is open. */
 import { useEffect, useRef } from 'react';
 
 /** `j`, `?`, `Escape`, `Shift+Enter`, `Ctrl+k` (also ⌘), or two keys one after the other: `g r`. */
@@ -22,7 +22,7 @@ function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): str
 }
 
 let before: { readonly key: string; readonly atMs: number } | undefined;
-/** A key counts once as the first of two, however many components listen. */
+/** Each event counts once as the first key of a pair, however many components listen. */
 let seen: KeyboardEvent | undefined;
 
 function sequenceOf(event: KeyboardEvent, name: string): string | undefined {

@@ -9,7 +9,7 @@ const shown = (before: string, after: string): readonly string[] => {
   );
 };
 
-test('what is alike stands side by side, what was exchanged too', () =>
+test('equal entries are paired, and so are replaced ones', () =>
   expect(shown('abcxe', 'abyxze')).toEqual(['a=a', 'b=b', 'c|y', 'x=x', '|z', 'e=e']));
 
 test('all removed, all added, nothing at all', () => {

@@ -1,12 +1,12 @@
-/** Which of two lists' entries belong together: the longest common subsequence, and what stands between its entries side by side. */
+/** Pairs the entries of two lists: the longest common subsequence, and the entries between its members side by side. */
 export type Pair = {
-  /** Positions; undefined where the other side has nothing like it. */
+  /** Positions; undefined if this side has no counterpart. */
   readonly before: number | undefined;
   readonly after: number | undefined;
   readonly isSame: boolean;
 };
 
-/** Of the table that is filled; beyond it everything in the middle counts as changed. */
+/** Largest size of the table in cells; beyond it everything in the middle counts as changed. */
 const MAX_CELLS = 4_000_000;
 
 export function aligned(before: readonly string[], after: readonly string[]): readonly Pair[] {
@@ -44,7 +44,7 @@ const isDown = (lengths: Uint32Array | undefined, columns: number, row: number, 
   return (lengths[(row + 1) * width + column] ?? 0) >= (lengths[row * width + column + 1] ?? 0);
 };
 
-/** At [row, column]: how long the common subsequence of what follows is. */
+/** At [row, column]: length of the common subsequence from there on. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array | undefined {
   const width = after.length + 1;
   if (before.length * width > MAX_CELLS) return undefined;

@@ -1,4 +1,4 @@
-/** Budgets: when they start anew, and whether they last at the pace so far. Their days and months are of UTC. */
+/** Budgets: when they reset, and whether they last at the current rate of spending. Days and months are in UTC. */
 
 export type Span = 'day' | 'month' | 'total';
 
@@ -7,19 +7,19 @@ const startOf = (span: Span, nowMs: number): number => {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), span === 'day' ? now.getUTCDate() : 1);
 };
 
-/** The next start; undefined: never. */
+/** Time of the next reset; undefined: never. */
 export function resetMs(span: Span, nowMs: number): number | undefined {
   if (span === 'total') return undefined;
   const now = new Date(nowMs);
   return span === 'day' ? startOf('day', nowMs) + 86_400_000 : Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
 }
 
-/** Before this much of the span has passed, one request says nothing about a pace. */
+/** Before this share of the span has passed, the rate of spending is unknown. */
 const MIN_ELAPSED_SHARE = 0.02;
 
 export type Pace = 'lasts' | 'unknown' | { readonly fullMs: number };
 
-/** `usedShare`: what is spent and held, of the budget. */
+/** `usedShare`: spent and held, as a share of the budget. */
 export function paceOf(span: Span, usedShare: number, nowMs: number): Pace {
   const until = resetMs(span, nowMs);
   if (until === undefined) return 'unknown';

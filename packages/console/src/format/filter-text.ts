@@ -1,9 +1,9 @@
-/** What is typed into a filter box: `model:openai/* status:5xx`. Values with spaces stand in double quotes. */
+/** What is typed into a filter box: `model:openai/* status:5xx`. Values with spaces are in double quotes. */
 const TOKEN = /([A-Za-z]+):(?:"([^"]*)"|(\S+))|(\S+)/g;
 
 export type FilterText = {
   readonly patch: Readonly<Record<string, string>>;
-  /** What is no filter yet: an unknown name, a name without a value. */
+  /** Text that is not a filter yet: an unknown name, a name without a value. */
   readonly rest: string;
 };
 

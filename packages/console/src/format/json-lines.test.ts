@@ -18,12 +18,12 @@ test('JSON is indented as JSON.stringify does it, with the characters that were 
     '}',
   ]));
 
-test('a line knows where it stands in the body', () => {
+test('a line knows its position in the body', () => {
   const line = jsonLines(BODY)?.find(({ text }) => text.includes('"b"'));
   expect(BODY.slice(line?.start, line?.end)).toBe('"b":"x,{}\\""');
 });
 
-test('what is no JSON keeps its lines', () => {
+test('text that is not JSON keeps its lines', () => {
   expect(jsonLines('{"a":')).toBeUndefined();
   expect(jsonLines('"text"')).toBeUndefined();
   expect(linesOf('data: {}\n\ndata: 1')).toEqual([

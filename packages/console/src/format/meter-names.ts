@@ -22,5 +22,5 @@ const names = (): Readonly<Record<string, string>> => ({
   videoSeconds: t('Seconds of video'),
 });
 
-/** One that this console does not know yet keeps the name of the API. */
+/** An unknown meter keeps the API's name. */
 export const meterName = (meter: string): string => names()[meter] ?? meter;

@@ -4,7 +4,7 @@ export type Search = Readonly<Record<string, string>>;
 export const parseSearch = (text: string): Search =>
   Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ''));
 
-/** Readable: what a query may hold as it is stays so. */
+/** Keeps the address readable: characters that a query allows are not escaped. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '') as [
     string,
@@ -21,7 +21,7 @@ const readable = (text: string): string => text.replaceAll(/%(?:2F|3A|2C|40)/g, 
 
 export type SearchPatch = Readonly<Record<string, string | undefined>>;
 
-/** What is undefined or empty is taken away. */
+/** Undefined and empty values remove the parameter. */
 export const patched = (search: Search, patch: SearchPatch): Search =>
   Object.fromEntries(
     Object.entries({ ...search, ...patch }).filter(

@@ -8,7 +8,7 @@ export class EventReader {
     return blocks.map(dataOf).filter((data) => data !== '');
   }
 
-  /** What came last, without an empty line after it. */
+  /** The last event, if the stream ended without an empty line after it. */
   end(): readonly string[] {
     return this.push('\n\n');
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stacked } from './stack.ts';
 
-test('each series stands on those before it, and a gap adds nothing', () =>
+test('each series is stacked on those before it, and a gap adds nothing', () =>
   expect(
     stacked([
       [1, 2, null],

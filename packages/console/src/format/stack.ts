@@ -1,4 +1,4 @@
-/** Values of several series on top of each other: what each column of a stack reaches to. A gap adds nothing. */
+/** Stacks several series: the top of each column. A gap adds nothing. */
 export function stacked(series: readonly (readonly (number | null)[])[]): readonly (readonly number[])[] {
   const tops: number[][] = [];
   for (const values of series) {

@@ -26,7 +26,7 @@ const lonePoints = (plot: uPlot, seriesIndex: number): number[] => {
 /** The least distance between two times on the axis. */
 const TICK_PX = 90;
 
-/** Canvases know nothing of CSS variables: the browser resolves them for us. */
+/** A canvas cannot use CSS variables, so this asks the browser for their values. */
 function resolved(token: string, element: HTMLElement): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${token})`;

@@ -1,4 +1,4 @@
-/** What a button does, as lines for a terminal: curl and the `trivium` command. Secrets stand as `$TRIVIUM_ADMIN_SECRET`. */
+/** What a button does, as lines for a terminal: curl and the `trivium` command. Secrets are written as `$TRIVIUM_ADMIN_SECRET`. */
 import { t } from '../i18n/t.ts';
 import { CodeBlock } from './code-block.tsx';
 import styles from './commands.module.css';

@@ -36,7 +36,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 
 export type CopyForm = { readonly name: string; readonly text: () => string };
 
-/** The same, done elsewhere: curl, the `trivium` command, an SDK. Secrets stand as `$TRIVIUM_KEY` and `$TRIVIUM_ADMIN_SECRET`. */
+/** The same call by curl, the `trivium` command or an SDK. Secrets are written as `$TRIVIUM_KEY` and `$TRIVIUM_ADMIN_SECRET`. */
 export const CopyAs = ({ forms }: { readonly forms: readonly CopyForm[] }) => (
   <Menu
     trigger={<Button icon={<CopyIcon size={14} />}>{t('Copy as')}</Button>}

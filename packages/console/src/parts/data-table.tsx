@@ -1,6 +1,6 @@
 /**
  * A list of rows: only the visible ones are drawn, the head stays, more are asked for near the end. Sorting and filtering are
- * the server's. Give it a parent with a height (`PageFrame isFixed`), or `isWhole` for a short list that stands in the page.
+ * the server's. Give it a parent with a height (`PageFrame isFixed`), or `isWhole` for a short list inside a page.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -132,6 +132,6 @@ export function DataTable<T>(props: DataTableProps<T>) {
   );
 }
 
-/** A link or button in a row does its own. */
+/** A click on a link or button in a row does not open the row. */
 const isOnControl = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, select, [role="menuitem"]') !== null;

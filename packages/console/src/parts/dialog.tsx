@@ -10,9 +10,9 @@ export type DialogProps = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** A drawer stands at the edge and keeps the page beside it visible; `wide` is for two things side by side. */
+  /** A drawer opens at the edge and keeps the page beside it visible; `wide` is for two things side by side. */
   readonly kind?: 'dialog' | 'drawer' | 'wide';
-  /** Must be closed by its own buttons: a secret is shown this once. */
+  /** Closes only by its own buttons, because it shows a secret that is not shown again. */
   readonly isSticky?: boolean;
 };
 

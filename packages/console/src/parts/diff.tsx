@@ -22,7 +22,7 @@ const MAX_WORDS = 600;
 /** A picture in base64 is one line. */
 const MAX_SHOWN = 4000;
 
-/** Depth and commas depend on what stands around a line. */
+/** Ignores indentation and trailing commas: both depend on the neighbouring lines. */
 const keyOf = ({ text }: Line): string => text.trim().replace(/,$/, '');
 
 type Block = { readonly pairs: readonly Pair[]; readonly isFolded: boolean };

@@ -23,5 +23,5 @@ export const Field = ({ label, children, hint, error }: FieldProps) => (
   </label>
 );
 
-/** The look of a control that stands without a `Field`. */
+/** The style of a control outside a `Field`. */
 export const controlClass: string = styles['control'] ?? '';

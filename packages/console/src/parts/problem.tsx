@@ -4,11 +4,11 @@ import { Button } from './button.tsx';
 import styles from './states.module.css';
 
 const UNAVAILABLE = 503;
-/** What was asked for was wrong: the same again is no better. */
+/** A client error: the same request would fail again. */
 const isFinal = (status: number | undefined): boolean =>
   status !== undefined && [400, 401, 403, 404, 409].includes(status);
 
-/** What went wrong, as the API says it, and a way to try again. Neighbours stay usable. */
+/** The API's error message and a button to retry. The rest of the page stays usable. */
 export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
   const status = error instanceof ApiError ? error.status : undefined;
   const isAway = status === UNAVAILABLE || status === 0;

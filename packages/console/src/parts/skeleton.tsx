@@ -3,7 +3,7 @@ import styles from './states.module.css';
 
 const WIDTHS = [92, 78, 86, 64, 81, 70, 88, 59];
 
-/** The shape of what is to come, shown after 150 ms. */
+/** A placeholder while loading, shown after 150 ms. */
 export const Skeleton = ({ rows = 6 }: { readonly rows?: number }) => (
   <div className={styles['skeleton']} role="status" data-loading aria-label={t('Loading')}>
     {Array.from({ length: rows }, (_, row) => row).map((row) => (

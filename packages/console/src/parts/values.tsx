@@ -1,4 +1,4 @@
-/** Figures as the console writes them: short to read, exact when pointed at. */
+/** Figures as the console writes them: rounded, with the exact value in a tooltip. */
 import { useZone } from '../app/preferences.ts';
 import { formatUsd } from '../format/money.ts';
 import { formatCount, formatDuration, formatShare, formatTokens } from '../format/numbers.ts';

@@ -101,7 +101,7 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
         </p>
       )}
       {found.source === 'file' && (
-        <p className={styles['note']}>{t('This key stands in the configuration file, and is changed there.')}</p>
+        <p className={styles['note']}>{t('This key is defined in the configuration file; change it there.')}</p>
       )}
       <KeyFacts found={found} />
       <Panel title={t('Rights and budgets')}>

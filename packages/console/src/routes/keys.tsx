@@ -51,14 +51,14 @@ function queryOf(
     ...rest,
     ...(account !== undefined && { account }),
     ...(state !== 'all' && { state }),
-    // By the hour, so that the same filter is the same question for a while.
+    // Rounded to the hour, so that the same filter hits the cache for a while.
     ...(range?.kind === 'last' && {
       expiringBefore: new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + range.ms).toISOString(),
     }),
   };
 }
 
-/** Names of members and budgets come with the account: two more questions, none for each row. */
+/** Names of members and budgets are fetched per account: two more requests in all, none per row. */
 function useContext(account: string | undefined): KeyContext & { readonly members: readonly Named[] } {
   const asked = { path: { account: account ?? '' } };
   const enabled = account !== undefined;

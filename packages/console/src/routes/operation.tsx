@@ -1,4 +1,4 @@
-/** One operation: where it is, what it made, and a way to give it up. */
+/** One operation: its state, its results, and a button to cancel it. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange, useGet } from '../api/use-api.ts';

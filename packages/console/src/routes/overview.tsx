@@ -23,7 +23,7 @@ const FIRST_CALL =
 export function Page() {
   const account = useAccount();
   const { range, boundsAt } = useRange(FALLBACK);
-  // Usage is summed up by the hour: the hour that runs is in it.
+  // Usage is summed by the hour, and the current hour is included.
   const { fromMs, untilMs } = boundsAt(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
   const query = { from: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString(), account };
   const overview = useGet('/admin/v1/overview', { query }, { refreshMs: REFRESH_MS });

@@ -34,7 +34,7 @@ export function Page() {
   const histogram = useHistogram(source);
   const isLive = search['live'] !== 'off' && source.range.kind === 'last';
   const live = useLive(source, isLive);
-  // What ended while the stream was away is in the list, not in the stream.
+  // Requests that ended while the stream was disconnected are in the list, not in the stream.
   const stream = useRef<'unknown' | 'on' | 'away'>('unknown');
   const { refetch } = pages;
   useEffect(() => {
@@ -50,7 +50,7 @@ export function Page() {
   const peekId = search['peek'];
 
   const stored = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
-  // Behind the pill wait rows that would push away what is being read.
+  // New rows wait behind the pill, so that they do not move what is being read.
   const isFlowing = isAtTop && !isHeld && peekId === undefined;
   const shownLive = isFlowing ? live.rows.length : Math.min(seen, live.rows.length);
   if (isFlowing && seen !== live.rows.length) setSeen(live.rows.length);

@@ -1,4 +1,4 @@
-/** Budgets of an account, its members, keys and tags: how far they are, when they start anew, whether they last. */
+/** Budgets of an account, its members, keys and tags: how much is used, when they reset, whether they last. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
@@ -57,7 +57,7 @@ function Resets({ span }: { readonly span: Span }) {
 
 type Change = { readonly scope: string; readonly span: Span; readonly usd: string };
 
-/** Amounts are shown as changed at once, and put back where the API says no. */
+/** Optimistic update: a changed amount is shown at once, and restored if the API refuses it. */
 function useBudgetChanges(account: string) {
   const client = useQueryClient();
   const key = [PATH, { path: { account } }];

@@ -1,4 +1,4 @@
-/** The tree an account stands in: those above it, whose budgets bound it too, and those directly below. */
+/** The tree of an account: its parents, whose budgets limit it too, and its direct children. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';

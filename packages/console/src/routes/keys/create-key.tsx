@@ -56,7 +56,7 @@ function useCreate(onMade: (made: Made) => void, onClose: () => void) {
   return { ...saving, create };
 }
 
-/** The key is there already: its secret must be shown whatever becomes of the budget. */
+/** The key already exists: its secret must be shown even if setting the budget fails. */
 async function bound(account: string, key: string, budget: NonNullable<ReturnType<typeof budgetOf>>): Promise<void> {
   try {
     const body = { scope: `key:${key}`, ...budget };

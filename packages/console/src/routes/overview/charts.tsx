@@ -9,7 +9,7 @@ import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 
 const usdText = (value: number): string => formatUsd(value.toFixed(6), locale()) ?? '–';
-/** Half an error is a line of the grid without a number. */
+/** Fractions of an error get a grid line without a label. */
 const countText = (value: number): string => (Number.isInteger(value) ? formatCount(value, locale()) : '');
 const msText = (value: number): string => formatDuration(value, locale());
 

@@ -12,7 +12,7 @@ const numberOf = (text: string): number | undefined => {
   return text.trim() !== '' && Number.isFinite(value) ? value : undefined;
 };
 
-/** Without what is undefined, so that the JSON shown is the JSON sent. */
+/** Removes undefined members, so that the JSON shown is the JSON sent. */
 const clean = (body: Record<string, unknown>): Body =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 
@@ -148,7 +148,7 @@ export type Target = {
   readonly body: Body;
 };
 
-/** Google's protocol has the model and the wish for a stream in the path; the others in the body. */
+/** Google's protocol has the model and the choice of streaming in the path; the others have them in the body. */
 export function targetOf(mode: Mode, model: string, body: Body, isStrict: boolean, isStream: boolean): Target {
   const strict: Record<string, string> = isStrict ? { 'x-trivium-strict': 'true' } : {};
   const [owner = '', name = ''] = model.split(/\/(.*)/s);

@@ -50,6 +50,6 @@ export type Sent = {
   readonly isStrict: boolean;
   /** Of Google's protocol, which has it in the path. */
   readonly isStream: boolean;
-  /** The body without the model, which each column has of its own. */
+  /** The body without the model, which differs per column. */
   readonly body: Readonly<Record<string, unknown>>;
 };

@@ -92,7 +92,7 @@ async function readAnswer(response: Response, mode: Sent['mode'], startMs: numbe
   return raw;
 }
 
-/** Asks after an operation until it is over. */
+/** Polls an operation until it ends. */
 async function follow(keyId: string, name: string, signal: AbortSignal, update: Update): Promise<void> {
   for (;;) {
     const path = `/api/vertex-ai/v1/${name}`;
@@ -111,7 +111,7 @@ async function follow(keyId: string, name: string, signal: AbortSignal, update: 
   }
 }
 
-/** From the ledger: a stream ends before it is known. */
+/** The cost from the ledger: it is not yet known when the stream ends. */
 async function costOf(account: string | undefined, id: string, signal: AbortSignal): Promise<string | null> {
   for (let tries = 0; tries < COST_TRIES; tries++) {
     await pause(500 * (tries + 1), signal);

@@ -11,7 +11,7 @@ import type { RequestDetail } from './source.ts';
 
 const asMeter = (kind: string): string => kind.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Where a meter has no price of its own, it is charged as another. */
+/** A meter without a price is charged at the price of another one. */
 const lineName = (meter: string, kind: string): string =>
   asMeter(kind) === meter
     ? meterName(meter)

@@ -5,7 +5,7 @@ import { useMe } from '../../app/session.ts';
 export type Captured = Schemas['Wire'];
 export type Panes = NonNullable<Captured['panes']>;
 
-/** Of a request that has just ended: its content is written a moment later. */
+/** For a request that has just ended: its content is stored a moment later. */
 const SOON_MS = 1000;
 const SOON_TRIES = 8;
 
@@ -28,7 +28,7 @@ export function useWire(
             signal,
           ),
     enabled,
-    // Each look at content is in the audit log: it is asked for once.
+    // Each access to content is written to the audit log, so it is fetched only once.
     staleTime: Number.POSITIVE_INFINITY,
     ...(isNew && {
       retry: SOON_TRIES,

@@ -1,4 +1,4 @@
-/** New requests as they end. At most four repaints a second; above 30 rows a second some are left out, and that is said. */
+/** New requests as they end. At most four repaints a second; above 30 rows a second some are left out, and the page says so. */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { queryText, type Row, type Source } from './source.ts';
 
@@ -16,7 +16,7 @@ export type Live = {
 
 const NOTHING: Live = { rows: [], state: 'off', isSampled: false };
 
-/** A tab that is not looked at keeps no stream open: browsers have few connections for each address. */
+/** A hidden tab keeps no stream open: browsers allow few connections per host. */
 function useIsVisible(): boolean {
   return useSyncExternalStore(
     (listener) => {

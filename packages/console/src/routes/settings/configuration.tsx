@@ -18,7 +18,7 @@ import { matching, valueText } from './matching.ts';
 type Setting = Schemas['Setting'];
 type Change = Schemas['SettingChange'];
 
-/** Of the longest configurations the rest is found by the search. */
+/** Rows shown at most; the search finds the rest. */
 const MAX_ROWS = 1000;
 
 const sourceNames = (): Readonly<Record<Setting['source'], string>> => ({

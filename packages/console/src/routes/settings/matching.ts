@@ -5,7 +5,7 @@ type Setting = Schemas['Setting'];
 
 export const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** All words are in the path, the value or the place; without words, and where they are not wanted, no defaults. */
+/** Every word must occur in the path, the value or the place; without words, defaults are shown only on request. */
 export function matching(settings: readonly Setting[], search: string, withDefaults: boolean): readonly Setting[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return settings.filter(({ path, value, source, place }) => {

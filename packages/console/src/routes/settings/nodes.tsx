@@ -15,7 +15,7 @@ import lists from '../lists.module.css';
 type Node = Schemas['Node'];
 
 const REFRESH_MS = 5000;
-/** Enough to see that two differ. */
+/** Enough characters to tell two apart. */
 const SHOWN_HASH = 8;
 
 const figure = (count: number): string => formatCount(count, locale());
