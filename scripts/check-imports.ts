@@ -1,5 +1,5 @@
 /**
- * Holds every import below `packages/` against the import table, and what a program loads at its start against what it may.
+ * Checks every import below `packages/` against the import table, and what a program loads at its start against what it may load.
  * Also finds circles of imports and type names with two meanings. Fails when it finds nothing to read.
  */
 import { readdirSync, readFileSync } from 'node:fs';

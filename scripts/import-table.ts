@@ -1,4 +1,4 @@
-/** The architecture as data: which zone may import what. `check-imports.ts` holds every import in the tree against it. */
+/** The architecture as data: which zone may import what. `check-imports.ts` checks every import in the tree against it. */
 export type Zone = {
   /** Folder or file below `packages/`. The longest match decides where a file belongs. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** The documentation site: the Markdown of `docs/` as it stands, in the order of `docs/map.yaml`. `npm run docs:build` makes plain files. */
+/** The documentation site: the Markdown of `docs/` unchanged, in the order of `docs/map.yaml`. `npm run docs:build` makes plain files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DefaultTheme, defineConfig } from 'vitepress';
@@ -100,6 +100,6 @@ export default defineConfig({
     }),
     lastUpdated: { text: 'Last changed', formatOptions: { dateStyle: 'medium' } },
     docFooter: { prev: 'Before', next: 'Next' },
-    footer: { message: 'Apache-2.0. The open form is the whole product.' },
+    footer: { message: 'Apache-2.0. The open-source version is the whole product.' },
   },
 });

@@ -27,7 +27,7 @@ export type SiteLink =
 const sourceOf = (page: string): string =>
   Object.keys(ROOT_PAPERS).find((file) => `docs/${ROOT_PAPERS[file]}.md` === page) ?? page;
 
-/** `page` is the Markdown file a link stands in, from the root of the repository; undefined for links that stay as they are. */
+/** `page` is the Markdown file that contains the link, from the root of the repository. Returns undefined for links that do not change. */
 export function siteLink(page: string, link: string): SiteLink | undefined {
   if (/^(?:[a-z]+:|#|\/)/i.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');

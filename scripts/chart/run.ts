@@ -1,5 +1,5 @@
 /**
- * `npm run chart:test`: lints the Helm chart, renders it as docs/start/install.md says and with every part switched on, holds it against
+ * `npm run chart:test`: lints the Helm chart, renders it as docs/start/install.md says and with every part switched on, checks it against
  * goldens, its values' schema and the schemas of Kubernetes, and serves a streamed answer with the configuration it renders. The last line
  * is JSON with `ok`. `--write` writes the goldens.
  */

@@ -17,7 +17,7 @@ const nameOf = ({ file, line, change }: Site): string => `${file}:${line} ${chan
 const git = (root: URL, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** A tree with changes is judged anew: nothing says which changes an earlier run had. */
+/** A working tree with changes starts over: an earlier run may have had other changes. */
 export function openJudged(root: URL): Judged {
   const isChanged = git(root, 'status', '--porcelain', '--untracked-files=no') !== '';
   const folder = new URL('tests/results/', root);

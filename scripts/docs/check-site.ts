@@ -1,5 +1,5 @@
 /**
- * `npm run docs:check [-- --no-build --no-browser --pictures <folder>]`: builds the site and holds it against its promises: no dead link, a
+ * `npm run docs:check [-- --no-build --no-browser --pictures <folder>]`: builds the site and checks it: no dead link, a
  * place in the map, a title and a description for every page, the readers' questions within three clicks and three hits, and a look
  * at it in a browser. The last line is JSON.
  */

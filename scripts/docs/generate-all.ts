@@ -1,4 +1,4 @@
-/** `npm run docs:generate`: writes every generated document anew; with `-- --check` it only says which are stale. */
+/** `npm run docs:generate`: regenerates every generated document; with `-- --check` it only reports which are stale. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 

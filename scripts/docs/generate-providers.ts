@@ -119,7 +119,7 @@ function pageOf(provider: Provider): string {
     configExample(provider),
     needsCredential
       ? `${code(usualVariable(id))} is the usual name; any variable or file works. ${code(`trivium providers test ${id}`)} checks it. [Credentials](../../operate/providers.md).`
-      : 'It is called as soon as it stands in the configuration. [Local models](../../connect/local-models.md).',
+      : 'It is in use as soon as it is in the configuration. [Local models](../../connect/local-models.md).',
     '## Wire formats',
     formatTable(offers),
     '## Models and prices',

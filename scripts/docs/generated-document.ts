@@ -1,4 +1,4 @@
-/** A document made from the code: written anew, or with `--check` only compared, so that CI notices a stale one. */
+/** A document generated from the code: written, or with `--check` only compared, so that CI notices a stale one. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 export type GeneratedDocument = {

@@ -26,7 +26,7 @@ const names = values.only?.split(',') ?? ALL;
 const unknown = names.filter((name) => !ALL.includes(name));
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}; known: ${ALL.join(', ')}`);
 
-/** The Python of a framework's environment, made anew when its pins have changed. */
+/** The Python of a framework's environment, recreated when its pinned versions change. */
 async function installed(name: string): Promise<string> {
   const venv = join(CACHE, name);
   const pins = readFileSync(join(HERE, 'requirements', `${name}.txt`), 'utf8');

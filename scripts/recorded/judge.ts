@@ -1,4 +1,4 @@
-/** One recorded exchange held against the codecs: is it understood, decoded, metered as the vendor itself counts it, and if not, why. */
+/** Checks one recorded exchange against the codecs: is it understood, decoded and metered as the vendor counts it; if not, why. */
 import {
   type Event,
   type Fault,

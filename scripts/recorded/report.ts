@@ -1,4 +1,4 @@
-/** Recorded exchanges held against the codecs, summed up per dialect: decoded, understood, metered right, refused and why. */
+/** Results of recorded exchanges per dialect: decoded, understood, metered right, refused and why. */
 import { isJsonObject, type Json } from '@trivium/protocol/canonical';
 import { SHIPPED_PROVIDERS } from '../../packages/gateway/src/providers/provider-set.ts';
 import { factsOfHost } from './host-facts.ts';

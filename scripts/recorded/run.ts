@@ -1,4 +1,4 @@
-/** `npm run recorded -- <folder>`: your own recordings held against the gateway's codecs, before you move in. Nothing is sent anywhere. */
+/** `npm run recorded -- <folder>`: checks your own recordings against the gateway's codecs, before you migrate. Nothing is sent anywhere. */
 import { existsSync } from 'node:fs';
 import { readRecordings } from './recordings.ts';
 import { printReport, reportOn } from './report.ts';

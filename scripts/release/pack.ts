@@ -19,7 +19,7 @@ type Manifest = {
 };
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `GITHUB_SERVER_URL` and `GITHUB_REPOSITORY` name; npm holds it against the signed statement of provenance. */
+/** What `GITHUB_SERVER_URL` and `GITHUB_REPOSITORY` name; npm compares it with the signed provenance statement. */
 export function repositoryFields(env: Environment, directory: string): Record<string, unknown> {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = env;
   if (server === undefined || name === undefined) return {};

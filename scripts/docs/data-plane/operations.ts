@@ -1,4 +1,4 @@
-/** Paths of the data plane. Each is held against the route table when the document is made. */
+/** Paths of the data plane. Each is checked against the route table when the document is generated. */
 import type { RouteAction } from '../../../packages/gateway/src/http/route-table.ts';
 import { DEFAULT_MOUNTS } from './mounts.ts';
 

@@ -145,7 +145,7 @@ const goose: Client = {
   }),
   start: () => 'goose session',
   check: 'Run `goose run -t "Say hello"`.',
-  notes: ['`OPENAI_HOST` has no path; the path stands in `OPENAI_BASE_PATH`.'],
+  notes: ['`OPENAI_HOST` has no path; the path is in `OPENAI_BASE_PATH`.'],
 };
 
 export const CODING_AGENTS: readonly Client[] = [claudeCode, codex, geminiCli, opencode, aider, qwenCode, goose];

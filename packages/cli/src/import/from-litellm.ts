@@ -198,7 +198,7 @@ function credentialOf(
   const variable = draft.isShipped(provider)
     ? variableName(usualVariable(provider), group)
     : variableName(provider, 'API_KEY');
-  draft.note(`${group}: api_key`, `it stands in the file and was not copied: put it into ${variable}`);
+  draft.note(`${group}: api_key`, `it is written in the file and was not copied: put it into ${variable}`);
   return [variable];
 }
 
