@@ -1,4 +1,4 @@
-/** All that requests run on. What may change while we run is replaced whole; a request keeps the one it started with. */
+/** All services that requests run on. A reload replaces the whole object; a request keeps the one it started with. */
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { ExchangePorts } from '../exchange/attempt-ports.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
@@ -23,7 +23,7 @@ export type Engine = PlanPorts & {
   readonly priceFactorPpm: (accountId: string) => number;
   readonly jsonBounds: JsonBounds;
   readonly sealing: SealingOf;
-  /** Reads large texts on another thread; absent: they are read here. */
+  /** Parses large bodies on another thread; absent: they are parsed on this one. */
   readonly heavy?: HeavyWork;
   readonly reports: OwnReports;
   readonly repeats: IdempotencyStore;

@@ -37,7 +37,7 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
       make: (recorded) => serve(engine, recorded, body, place),
       requireRights: async () => void resolve(await understandText(engine, identified, text), withoutTurns(engine)),
     });
-    // An answer from before has no settlement to give the place back.
+    // A replayed answer has no settlement that would give the place back.
     if (how === 'repeated') {
       place.release();
       identified.wire?.close();
@@ -55,7 +55,7 @@ function capture(captures: WireCapture, identified: Identified, text: string): v
   if (wire !== undefined) grow(identified, { wire, reply: wire.through(identified.reply) });
 }
 
-/** A promise only of a large text. That of a form is short: its files are beside it. */
+/** Returns a promise only for a large text. The text of a form is short: its files are separate. */
 export function understandText(engine: Engine, identified: Identified, text: string): Understood | Promise<Understood> {
   const { heavy, jsonBounds, sealing } = engine;
   return heavy !== undefined && identified.files === undefined && isHeavyRequest(text)
@@ -63,7 +63,9 @@ export function understandText(engine: Engine, identified: Identified, text: str
     : understand(identified, text, jsonBounds, sealing);
 }
 
-/** What may be repeated is compared with its first time to the last byte, and what is captured is kept as it came. */
+/**
+ * Images are not extracted from bodies that are compared byte by byte with a first request (idempotency) or captured.
+ */
 const mayHoldImages = ({ capture }: Engine, { dialect, headers }: Received): boolean =>
   mayShowImages(dialect) && !hasIdempotencyKey(headers) && capture?.isOn !== true;
 

@@ -40,7 +40,7 @@ const READING = { usage: { prompt: 1 }, reported: true, ...NOTHING_PRODUCED };
 const BILL = billOf(planned, READING, new RateCard({ prices: {}, otherPrices: [] }, 'v').rates());
 
 describe('Settlement', () => {
-  test('closes once, however often it is told to', () => {
+  test('closes once, however often it is called', () => {
     const log: Log = [];
     const records: RequestRecord[] = [];
     const settlement = new Settlement(planned, slotOf(log), holdOf(log), clock, (record) => records.push(record));
@@ -49,12 +49,12 @@ describe('Settlement', () => {
     expect(log).toEqual(['slot', 'settle']);
     expect(records).toMatchObject([{ how: 'done', requestId: 'r', durationMs: 40, firstByteMs: 20, stream: true }]);
   });
-  test('releases the hold where nothing was used', () => {
+  test('releases the hold if nothing was used', () => {
     const log: Log = [];
     new Settlement(planned, slotOf(log), holdOf(log), clock, () => {}).close({ how: 'gone' });
     expect(log).toEqual(['slot', 'release']);
   });
-  test('a part that fails does not keep the others from happening', () => {
+  test('a step that fails does not prevent the others', () => {
     const log: Log = [];
     const broken: Slot = {
       release: () => {
@@ -67,7 +67,7 @@ describe('Settlement', () => {
   });
 });
 
-test('a whole answer without usage is measured by what the model wrote, not by its wrapping', () => {
+test('a non-streamed answer without usage is estimated by the text of the model, not by the JSON around it', () => {
   const dialect = findDialect('openai-chat')!;
   const body = JSON.stringify({
     choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(40) }, finish_reason: 'stop' }],
@@ -95,7 +95,7 @@ describe('admit', () => {
       expect(log).toEqual(['slot']);
     }
   });
-  test('a refused slot asks no ledger', async () => {
+  test('a refused slot places no hold', async () => {
     const log: Log = [];
     const later = { kind: 'over-rate', message: 'later' } as const;
     const limits = { enter: () => later, claim: () => later };
@@ -106,7 +106,7 @@ describe('admit', () => {
 });
 
 describe('Timeouts', () => {
-  test('ticks only while somebody waits, and ticks everybody who does', () => {
+  test('ticks only while there are waiters, and ticks all of them', () => {
     let run: (() => void) | undefined;
     const timer = {
       nowMs: () => 5,
@@ -147,7 +147,7 @@ describe('upstream failures', () => {
   ])('retry-after %s and -ms %s', (seconds, milliseconds, expected) => {
     expect(retryAfterMs(seconds, milliseconds)).toBe(expected);
   });
-  test('a page that is no JSON tells the caller nothing', () => {
+  test('an error page that is not JSON is not shown to the caller', () => {
     expect(upstreamFault(chat, 502, '<html>secret host</html>', 5)).toEqual({
       kind: 'upstream-broken',
       message: expect.not.stringContaining('secret'),
@@ -156,7 +156,7 @@ describe('upstream failures', () => {
   });
 });
 
-test('losses stand in a header once each, and only where there are any', () => {
+test('losses are listed once each in a header, which is absent without losses', () => {
   const losses = [
     { path: 'seed', why: 'not-forwarded' },
     { path: 'seed', why: 'clamped' },
@@ -169,7 +169,7 @@ test('losses stand in a header once each, and only where there are any', () => {
   expect(streamHeaders('id', [], false)).not.toContain('trailer');
 });
 
-test('a pump ends a stream that cannot be read, but does not hide a mistake of ours', () => {
+test('a stream translator ends a stream that cannot be parsed, but does not hide a bug of the gateway', () => {
   const dialect = findDialect('openai-chat');
   if (dialect === undefined) throw new Error('no chat dialect');
   const failing = (error: Error): TranslatedStream => {

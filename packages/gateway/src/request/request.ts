@@ -1,4 +1,7 @@
-/** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
+/**
+ * A request only ever grows. Each stage takes one of these types and returns the next, so a wrong order does not
+ * compile.
+ */
 import type { ProtocolName } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { JsonMember } from '@trivium/protocol/framing';
@@ -13,26 +16,29 @@ import type { RequestTrace } from '../kernel/trace.ts';
 import type { WireTape } from '../kernel/wire.ts';
 import type { Elsewhere } from '../lanes/heavy.ts';
 
-/** What every request has, whatever it asks for. */
+/** What every request has, whatever its operation. */
 export type ReceivedHead = {
   readonly id: string;
   readonly protocol: ProtocolName;
   readonly headers: RawHeaders;
   readonly head: RequestHead;
-  /** As the caller wrote it, with its query. */
+  /** As the caller wrote it, with its query string. */
   readonly path?: string;
   readonly reply: CallerPort;
   readonly receivedAtMs: number;
   readonly startedAtMs: number;
-  /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. Long strings are set aside on request. */
+  /**
+   * Rejects with a GatewayError if the body is too large, finds no memory budget or is not valid text. Long strings are
+   * extracted on request.
+   */
   readonly readBody: (room: BodyRoom, setsAside?: boolean) => Promise<JsonText>;
   /** Absent where traces are off. */
   readonly trace?: RequestTrace | undefined;
   /** Absent where nothing is captured. */
   readonly wire?: WireTape;
-  /** It was let in: its record is written when it is over. */
+  /** The request was admitted: its record is written at its end. */
   readonly isRecorded?: true;
-  /** Files of a form, there once its text has been read; of most requests, none. */
+  /** Files of a multipart form, available once its text has been read; most requests have none. */
   readonly files?: readonly FormFile[];
 };
 
@@ -46,13 +52,13 @@ export type Identified = Received & Who;
 
 export type Understood = Identified & {
   readonly text: string;
-  /** Images that were set aside: marks stand for them in the text and in what is made of it. */
+  /** Images that were extracted: placeholders stand for them in the text and in what is built from it. */
   readonly longStrings?: LongStrings;
   readonly members: readonly JsonMember[];
   readonly understanding: AnyUnderstanding;
   /** Absent where the account has declared none. */
   readonly tags?: Tags;
-  /** Of a body that was read on another thread: what it means stays there. */
+  /** For a body parsed on another thread: its parsed form stays there. */
   readonly elsewhere?: Elsewhere;
 };
 
@@ -61,17 +67,17 @@ export type Planned = Understood & {
   /** Never empty. */
   readonly plan: readonly Target[];
   readonly leftOut?: readonly LeftOut[];
-  /** Where there was a choice: what decided it, and the plan with what was known of each host. */
+  /** If there was a choice: what decided it, and the plan with the state of each host. */
   readonly decidedBy?: DecidedBy;
   readonly weighed?: readonly Weighed[];
-  /** Where contexts were compared with it: how many tokens the prompt has. */
+  /** If contexts were compared with it: bounds of the prompt's tokens. */
   readonly inputBounds?: InputBounds;
-  /** Where several hosts may hold the prompt in a cache: whose it is to be remembered. */
+  /** If several hosts may cache the prompt: the key to remember the host by. */
   readonly prompt?: Prompt;
 };
 
-/** What prompts that share a cache have in common, and how long a cache may last. */
+/** What prompts that share a cache have in common, and how long the cache may last. */
 export type Prompt = { readonly key: string; readonly ttlMs: number };
 
-/** A request grows in place: each stage adds to the one object, and only the types know how far it has come. */
+/** A request grows in place: each stage adds to the same object, and only the types record the stage. */
 export const grow = <T extends object, U extends object>(request: T, more: U): T & U => Object.assign(request, more);

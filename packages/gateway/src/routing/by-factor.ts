@@ -1,4 +1,4 @@
-/** Which of two hosts serves a wish better, by what the catalogue knows and calls have shown. Negative: the first. */
+/** Compares two hosts by a routing factor, from catalogue facts and observed calls. Negative: the first is better. */
 import type { Factor } from '@trivium/protocol/canonical';
 import type { RouteFacts } from './candidate.ts';
 import type { RouteObservation } from './snapshot.ts';
@@ -16,7 +16,7 @@ export function byFactor(factor: Factor, one: Rated, other: Rated): number {
   }
 }
 
-/** A price nobody knows may be any price: it comes last. */
+/** An unknown price may be any price: it sorts last. */
 export function byCost(one: bigint | undefined, other: bigint | undefined): number {
   if (one === other) return 0;
   if (one === undefined) return 1;
@@ -24,15 +24,15 @@ export function byCost(one: bigint | undefined, other: bigint | undefined): numb
   return one < other ? -1 : 1;
 }
 
-/** The model as its maker runs it, then whoever cuts it least. */
+/** The model's maker first, then the host with the longest context and output. */
 const byQuality = (one: RouteFacts, other: RouteFacts): number =>
   Number(other.isMaker) - Number(one.isMaker) ||
   other.contextLength - one.contextLength ||
   other.maxOutputTokens - one.maxOutputTokens;
 
-/** Far above every real time, so that two of them still differ by nothing. */
+/** Above every real time; two of them compare as equal. */
 const NOT_NOW = Number.MAX_SAFE_INTEGER;
 
-/** Whoever was never measured is tried once before anybody else; while that goes on, others wait for the result. */
+/** A host that was never measured is tried once before all others; while that call runs, other calls avoid it. */
 export const speedOf = ({ firstTokenMs, waiting }: RouteObservation): number =>
   firstTokenMs ?? (waiting === 0 ? -1 : NOT_NOW);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CacheAffinity } from './cache-affinity.ts';
 
-test('a host holds a prompt until its time is over, and the last one given it holds it', () => {
+test('a host holds a prompt until its TTL ends, and the host that received it last holds it', () => {
   const holders = new CacheAffinity();
   holders.keep('prompt', 'east', 100);
   expect([holders.find('prompt', 99), holders.find('other', 99)]).toEqual(['east', undefined]);
@@ -10,7 +10,7 @@ test('a host holds a prompt until its time is over, and the last one given it ho
   expect(holders.find('prompt', 200)).toBeUndefined();
 });
 
-test('the oldest is forgotten first, and use makes young again', () => {
+test('the least recently used entry is evicted first', () => {
   const holders = new CacheAffinity();
   holders.keep('first', 'east', 1);
   holders.keep('second', 'east', 1);

@@ -1,4 +1,7 @@
-/** Which host was last given a prompt, for as long as it may hold it in its cache. Bounded, oldest first. */
+/**
+ * Cache affinity: the host that last received a prompt, for as long as its cache may hold it. Bounded; the oldest entry
+ * is evicted first.
+ */
 import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAX_HELD = 16_384;

@@ -1,19 +1,19 @@
-/** A host that could serve a request: what is known of it, what a request may demand of it, why it may be left out. */
+/** A host that could serve a request: its facts, the constraints of a request, and the reasons to leave it out. */
 import type { Factor, Strategy } from '@trivium/protocol/canonical';
 
-/** What is known of a model at a host before anybody has asked it. */
+/** Catalogue facts of a model at a host. */
 export type RouteFacts = {
   /** The host is the model's own maker. */
   readonly isMaker: boolean;
-  /** A prompt and an answer in one figure; undefined where the host is not priced. */
+  /** Input and output price in one figure; undefined if the host has no price. */
   readonly picoUsd: bigint | undefined;
-  /** For a million tokens each, where the host has such a price. */
+  /** Per million tokens, where the host has such a price. */
   readonly promptPicoUsd: bigint | undefined;
   readonly completionPicoUsd: bigint | undefined;
   readonly cacheReadPicoUsd: bigint | undefined;
   readonly contextLength: number;
   readonly maxOutputTokens: number;
-  /** How the host handles what it is sent, where that is known: where it works, for how long it keeps it, whether it trains on it. */
+  /** How the host handles data, where known: region, retention in days, whether it trains on the data. */
   readonly region?: string | undefined;
   readonly retentionDays?: number | undefined;
   readonly trains?: boolean | undefined;
@@ -24,11 +24,11 @@ export type RouteCandidate = { readonly provider: string; readonly routeKey: str
 export type PlanPreferences = Fence & {
   readonly strategy?: Strategy | undefined;
   readonly factor?: Factor | undefined;
-  /** Nobody else, and in this order where neither strategy nor factor has another. */
+  /** Only these hosts, in this order unless strategy or factor gives another. */
   readonly providers?: readonly string[] | undefined;
-  /** Asked before all others, in this order, whatever else orders them. */
+  /** Tried before all others, in this order, whatever else orders them. */
   readonly first?: readonly string[] | undefined;
-  /** `true` (the default), `false`, or the one host that may step in. */
+  /** `true` (the default), `false`, or the one host to fall back to. */
   readonly fallback?: string | undefined;
 };
 
@@ -58,5 +58,5 @@ export type Fence = {
   readonly regions?: readonly string[] | undefined;
 };
 
-/** By the catalogue's prices, in USD for a million tokens. */
+/** By the catalogue's prices, in USD per million tokens. */
 export type PriceCeiling = { readonly promptUsdPerMillion?: number; readonly completionUsdPerMillion?: number };

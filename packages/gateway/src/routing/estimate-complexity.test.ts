@@ -34,7 +34,7 @@ test.each<[string, Partial<TextCall>, number, string]>([
   expect(estimateComplexity({ ...PLAIN, ...more }, tokens)).toBe(expected);
 });
 
-test('what is embedded is simple unless it is very long', () => {
+test('an embedding call is of low complexity unless it is very long', () => {
   const call = { operation: 'embed' } as Call;
   expect([estimateComplexity(call, LONG_PROMPT), estimateComplexity(call, LONG_PROMPT + 1)]).toEqual(['low', 'high']);
 });

@@ -1,7 +1,7 @@
-/** How complex a call is, where its caller does not say: from signs in the call, never from its words. */
+/** Complexity of a call whose caller does not state it: from its structure and length, never from its words. */
 import type { Call, Complexity, TextCall } from '@trivium/protocol/canonical';
 
-/** In tokens, roughly. */
+/** In tokens, estimated. */
 export const LONG_PROMPT = 8000;
 export const SHORT_PROMPT = 1000;
 

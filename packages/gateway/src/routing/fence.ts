@@ -1,10 +1,10 @@
 /**
- * Which hosts a request may be sent to at all, and why not to the others. What is asked of a host's handling of data holds only
- * where it is known to hold: unknown is not "no". Pure.
+ * Which hosts a request may be sent to at all, and why not to the others. A data-handling requirement is met only if
+ * the host is known to meet it: unknown does not count. Pure.
  */
 import type { Fence, PriceCeiling, RouteCandidate, RouteFacts, WhyLeftOut } from './candidate.ts';
 
-/** Undefined where the host may be asked. */
+/** Undefined if the request may be sent to the host. */
 export function whyOutside({ provider, route }: RouteCandidate, fence: Fence): WhyLeftOut | undefined {
   const { providers, only, ignore, regions } = fence;
   const isNamed = (list: readonly string[] | undefined): boolean => list === undefined || list.includes(provider);
@@ -13,13 +13,13 @@ export function whyOutside({ provider, route }: RouteCandidate, fence: Fence): W
   if (fence.noTraining === true && route.trains !== false) return 'may-train';
   if (fence.zeroRetention === true && route.retentionDays !== 0) return 'may-retain';
   if (regions !== undefined && (route.region === undefined || !regions.includes(route.region))) return 'other-region';
-  return fence.maxPrice !== undefined && isDearer(route, fence.maxPrice) ? 'too-dear' : undefined;
+  return fence.maxPrice !== undefined && exceedsCeiling(route, fence.maxPrice) ? 'too-dear' : undefined;
 }
 
 const PICO = 1e12;
 
-/** An unknown price may be any price. */
-function isDearer(route: RouteFacts, { promptUsdPerMillion, completionUsdPerMillion }: PriceCeiling): boolean {
+/** An unknown price may be any price, so it exceeds every ceiling. */
+function exceedsCeiling(route: RouteFacts, { promptUsdPerMillion, completionUsdPerMillion }: PriceCeiling): boolean {
   const exceeds = (picoUsd: bigint | undefined, most: number | undefined): boolean =>
     most !== undefined && (picoUsd === undefined || Number(picoUsd) / PICO > most);
   return exceeds(route.promptPicoUsd, promptUsdPerMillion) || exceeds(route.completionPicoUsd, completionUsdPerMillion);

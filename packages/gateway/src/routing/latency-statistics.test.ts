@@ -3,7 +3,7 @@ import { LatencyStatistics } from './latency-statistics.ts';
 
 const MINUTE = 60_000;
 
-test('nothing is known of a host before it was measured; streams and whole answers are two things', () => {
+test('a host has no latency before it is measured; streams and non-streamed answers are measured separately', () => {
   const paces = new LatencyStatistics();
   expect(paces.of('a', 'stream', 0)).toEqual({ firstTokenMs: undefined, waiting: 0 });
   paces.began('a', 'stream', 200, 0);
@@ -11,7 +11,7 @@ test('nothing is known of a host before it was measured; streams and whole answe
   expect(paces.of('a', 'whole', 0).firstTokenMs).toBeUndefined();
 });
 
-test('newer times weigh more, and one of them never more than half', () => {
+test('newer samples weigh more, and a single sample at most half', () => {
   const paces = new LatencyStatistics();
   paces.began('a', 'stream', 100, 0);
   paces.began('a', 'stream', 200, 1);
@@ -21,21 +21,21 @@ test('newer times weigh more, and one of them never more than half', () => {
   expect(paces.of('a', 'stream', 10 * MINUTE).firstTokenMs).toBeCloseTo((soon + 1000) / 2);
 });
 
-test('it settles on what is measured again and again', () => {
+test('the average converges to a repeated measurement', () => {
   const paces = new LatencyStatistics();
   paces.began('a', 'whole', 5000, 0);
   for (let call = 1; call <= 60; call++) paces.began('a', 'whole', 100, call * 1000);
   expect(paces.of('a', 'whole', 60_000).firstTokenMs).toBeLessThan(110);
 });
 
-test('who was slow and is not asked any more seems quicker by and by', () => {
+test('the latency of a host that gets no calls decays', () => {
   const paces = new LatencyStatistics();
   paces.began('slow', 'stream', 800, 0);
   expect(paces.of('slow', 'stream', 10 * MINUTE).firstTokenMs).toBeCloseTo(400);
   expect(paces.of('slow', 'stream', 20 * MINUTE).firstTokenMs).toBeCloseTo(200);
 });
 
-test('who waits is counted until it is over', () => {
+test('a waiting request is counted until it is over', () => {
   const paces = new LatencyStatistics();
   paces.asked('a');
   paces.asked('a');

@@ -1,16 +1,16 @@
 /**
- * How soon hosts begin to answer, by route key. The newer a time, the more it weighs; one that was long not measured
- * grows smaller, so that whoever was slow once gets another chance. Streams and whole answers are told apart: a whole
- * answer begins when it ends.
+ * Time to first token by route key, as a moving average: newer samples weigh more, and a value that is not renewed
+ * decays, so that a host that was slow once gets another chance. Streams and non-streamed answers are measured
+ * separately: a non-streamed answer begins when it ends.
  */
 import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAX_ROUTES = 4096;
 
-/** A time measured this much later replaces what was known; sooner, it counts in part. */
+/** A sample this much later replaces the average as far as `GREATEST_WEIGHT` allows; an earlier one counts in part. */
 const MIXING_MS = 30_000;
 const LEAST_WEIGHT = 0.1;
-/** One odd call is not the whole truth. */
+/** A single outlier must not replace the average. */
 const GREATEST_WEIGHT = 0.5;
 const HALF_LIFE_MS = 600_000;
 
@@ -47,7 +47,7 @@ export type Latency = { readonly firstTokenMs: number | undefined; readonly wait
 export class LatencyStatistics {
   readonly #routes = new BoundedMap<string, Route>(MAX_ROUTES);
 
-  /** Somebody waits for a first token there, until `over`. */
+  /** A request waits for its first token there, until `over`. */
   asked(routeKey: string): void {
     this.#route(routeKey).waiting++;
   }

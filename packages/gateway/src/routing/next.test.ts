@@ -32,7 +32,7 @@ const world = (
   jitter,
 });
 
-/** What is asked after the named hosts failed so, and when. */
+/** Which host comes next after the named hosts failed so, and when. */
 function after(
   plan: readonly Host[],
   tried: readonly (readonly [name: string, failed: Failed])[],
@@ -48,7 +48,7 @@ function after(
 const three = [host('a'), host('b'), host('c')];
 
 describe('after a failure', () => {
-  test('another host is asked at once, in the order of the plan, three times at most', () => {
+  test('the request moves to another host at once, in the order of the plan, at most three times', () => {
     expect(after(three, [['a', BROKEN]])).toBe('b 0');
     expect(
       after(three, [
@@ -59,16 +59,16 @@ describe('after a failure', () => {
     const all: [string, Failed][] = ['a', 'b', 'c'].map((name) => [name, BROKEN]);
     expect(after([...three, host('d')], all)).toBe('attempts');
   });
-  test('nobody is asked where nobody could do better', () => {
+  test('no host is tried if none could do better', () => {
     expect(after(three, [['a', { ...BROKEN, elsewhere: false }]])).toBe('final');
   });
-  test('a refusal is final, unless the caller wants the next one asked', () => {
+  test('a refusal is final, unless the caller allows the next host after refusals', () => {
     const refused: Failed = { ...BROKEN, elsewhere: false, refusal: true };
     expect(after(three, [['a', refused]])).toBe('final');
     expect(after(three, [['a', refused]], { ...RULES, afterRefusals: true })).toBe('b 0');
     expect(after(three, [['a', { ...BROKEN, elsewhere: false }]], { ...RULES, afterRefusals: true })).toBe('final');
   });
-  test('where a context was too short, only a longer one is asked, and one whose length is not known', () => {
+  test('after a context that was too short, only hosts with a longer or an unknown context are tried', () => {
     const tooLong: Failed = { ...BROKEN, tooLong: true };
     const sized = (contexts: Readonly<Record<string, number>>) => world({}, 0.5, contexts);
     expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, b: 128, c: 1000 }))).toBe('c 0');
@@ -88,7 +88,7 @@ describe('after a failure', () => {
       ),
     ).toBe('d 0');
   });
-  test('whoever is out of service is passed over', () => {
+  test('a host that is out of service is skipped', () => {
     expect(after(three, [['a', BROKEN]], RULES, world({ b: 5 }))).toBe('c 0');
     expect(after(three, [['a', BROKEN]], RULES, world({ b: 5, c: 5 }))).toBe('nobody');
   });
@@ -102,7 +102,7 @@ describe('after a failure', () => {
       ]),
     ).toBe('a2 0');
   });
-  test('what must not happen twice is asked for again only when it cannot have happened', () => {
+  test('a call that must not run twice is retried only if it cannot have run', () => {
     const once = { ...RULES, onlyUnexecuted: true };
     expect(after(three, [['a', BROKEN]], once)).toBe('maybe-executed');
     expect(after(three, [['a', { ...BROKEN, unexecuted: true }]], once)).toBe('b 0');
@@ -110,7 +110,7 @@ describe('after a failure', () => {
 });
 
 describe('the same host', () => {
-  test('is asked again only when it is busy, after a pause that is diced and grows', () => {
+  test('is retried only when it is busy, after an exponential backoff with jitter', () => {
     const alone = [host('a')];
     expect(after(alone, [['a', BROKEN]])).toBe('nobody');
     expect(after(alone, [['a', BUSY]])).toBe('a 50');
@@ -127,14 +127,14 @@ describe('the same host', () => {
       ),
     ).toBe('a 200');
   });
-  test('is given the time it asks for, and not asked again if that is too long', () => {
+  test('is retried after its retry-after time, and not at all if that is too long', () => {
     const alone = [host('a')];
     expect(after(alone, [['a', { ...BUSY, retryAfterMs: 900 }]])).toBe('a 900');
     expect(after(alone, [['a', { ...BUSY, retryAfterMs: 1001 }]])).toBe('too-long');
     expect(after(alone, [['a', BUSY]], RULES, world({ a: 700 }))).toBe('a 700');
     expect(after(alone, [['a', BUSY]], RULES, world({ a: 5000 }))).toBe('too-long');
   });
-  test('is asked again at once, and once, when only a kept connection or token had run out', () => {
+  test('is retried immediately, and once, if only a stale connection or token had expired', () => {
     const lapsed = { ...BROKEN, lapsed: true };
     expect(after(three, [['a', lapsed]])).toBe('a 0 anew');
     expect(
@@ -148,12 +148,12 @@ describe('the same host', () => {
 
 describe('credentials', () => {
   const plan = [host('a', 'a#2', 'a#3'), host('b')];
-  test('the next one of the same host comes before another host, and only where the credential failed', () => {
+  test('the next credential of the same host comes before another host, and only if the credential failed', () => {
     expect(after(plan, [['a', SPENT]])).toBe('a#2 0');
     expect(after(plan, [['a', BROKEN]])).toBe('b 0');
     expect(after(plan, [['a', SPENT]], RULES, world({ 'a#2': 1, 'a#3': 1 }))).toBe('b 0');
   });
-  test('a request begins with the first that is in service, and with the first of all when none is', () => {
+  test('a request starts with the first credential in service, or with the very first if none is', () => {
     expect(firstInService(plan, world({ a: 1 }).outForMs)?.name).toBe('a#2');
     expect(firstInService(plan, world({ a: 1, 'a#2': 1, 'a#3': 1 }).outForMs)?.name).toBe('b');
     expect(firstInService(plan, () => 1)?.name).toBe('a');
@@ -176,7 +176,7 @@ const hosts = fc
   .chain((names) => fc.tuple(...names.map((name) => fc.nat(2).map((spares) => host(name, ...keys(name, spares))))));
 const keys = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}#${index}`);
 
-/** A whole request: every try fails as given, until nobody is asked any more. */
+/** A whole request: every attempt fails as given, until no host is left to try. */
 function play(plan: readonly Host[], failures: readonly Failed[], maxAttempts: number, out: number, jitter: number) {
   const tries: Try<Host>[] = [];
   const waits: number[] = [];
@@ -196,7 +196,7 @@ const story = fc.tuple(hosts, fc.array(failed, { minLength: 8, maxLength: 8 }), 
 const chance = fc.tuple(fc.nat(15), fc.double({ min: 0, max: 1, noNaN: true }));
 
 describe('every request', () => {
-  test('has at most as many tries as it may, and no wait beyond the bound', () => {
+  test('makes at most the allowed number of attempts, and never waits beyond the bound', () => {
     fc.assert(
       fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
         const { tries, waits } = play(plan, failures, max, out, jitter);
@@ -214,7 +214,7 @@ describe('every request', () => {
       }),
     );
   });
-  test('goes no further after a failure that is final', () => {
+  test('stops after a final failure', () => {
     fc.assert(
       fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
         const { tries } = play(plan, failures, max, out, jitter);
@@ -222,7 +222,7 @@ describe('every request', () => {
       }),
     );
   });
-  test('moves only to whoever is in service', () => {
+  test('moves only to hosts in service', () => {
     fc.assert(
       fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
         const isOut = ({ name }: Host): boolean => ((out >> plan.findIndex((one) => one.name === name)) & 1) === 1;

@@ -1,26 +1,26 @@
 /**
- * After a failed try: whom to ask next, and after how long a pause. Pure: what is known of health and the jitter are handed
- * in, and equal inputs give equal answers. Whoever gives a plan of one host is never sent to another.
+ * Retries and failover: after a failed attempt, which host is next and after how long a pause. Pure: health and jitter
+ * are parameters, and equal inputs give equal results. A plan with one host never leads to another.
  */
 
-/** A host to ask; `spares` are the same host under the operator's other credentials. */
+/** A host to try; `spares` are the same host under the operator's other credentials. */
 export type Routable<T> = { readonly provider: string; readonly spares?: readonly T[] };
 
-/** What a failure says about asking again. */
+/** What a failure means for a retry. */
 export type Failed = {
-  /** Another host may do better. */
+  /** Another host may succeed. */
   readonly elsewhere: boolean;
-  /** The host cannot have carried the request out. */
+  /** The host cannot have executed the request. */
   readonly unexecuted: boolean;
-  /** It was our credential: refused, or used up. */
+  /** The failure is our credential's: refused, or its quota used up. */
   readonly credential: boolean;
-  /** The host is busy and said so: it may be asked again after a pause. */
+  /** The host reported that it is busy: it may be retried after a pause. */
   readonly busy: boolean;
-  /** Nothing of the host's: a kept connection or token had run out. The same again, with a new one. */
+  /** Not the host's fault: a pooled connection or a cached token had expired. Retry the same with a new one. */
   readonly lapsed: boolean;
-  /** The host refuses what the caller sent, in its own words. */
+  /** The host refuses the caller's request with its own message. */
   readonly refusal: boolean;
-  /** The prompt is longer than the model's context there: only a larger one may take it. */
+  /** The prompt exceeds the model's context there: only a larger one may take it. */
   readonly tooLong: boolean;
   readonly retryAfterMs: number | undefined;
 };
@@ -28,20 +28,20 @@ export type Failed = {
 export type Try<T> = { readonly target: T; readonly failed: Failed };
 
 export type RetryRules = {
-  /** The first one included. */
+  /** Including the first attempt. */
   readonly maxAttempts: number;
-  /** Before the same host is asked again; doubled each time, and diced. */
+  /** In ms, before the same host is retried; doubled each time, with jitter. */
   readonly backoffMs: number;
-  /** Whoever wants us to wait longer is not asked again. */
+  /** In ms; a host that demands a longer wait is not retried. */
   readonly maxWaitMs: number;
-  /** For what must not happen twice: only after failures that prove that nothing has happened. */
+  /** For calls that must not run twice: retry only after failures that prove that nothing was executed. */
   readonly onlyUnexecuted?: boolean;
-  /** The caller wants the next host asked even after a refusal. */
+  /** The caller allows the next host even after a refusal. */
   readonly afterRefusals?: boolean;
 };
 
 export type World<T> = {
-  /** 0 for whoever is in service. */
+  /** In ms; 0 for a target in service. */
   readonly outForMs: (target: T) => number;
   /** Length of the context in tokens; 0 where it is not known. */
   readonly contextOf: (target: T) => number;
@@ -54,13 +54,13 @@ export type Next<T> =
   | { readonly why: WhyNoMore };
 type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'nobody' | 'too-long';
 
-/** Where a request begins: the first in service, or the first at all. */
+/** Where a request starts: the first target in service, or else the first of the plan. */
 export const firstInService = <T extends Routable<T>>(
   plan: readonly T[],
   outForMs: World<T>['outForMs'],
 ): T | undefined => plan.flatMap(withSpares).find((target) => outForMs(target) === 0) ?? plan[0];
 
-/** `tries` are those of this request so far, the last one last; never empty. */
+/** `tries`: the attempts of this request so far, in order; never empty. */
 export function nextAsk<T extends Routable<T>>(
   plan: readonly T[],
   tries: readonly Try<T>[],
@@ -84,7 +84,7 @@ export function nextAsk<T extends Routable<T>>(
   return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, anew: false };
 }
 
-/** Once a context was too short, only hosts with a longer or an unknown context are asked. */
+/** Once a context was too short, only hosts with a longer or an unknown context are tried. */
 function largeEnough<T extends Routable<T>>(
   plan: readonly T[],
   tries: readonly Try<T>[],
@@ -96,7 +96,10 @@ function largeEnough<T extends Routable<T>>(
   return plan.filter((place) => contextOf(place) === 0 || contextOf(place) > most);
 }
 
-/** After so many failures in a row. Diced over its whole length, so that many who failed together do not ask together. */
+/**
+ * Backoff in ms after this many consecutive failures, with full jitter, so that clients that failed together do not
+ * retry together.
+ */
 export const backOffMs = (
   failures: number,
   { backoffMs, maxWaitMs }: Pick<RetryRules, 'backoffMs' | 'maxWaitMs'>,
@@ -112,7 +115,7 @@ function spareOf<T extends Routable<T>>(plan: readonly T[], tries: readonly Try<
   return place === undefined ? undefined : untried(place, tries, world);
 }
 
-/** A host that has not been asked yet; failing that, another wire format of one that has. */
+/** A host that has not been tried yet; else another wire format of one that has. */
 function otherHost<T extends Routable<T>>(
   plan: readonly T[],
   tries: readonly Try<T>[],

@@ -1,12 +1,12 @@
-/** What calls so far have shown of a target, as a snapshot: routing reads it and never asks where it comes from. */
+/** What recent calls have shown of a target, as a snapshot. */
 export type Observed = {
-  /** Taken out of service for a while. */
+  /** Ejected for a while (circuit breaker open). */
   readonly out: boolean;
-  /** Usual time to the first token; undefined while nobody knows it. */
+  /** Usual time to first token in ms; undefined if unknown. */
   readonly firstTokenMs: number | undefined;
 };
 
-/** Those in service. When everybody is out, everybody stays: a host that may fail is better than none. */
+/** The candidates in service. If all are ejected, all stay: a host that may fail is better than none. */
 export function inService<C>(
   candidates: readonly C[],
   observedOf: (candidate: C) => Observed,

@@ -1,4 +1,4 @@
-/** The order within one group of hosts: as the wishes say, else as given with the quicker ones earlier. */
+/** The order within one group of hosts: by the routing preferences, else as given with the faster ones earlier. */
 import { byFactor, speedOf } from './by-factor.ts';
 import { outweighsTheCache } from './cache-economy.ts';
 import type { PlanPreferences, RouteCandidate } from './candidate.ts';
@@ -30,12 +30,12 @@ function orderedByPreference<C extends RouteCandidate>(
   if (strategy === 'round_robin') return rotated(sorted, moment.turn);
   const isListed = providers !== undefined && factor === undefined;
   if (strategy === 'least_latency') return stayingWithTheCache(leastLatency(sorted, moment), moment, false);
-  // Somebody wrote down an order, or wants something a cache does not give.
+  // The caller or operator listed an order, or asked for something a cache does not give.
   if (strategy === 'priority' || isListed || factor === 'speed' || factor === 'quality') return sorted;
   return stayingWithTheCache(sorted, moment, factor === 'cost');
 }
 
-/** Sorting is stable: who is equal keeps the catalogue's order, which has a model's maker first. */
+/** The sort is stable: equal candidates keep the catalogue's order, which has a model's maker first. */
 function sortedByPreference<C extends RouteCandidate>(
   group: readonly C[],
   { strategy, factor, providers }: PlanPreferences,
@@ -50,7 +50,7 @@ function sortedByPreference<C extends RouteCandidate>(
   return strategy === undefined ? quickerEarlier(group, seenOf) : group;
 }
 
-/** By host, so that one with two wire formats gets no second share. */
+/** By host, so that a host with two wire formats gets no second share. */
 function rotated<C extends RouteCandidate>(group: readonly C[], turn: number): readonly C[] {
   const hosts = [...new Set(group.map(({ provider }) => provider))];
   const place = ({ provider }: C): number =>
@@ -58,13 +58,13 @@ function rotated<C extends RouteCandidate>(group: readonly C[], turn: number): r
   return group.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Times below this are equally good; above it, each doubling is a class of its own. */
+/** Latencies below this (in ms) count as equal; above it, each doubling is another class. */
 const QUICK_MS = 250;
 
 const paceClass = ({ firstTokenMs = 0 }: RouteObservation): number =>
   firstTokenMs < QUICK_MS ? 0 : Math.floor(Math.log2(firstTokenMs / QUICK_MS)) + 1;
 
-/** The first stays first: the maker, or whom the operator wrote there. Behind it only clear differences count. */
+/** The first stays first: the maker, or the host the operator listed there. Behind it only clear differences count. */
 function quickerEarlier<C extends RouteCandidate>(
   group: readonly C[],
   seenOf: RoutingSnapshot<C>['seenOf'],
@@ -76,8 +76,8 @@ function quickerEarlier<C extends RouteCandidate>(
 }
 
 /**
- * Two are drawn, and the better of them is asked: nearly as good as the best of all, without everybody running to the
- * same host at once. Whoever was never measured comes before the draw.
+ * Power of two choices: of two random hosts the better one is tried, nearly as good as the best of all, without sending
+ * all requests to the same host at once. A host that was never measured comes before the draw.
  */
 function leastLatency<C extends RouteCandidate>(
   group: readonly C[],
@@ -88,14 +88,14 @@ function leastLatency<C extends RouteCandidate>(
     .sort((one, other) => one.loadedMs - other.loadedMs || 0);
   const order = rated.map(({ candidate }) => candidate);
   if (rated[0]!.loadedMs < 0) return order;
-  // Sorted: the better of two is the one further in front, and only its place has to be known.
+  // Sorted: the better of two is the one further in front, so only its index matters.
   const places = draw * order.length;
   const one = Math.floor(places);
   const other = (one + 1 + Math.floor((places - one) * (order.length - 1))) % order.length;
   return inFront(order, order[Math.min(one, other)]!);
 }
 
-/** What the first token may take when everybody who waits there is served in turn. */
+/** Expected time to first token in ms if all requests waiting there are served in turn. */
 const loadedMs = (seen: RouteObservation): number =>
   seen.firstTokenMs === undefined ? speedOf(seen) : seen.firstTokenMs * (seen.waiting + 1);
 

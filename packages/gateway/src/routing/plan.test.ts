@@ -8,7 +8,7 @@ import { Turns } from './turns.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd'];
 
-const maybe = <T>(wish: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(wish, { nil: undefined });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 const price = maybe(fc.bigInt({ min: 0n, max: 3n }));
 const candidate: fc.Arbitrary<RouteCandidate> = fc.record({
   provider: fc.constantFrom(...HOSTS),
@@ -31,7 +31,7 @@ const preferences: fc.Arbitrary<PlanPreferences> = fc.record({
   fallback: maybe(fc.constantFrom('true', 'false', ...HOSTS)),
 });
 
-/** A moment as data, so that it can be handed in twice. */
+/** A snapshot as data, so that it can be passed twice. */
 type Known = {
   readonly turn: number;
   readonly draw: number;
@@ -94,77 +94,77 @@ const isAllowed =
     providers === undefined || providers.includes(provider);
 
 describe('every plan', () => {
-  test('is empty only where nobody is allowed, and holds nobody outside the list', () => {
+  test('is empty only if no host is allowed, and contains no host outside the list', () => {
     fc.assert(
-      fc.property(groups, preferences, known, (given, wished, now) => {
-        const { order } = planRoute(given, wished, momentOf(now));
-        expect(order.length > 0).toBe(given.flat().some(isAllowed(wished)));
-        expect(order.every(isAllowed(wished))).toBe(true);
+      fc.property(groups, preferences, known, (given, requested, now) => {
+        const { order } = planRoute(given, requested, momentOf(now));
+        expect(order.length > 0).toBe(given.flat().some(isAllowed(requested)));
+        expect(order.every(isAllowed(requested))).toBe(true);
       }),
     );
   });
   test('accounts for every candidate once: in the order, or left out', () => {
     fc.assert(
-      fc.property(groups, preferences, known, (given, wished, now) => {
-        const { order, leftOut } = planRoute(given, wished, momentOf(now));
+      fc.property(groups, preferences, known, (given, requested, now) => {
+        const { order, leftOut } = planRoute(given, requested, momentOf(now));
         const all = [...order, ...leftOut.map(({ candidate: one }) => one)];
         expect(all).toHaveLength(given.flat().length);
         expect(new Set(all)).toEqual(new Set(given.flat()));
         for (const { candidate: one, why } of leftOut)
-          expect(why === 'not-among-providers').toBe(!isAllowed(wished)(one));
+          expect(why === 'not-among-providers').toBe(!isAllowed(requested)(one));
       }),
     );
   });
-  test('without fallback has one step, with a named one only steps of that host after it', () => {
+  test('without fallback has one target, with a named fallback only targets of that host after it', () => {
     fc.assert(
-      fc.property(groups, preferences, known, (given, wished, now) => {
-        const { order } = planRoute(given, wished, momentOf(now));
-        const { fallback = 'true' } = wished;
+      fc.property(groups, preferences, known, (given, requested, now) => {
+        const { order } = planRoute(given, requested, momentOf(now));
+        const { fallback = 'true' } = requested;
         if (fallback === 'false') expect(order.length).toBeLessThanOrEqual(1);
         else if (fallback !== 'true') expect(order.slice(1).every(({ provider }) => provider === fallback)).toBe(true);
         // Whatever may follow, the first is the same.
-        expect(order[0]).toBe(planRoute(given, { ...wished, fallback: 'true' }, momentOf(now)).order[0]);
+        expect(order[0]).toBe(planRoute(given, { ...requested, fallback: 'true' }, momentOf(now)).order[0]);
       }),
     );
   });
   test('is the same for equal inputs, and changes none of them', () => {
     fc.assert(
-      fc.property(groups, preferences, known, (given, wished, now) => {
+      fc.property(groups, preferences, known, (given, requested, now) => {
         const before = structuredClone(given);
-        const plan = planRoute(given, wished, momentOf(now));
+        const plan = planRoute(given, requested, momentOf(now));
         const again = momentOf(structuredClone(now));
-        expect(planRoute(structuredClone(given), structuredClone(wished), again)).toEqual(plan);
+        expect(planRoute(structuredClone(given), structuredClone(requested), again)).toEqual(plan);
         expect(given).toEqual(before);
       }),
     );
   });
   test('keeps to the order of the groups', () => {
     fc.assert(
-      fc.property(groups, preferences, known, (given, wished, now) => {
-        const { order } = planRoute(given, wished, momentOf({ ...now, fits: undefined, rooms: undefined }));
+      fc.property(groups, preferences, known, (given, requested, now) => {
+        const { order } = planRoute(given, requested, momentOf({ ...now, fits: undefined, rooms: undefined }));
         const places = order.map((one) => given.findIndex((group) => group.includes(one)));
         expect(places).toEqual(places.toSorted((one, other) => one - other));
       }),
     );
   });
-  test('holds nobody who is out of service, unless nobody else may be asked', () => {
+  test('contains no host that is out of service, unless no other is allowed', () => {
     fc.assert(
-      fc.property(groups, preferences, roomy, (given, wished, now) => {
+      fc.property(groups, preferences, roomy, (given, requested, now) => {
         const isOut = (one: RouteCandidate): boolean => seenIn(now)(one).out;
-        const { order, leftOut } = planRoute(given, wished, momentOf(now));
-        const allowed = given.flat().filter(isAllowed(wished));
+        const { order, leftOut } = planRoute(given, requested, momentOf(now));
+        const allowed = given.flat().filter(isAllowed(requested));
         expect(order.some(isOut)).toBe(allowed.length > 0 && allowed.every(isOut));
         for (const { candidate: one, why } of leftOut) if (why === 'ejected') expect(isOut(one)).toBe(true);
       }),
     );
   });
-  test('begins with a host that keeps everything, where a group has one in service', () => {
+  test('starts with a host that drops nothing, if a group has one in service', () => {
     fc.assert(
-      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), preferences, roomy, (group, wished, now) => {
+      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), preferences, roomy, (group, requested, now) => {
         const { seenOf, fitOf = () => 'keeps' } = momentOf(now);
-        const open = group.filter(isAllowed(wished));
+        const open = group.filter(isAllowed(requested));
         const inService = open.every((one) => seenOf(one).out) ? open : open.filter((one) => !seenOf(one).out);
-        const [first] = planRoute([group], wished, momentOf(now)).order;
+        const [first] = planRoute([group], requested, momentOf(now)).order;
         const fits = inService.map((one) => fitOf(one));
         if (first === undefined) expect(open).toEqual([]);
         else expect(fitOf(first)).toBe((['keeps', 'loses', 'cannot'] as const).find((fit) => fits.includes(fit)));
@@ -180,7 +180,7 @@ describe('the order within a group', () => {
     host('c', { picoUsd: 1n, contextLength: 9 }),
   ];
   test.each<[string, PlanPreferences, string]>([
-    ['no wish: as given', {}, 'abc'],
+    ['no preference: as given', {}, 'abc'],
     ['priority without a list: as given', { strategy: 'priority' }, 'abc'],
     ['a list: as listed', { providers: ['c', 'a'] }, 'ca'],
     ['cost: the cheapest, the unpriced last', { factor: 'cost' }, 'cab'],
@@ -189,11 +189,11 @@ describe('the order within a group', () => {
     ['priority with list and factor: as listed', { strategy: 'priority', factor: 'cost', providers: ['a', 'c'] }, 'ac'],
     ['no fallback', { fallback: 'false' }, 'a'],
     ['a named fallback', { fallback: 'c' }, 'ac'],
-  ])('%s', (_case, wished, expected) => {
-    expect(hostsOf(planRoute([three], wished, at()).order)).toBe(expected);
+  ])('%s', (_case, requested, expected) => {
+    expect(hostsOf(planRoute([three], requested, at()).order)).toBe(expected);
   });
 
-  test('round robin begins with the next host each turn; two formats of a host are one share', () => {
+  test('round robin starts with the next host each turn; two formats of a host are one share', () => {
     const rounds = [host('a'), host('a'), host('b'), host('c')];
     const order = (turn: number): string =>
       hostsOf(planRoute([rounds], { strategy: 'round_robin' }, at({ turn })).order);
@@ -210,13 +210,13 @@ describe('time to the first token', () => {
         { out: false, firstTokenMs: times[name], waiting: waiting[name] ?? 0 },
       ]),
     );
-  const order = (wished: PlanPreferences, data: Partial<Known>): string =>
-    hostsOf(planRoute([four], wished, at(data)).order);
+  const order = (requested: PlanPreferences, data: Partial<Known>): string =>
+    hostsOf(planRoute([four], requested, at(data)).order);
 
   test('speed sorts by it', () => {
     expect(order({ factor: 'speed' }, { seen: seen({ a: 40, b: 30, c: 10, d: 20 }) })).toBe('cdba');
   });
-  test('whoever was never measured is tried first, but not by two at once', () => {
+  test('a host that was never measured is tried first, but not by two requests at once', () => {
     expect(order({ factor: 'speed' }, { seen: seen({ a: 40, b: 30, d: 20 }) })).toBe('cdba');
     expect(order({ factor: 'speed' }, { seen: seen({ a: 40, b: 30, d: 20 }, { c: 1 }) })).toBe('dbac');
     expect(order({ strategy: 'least_latency' }, { seen: seen({ a: 40, b: 30, d: 20 }), draw: 0.9 })).toBe('cdba');
@@ -234,13 +234,13 @@ describe('time to the first token', () => {
     }
     expect(firsts).toEqual({ c: 600, d: 400, b: 200 });
   });
-  test('of two, the quicker is asked, until too many wait there', () => {
-    const wished: PlanPreferences = { strategy: 'least_latency', providers: ['a', 'b'] };
-    expect(order(wished, { seen: seen({ a: 10, b: 25 }) })).toBe('ab');
-    expect(order(wished, { seen: seen({ a: 10, b: 25 }, { a: 1 }) })).toBe('ab');
-    expect(order(wished, { seen: seen({ a: 10, b: 25 }, { a: 2 }) })).toBe('ba');
+  test('of two hosts the faster one is chosen, until too many requests wait there', () => {
+    const requested: PlanPreferences = { strategy: 'least_latency', providers: ['a', 'b'] };
+    expect(order(requested, { seen: seen({ a: 10, b: 25 }) })).toBe('ab');
+    expect(order(requested, { seen: seen({ a: 10, b: 25 }, { a: 1 }) })).toBe('ab');
+    expect(order(requested, { seen: seen({ a: 10, b: 25 }, { a: 2 }) })).toBe('ba');
   });
-  test('without a wish the first stays first, and of the others only clear differences count', () => {
+  test('without a preference the first stays first, and of the others only clear differences count', () => {
     expect(order({}, { seen: seen({ a: 9000, b: 3000, c: 900, d: 1 }) })).toBe('adcb');
     expect(order({}, { seen: seen({ b: 240, c: 10, d: 100 }) })).toBe('abcd');
     expect(order({}, { seen: seen({ b: 700, c: 510 }) })).toBe('adbc');
@@ -250,17 +250,17 @@ describe('time to the first token', () => {
 describe('what a host would lose', () => {
   const three = ['a', 'b', 'c'].map((provider) => host(provider));
   const plan = (fits: Readonly<Record<string, Fit>>) => planRoute([three], {}, at({ fits }));
-  test('ranks it behind those that keep it', () => {
+  test('ranks it behind hosts that drop nothing', () => {
     expect(hostsOf(plan({ a: 'loses' }).order)).toBe('bca');
     expect(hostsOf(plan({ a: 'loses', b: 'loses' }).order)).toBe('cab');
     expect(hostsOf(plan({ a: 'loses', b: 'loses', c: 'loses' }).order)).toBe('abc');
   });
-  test('one that cannot carry the call is out, unless nobody can', () => {
+  test('a host that cannot serve the call is left out, unless none can', () => {
     expect(plan({ a: 'cannot', b: 'loses' }).leftOut).toEqual([{ candidate: three[0], why: 'cannot-carry' }]);
     expect(hostsOf(plan({ a: 'cannot', b: 'loses' }).order)).toBe('cb');
     expect(hostsOf(plan({ a: 'cannot', b: 'cannot', c: 'cannot' }).order)).toBe('abc');
   });
-  test('nobody is judged behind the first who keeps everything', () => {
+  test('no host is judged behind the first that drops nothing', () => {
     const judged: string[] = [];
     const fitOf = ({ provider }: RouteCandidate): Fit => {
       judged.push(provider);
@@ -273,22 +273,22 @@ describe('what a host would lose', () => {
   });
 });
 
-describe('whoever holds the cache', () => {
+describe('the host that holds the cache', () => {
   // Three parts prompt, one part answer: a cached prompt saves 3 × (10 − 1) = 27 at the holder.
   const cached = { promptPicoUsd: 10n, cacheReadPicoUsd: 1n, picoUsd: 40n };
   const two = (otherPicoUsd: bigint | undefined, holder: Partial<RouteFacts> = cached) => [
     host('a', { picoUsd: otherPicoUsd }),
     host('b', holder),
   ];
-  const first = (wished: PlanPreferences, group: readonly RouteCandidate[]): string =>
-    hostsOf(planRoute([group], wished, at({ holder: 'b' })).order)[0] ?? '';
-  test('is asked first as long as another is not cheaper by more than the cache saves', () => {
+  const first = (requested: PlanPreferences, group: readonly RouteCandidate[]): string =>
+    hostsOf(planRoute([group], requested, at({ holder: 'b' })).order)[0] ?? '';
+  test('comes first unless another is cheaper by more than the cache saves', () => {
     expect(first({}, two(13n))).toBe('b');
     expect(first({}, two(12n))).toBe('a');
     expect(first({ factor: 'cost' }, two(13n))).toBe('b');
     expect(first({ factor: 'cost' }, two(12n))).toBe('a');
   });
-  test('without prices the cache counts, but not against a wish for the lowest cost', () => {
+  test('without prices the cache counts, but not against a preference for the lowest cost', () => {
     expect(first({}, two(undefined, {}))).toBe('b');
     expect(first({ factor: 'cost' }, two(13n, {}))).toBe('a');
   });
@@ -301,15 +301,15 @@ describe('whoever holds the cache', () => {
     { strategy: 'round_robin' },
     { providers: ['a', 'b'] },
     { factor: 'quality' },
-  ])('a written order or another wish stands: %j', (wished) => {
-    expect(first(wished, two(13n))).toBe('a');
+  ])('a listed order or another preference wins over the cache: %j', (requested) => {
+    expect(first(requested, two(13n))).toBe('a');
   });
   test('a holder that is not among the hosts changes nothing', () => {
     expect(hostsOf(planRoute([two(13n)], {}, at({ holder: 'elsewhere' })).order)).toBe('ab');
   });
 });
 
-test('every set of hosts has turns of its own, and their number is bounded', () => {
+test('every set of hosts has its own turns, and their number is bounded', () => {
   const turns = new Turns();
   expect([turns.next('x'), turns.next('x'), turns.next('y'), turns.next('x')]).toEqual([0, 1, 0, 2]);
   expect([turns.peek('x'), turns.peek('x'), turns.peek('z')]).toEqual([3, 3, 0]);
@@ -319,19 +319,19 @@ test('every set of hosts has turns of its own, and their number is bounded', () 
 
 describe('contexts', () => {
   const models = [[host('a'), host('b')], [host('c')], [host('d')]];
-  const planned = (rooms: Readonly<Record<string, Room>>, wished: PlanPreferences = {}, more: Partial<Known> = {}) =>
-    planRoute(models, wished, at({ rooms, ...more }));
-  test('one that is too short is left out, one that may be comes last, behind other models', () => {
+  const planned = (rooms: Readonly<Record<string, Room>>, requested: PlanPreferences = {}, more: Partial<Known> = {}) =>
+    planRoute(models, requested, at({ rooms, ...more }));
+  test('a context that is too short is left out, one that may be too short comes last, behind other models', () => {
     const { order, leftOut } = planned({ a: 'may-exceed', b: 'exceeds' });
     expect(hostsOf(order)).toBe('cda');
     expect(leftOut.map(({ candidate: { provider }, why }) => [provider, why])).toEqual([['b', 'context-too-short']]);
   });
-  test('come before every wish, but never widen it', () => {
+  test('take precedence over every preference, but never widen it', () => {
     for (const strategy of STRATEGIES) expect(hostsOf(planned({ a: 'exceeds' }, { strategy }).order)).toBe('bcd');
     expect(hostsOf(planned({ a: 'may-exceed' }, { providers: ['a', 'c'], strategy: 'priority' }).order)).toBe('ca');
     expect(hostsOf(planned({ a: 'exceeds' }, { providers: ['a'] }).order)).toBe('a');
   });
-  test('where none is long enough by our estimate, everybody stays in order', () => {
+  test('if none is long enough by our estimate, all hosts stay in order', () => {
     expect(hostsOf(planned({ a: 'exceeds', b: 'exceeds', c: 'exceeds', d: 'exceeds' }).order)).toBe('abcd');
   });
 });

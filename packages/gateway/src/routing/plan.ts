@@ -9,7 +9,7 @@ export type Plan<C> = {
   readonly leftOut: readonly { readonly candidate: C; readonly why: WhyLeftOut }[];
 };
 
-/** Whoever stands in an earlier group comes first; within a group the wishes decide, then the order given. */
+/** Hosts of an earlier group come first; within a group the preferences decide, then the given order. */
 export function planRoute<C extends RouteCandidate>(
   groups: readonly (readonly C[])[],
   preferences: PlanPreferences,
@@ -37,18 +37,18 @@ export function planRoute<C extends RouteCandidate>(
       preferences,
       moment,
     );
-    // Whoever stands behind a group that can serve is judged when it comes to that.
+    // Hosts behind a group that can serve are judged only when failover reaches them.
     const { able, cannot } = keepersFirst(ordered, order.length === 0 ? moment.fitOf : undefined);
     order.push(...able);
     unable.push(...cannot);
   }
-  // Where nobody can, the first of them says why.
+  // If no host can serve the request, the first one's error says why.
   if (order.length === 0) order.push(...unable);
   else leaveOut(unable, 'cannot-carry');
   return withFallback(order, preferences, leaveOut, leftOut);
 }
 
-/** Where no context is long enough for our estimate, everybody stays: the host's own count decides. */
+/** If no context is long enough by our estimate, all hosts stay: the host's own count decides. */
 function byRoom<C>(
   candidates: readonly C[],
   roomOf: RoutingSnapshot<C>['roomOf'],
@@ -59,7 +59,7 @@ function byRoom<C>(
   return { large, short: candidates.filter((candidate) => !large.includes(candidate)) };
 }
 
-/** Whoever may turn out too small comes last, behind other models, too. */
+/** A host that may turn out too small comes last, behind other models, too. */
 function surelyFittingFirst<C>(groups: readonly (readonly C[])[], roomOf: RoutingSnapshot<C>['roomOf']): typeof groups {
   if (roomOf === undefined) return groups;
   const parts = (isSure: boolean): typeof groups =>
@@ -68,8 +68,8 @@ function surelyFittingFirst<C>(groups: readonly (readonly C[])[], roomOf: Routin
 }
 
 /**
- * A host that would lose something asked for comes after one that keeps it. Judging a host costs about as much as writing
- * the request for it, so it ends with the first that keeps everything.
+ * A host that would drop something comes after one that keeps it. Judging a host costs about as much as writing the
+ * request for it, so it stops at the first that keeps everything.
  */
 function keepersFirst<C>(
   order: readonly C[],

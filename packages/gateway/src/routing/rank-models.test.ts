@@ -24,7 +24,7 @@ describe('with five models', () => {
   });
 });
 
-test('what is cheap depends on the kind of task', () => {
+test('the cheapest model depends on the kind of task', () => {
   const reader = model('reader', 1, 9);
   const writer = model('writer', 3, 4);
   const first = (task: (typeof TASK_TYPES)[number]) => rankModels([reader, writer], task, 'low')[0]?.name;
@@ -35,7 +35,7 @@ test('what is cheap depends on the kind of task', () => {
   ]);
 });
 
-test('half a price is none, but for what only reads', () => {
+test('a model without an output price is unpriced, except for embeddings', () => {
   const half = { promptPicoUsd: 2n, completionPicoUsd: undefined, thinks: false };
   expect(TASK_TYPES.map((task) => taskPrice(half, task))).toEqual([undefined, undefined, 2n]);
 });

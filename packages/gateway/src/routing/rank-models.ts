@@ -1,6 +1,7 @@
 /**
- * Which of several models to begin with, from what a caller says of its task: the kind of task decides what a price is,
- * the complexity where among the prices to look. Pure, and documented word for word in docs/call/routing.md.
+ * Which of several models to try first, from the caller's task type and complexity: the task type decides how input and
+ * output prices are weighed, the complexity where in the price order to start. Pure, and documented in
+ * docs/call/routing.md.
  */
 import type { Complexity, TaskType } from '@trivium/protocol/canonical';
 import { byCost } from './by-factor.ts';
@@ -8,11 +9,11 @@ import { byCost } from './by-factor.ts';
 export type RankingFacts = {
   readonly promptPicoUsd: bigint | undefined;
   readonly completionPicoUsd: bigint | undefined;
-  /** It can be told to think. */
+  /** Its reasoning can be switched on. */
   readonly thinks: boolean;
 };
 
-/** Tokens that go in and come out: talks send back what was said before, an embedding has no answer. */
+/** Weights of input and output tokens: conversations send the history again, an embedding has no output. */
 export const TASK_SHARES: Readonly<Record<TaskType, { readonly prompt: bigint; readonly completion: bigint }>> = {
   chat: { prompt: 3n, completion: 1n },
   completion: { prompt: 1n, completion: 1n },
@@ -26,7 +27,7 @@ export function taskPrice({ promptPicoUsd, completionPicoUsd }: RankingFacts, ta
   return completionPicoUsd === undefined ? undefined : prompt * promptPicoUsd + completion * completionPicoUsd;
 }
 
-/** Who is equal keeps the order given; a model nobody has a price for comes last. */
+/** Equal models keep the given order; a model without a price comes last. */
 export function rankModels<M extends { readonly facts: RankingFacts }>(
   models: readonly M[],
   task: TaskType,
@@ -58,7 +59,9 @@ function placed<M extends { readonly facts: RankingFacts }>(
   }
 }
 
-/** The middle price first, the cheaper of two middles; then outwards, the cheaper side before the dearer. */
+/**
+ * The middle price first (the cheaper of two middles), then outwards, the cheaper side before the more expensive one.
+ */
 function fromTheMiddle<M>(cheapest: readonly Priced<M>[]): readonly Priced<M>[] {
   const known = cheapest.filter(({ price }) => price !== undefined);
   const middle = Math.floor((known.length - 1) / 2);

@@ -1,25 +1,25 @@
-/** What routing may know of the moment it decides in. All of it is handed in, so that equal inputs give equal plans. */
+/** What routing may know when it decides. All of it is passed in, so that equal inputs give equal plans. */
 import type { Observed } from './observed.ts';
 
-/** What a host would do to this request: carry all of it, lose something, or refuse it. */
+/** What sending this request to a host would do: keep all of it, drop something, or be refused. */
 export type Fit = 'keeps' | 'loses' | 'cannot';
 
-/** Does the prompt fit the host's context? `may-exceed` where the bounds of our estimate stand on both sides of it. */
+/** Does the prompt fit the host's context? `may-exceed` if the context lies between the bounds of our estimate. */
 export type Room = 'fits' | 'may-exceed' | 'exceeds';
 
-/** `waiting`: requests whose first token is still to come there. */
+/** `waiting`: requests there whose first token has not arrived yet. */
 export type RouteObservation = Observed & { readonly waiting: number };
 
 export type RoutingSnapshot<C> = {
-  /** Which round it is, for those who take turns. */
+  /** The counter for round robin. */
   readonly turn: number;
-  /** At least 0 and below 1, for those who draw lots. */
+  /** Random, at least 0 and below 1. */
   readonly draw: number;
   readonly seenOf: (candidate: C) => RouteObservation;
-  /** Asked for no more candidates than it takes to find one that keeps everything. Absent: all are alike. */
+  /** Called for no more candidates than needed to find one that keeps everything. Absent: all are alike. */
   readonly fitOf?: ((candidate: C) => Fit) | undefined;
-  /** Absent: the prompt fits everywhere, or nothing is known of it. */
+  /** Absent: the prompt fits everywhere, or nothing is known of its length. */
   readonly roomOf?: ((candidate: C) => Room) | undefined;
-  /** The route key of whoever holds the cache of this prompt. */
+  /** The route key of the host that caches this prompt. */
   readonly holder?: string | undefined;
 };

@@ -1,4 +1,4 @@
-/** Whose turn it is: a count of its own for every set of hosts, so that callers with other wishes do not disturb it. */
+/** Round robin: one counter for every set of hosts, so that callers with other preferences do not disturb it. */
 import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAX_SETS = 4096;
@@ -11,7 +11,7 @@ export class Turns {
   }
 
   next(set: string): number {
-    // A set that was evicted starts anew, which costs no more than an uneven round.
+    // An evicted set starts at 0 again, which costs no more than an uneven round.
     const count = this.#turns.getOrInsertComputed(set, () => ({ next: 0 }));
     const turn = count.next;
     count.next = (turn + 1) % Number.MAX_SAFE_INTEGER;

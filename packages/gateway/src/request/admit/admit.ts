@@ -1,4 +1,6 @@
-/** May this request run now? A place from its head, then room in the limits and a hold on money: all of them, or none. */
+/**
+ * Admission control: a concurrency slot from the request head, then rate limits and a hold on the balance; all or none.
+ */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../../accounts/caller.ts';
@@ -14,7 +16,10 @@ export type AdmitPorts = {
   readonly limits: Limits;
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** What the journal of the ledger says of a request before it is sent, as `record` says what it was; a fault turns it away. */
+  /**
+   * The ledger journal's entry for a request before it is sent (`record` writes the one at its end); a fault refuses
+   * the request.
+   */
   readonly begin?: (planned: Planned) => BegunRequest | Fault | undefined;
   readonly record: Recorder;
   readonly priceFactorPpm?: (accountId: string) => number | undefined;
@@ -22,7 +27,7 @@ export type AdmitPorts = {
 
 const isFault = (value: Place | Slot | Hold | BegunRequest | Fault): value is Fault => 'kind' in value;
 
-/** Before the body is read: a caller that is turned away here has cost a head and nothing else. */
+/** Runs before the body is read: a caller refused here has cost one request head and nothing else. */
 export function takePlace(limits: Limits, caller: Caller): Place {
   const place = limits.enter(caller);
   if (!isFault(place)) return place;
@@ -34,7 +39,9 @@ export function takePlace(limits: Limits, caller: Caller): Place {
   throw error;
 }
 
-/** An error takes longer to make than the rest of a refusal, and limits that refuse often do so with the same few faults. */
+/**
+ * Creating an Error costs more than the rest of a refusal, and the limits return the same few faults: reuse the errors.
+ */
 const REFUSALS = new WeakMap<Fault, GatewayError>();
 
 const granted = (slot: Slot | Fault): Slot => {
@@ -42,7 +49,7 @@ const granted = (slot: Slot | Fault): Slot => {
   return slot;
 };
 
-/** By the length of the body: what limits by the minute need at once, and what is put right when the request is over. */
+/** Estimated from the body length: what per-minute limits need at once; the end of the request corrects it. */
 const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
   const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   return { modelId: model.id, tokens, nanoUsd: nanoOfInput(tokens, plan) };
@@ -55,7 +62,7 @@ const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
   return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
 };
 
-/** For what has its place: room in the limits by the minute for what it may use. */
+/** For requests that hold a place: reserves their expected usage in the per-minute limits. */
 export async function claimSlot(
   limits: Limits,
   place: Place,
@@ -65,7 +72,9 @@ export async function claimSlot(
   return granted(await limits.claim(place, caller, request));
 }
 
-/** A promise only where limits or ledger have to ask somebody. The place is the settlement's from then on. */
+/**
+ * Returns a promise only where limits or ledger have to wait for a backend. The settlement owns the place from then on.
+ */
 export function admit(planned: Planned, place: Place, ports: AdmitPorts): Admitted | Promise<Admitted> {
   const taken = ports.limits.claim(place, planned.caller, () => slotRequestOf(planned));
   if (!(taken instanceof Promise)) return holdWith(planned, ports, granted(taken));
@@ -105,10 +114,10 @@ function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold
   return grow(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
 }
 
-// The end of a request, exactly once, however it came about: the hold is settled or released, the slot given back and
-// the record written. Closing again does nothing, so every exit may close without asking.
+// The end of a request runs exactly once, on every path: settle or release the hold, give the slot back, write the
+// record. Closing again does nothing, so every exit may close without checking.
 
-/** Let in: it runs until its settlement is closed. */
+/** Admitted: the request runs until its settlement is closed. */
 export type Admitted = Planned & { readonly settlement: Settlement };
 
 /** Written while its request runs. */
@@ -133,17 +142,17 @@ export class Settlement {
     this.#admittedMs = clock.monotonicMs() - planned.startedAtMs;
   }
 
-  /** What is left of the caller's limits by the minute. */
+  /** What is left of the caller's per-minute limits. */
   get rate(): RateNote | undefined {
     return this.#slot.rate;
   }
 
-  /** `stop`: the account can pay for no more of it. */
+  /** `stop`: the account's balance covers no more of this request. */
   meter(bill: () => Bill): 'go' | 'stop' {
     return this.#hold.meter === undefined || this.#closed ? 'go' : this.#hold.meter(bill());
   }
 
-  /** What closing with this bill will charge, for answers that tell it before they are settled. */
+  /** What closing with this bill will charge, for answers that state the cost before they are settled. */
   chargeOf(bill: Bill): bigint {
     return this.#hold.chargeOf?.(bill) ?? bill.cost.nanoUsd;
   }
@@ -151,7 +160,7 @@ export class Settlement {
   close(outcome: Outcome): void {
     if (this.#closed) return;
     this.#closed = true;
-    // Each of the three happens even where another one fails.
+    // Each of the three steps runs even if another one fails.
     try {
       this.#slot.release(outcome.bill);
     } finally {
@@ -168,10 +177,10 @@ export class Settlement {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
     const { receivedAtMs, startedAtMs, strict, dialect, trace, tags } = this.#planned;
     const durationMs = this.#clock.monotonicMs() - startedAtMs;
-    // Its line was written when its answer began.
+    // The attempt's record was added when its answer began.
     const last = this.attempts.at(-1);
     if (last !== undefined && outcome.provider !== undefined) last.endMs = durationMs;
-    // Every member by its name: all records have one form, and a spread costs more than the rest.
+    // Every member is named: all records keep one hidden class, and a spread costs more than the rest.
     const record: RequestRecord = {
       how: outcome.how,
       fault: outcome.fault,

@@ -28,12 +28,12 @@ test("the upstream's figures are the bill", () => {
   expect(bill).toMatchObject({ usage: { prompt: 10, completion: 5 }, estimated: false, cost: { nanoUsd: 20_000n } });
 });
 
-test('an answer that was cut short is charged what came of it, and says that this is an estimate', () => {
+test('an answer that was cut short is charged for the part that arrived, and marked as an estimate', () => {
   const bill = billOf(unreadable, { usage: { prompt: 10 }, reported: true, ...written(11, 66) }, rates);
   expect(bill).toMatchObject({ usage: { prompt: 10, completion: 11 }, estimated: true, cost: { nanoUsd: 32_000n } });
 });
 
-test('a host that gives no figures is charged by our own, whatever happens', () => {
+test('a host that reports no usage is always charged by our own estimate', () => {
   const bill = billOf(unreadable, { usage: {}, reported: false, ...written(1, 4) }, rates);
   expect(bill).toMatchObject({ usage: { prompt: 100, completion: 1 }, estimated: true });
 });

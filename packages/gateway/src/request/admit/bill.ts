@@ -1,4 +1,6 @@
-/** What a request is charged: the upstream's own figures, our estimate where it gave none, and what both cost. */
+/**
+ * What a request is charged: the usage the upstream reports, our estimate where it reports none, and the cost of both.
+ */
 import {
   type Call,
   type EmbedInput,
@@ -40,13 +42,13 @@ import type { Rates } from '../../prices/rates.ts';
 import { displayNanoUsd } from '../../prices/rounding.ts';
 import type { Planned, Understood } from '../request.ts';
 
-/** For want of a better figure. */
+/** Rough average, used where no better estimate exists. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** A running meter asks for the same figure again and again. */
+/** A running meter needs the same estimate again and again. */
 const inputEstimates = new WeakMap<object, number>();
 
-/** A request whose meaning cannot be rebuilt was sent all the same: then its length has to do. */
+/** A request whose meaning cannot be rebuilt may still be sent verbatim: its input is then estimated by its length. */
 export const estimateInput = ({ understanding, text, elsewhere }: Billed): number => {
   if (elsewhere !== undefined) return elsewhere.figures.inputTokens ?? Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   const known = inputEstimates.get(understanding);
@@ -63,7 +65,7 @@ export const estimateInput = ({ understanding, text, elsewhere }: Billed): numbe
 
 type Billed = Pick<Planned, 'understanding' | 'text' | 'elsewhere'>;
 
-/** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
+/** Undefined if a part has no price or the upstream did not count it: a partial sum is not the cost. */
 export function costUsdOf(usage: Usage, rates: Rates): number | undefined {
   if (usage.prompt === undefined || usage.completion === undefined) return undefined;
   const { nanoUsd, unpriced } = costOf(usage, rates);
@@ -73,13 +75,13 @@ export function costUsdOf(usage: Usage, rates: Rates): number | undefined {
 export type Filled = {
   readonly usage: Usage;
   readonly estimated: boolean;
-  /** The output is our own count. */
+  /** The output tokens are our own count. */
   readonly outputEstimated: boolean;
 };
 
-/** The upstream's figures, and our own count where there are none. Never throws: every settlement needs a bill. */
+/** The upstream's usage, with our own count where it reports none. Never throws: every settlement needs a bill. */
 export function filledUsage(planned: Billed, { usage, reported, ...produced }: UsageReading): Filled {
-  // Who counts pictures counts no tokens, unless it says so.
+  // An upstream that counts pictures counts no tokens unless it reports them.
   const noInput = usage.prompt === undefined && usage.pictures === undefined;
   const outputEstimated = usage.completion === undefined && produced.producedPieces > 0;
   if (!noInput && !outputEstimated) return { usage, estimated: !reported, outputEstimated };
@@ -96,7 +98,7 @@ export const billOf = (planned: Billed, reading: UsageReading, rates: Rates): Bi
   return { usage, estimated, cost: costOf(usage, rates) };
 };
 
-/** What the caller is charged: as `billOf`, less what cannot be true. `produced`: all the text there is of the answer. */
+/** What the caller is charged: `billOf` without implausible usage. `produced`: all text known of the answer. */
 export function checkedBill(
   planned: Billed,
   target: Target,
@@ -113,11 +115,12 @@ export function checkedBill(
   return why.length === 0 ? bill : { ...bill, suspect: { why, reported: usage } };
 }
 
-// What a call for pictures asks of one target, in the terms its price goes by: what it is told, never what is lost.
+// What an image call asks of one target, in the dimensions that target is priced by: only what is sent to it, never
+// what is dropped.
 
 export type PricedImages = { readonly call: ImageCall; readonly asked: AskedPictures; readonly facts: PriceFacts };
 
-/** Undefined for everything but pictures, whose prices go by counts alone. */
+/** Undefined for other operations: their prices depend on counts alone. */
 export function imagesToPrice(
   { understanding }: Pick<Understood, 'understanding'>,
   target: Target,
@@ -143,7 +146,7 @@ function askedOf(call: ImageCall, target: ImageTarget): AskedPictures {
   };
 }
 
-/** As it is told; what a host cannot be told is refused before it costs anything, so that nothing is known of it. */
+/** The size as it is sent. A size the host does not support is refused before it costs anything: then it is unknown. */
 function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
   const limits = facts.model.image?.size;
   if (limits === undefined) return call;
@@ -154,25 +157,25 @@ function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
   }
 }
 
-// Usage that cannot be true is not charged: output beyond the cap or beyond what the answer's length allows, input beyond the
-// context window. Most answers are checked with a few comparisons; the request is read again only for those that fail them.
+// Implausible usage is not charged: output beyond the cap or beyond what the answer's length allows, input beyond the
+// context window. Most answers need a few comparisons; only those that fail them cause the request to be parsed again.
 
 type Asked = Pick<Planned, 'understanding' | 'text'>;
 
-/** What an answer used by all accounts, and how much text is known of it. */
+/** The usage reported for an answer, and how much of its text is known. */
 export type Reported = {
   readonly usage: Usage;
-  /** Asked for only where the length matters. */
+  /** Called only where the length matters. */
   readonly produced: () => Produced;
 };
 
-/** A host's own tools make the model run several times in one request; more often than this is not believed. */
+/** A host's server-side tools run the model several times in one request; more runs than this are not accepted. */
 const MOST_MODEL_CALLS = 32;
-/** Members that only the host's own dialect knows may do so, too: a compaction runs the model before the answer. */
+/** Extra members of the host's own dialect may do so, too: a compaction runs the model before the answer. */
 const CALLS_WITH_EXTRAS = 4;
-/** A beta may open a larger window than the catalogue names. */
+/** A beta header may open a larger context window than the catalogue states. */
 const WINDOWS_WITH_BETAS = 8;
-/** Of requests that cannot be read again. */
+/** For requests that cannot be parsed again. */
 const MOST_CANDIDATES = 8;
 /** Tools that callers run themselves: each run is a request of its own. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['bash', 'text-editor', 'computer']);
@@ -204,7 +207,7 @@ function checkText(asked: Asked, target: Target, reported: Reported): Plausible 
 
 const lengthOf = ({ produced }: Reported): number => produced().producedCharacters;
 
-/** By what was asked for, now that it is worth reading again. */
+/** Limits from the request itself; parsed again only now that a cheap check has failed. */
 function textLimits(asked: Asked, target: Target, reported: Reported): readonly UsageLimit[] {
   const call = textCallOf(asked);
   const runs = modelRuns(asked, call, reported.usage.webSearch ?? 0);
@@ -218,7 +221,7 @@ function textLimits(asked: Asked, target: Target, reported: Reported): readonly 
   return [...limits, lengthLimit(lengthOf(reported), stop, call.tools.length > 0)];
 }
 
-/** In tokens of one run of the model; infinite where neither the request nor the catalogue says. */
+/** In tokens per run of the model; infinite if neither the request nor the catalogue states a cap. */
 function outputCap({ understanding }: Asked, target: Target): number {
   const { maxOutputTokens, contextLength } = target.route;
   if (isReasoningBesideCap(target)) return contextLength > 0 ? contextLength : Number.POSITIVE_INFINITY;
@@ -235,11 +238,11 @@ const thinks = ({ facts }: Target): boolean => facts.model.thinking.kind !== 'no
 const isReasoningBesideCap = (target: Target): boolean =>
   thinks(target) && answersWithText(target) && target.dialect.client.reasoningBesideCap?.(target.facts) === true;
 
-/** Images and sound are tokens that are in no text. */
+/** Images and audio count as tokens but are not part of the text. */
 const makesMedia = ({ facts }: Target): boolean =>
   facts.model.outputModalities?.some((modality) => modality !== 'text') === true;
 
-/** Every token of the answer is in its text: nothing was thought in secret. */
+/** Every output token is in the text: no hidden reasoning. */
 const isAllVisible = (target: Target): boolean => !thinks(target) && !makesMedia(target);
 
 function textCallOf(asked: Asked): TextCall | undefined {
@@ -255,7 +258,10 @@ function callOf({ understanding }: Asked): Call | undefined {
   }
 }
 
-/** How often the model may run for one request, how many answers it makes, and how many windows of input that is. */
+/**
+ * How often the model may run for one request, how many candidates it makes, and how many context windows of input that
+ * is.
+ */
 type Runs = { readonly calls: number; readonly candidates: number; readonly windows: number };
 
 function modelRuns({ understanding }: Asked, call: TextCall | undefined, searches: number): Runs {
@@ -272,7 +278,7 @@ function callsAskedFor({ webSearch, tools, extras }: TextCall): number {
 }
 
 function checkEmbedding(asked: Asked, usage: Usage): Plausible {
-  // Nothing has more bytes of input than its body has characters, unless it is written in few of them.
+  // Up to one token per character of the body is accepted without parsing it again.
   if (inputTokens(usage) <= asked.text.length) return { usage, why: PLAUSIBLE };
   const asking = callOf(asked);
   const call = asking === undefined ? undefined : asEmbedCall(asking);
@@ -298,7 +304,7 @@ function imageLimits(asked: Asked, target: Target, rates: Rates): readonly Usage
 const ASCII_BELOW = 0x80;
 const TWO_BYTES_BELOW = 0x800;
 
-/** At least as many as UTF-8 takes: halves of a pair are counted as three each. */
+/** An upper bound of the UTF-8 length: each half of a surrogate pair counts as three bytes. */
 function utf8Bytes(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at++) {
@@ -308,14 +314,16 @@ function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** How long a streamed text may get before it cannot be within its cap, by what is known without reading the request again. */
+/**
+ * How long a streamed text may get before it must exceed its cap, by what is known without parsing the request again.
+ */
 export const firstMostCharacters = (asked: Asked, target: Target): number => mostCharacters(outputCap(asked, target));
 
-/** The same for a text that is longer, by all that was asked for. */
+/** The same for a longer text, by the whole request. */
 export const finalMostCharacters = (asked: Asked, target: Target, searches: number): number =>
   mostCharacters(outputCapInAll(asked, target, searches));
 
-/** Our own count of an answer is never charged beyond the cap. It is no report, so that it is not suspect either. */
+/** Our own estimate is never charged beyond the cap. It is not a report, so it is not flagged as implausible either. */
 export function cappedEstimate(asked: Asked, target: Target, tokens: number): number {
   if (!answersWithText(target) || tokens <= outputCap(asked, target)) return tokens;
   return Math.min(tokens, outputCapInAll(asked, target, 0));

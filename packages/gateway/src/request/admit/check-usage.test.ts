@@ -9,8 +9,8 @@ import { cappedEstimate, checkedBill, checkUsage, finalMostCharacters, firstMost
 const rates = new RateCard({ prices: {}, otherPrices: [] }, 'v').rates();
 const chat = findDialect('openai-chat')!;
 
-type Wish = { readonly cap?: number; readonly body?: object; readonly passHeaders?: true };
-function asked({ cap, body = {}, passHeaders }: Wish = {}): Planned {
+type RequestOptions = { readonly cap?: number; readonly body?: object; readonly passHeaders?: true };
+function asked({ cap, body = {}, passHeaders }: RequestOptions = {}): Planned {
   const wire = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_tokens: cap, ...body };
   const text = JSON.stringify(wire);
   const understanding = chat.server.understand(JSON.parse(text));
@@ -34,9 +34,9 @@ const target = ({ thinks = false, beside = false, modalities }: Host = {}): Targ
     route: { contextLength: 128_000, maxOutputTokens: 16_384 },
   }) as unknown as Target;
 
-const check = (wish: Wish, host: Host, usage: Usage, characters = 11) =>
+const check = (options: RequestOptions, host: Host, usage: Usage, characters = 11) =>
   checkUsage(
-    asked(wish),
+    asked(options),
     target(host),
     { usage, produced: () => ({ producedCharacters: characters, producedPieces: 1 }) },
     rates,
@@ -46,7 +46,7 @@ const LIE = 1_000_000;
 const FUNCTIONS = { tools: [{ type: 'function', function: { name: 'f' } }] };
 
 describe('text', () => {
-  test.each<[string, Wish, Host, Usage, number, Usage, readonly string[]]>([
+  test.each<[string, RequestOptions, Host, Usage, number, Usage, readonly string[]]>([
     [
       'S6: beyond the cap',
       { cap: 50 },
@@ -188,11 +188,11 @@ describe('text', () => {
       { webSearch: 128 },
       ['search-count'],
     ],
-  ])('%s', (_, wish, host, usage, characters, charged, why) => {
-    expect(check(wish, host, usage, characters)).toEqual({ usage: charged, why });
+  ])('%s', (_, options, host, usage, characters, charged, why) => {
+    expect(check(options, host, usage, characters)).toEqual({ usage: charged, why });
   });
 
-  test('nothing is read again for plausible usage', () => {
+  test('plausible usage does not cause the request to be parsed again', () => {
     const planned = asked({ cap: 50 });
     const refuse = (): never => {
       throw new Error('read again');
@@ -203,7 +203,7 @@ describe('text', () => {
     );
   });
 
-  test('a request that cannot be read again is bounded by all it could have asked for', () => {
+  test('a request that cannot be parsed again is bounded by the most it could have asked for', () => {
     const planned = asked({ cap: 50 });
     const call = (): never => {
       throw new Error('no such call');
@@ -214,7 +214,7 @@ describe('text', () => {
   });
 });
 
-test('a bill keeps what was reported beside what is charged', () => {
+test('a bill keeps the reported usage beside the charged usage', () => {
   const reading = { usage: { prompt: 9, completion: LIE }, reported: true, producedCharacters: 11, producedPieces: 1 };
   expect(checkedBill(asked({ cap: 50 }), target(), reading, rates)).toMatchObject({
     usage: { prompt: 9, completion: 33 },
@@ -223,7 +223,7 @@ test('a bill keeps what was reported beside what is charged', () => {
   });
 });
 
-test('our own estimate is charged up to the cap, and is not suspect', () => {
+test('our own estimate is charged up to the cap, and is not flagged as implausible', () => {
   const reading = { usage: {}, reported: false, producedCharacters: 90_000, producedPieces: 40_000 };
   const bill = checkedBill(asked({ cap: 50 }), target(), reading, rates);
   expect(bill).toMatchObject({ usage: { completion: 50 }, estimated: true });
@@ -231,7 +231,7 @@ test('our own estimate is charged up to the cap, and is not suspect', () => {
   expect(cappedEstimate(asked({ cap: 50, body: { web_search_options: {} } }), target(), 40_000)).toBe(50 * 32);
 });
 
-test('a streamed text is judged by its cap, and by all that was asked for before it is cut', () => {
+test('a streamed text is checked against its cap first, and against the whole request before it is cut', () => {
   expect(firstMostCharacters(asked({ cap: 50 }), target())).toBe(7424);
   expect(finalMostCharacters(asked({ cap: 50 }), target(), 0)).toBe(7424);
   expect(finalMostCharacters(asked({ cap: 50 }), target(), 2)).toBe(50 * 3 * 128 + 1024);
@@ -256,7 +256,7 @@ describe('embeddings', () => {
 
   test.each<[string, unknown, number, number, readonly string[]]>([
     ['tokens up to the bytes', '你好', 6, 6, []],
-    ['more than the bytes and a frame', 'Hello', LIE, 5, ['input-length']],
+    ['more than the bytes and the overhead', 'Hello', LIE, 5, ['input-length']],
     ['of several inputs', ['Hello', '你好'], LIE, 11, ['input-length']],
     ['token ids are counted as they are', [[1, 2, 3]], LIE, 3, ['input-length']],
   ])('%s', (_, input, prompt, charged, why) => {

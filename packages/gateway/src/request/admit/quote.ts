@@ -1,4 +1,4 @@
-/** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
+/** The most a request may cost at any host of its plan: the hold placed before the first upstream byte. */
 import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { Quote } from '../../kernel/admission.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
@@ -7,10 +7,16 @@ import { imageAsk } from '../../prices/image.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice } from './bill.ts';
 
-/** A text this short is bounded by its length, without being read again: no tokenizer makes more of it in practice. */
+/**
+ * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
+ * in practice.
+ */
 const SHORT_TEXT = 65_536;
 const LEAST_CHARACTERS_PER_TOKEN = 2;
-/** A stream without a cap starts with so much and is extended as it goes; a whole answer cannot be. */
+/**
+ * The hold of a stream without a cap starts at this many output tokens and is extended while it runs; a non-streamed
+ * answer's hold cannot be extended.
+ */
 const FIRST_STREAM_TOKENS = 4_096;
 
 const NONE_UNPRICED: readonly string[] = [];
@@ -18,7 +24,7 @@ const NONE_UNPRICED: readonly string[] = [];
 export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote {
   let inputTokens: number | undefined;
   let unpriced = NONE_UNPRICED;
-  let dearest = 0n;
+  let highest = 0n;
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
     const rates = target.card.rates(factorPpm, images?.facts);
@@ -30,10 +36,10 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);
-    if (nanoUsd > dearest) dearest = nanoUsd;
+    if (nanoUsd > highest) highest = nanoUsd;
   }
   const [first] = planned.plan;
-  return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced };
+  return { holdNanoUsd: highest, priceVersion: first?.card.version ?? '', unpriced };
 }
 
 /** Throws where the call cannot be rebuilt. */
@@ -54,7 +60,7 @@ function inputBound(planned: Planned): number {
   try {
     const atResolution = hasMedia && plan.some(({ facts }) => readsAtResolution(facts.model));
     const byMeaning = ESTIMATE_MARGIN * estimated(planned, atResolution);
-    // Media take more than their letters: an address is short, and a small picture may be read at a high resolution.
+    // Media take more tokens than characters: a URL is short, and a small picture may be read at a high resolution.
     return hasMedia && isShort ? Math.max(byLength, byMeaning) : Math.min(byLength, byMeaning);
   } catch {
     return byLength;

@@ -1,11 +1,11 @@
-/** Who is calling? Answered from the head alone, before a stranger's body costs us anything. */
+/** Authentication: from the request head alone, before an unauthenticated body costs anything. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../accounts/caller.ts';
 import { extractCredential } from '../../accounts/credentials.ts';
 import type { Accounts, RawHeaders } from '../../kernel/caller-port.ts';
 import { grow, type IdentifiedHead, type ReceivedHead } from '../request.ts';
 
-/** One sentence for every kind of bad key: which kind it was is nobody's business but ours. */
+/** One message for every kind of invalid key, so that a caller cannot probe which kind it was. */
 const BAD_KEY = new GatewayError({ kind: 'unauthenticated', message: 'The API key is missing or not valid.' });
 const TWO_KEYS = new GatewayError({
   kind: 'unauthenticated',
@@ -16,7 +16,7 @@ const QUERY_KEY = new GatewayError({
   message: 'API keys in the query string are not read, because URLs end up in logs. Send the key in a header.',
 });
 
-/** A promise only where the key has to be looked up first. */
+/** Returns a promise only if the key has to be looked up first. */
 export function authenticate<R extends ReceivedHead>(
   received: R,
   accounts: Accounts,
@@ -26,7 +26,7 @@ export function authenticate<R extends ReceivedHead>(
   return caller instanceof Promise ? caller.then((found) => identify(received, found)) : identify(received, caller);
 }
 
-/** Whoever the head names, if anybody. */
+/** The caller the API key in the head belongs to, if any. */
 export function findCaller(headers: RawHeaders, accounts: Accounts, keyInQuery: boolean): ReturnType<Accounts['find']> {
   const credential = extractCredential(headers);
   if (credential.kind === 'conflict') throw TWO_KEYS;
@@ -34,7 +34,10 @@ export function findCaller(headers: RawHeaders, accounts: Accounts, keyInQuery: 
   return accounts.find(credential.secret);
 }
 
-/** A key used from elsewhere is a stolen key: no difference from a bad one is shown. The address is asked for only if it counts. */
+/**
+ * A key used from a forbidden address is treated as stolen: the error is that of an invalid key. The address is read
+ * only if the key restricts it.
+ */
 export function requireKey(caller: Caller | undefined, from: { readonly address: string }): Caller {
   if (caller === undefined || caller.bounds?.mayCallFrom?.(from.address) === false) throw BAD_KEY;
   return caller;
@@ -48,7 +51,7 @@ function identify<R extends ReceivedHead>(received: R, found: Caller | undefined
   return grow(received, { caller, strict: caller.strict || received.headers.get('x-trivium-strict') === 'true' });
 }
 
-/** Counting tokens is an endpoint of its own; otherwise the operation decides. */
+/** Counting tokens is its own endpoint; otherwise the operation names it. */
 export function requireEndpoint({ caller }: IdentifiedHead, endpoint: string): void {
   if (caller.bounds?.endpoints?.has(endpoint) === false)
     throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this endpoint.' });

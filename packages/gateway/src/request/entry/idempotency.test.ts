@@ -7,7 +7,7 @@ import { withIdempotency } from './idempotency.ts';
 
 const FORBIDDEN = new GatewayError({ kind: 'forbidden', message: 'No.' });
 
-/** IdempotencyStore a request whose answer came from `source`, with a key for model `m` at host `p` alone. */
+/** Repeats a request whose stored answer came from `source`, with a key for model `m` at host `p` alone. */
 async function repeat(source: AnswerSource | undefined, mayMake = true): Promise<readonly string[]> {
   const said: string[] = [];
   const answer: StoredAnswer = {
@@ -38,15 +38,15 @@ async function repeat(source: AnswerSource | undefined, mayMake = true): Promise
 test.each([
   ['another model', { modelId: 'other', provider: 'p' }],
   ['another host', { modelId: 'm', provider: 'other' }],
-])('S9: a kept answer of %s is refused', async (_, source) => {
+])('S9: a stored answer from %s is refused', async (_, source) => {
   await expect(repeat(source)).rejects.toMatchObject({ fault: { kind: 'forbidden', field: 'Idempotency-Key' } });
 });
 
-test('S9: a kept answer of a model and host the key may use is given', async () => {
+test('S9: a stored answer from a model and host the key may use is replayed', async () => {
   expect(await repeat({ modelId: 'm', provider: 'p' })).toEqual(['kept']);
 });
 
-test('S9: where no source is known, the key must be able to make the call', async () => {
+test('S9: if the source is unknown, the key must be allowed to make the call', async () => {
   expect(await repeat(undefined)).toEqual(['kept']);
   await expect(repeat(undefined, false)).rejects.toBe(FORBIDDEN);
 });

@@ -1,6 +1,6 @@
 /**
- * One Idempotency-Key, one call: the first request under a key is made, and whoever repeats it gets the first one's answer.
- * A key is bound as soon as something was answered; a request that failed before that leaves it free, so that retrying helps.
+ * Idempotency-Key: the first request under a key runs, and every repetition gets its answer. A key is bound as soon as
+ * an answer has begun; a request that failed before that leaves the key free, so that a retry can succeed.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../accounts/caller.ts';
@@ -9,7 +9,7 @@ import type { IdempotencyStore, Reservation, StoredAnswer } from '../../kernel/i
 import { grow, type Identified } from '../request.ts';
 
 const HEADER = 'idempotency-key';
-/** Printable ASCII, as long as the widest-known services take them. */
+/** Printable ASCII, at most 255 characters as at Stripe. */
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
 export const REPLAYED_HEADER = 'x-trivium-replayed';
@@ -62,7 +62,7 @@ export async function withIdempotency(
   { make, requireRights }: OnceWork,
 ): Promise<'made' | 'repeated'> {
   const { id, caller, dialect, head, reply } = identified;
-  // What the path says belongs to the request as much as its body does.
+  // Values from the path identify the request as much as its body does.
   const content = [dialect.id, head.form ?? '', head.model ?? '', String(head.stream ?? ''), text].join('\n');
   const claim = await repeats.claim({ accountId: caller.accountId, key, content, requestId: id });
   if (claim.kind === 'other-content') throw OTHER_BODY;
@@ -83,11 +83,11 @@ export async function withIdempotency(
   }
 }
 
-/** The keys of an account share its answers as far as each could have made the call itself (S9). */
+/** The keys of an account share stored answers as far as each key could have made the call itself (S9). */
 const mayRead = ({ mayUse, bounds }: Caller, { modelId, provider }: AnswerSource): boolean =>
   mayUse(modelId) && bounds?.providers?.has(provider) !== false;
 
-/** The same head and bytes as the first time, ids included: they name the request that was made and charged. */
+/** The same status, headers and bytes as the first time; the ids name the request that ran and was charged. */
 function replay({ status, headers, body, streamed, trailers, complete }: StoredAnswer, reply: CallerPort): void {
   if (reply.gone) return;
   const marked = [...headers, REPLAYED_HEADER, 'true'];
@@ -101,8 +101,8 @@ function replay({ status, headers, body, streamed, trailers, complete }: StoredA
   else reply.cut();
 }
 
-// A caller whose answer is written down as it passes. The call goes on when the caller leaves, because it will be repeated
-// and is paid for; only an answer too long to keep makes this an ordinary caller again.
+// Records an answer while it is sent. The call continues when the caller disconnects, because it is paid for and will
+// be repeated; only an answer too long to store is treated like any other call.
 
 export class RecordedReply implements CallerPort {
   readonly #caller: CallerPort;
@@ -156,7 +156,10 @@ export class RecordedReply implements CallerPort {
     if (!this.#caller.gone) this.#caller.open(status, headers);
   }
 
-  /** The record takes what a slow reader does not, and is bounded: the upstream waits for the reader only beyond it. */
+  /**
+   * The recording takes what a slow reader does not, and is bounded: backpressure reaches the upstream only beyond that
+   * bound.
+   */
   write(text: string): boolean {
     this.#record(text);
     const isRead = this.#caller.gone || this.#caller.write(text);

@@ -27,7 +27,7 @@ function recording() {
 
 const STREAMED = { status: 200, headers: ['a', 'b'], streamed: true };
 
-test('a stream is kept as it was sent, with its trailers', () => {
+test('a stream is stored as it was sent, with its trailers', () => {
   const { reply, kept, said } = recording();
   reply.open(200, ['a', 'b']);
   reply.write('one ');
@@ -37,14 +37,14 @@ test('a stream is kept as it was sent, with its trailers', () => {
   expect(said).toEqual(['open 200', 'write one ', 'write two', 'finish {"x-trivium-losses":"seed"}']);
 });
 
-test('one without trailers has none when it is repeated', () => {
+test('a stream without trailers is replayed without them', () => {
   const { reply, kept } = recording();
   reply.open(200, ['a', 'b']);
   reply.finish();
   expect(kept).toStrictEqual([{ ...STREAMED, body: '', complete: true }]);
 });
 
-test('one that was cut is kept as far as it came', () => {
+test('a stream that was cut is stored up to the cut', () => {
   const { reply, kept, said } = recording();
   reply.open(200, ['a', 'b']);
   reply.write('one');
@@ -53,14 +53,14 @@ test('one that was cut is kept as far as it came', () => {
   expect(said.at(-1)).toBe('cut');
 });
 
-test('what is kept names the model and the host that made it', () => {
+test('a stored answer names the model and the host that produced it', () => {
   const { reply, kept } = recording();
   reply.servedBy({ modelId: 'm', provider: 'p' });
   reply.answer(200, [], 'one');
   expect(kept).toMatchObject([{ body: 'one', source: { modelId: 'm', provider: 'p' } }]);
 });
 
-test('one that is too long reaches its caller all the same, and is not kept', () => {
+test('an answer that is too long reaches its caller and is not stored', () => {
   const { reply, kept, said } = recording();
   reply.open(200, []);
   reply.write('0123456789');

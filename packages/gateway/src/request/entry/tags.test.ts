@@ -6,14 +6,14 @@ const header = (...values: string[]) => new Map([['x-trivium-tags', values.lengt
 const NONE = new Map<string, string>();
 const declared = (...keys: string[]) => keys.map((key) => ({ key, required: false }));
 
-test('only declared tags are taken; one that is missing is empty', () => {
+test('only declared tags are read; a missing one is empty', () => {
   const tags = tagsOf(header('team=search, shade=red'), { metadata: { project: 'x', other: 'y' } }, [
     ...declared('team', 'project', 'feature'),
   ]);
   expect({ ...tags }).toEqual({ team: 'search', project: 'x', feature: '' });
 });
 
-test('the header goes before the metadata, and may come in several lines', () => {
+test('the header takes precedence over the metadata, and may be repeated', () => {
   const tags = tagsOf(header('team=a', 'project=b'), { metadata: { team: 'z' } }, declared('team', 'project'));
   expect({ ...tags }).toEqual({ team: 'a', project: 'b' });
 });
@@ -32,7 +32,7 @@ test('values are trimmed, decoded and bounded', () => {
   expect([team, project, size]).toEqual(['a,b', 'other', '7']);
 });
 
-test('names of inherited members are no tags', () => {
+test('names of inherited members are not tags', () => {
   expect({ ...tagsOf(NONE, { metadata: {} }, declared('constructor')) }).toEqual({ constructor: '' });
 });
 

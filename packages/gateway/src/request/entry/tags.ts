@@ -1,15 +1,15 @@
-/** Tags of a request: what its account has declared, from the header, from `metadata` and from `user`. */
+/** Request tags: those the account has declared, read from the header, from `metadata` and from `user`. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
 import { type DeclaredTag, type DeclaredTags, MAX_TAG_VALUE, OTHER_VALUE, type Tags } from '../../kernel/tags.ts';
 import { grow, type Understood } from '../request.ts';
 
 const HEADER = 'x-trivium-tags';
-/** The tag that the end user is read as, whichever member a format names him in. */
+/** The tag for the end user, whichever member of the format names the user. */
 const USER_TAG = 'user';
 const USER_ID = 'user_id';
 
-/** What a body says of itself. */
+/** The members of a body that may hold tags. */
 type Described = { readonly metadata?: JsonObject | undefined; readonly user?: string | undefined };
 
 export function withTags(understood: Understood, declaredTags: DeclaredTags | undefined): Understood {
@@ -18,7 +18,7 @@ export function withTags(understood: Understood, declaredTags: DeclaredTags | un
   return grow(understood, { tags: tagsOf(understood.headers, understood.understanding, declared) });
 }
 
-/** Throws where a tag is required and missing. The header goes before the body: a proxy may set it. */
+/** Throws if a required tag is missing. The header takes precedence over the body: a proxy may set it. */
 export function tagsOf(headers: RawHeaders, body: Described, declared: readonly DeclaredTag[]): Tags {
   const given = headerTags(headers);
   const tags: Record<string, string> = Object.create(null);
@@ -66,7 +66,10 @@ function decoded(text: string): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end up in reports.
 const CONTROL = /[\u0000-\u001f\u007f]+/g;
 
-/** Undefined for what is no value at all. Longer ones would only ever be one of many. */
+/**
+ * Undefined if the value is empty or not a scalar. Values that are too long are reported as one shared value, to bound
+ * cardinality.
+ */
 function tagValue(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const text = String(value).replace(CONTROL, ' ').trim();

@@ -41,7 +41,7 @@ test.each([
     { ...messages(result), messages: [{ role: 'user', content: 'a' }, use, { role: 'user', content: [result] }] },
   ],
   ['google-generate', { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: BASE64 } }] }] }],
-])('an image of %s is read by its ends', (dialectId, body) => {
+])('an image in %s is read by its first and last bytes only', (dialectId, body) => {
   expect(read(dialectId, body)).toMatchObject({ longStrings, understanding: { media: [{ kind: 'image' }] } });
 });
 
@@ -55,6 +55,6 @@ test.each([
     chat({ type: 'image_url', image_url: { url: `data:image/png;base64,${MARK}` } }),
   ],
   ['a body that is wrong', 'openai-chat', { ...chat({ type: 'image_url', image_url: { url } }), n: 'many' }],
-])('%s is not', (_what, dialectId, body) => {
+])('%s is read whole', (_what, dialectId, body) => {
   expect(read(dialectId, body)).toBeUndefined();
 });

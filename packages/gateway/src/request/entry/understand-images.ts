@@ -1,4 +1,7 @@
-/** A body whose long strings were set aside: read without them, where each of them is an image of the prompt. */
+/**
+ * A body whose long strings were extracted while parsing: understood without them if each one is an image of the
+ * prompt.
+ */
 import { type Block, GatewayError, type TextCall } from '@trivium/protocol/canonical';
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { LongStrings } from '../../kernel/long-strings.ts';
@@ -6,12 +9,12 @@ import { asTextCall } from '../../lanes/operations.ts';
 import { grow, type Identified, type Understood } from '../request.ts';
 import { type SealingOf, understand } from './understand.ts';
 
-/** From here on an image is estimated at the same number of tokens, however long it is. */
+/** From this length on every image is estimated at the same number of tokens. */
 const ALIKE_FROM_CHARACTERS = 90_000;
 
 /**
- * Undefined where the body has to be read whole: something is wrong with it, which is then said of what the caller wrote,
- * or one of the strings is no image. Text is counted by its length, and other files may be decoded.
+ * Undefined if the body has to be parsed whole: it is invalid (the error must refer to what the caller wrote), or one
+ * of the strings is not an image. Text is counted by its length, and other files may be decoded.
  */
 export function understandImages(
   identified: Identified,

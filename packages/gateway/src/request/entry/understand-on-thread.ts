@@ -1,4 +1,4 @@
-/** A request whose body is read on another thread: here is only what routing, limits and money need to know of it. */
+/** A request whose body is parsed on another thread: this thread gets only what routing, limits and billing need. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { type AnyUnderstanding, findAnyDialect, hasCallers } from '@trivium/protocol/dialects';
 import type { JsonBounds } from '@trivium/protocol/framing';
@@ -12,7 +12,7 @@ import { findModel, requestedModels } from '../plan/require-model.ts';
 import { grow, type Identified, type Understood } from '../request.ts';
 import { type SealingOf, wantsAll } from './understand.ts';
 
-/** What reading a body on another thread takes. */
+/** What parsing a body on another thread needs. */
 export type ThreadPorts = {
   readonly jsonBounds: JsonBounds;
   readonly sealing: SealingOf;
@@ -73,13 +73,13 @@ function understandingOf({ understanding, imageCall }: Opened): AnyUnderstanding
   };
   const call = (): never => {
     if (imageCall === undefined) return notHere();
-    // As the dialect made it; what it makes is one of the calls its understanding may have.
+    // The dialect built this call; it is one of the kinds its understanding may have.
     return imageCall as never;
   };
   return { ...understanding, call, verbatim: notHere };
 }
 
-/** Where hosts differ in what they would carry, they are asked before the plan is made, which is made at once. */
+/** Planning is synchronous, so hosts that may differ in what they support are judged on the thread before it. */
 async function judgeHosts(understood: Understood, { directory, fetchesMedia }: ThreadPorts): Promise<void> {
   const { elsewhere, understanding } = understood;
   if (elsewhere === undefined) return;

@@ -1,4 +1,4 @@
-/** Text → a checked request. Pure: depth, counts and duplicates first, then JSON, then the dialect's own rules. */
+/** Text → a validated request. Pure: depth, counts and duplicates first, then JSON, then the dialect's own rules. */
 import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
 import {
   type AnyDialect,
@@ -19,7 +19,7 @@ import {
 import { withExactArguments } from '../../lanes/exact-arguments.ts';
 import { grow, type Identified, type Understood } from '../request.ts';
 
-/** Seals are signed for one account: what one tenant was given is worthless to another. */
+/** Seals are signed per account: what one tenant received is worthless to another. */
 export type SealingOf = (accountId: string) => Sealing;
 
 export function understand(identified: Identified, text: string, bounds: JsonBounds, sealing: SealingOf): Understood {
@@ -34,7 +34,7 @@ export function understand(identified: Identified, text: string, bounds: JsonBou
   return grow(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
 }
 
-/** The body itself may ask for strictness. */
+/** The body itself may request strict parameters. */
 export const wantsAll = ({ routing }: Pick<AnyUnderstanding, 'routing'>): boolean =>
   routing?.requireParameters === true;
 
@@ -49,14 +49,14 @@ export function understandBody(
   return { members, dialect, understanding: dialect.server.understand(value, head) };
 }
 
-/** Where several dialects share a path, the body says whose it is. */
+/** Where several dialects share a path, the body decides which one it is. */
 function dialectOf(dialect: CallerDialect, body: JsonObject): CallerDialect {
   const id = 'siblingFor' in dialect.server ? dialect.server.siblingFor?.(body) : undefined;
   const sibling = id === undefined ? undefined : findAnyDialect(id);
   return sibling !== undefined && hasCallers(sibling) ? sibling : dialect;
 }
 
-/** A caller's body as an object, with the places of its members. */
+/** A caller's body as an object, with the position of its members. */
 export function openBody(
   text: string,
   bounds: JsonBounds,
@@ -73,7 +73,7 @@ export function openBody(
   throw new GatewayError({ kind: 'malformed', message: NOT_AN_OBJECT });
 }
 
-// What a caller is told about a body whose shape was refused: what is wrong, and the bound it exceeds.
+// Error messages for a refused body: what is wrong, and the limit it exceeds.
 
 const NOT_AN_OBJECT = 'The request body must be a JSON object.';
 

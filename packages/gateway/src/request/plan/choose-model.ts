@@ -1,4 +1,7 @@
-/** Which of the models asked for comes first, where the caller tells what the call is about, or leaves it all to us. */
+/**
+ * Which requested model comes first, where the caller states the task and complexity or leaves the choice to the
+ * gateway.
+ */
 import type { Complexity, RoutingPreferences } from '@trivium/protocol/canonical';
 import { estimateInputTokens } from '@trivium/protocol/dialects';
 import type { DecidedBy } from '../../kernel/record.ts';
@@ -10,7 +13,7 @@ import { type RankingFacts, rankModels } from '../../routing/rank-models.ts';
 import type { Understood } from '../request.ts';
 import type { Usable } from './plan-among.ts';
 
-/** A preferred model stays where it is, in front. */
+/** A preferred model stays in front. */
 export function rankUsable(
   understood: Understood,
   usable: readonly Usable[],
@@ -24,7 +27,7 @@ export function rankUsable(
   return { ranked: [...usable.slice(0, inFront), ...ranked], by };
 }
 
-/** Undefined where the list's own order holds. */
+/** Undefined where the order of the list applies. */
 function ruleFor(understood: Understood, preferences: RoutingPreferences): DecidedBy['models'] {
   const { models, preference, taskType = OPERATIONS[understood.dialect.operation].taskType, complexity } = preferences;
   if (complexity !== undefined) return { taskType, complexity, estimated: false };
@@ -38,7 +41,7 @@ function complexityOf({ understanding, elsewhere }: Understood): Complexity {
   return estimateComplexity(call, estimateInputTokens(call));
 }
 
-/** A model costs what its cheapest host asks. */
+/** A model's price is that of its cheapest host. */
 function factsOf({ targets }: Usable): RankingFacts {
   const [cheapest] = targets.toSorted((one, other) => byCost(one.route.picoUsd, other.route.picoUsd));
   const { promptPicoUsd, completionPicoUsd } = cheapest!.route;

@@ -1,6 +1,6 @@
 /**
- * Does a prompt fit the contexts of its hosts? By the bounds of our own estimate and nothing else: no host is asked, no
- * tokenizer runs, and a call that is clearly short enough for every host is not read for it.
+ * Does a prompt fit the context windows of its hosts? Uses the bounds of our own estimate only: no request to a host,
+ * no tokenizer, and no parsing of a call that is clearly short enough for every host.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { ESTIMATE_MARGIN, estimateInputTokens, leastInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
@@ -10,13 +10,15 @@ import { asTextCall, OPERATIONS } from '../../lanes/operations.ts';
 import type { Room } from '../../routing/snapshot.ts';
 import type { Understood } from '../request.ts';
 
-/** As the estimate has it, for characters and for media, before its margin. */
+/** The estimate's maximum for characters and for media, before its margin. */
 const MOST_TOKENS_PER_CHARACTER = 1;
 const MOST_TOKENS_PER_MEDIUM = 3_000;
 
 export type Rooms = { readonly bounds: InputBounds; readonly roomOf: (target: Target) => Room };
 
-/** Undefined where it makes no difference: contexts are alike, all long enough, or the call cannot be read. */
+/**
+ * Undefined where it makes no difference: the context windows are equal, all long enough, or the call cannot be parsed.
+ */
 export function roomsFor(understood: Understood, targets: readonly Target[]): Rooms | undefined {
   if (!OPERATIONS[understood.dialect.operation].hasContext) return undefined;
   const contexts = new Set(targets.map(contextOf));
@@ -27,13 +29,13 @@ export function roomsFor(understood: Understood, targets: readonly Target[]): Ro
   return bounds === undefined ? undefined : { bounds, roomOf: (target) => roomIn(contextOf(target), bounds) };
 }
 
-/** 0 where it is not known. */
+/** In tokens; 0 if unknown. */
 export const contextOf = ({ route }: Target): number => route.contextLength;
 
 const roomIn = (contextLength: number, { atLeast, atMost }: InputBounds): Room =>
   contextLength === 0 || contextLength >= atMost ? 'fits' : contextLength < atLeast ? 'exceeds' : 'may-exceed';
 
-/** Of a body read elsewhere the figures are at hand, and its media are not all listed. */
+/** A body parsed on another thread has its estimates already, and not all of its media are listed here. */
 const mostByLength = ({ text, understanding: { media }, elsewhere }: Understood): number =>
   elsewhere === undefined
     ? ESTIMATE_MARGIN * (MOST_TOKENS_PER_CHARACTER * text.length + MOST_TOKENS_PER_MEDIUM * media.length)
@@ -63,7 +65,7 @@ function figuresOf(
     if (call === undefined) return undefined;
     return { least: leastInputTokens(call), usual: estimateInputTokens(call, atResolution) };
   } catch (error) {
-    // What cannot be rebuilt may still be sent as it is.
+    // A call that cannot be rebuilt may still be sent verbatim.
     if (error instanceof GatewayError) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** A plan where there is a choice: what is known of each host now goes into the pure router, and into the record. */
+/** A plan where there is a choice: the current state of each host goes into the pure router, and into the record. */
 import type { Clock } from '../../kernel/clock.ts';
 import type { CacheMemory, Health, LatencyMemory, RoundRobin } from '../../kernel/health.ts';
 import type { DecidedBy, LeftOut, Weighed } from '../../kernel/record.ts';
@@ -22,19 +22,19 @@ export type PlanPorts = {
   readonly clock: Clock;
   /** At least 0 and below 1. */
   readonly random: () => number;
-  /** A short name for a text. */
+  /** A short hash of a text. */
   readonly digest: (text: string) => string;
-  /** Files by URL are fetched for hosts that would not. */
+  /** The gateway downloads files given by URL for hosts that cannot. */
   readonly fetchesMedia: boolean;
 };
 
-/** For plans that are only looked at: no turn of round robin is taken. */
+/** For plans that are only inspected: round robin does not advance. */
 export function withoutTurns<P extends PlanPorts>(ports: P): P {
   const peek = (set: string): number => ports.turns.peek(set);
   return { ...ports, turns: { next: peek, peek } };
 }
 
-/** A model, and those of its hosts that could serve the request. Never without any. */
+/** A model, and those of its hosts that could serve the request; at least one. */
 export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
 
 export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'decidedBy' | 'weighed' | 'prompt' | 'inputBounds'>;
@@ -80,7 +80,7 @@ const leftOutOf = ({ provider, modelId, route }: Target, why: WhyLeftOut): LeftO
 const wordOf = ({ strategy, factor, providers }: PlanPreferences): DecidedBy['hosts'] =>
   strategy ?? factor ?? (providers === undefined ? 'default' : 'list');
 
-/** Every set of hosts has its own round, whoever asks. */
+/** Every set of hosts has its own round robin, shared by all callers. */
 const roundOf = (targets: readonly Target[]): string => targets.map(({ routeKey }) => routeKey).join();
 
 function snapshot(
@@ -101,14 +101,17 @@ function snapshot(
 export const areAlike = (targets: readonly Target[]): boolean =>
   targets.every(({ shape }) => shape === targets[0]?.shape);
 
-/** Judging is writing the request once more: where this many shapes of host all lose something, the next is taken as it is. */
+/**
+ * Judging a host writes the request for it once more: after this many shapes of host that all lose something, the next
+ * one is accepted unjudged.
+ */
 export const MAX_JUDGED = 8;
 
-/** Once for each shape. */
+/** Judged once per shape. */
 function fitOf(understood: Understood, target: Target, fetchesMedia: boolean, known: Map<number, Fit>): Fit {
   const before = known.get(target.shape);
   if (before !== undefined) return before;
-  // Judged beforehand, as many as were: the router does not wait.
+  // Judged before planning, as far as it was done: the router is synchronous.
   if (understood.elsewhere !== undefined) return understood.elsewhere.fits.get(target.shape) ?? 'keeps';
   if (known.size >= MAX_JUDGED) return 'keeps';
   const fit = judged(understood, target, fetchesMedia);
@@ -123,7 +126,7 @@ function judged(understood: Understood, target: Target, fetchesMedia: boolean): 
   try {
     return fitBy(understood, foresee(understood, target, fetchesMedia));
   } catch {
-    // What is wrong will be said by whoever has to write the request.
+    // The error is reported when the request is written for the host.
     return 'cannot';
   }
 }

@@ -1,4 +1,7 @@
-/** A plan for a request with wishes: every name in them is known here, or the request is refused naming its place. */
+/**
+ * A plan for a request with routing preferences: every name in them exists here, or the request is refused naming the
+ * field.
+ */
 import { GatewayError, type NamedList, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
 import type { Directory, Target } from '../../kernel/target.ts';
@@ -35,7 +38,8 @@ function requireHosts(
   names: readonly string[] | undefined,
   strict: boolean,
 ): void {
-  // Lists made for another router may name hosts that are not configured here: only the strict are refused for it.
+  // Lists written for another router may name hosts that are not configured here: only strict requests are refused for
+  // it.
   const must = strict ? [...(only?.names ?? []), ...(order?.names ?? [])] : [];
   for (const { name, field } of [...(providers?.names ?? []), ...must])
     if (!hosts.has(hostIn(hosts, name)))
@@ -47,7 +51,7 @@ function requireHosts(
     throw refusedPreference(field, `names a host that is not in ${providers?.field}`);
 }
 
-/** Ids are in lower case; other routers show names that are not. */
+/** Host ids are in lower case; other routers show names with capitals. */
 const hostIn = (hosts: ReadonlySet<string>, name: string): string => (hosts.has(name) ? name : name.toLowerCase());
 
 function fenceOf(preferences: RoutingPreferences, { hosts }: Directory): PlanPreferences {
@@ -66,7 +70,7 @@ function fenceOf(preferences: RoutingPreferences, { hosts }: Directory): PlanPre
   };
 }
 
-/** The preference that left no host; one about privacy before others, because it is the one that must not be given up. */
+/** The preference that left no host; a privacy preference is named before others, because it must not be dropped. */
 function emptyPlan(preferences: RoutingPreferences, leftOut: readonly LeftOut[], model: string): GatewayError {
   const setting = 'The operator says so under providers.<host>';
   const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
@@ -98,7 +102,7 @@ function emptyPlan(preferences: RoutingPreferences, leftOut: readonly LeftOut[],
   return refusedPreference((providers ?? only ?? order)?.field ?? 'model', `names no host that serves '${model}'`);
 }
 
-/** The models asked for, less those that cannot do it. Never empty. */
+/** The requested models without those that cannot serve the request. Never empty. */
 function usableModels(
   understood: Understood,
   preferences: RoutingPreferences,
@@ -127,7 +131,7 @@ function usableModels(
   return usable;
 }
 
-/** Model by model; but where a factor decides and no model is preferred, it decides among them all. */
+/** One group per model; but if a factor decides and no model is preferred, all hosts form one group. */
 function groupsOf(
   usable: readonly Usable[],
   { factor, preference }: RoutingPreferences,

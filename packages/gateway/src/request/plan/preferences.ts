@@ -1,4 +1,4 @@
-/** What a caller wants of routing: by the body where the protocol has words for it, by headers in every protocol. */
+/** Routing preferences: from the body where the protocol has fields for them, from headers in every protocol. */
 import {
   COMPLEXITIES,
   FACTORS,
@@ -50,7 +50,7 @@ const YES_NO = ['true', 'false'] as const;
 export const refusedPreference = (field: string, problem: string): GatewayError =>
   new GatewayError({ kind: 'malformed', message: `'${field}' ${problem}.`, field });
 
-/** Undefined for most requests. Where body and header speak of the same wish, the body is nearer. */
+/** Undefined for most requests. Where body and header state the same preference, the body wins. */
 export function preferencesOf({ headers, head, understanding }: Understood): RoutingPreferences | undefined {
   const { routing } = understanding;
   return hasPreferences(headers) ? { ...preferencesOfHead(head), ...routing } : routing;

@@ -36,14 +36,14 @@ test.each<[string, string, object, number]>([
   expect(promptIn(dialect, body)?.ttlMs).toBe(ttlMs);
 });
 
-test('what is short, not cached, or not marked where it must be, is no prompt to remember', () => {
+test('a prompt that is short, not cached, or lacks a required cache marker has no key', () => {
   expect(promptIn('anthropic-messages', { messages: [{ role: 'user', content: 'Hello' }] })).toBeUndefined();
   expect(promptIn('anthropic-messages', messages({}), 'explicit')).toBeUndefined();
   const talk = 'they write "cache_control": in their bodies';
   expect(promptIn('anthropic-messages', messages({ system: talk }), 'explicit')).toBeUndefined();
 });
 
-test('the order of members in the body does not matter, what stands in them does', () => {
+test('the order of members in the body does not matter, their values do', () => {
   const one = promptIn('anthropic-messages', { system: 'a', messages: [LONG] });
   expect(promptIn('anthropic-messages', { messages: [LONG], system: 'a' })).toEqual(one);
   expect(promptIn('anthropic-messages', { messages: [LONG], system: 'b' })).not.toEqual(one);

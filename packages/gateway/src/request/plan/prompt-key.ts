@@ -1,17 +1,20 @@
-/** Which prompts may share a cache upstream: those their caller says belong together, or that begin alike at length. */
+/**
+ * Which prompts may share a cache upstream: those the caller marks as belonging together, or those with a long common
+ * prefix.
+ */
 import type { JsonMember } from '@trivium/protocol/framing';
 import type { DirectoryEntry } from '../../kernel/target.ts';
 import type { Prompt, Understood } from '../request.ts';
 
-/** Upstreams cache from about 1,024 tokens on. Two prompts that differ only later still share what is before. */
+/** Upstreams cache from about 1,024 tokens on. Two prompts that differ later still share that prefix. */
 const PREFIX_CHARACTERS = 4096;
-/** Of prompts that are marked for caching: long enough to tell two callers' prompts apart. */
+/** For prompts marked for caching: long enough to distinguish the prompts of two callers. */
 const MARKED_CHARACTERS = 1024;
 
 const SHORT_TTL_MS = 300_000;
 const LONG_TTL_MS = 3_600_000;
 
-/** Undefined where no cache could be shared. Reads a bounded part of the body, and only of models with several hosts. */
+/** Undefined if no cache could be shared. Reads a bounded part of the body, and only for models with several hosts. */
 export function promptOf(
   understood: Understood,
   { id, promptCache }: DirectoryEntry,

@@ -1,4 +1,4 @@
-/** A model by the name a caller gave it, which may end in the host it is wanted from: `<owner>/<name>:<host>`. */
+/** A model by the name the caller used, which may end in the requested host: `<owner>/<name>:<host>`. */
 import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Health } from '../../kernel/health.ts';
@@ -8,7 +8,7 @@ import { OPERATIONS } from '../../lanes/operations.ts';
 import type { Understood } from '../request.ts';
 import { refusedPreference } from './preferences.ts';
 
-/** A model that exists here, can be called now, and that this caller may use. */
+/** A model that exists here, is callable now, and that this caller may use. */
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
   const model = findModel(name, directory);
   if (model === undefined) throw unknownModel(name, directory);
@@ -21,7 +21,7 @@ export function requireModel(name: string, caller: Caller, directory: Directory)
   });
 }
 
-/** A name for several models is for whoever may use one of them. */
+/** An alias for several models may be called with a key for any one of them. */
 export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>
   choice?.some((one) => caller.mayUse(one)) ?? caller.mayUse(id);
 
@@ -45,7 +45,7 @@ function within(providers: ReadonlySet<string>, model: DirectoryEntry): Director
   });
 }
 
-/** Names may hold colons themselves, so a host is looked for only in a name that is no model's. */
+/** Model names may contain colons themselves, so the host suffix is tried only if no model has the whole name. */
 export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
   const model = directory.find(name) ?? pinned(name, directory);
   return model === undefined || (model.targets.length === 0 && !hasVideoRoutes(model)) ? undefined : model;
@@ -57,7 +57,7 @@ const hasVideoRoutes = ({ videoRoutes }: DirectoryEntry): boolean =>
 function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
   const colon = name.lastIndexOf(':');
   const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
-  // A name for several models has no hosts of its own.
+  // An alias for several models has no hosts.
   if (model === undefined || model.choice !== undefined) return undefined;
   const host = name.slice(colon + 1);
   const { targets, imageTargets, videoRoutes } = model;
@@ -94,9 +94,9 @@ function wordsFor(name: string, shown: string, directory: Directory): string {
   }
 }
 
-// The targets of a model that can do what was asked: the operation, and reading what was sent.
+// The targets of a model that support the operation and the media of the request.
 
-/** The catalogue's word for what a block holds. */
+/** The catalogue's name for a kind of media. */
 const MODALITY: Readonly<Record<MediaKind, string>> = {
   image: 'image',
   audio: 'audio',
@@ -123,7 +123,7 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   return readable;
 }
 
-/** The others of the model's targets. */
+/** The model's targets that cannot serve the request. */
 export const unusable = (model: DirectoryEntry, usable: readonly Target[]): readonly LeftOut[] =>
   usable.length === model.targets.length
     ? []
@@ -146,7 +146,7 @@ function unreadable({ understanding }: Understood, model: DirectoryEntry): Gatew
   });
 }
 
-// Which models a request asks for, in its own order: a list is a fence, and every name in it is known here.
+// The models a request asks for, in its order: a list permits no other model, and every name in it must exist here.
 
 export function requestedModels(
   model: string,
@@ -167,7 +167,7 @@ export function requestedModels(
   return preferred !== undefined || listed.includes(lead) ? [lead, ...listed] : listed;
 }
 
-// Is a host out of service for a model? Only when it is under every credential.
+// A host is out of service for a model only if it is so under every credential.
 
 type Route = { readonly routeKey: string; readonly spares?: readonly Route[] };
 

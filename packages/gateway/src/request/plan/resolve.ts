@@ -1,4 +1,7 @@
-/** Which hosts could answer, and in which order? As wished; else the model's own order. One host alone is never weighed. */
+/**
+ * Which hosts could answer, and in which order: by the routing preferences, else in the model's own order. A single
+ * host is not ranked.
+ */
 import { grow, type Planned, type Understood } from '../request.ts';
 import { type PlanPorts, planAmong } from './plan-among.ts';
 import { planByPreferences } from './plan-by-preferences.ts';
