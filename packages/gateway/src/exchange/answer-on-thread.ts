@@ -1,4 +1,4 @@
-/** A large answer is read on another thread; what it had to be remembered for is remembered here. */
+/** Parses a large answer on another thread; the seals it contains are remembered on this one. */
 import type { AnswerContext } from '@trivium/protocol/dialects';
 import type { SealMemory } from '../kernel/seals.ts';
 import type { Target } from '../kernel/target.ts';
@@ -14,10 +14,10 @@ export async function answerOnThread(
   { target, lane, context }: Asked,
   body: string,
   jsonDepth: number,
-  /** To say what it cost, where that was asked for. */
+  /** To state the cost, if the caller asked for it. */
   rates: Rates | undefined,
   heavy: HeavyWork,
-  /** Where seals of this answer are worth remembering. */
+  /** If seals of this answer are worth remembering. */
   seals: SealMemory | undefined,
 ): Promise<WholeAnswer> {
   const { accountId } = caller;

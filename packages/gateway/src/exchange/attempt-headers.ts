@@ -3,7 +3,7 @@ import type { Target } from '../kernel/target.ts';
 import type { Planned } from '../request/request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 
-/** Some of the caller's headers mean something to an upstream of the same dialect, and to no other. */
+/** Headers the caller may pass on; only an upstream of the same dialect understands them. */
 export function attemptHeaders(
   { understanding: { passHeaders }, dialect, trace }: Planned,
   target: Target,

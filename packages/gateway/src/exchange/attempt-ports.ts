@@ -1,4 +1,4 @@
-/** What an exchange needs of the world. */
+/** What an exchange depends on. */
 import type { Clock } from '../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../kernel/health.ts';
 import type { ModelClass } from '../kernel/target.ts';
@@ -22,13 +22,13 @@ export type AttemptPorts = TranslatorPorts &
     readonly random: () => number;
     readonly timeouts: Timeouts;
     readonly limits: TranslatorLimits & { readonly waits: Readonly<Record<ModelClass, Waits>> };
-    /** Reads large answers on another thread; absent: they are read here. */
+    /** Parses large answers on another thread; absent: they are parsed on this one. */
     readonly heavy?: HeavyWork;
-    /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
+    /** What an account pays, in millionths of the catalogue's prices; absent: the catalogue's prices. */
     readonly priceFactorPpm?: (accountId: string) => number;
-    /** Absent where traces are off. */
+    /** Absent if tracing is off. */
     readonly tracing?: Tracing;
-    /** Takes note of how long the first content of streams took. */
+    /** Records the time to first content of streams. */
     readonly hedging: Hedging;
   };
 
@@ -41,11 +41,11 @@ export type ExchangePorts = AttemptPorts & {
   readonly paces: LatencyMemory;
   readonly caches: CacheMemory;
   readonly callerWaits: {
-    /** How long the head of a stream is held back for its first content. */
+    /** How long in ms the head of a stream is held back for its first content. */
     readonly holdMs: number;
-    /** Longest silence towards a caller. */
+    /** Longest silence towards a caller in ms; then a keep-alive is sent. */
     readonly keepAliveMs: number;
-    /** How long a caller may leave what was written unread. */
+    /** How long in ms a caller may leave written data unread. */
     readonly slowReaderMs: number;
   };
 };

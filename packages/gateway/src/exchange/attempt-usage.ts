@@ -1,4 +1,4 @@
-/** What one attempt has used so far, what of it is charged, and whether its text can still be within the cap. */
+/** The usage of one attempt so far, what of it is charged, and whether its text may still be within the cap. */
 import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
 import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { answersWithText, type Target } from '../kernel/target.ts';
@@ -38,7 +38,7 @@ export class AttemptUsage {
     return this.translator?.reading ?? NOTHING_READ;
   }
 
-  /** What the answer so far is charged. */
+  /** What is charged for the answer so far. */
   get bill(): Bill {
     const reading = this.#reading;
     const bill = checkedBill(this.#planned, this.#target, reading, this.rates(), this.#produced);
@@ -46,14 +46,17 @@ export class AttemptUsage {
     return { ...bill, suspect: { why: ['output-cap'], reported: filledUsage(this.#planned, reading).usage } };
   }
 
-  /** What the provider may charge for it, at the catalogue's prices and by its own figures: of calls whose answer was not used. */
+  /**
+   * What the provider may charge for it, at the catalogue's prices and by its own usage figures; for attempts whose
+   * answer was not used.
+   */
   get operatorCost(): OperatorCost {
     const rates = this.#target.card.rates(undefined, this.#priceFacts());
     const { usage, estimated, cost } = billOf(this.#planned, this.#reading, rates);
     return { usage, estimated, nanoUsd: String(cost.nanoUsd) };
   }
 
-  /** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
+  /** Undefined if a part has no price or the upstream did not count it: a partial sum is not the cost. */
   costUsd(usage: Usage): number | undefined {
     if (usage.prompt === undefined || usage.completion === undefined) return undefined;
     const rates = this.rates();
@@ -61,7 +64,7 @@ export class AttemptUsage {
     return costUsdOf(charged, rates);
   }
 
-  /** True once a stream's text cannot be within its cap, whichever tokenizer counts it; our estimate takes no part in it. */
+  /** True once a stream's text must exceed its cap, whichever tokenizer counts it; our estimate plays no part in it. */
   isBeyondCap(characters: number): boolean {
     if (characters <= this.#mostCharacters) return false;
     const { usage, producedCharacters } = this.#reading;

@@ -14,7 +14,7 @@ import {
   World,
 } from './stage.fixture.ts';
 
-/** An attempt with an upstream whose every word the test speaks, and an owner that writes down what it is given. */
+/** An attempt with an upstream scripted by the test, and an owner that records its calls. */
 function stage(options: RequestOptions = {}, world = new World()) {
   const given: string[] = [];
   const owner: AttemptOwner = {
@@ -35,7 +35,7 @@ function stage(options: RequestOptions = {}, world = new World()) {
 
 describe('content', () => {
   const ROLE = chunk({ role: 'assistant', content: '' });
-  test('heads, comments and pings are none: what fails after them is still this attempt’s', () => {
+  test('heads, comments and pings are not content: a failure after them is still this attempt’s', () => {
     const { attempt, given, head, health } = stage();
     head(200);
     attempt.onText(ROLE);
@@ -45,7 +45,7 @@ describe('content', () => {
     expect(given).toEqual(['failed upstream-broken']);
     expect(health).toEqual(['failed']);
   });
-  test('what was held back comes with it, and the health report follows at its end', () => {
+  test('what was held back is sent with it, and the health report follows at its end', () => {
     const { attempt, given, head, health } = stage();
     head(200);
     attempt.onText(ROLE);
@@ -57,7 +57,7 @@ describe('content', () => {
     expect(given).toEqual(['began', 'text true', 'text true', 'ended']);
     expect(health).toEqual(['begun', 'answered']);
   });
-  test('is waited for as long as the first byte, however much else comes', () => {
+  test('has the same deadline as the first byte, whatever else arrives', () => {
     const { attempt, given, head, health } = stage();
     head(200);
     attempt.onText(ROLE);
@@ -67,7 +67,7 @@ describe('content', () => {
     expect(given).toEqual(['failed upstream-timeout']);
     expect(health).toEqual(['stalled']);
   });
-  test('a drip that finishes no line is silence', () => {
+  test('pieces that do not complete a line count as silence', () => {
     const { attempt, head, given, world, health } = stage();
     head(200);
     attempt.onText(FIRST);
@@ -77,7 +77,7 @@ describe('content', () => {
     expect(given.at(-1)).toBe('fault upstream-timeout');
     expect(health).toEqual(['begun', 'stalled']);
   });
-  test('a caller who leaves, and a request that is refused, say nothing about the host', () => {
+  test('a disconnected caller and a refused request do not count against the host', () => {
     const left = stage();
     left.attempt.giveUp(new GatewayError({ kind: 'cancelled', message: '' }));
     expect(left.given).toEqual(['failed cancelled']);
@@ -92,7 +92,7 @@ describe('content', () => {
 });
 
 describe('a stream', () => {
-  test('begins with its first event, hands over what was held back, and ends', () => {
+  test('begins with its first event, releases what was held back, and ends', () => {
     const { attempt, given, head, log, world, sent } = stage();
     head(200);
     world.nowMs = 7;
@@ -115,14 +115,14 @@ describe('a stream', () => {
     expect(given).toEqual(['failed upstream-over-rate']);
     expect(log).toEqual(['abort']);
   });
-  test('that ends before its first event is, too, and is not stopped once more', () => {
+  test('that ends before its first event is this attempt’s failure, too, and is not stopped again', () => {
     const { attempt, given, head, log } = stage();
     head(200);
     attempt.onEnd();
     expect(given).toEqual(['failed upstream-broken']);
     expect(log).toEqual([]);
   });
-  test('that fails later is the caller’s', () => {
+  test('that fails later fails the caller’s stream', () => {
     const { attempt, head, given, log } = stage();
     head(200);
     attempt.onText(FIRST);
@@ -132,14 +132,14 @@ describe('a stream', () => {
     attempt.onFail({ kind: 'internal', message: 'again' }, undefined);
     expect(given).toHaveLength(3);
   });
-  test('whose connection breaks off is the caller’s failure', () => {
+  test('that loses its connection fails the caller’s stream', () => {
     const { attempt, head, given } = stage();
     head(200);
     attempt.onText(FIRST);
     attempt.onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
     expect(given.at(-1)).toBe('fault upstream-broken');
   });
-  test('refused by the upstream is read whole, and says when to come back', () => {
+  test('refused by the upstream is read whole, with its retry-after time', () => {
     const { attempt, given, head } = stage();
     head(429, { 'retry-after': '2' });
     attempt.onText('{}');
@@ -165,7 +165,7 @@ describe('a whole answer', () => {
     expect(sent()?.path).toBe('/whole');
     expect(log).toEqual([]);
   });
-  test('that is none fails the attempt', () => {
+  test('that is not JSON fails the attempt', () => {
     const { attempt, given, head } = stage({ stream: false });
     head(200);
     attempt.onText('<html>');
@@ -186,7 +186,7 @@ describe('a whole answer', () => {
 });
 
 describe('time', () => {
-  test('the first byte, silence and the whole are bounded, each by its own limit', () => {
+  test('the first byte, silence and the total time each have their own limit', () => {
     const waiting = stage();
     waiting.attempt.tick(WAITS.firstByteMs);
     expect(waiting.log).not.toContain('abort');
@@ -216,7 +216,7 @@ describe('time', () => {
   test.each([
     ['empty deltas', chunk({ content: '' })],
     ['comments', ': OPENROUTER PROCESSING\n\n'],
-  ])('S11: %s are signs of life for a while, and then silence', (_what, sign) => {
+  ])('S11: %s keep a stream alive for a while, and then count as silence', (_what, sign) => {
     const { attempt, head, given, world } = stage();
     head(200);
     attempt.onText(FIRST);
@@ -228,7 +228,7 @@ describe('time', () => {
     };
     wait(WAITS.idleMs);
     expect(given).not.toContain('fault upstream-timeout');
-    // Content gives it all its time again.
+    // Content restarts all its timeouts.
     attempt.onText(FIRST);
     world.nowMs += WAITS.silenceMs;
     wait(WAITS.idleMs + 2 * WAITS.silenceMs);
@@ -236,7 +236,7 @@ describe('time', () => {
     wait(2 * WAITS.idleMs + 2 * WAITS.silenceMs);
     expect(given.at(-1)).toBe('fault upstream-timeout');
   });
-  test('the time of the request as a whole counts from its arrival, whatever was tried before', () => {
+  test('the total timeout of a request starts at its arrival, whatever was tried before', () => {
     const late = stage({ startedAtMs: 50 - WAITS.totalMs });
     late.head(200);
     late.attempt.onText(FIRST);
@@ -245,7 +245,7 @@ describe('time', () => {
     late.attempt.tick(51);
     expect(late.given.at(-1)).toBe('fault upstream-timeout');
   });
-  test('a paused upstream is not silent, and has its full time again once it is resumed', () => {
+  test('a paused upstream does not time out, and has its full time again once it is resumed', () => {
     const { attempt, head, given, log, world } = stage();
     head(200);
     attempt.onText(FIRST);
@@ -261,12 +261,12 @@ describe('time', () => {
   });
 });
 
-test('headers meant for an upstream of the same dialect reach it', () => {
+test('passed headers reach an upstream of the same dialect', () => {
   const { sent } = stage({ passHeaders: [['beta', 'x']] });
   expect(sent()?.headers).toEqual(['authorization', 'k', 'beta', 'x']);
 });
 
-test('nothing is heard of an attempt that was given up', () => {
+test('an attempt that was aborted reports nothing', () => {
   const { attempt, head, given, log } = stage();
   head(200);
   attempt.onText(FIRST);

@@ -1,6 +1,6 @@
 /**
- * One call to one target. Until the answer has truly begun (a stream's first content; heads and pings are none) what came is
- * held back and a failure is only this attempt's; from then on text and failures go to the caller.
+ * One call to one target. Until the first content of the answer (heads and pings are not content) everything received
+ * is held back and a failure is only this attempt's; from then on text and failures go to the caller.
  */
 import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
 import type { AnswerContext } from '@trivium/protocol/dialects';
@@ -31,7 +31,7 @@ import { Deadlines } from './deadlines.ts';
 import { sendTo } from './polled-job.ts';
 import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
-/** Whom an attempt serves. Nothing is called any more after `failed`, `ended` or `faulted`. */
+/** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
 export interface AttemptOwner {
   /** The answer has begun, or is complete. */
   began(attempt: Attempt): void;
@@ -58,11 +58,11 @@ export class Attempt implements UpstreamListener {
   connectedAtMs: number | undefined;
   sentAtMs: number | undefined;
   headAtMs: number | undefined;
-  /** Undefined where traces are off. */
+  /** Undefined if tracing is off. */
   readonly spanId: string | undefined;
-  /** Why it failed, whether before or after its answer had begun. */
+  /** Why it failed, before or after its answer had begun. */
   failure: GatewayError | undefined;
-  /** Of the upstream's answer; 0 while there is none. */
+  /** HTTP status of the upstream's answer; 0 while there is none. */
   status = 0;
   howFailed: HowFailed | undefined;
   readonly #planned: Planned;
@@ -71,12 +71,12 @@ export class Attempt implements UpstreamListener {
   readonly #usage: AttemptUsage;
   #translator: Translator;
   readonly #deadlines: Deadlines;
-  /** Undefined where nothing is captured. */
+  /** Undefined if nothing is captured. */
   readonly #wire: WireAttempt | undefined;
   #exchange: UpstreamExchange | undefined;
   #signed: readonly string[] | undefined;
   #header: ((name: string) => string | undefined) | undefined;
-  /** The body of an answer that is none. */
+  /** The body of an error answer. */
   #refusal: GatheredText | undefined;
   #held = '';
   #reported = false;
@@ -123,7 +123,7 @@ export class Attempt implements UpstreamListener {
       lane,
       context,
       onThread: (body, seals) => {
-        // It is all here: the upstream is waited for no longer.
+        // The body is complete: the upstream's timeouts no longer apply.
         this.#deadlines.pause();
         const rates = context.responseOptions.withCost ? this.#usage.rates() : undefined;
         return answerOnThread(planned, this, body, this.#ports.limits.jsonDepth, rates, heavy, seals);
@@ -131,7 +131,7 @@ export class Attempt implements UpstreamListener {
     };
   }
 
-  /** Whatever fails is reported to the owner. `anew`: over a new connection. */
+  /** Failures are reported to the owner. `anew`: over a new connection. */
   send(anew = false): void {
     const { target, lane } = this;
     const usual = this.#translator.streams ? target.streamPath : target.path;
@@ -163,7 +163,7 @@ export class Attempt implements UpstreamListener {
   }
 
   #open(request: UpstreamRequest): void {
-    // Given up while it was being signed, or while it is being sent.
+    // The attempt was aborted while it was being signed, or while it is being sent.
     if (this.#ended) return;
     this.#wire?.sent(request);
     this.#exchange = sendTo(this.target, request, this, this.#ports);
@@ -178,7 +178,7 @@ export class Attempt implements UpstreamListener {
     return this.#translator.asEvents;
   }
 
-  /** Something is held back. */
+  /** Some text is held back. */
   get holds(): boolean {
     return this.#held !== '';
   }
@@ -187,7 +187,7 @@ export class Attempt implements UpstreamListener {
     return this.#translator.reading;
   }
 
-  /** What the answer so far is charged. */
+  /** What is charged for the answer so far. */
   get bill(): Bill {
     return this.#usage.bill;
   }
@@ -196,7 +196,7 @@ export class Attempt implements UpstreamListener {
     return this.#usage.operatorCost;
   }
 
-  /** What the upstream said where it gave no answer. */
+  /** The body of the upstream's error answer. */
   get refusal(): string {
     return this.#refusal?.text() ?? '';
   }
@@ -217,32 +217,32 @@ export class Attempt implements UpstreamListener {
     this.#deadlines.resume(this.#ports.clock.monotonicMs());
     this.#exchange?.resume();
   }
-  /** The owner wants no more of it. */
+  /** The owner needs no more of it. */
   abort(): void {
     this.#ended = true;
     this.#exchange?.abort();
     this.#report('unjudged');
   }
-  /** Fails with this, which is not the target's fault. */
+  /** Fails with this error, which does not count against the target. */
   giveUp(why: unknown): void {
     if (this.#ended) return;
     this.abort();
     this.#owner.failed(this, why);
   }
-  /** Fails now: before the first content for its owner, afterwards in the caller's stream. */
+  /** Fails now: before the first content through `failed`, afterwards in the caller's stream. */
   stop(fault: Fault): void {
     this.#exchange?.abort();
     this.onFail(fault, undefined);
   }
 
-  /** Called every now and then; the ways an upstream can be too slow. */
+  /** Called periodically; checks the upstream's timeouts. */
   tick(nowMs: number): void {
     const waits = this.#ports.limits.waits[this.target.modelClass];
     const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
     if (isLate || this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) this.stop(TOO_LATE);
   }
 
-  /** Gives out what is held back, though there is no content among it. */
+  /** Releases what is held back, although it contains no content. */
   begin(): void {
     this.#markBegun();
     this.#owner.began(this);
@@ -263,18 +263,18 @@ export class Attempt implements UpstreamListener {
     this.#header = header;
     const nowMs = this.#ports.clock.monotonicMs();
     this.headAtMs = nowMs;
-    this.#deadlines.heard(nowMs);
-    // A body that comes in one piece has had all its time before the head, and gets as much again to arrive.
+    this.#deadlines.onActivity(nowMs);
+    // A non-streamed body has used its time before the head, and gets as much again to arrive.
     if (!this.#translator.streams) this.#deadlines.sinceMs = nowMs;
   }
 
   onText(piece: string): void {
     this.#wire?.text(piece);
     const translator = this.#translator;
-    // A drip that does not finish a line is no sign of life.
+    // A piece that does not complete a line does not count as activity.
     const isLine = piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
     const nowMs = isLine ? this.#ports.clock.monotonicMs() : 0;
-    if (isLine) this.#deadlines.heard(nowMs);
+    if (isLine) this.#deadlines.onActivity(nowMs);
     if (this.status !== 200) {
       this.#refuse(piece);
       return;
@@ -307,7 +307,7 @@ export class Attempt implements UpstreamListener {
     }
   }
 
-  /** An image that is held back is an answer, whatever the upstream dressed it in. */
+  /** An image withheld by moderation is an answer, whatever status the upstream gave it. */
   #isBlocked(): boolean {
     const { target } = this;
     return answersWithImages(target) && isBlocked(target.dialect, this.status, this.refusal);
@@ -328,7 +328,7 @@ export class Attempt implements UpstreamListener {
   }
 
   #complete(text: string): void {
-    // Given up while a part of it was being fetched.
+    // Aborted while a part of it was being downloaded.
     if (this.#ended) return;
     this.#ended = true;
     this.#give(text);
@@ -360,7 +360,7 @@ export class Attempt implements UpstreamListener {
     const said = translator.fault;
     const fault = said === undefined ? undefined : redactedFault(said, this.#ports.redact);
     const isOver = this.#ended || fault !== undefined || translator.over;
-    // Cut by us: what the upstream would still say is neither wanted nor paid for.
+    // The gateway cut the stream: the rest of the upstream's answer is neither needed nor paid for.
     if (isOver && !this.#ended) this.#exchange?.abort();
     this.#ended = isOver;
     this.#held = this.#held === '' ? text : this.#held + text;
@@ -386,7 +386,7 @@ export class Attempt implements UpstreamListener {
       this.#ports.hedging.began(this.target.modelId, nowMs - this.#deadlines.sinceMs);
   }
 
-  /** Hands over what is held back. */
+  /** Passes on what is held back. */
   #flow(fault: Fault | undefined): void {
     const text = this.#held;
     this.#held = '';

@@ -1,4 +1,4 @@
-/** The caller's side of an exchange: heads, text and its back-pressure, signs of life, ends. Settles nothing. */
+/** The caller's side of an exchange: head, text with backpressure, keep-alives, end. Settles nothing. */
 import type { Fault, Loss, ProtocolName } from '@trivium/protocol/canonical';
 import { type AnswerContext, protocolAdapters, type RateNote } from '@trivium/protocol/dialects';
 import type { Bill } from '../kernel/record.ts';
@@ -7,7 +7,7 @@ import { formatNanoUsd } from '../prices/rounding.ts';
 import type { Admitted } from '../request/admit/admit.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 
-/** As much of an attempt as its caller is shown. */
+/** The part of an attempt that the caller is shown. */
 type Answering = {
   readonly target: { readonly provider: string };
   readonly lane: { readonly kind: string; readonly losses: readonly Loss[] };
@@ -18,7 +18,7 @@ type Answering = {
 export class CallerReply {
   readonly #admitted: Admitted;
   readonly #ports: Pick<ExchangePorts, 'clock' | 'callerWaits'>;
-  /** The caller has the head of a stream. */
+  /** The head of a stream was sent to the caller. */
   #isOpen = false;
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #waitsForDrain = false;
@@ -32,7 +32,7 @@ export class CallerReply {
     return this.#isOpen;
   }
 
-  /** The answer in one piece. */
+  /** A non-streamed answer. */
   answer({ asEvents, target }: Answering, text: string, losses: readonly Loss[], bill: Bill): void {
     const { id, reply, settlement } = this.#admitted;
     const headers = asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses);
@@ -65,7 +65,7 @@ export class CallerReply {
     pushRateLimits(headers, protocol, settlement.rate, this.#ports.clock.nowMs());
   }
 
-  /** False: the caller reads slower than text comes. */
+  /** False: the caller reads more slowly than text arrives. */
   write(text: string): boolean {
     this.#wroteAtMs = this.#ports.clock.monotonicMs();
     if (this.#admitted.reply.write(text)) return true;
@@ -79,7 +79,7 @@ export class CallerReply {
     reply.finish(losses.length > 0 ? { [LOSSES_HEADER]: lossesValue(losses) } : undefined);
   }
 
-  /** The end of a stream that failed, in the caller's format and without a proper end. */
+  /** The end of a stream that failed: the error in the caller's format, without a regular end. */
   fail(fault: Fault, text = ''): void {
     const { reply } = this.#admitted;
     reply.write(text + faultText(this.#admitted, fault));
@@ -87,9 +87,9 @@ export class CallerReply {
   }
 
   /**
-   * The 200 of a stream is held back until its first content, so that a failure can still have a status or be mended elsewhere.
-   * But not for ever: proxies take silence for death. After the hold the stream is opened and kept alive; since signs of life
-   * are no content, another host may still be called behind it. True once the hold is over.
+   * The 200 of a stream is held back until its first content, so that a failure can still get a status or fail over.
+   * But not for ever: proxies close silent connections. After the hold the stream is opened and kept alive; since
+   * keep-alives are no content, failover is still possible behind it. True once the hold is over.
    */
   keepWaiting({ lane, context }: Answering, nowMs: number): boolean {
     const { startedAtMs, reply, id } = this.#admitted;
@@ -105,26 +105,26 @@ export class CallerReply {
     return true;
   }
 
-  /** The sign of life that is due now, if one is. */
+  /** The keep-alive that is due now, if any. */
   signOfLife(context: AnswerContext, nowMs: number): string | undefined {
     const isQuiet = !this.#waitsForDrain && nowMs - this.#wroteAtMs > this.#ports.callerWaits.keepAliveMs;
     return isQuiet ? keepAliveText(this.#admitted, context) : undefined;
   }
 
-  /** Has left unread for too long what was written. */
+  /** The caller has left written data unread for too long. */
   isTooSlow(nowMs: number): boolean {
     return this.#waitsForDrain && nowMs - this.#wroteAtMs > this.#ports.callerWaits.slowReaderMs;
   }
 }
 
-// Headers every answer carries. Notes for the caller stand here and never in a body.
+// Headers every answer carries. Notes for the caller go here and never into a body.
 
 const LOSSES_HEADER = 'x-trivium-losses';
 
-/** Callers' libraries take a head of 16 KB, and lose the answer with a larger one. */
+/** Clients accept a head of 16 KB, and lose the answer with a larger one. */
 const MAX_LOSSES_LENGTH = 4096;
 const AND_MORE = '...';
-/** A path may end in a name of the caller's own choice, and a comma parts the list. */
+/** A path may end in a name the caller chose, and a comma separates the list. */
 const UNFIT = /[^\x20-\x2b\x2d-\x7e]/gu;
 const HALF = /\p{Surrogate}/u;
 const encoded = (character: string): string => encodeURIComponent(HALF.test(character) ? '\ufffd' : character);
@@ -146,12 +146,12 @@ export function lossesValue(losses: readonly Loss[]): string {
 /** Two names for one id: each SDK reads its own. */
 export const idHeaders = (requestId: string): string[] => ['x-request-id', requestId, 'request-id', requestId];
 
-/** Who answered, and at which try. */
+/** The provider that answered, and the number of attempts. */
 export function pushServedBy(headers: string[], provider: string, attempts: number): void {
   headers.push('x-trivium-provider', provider, 'x-trivium-attempts', String(attempts));
 }
 
-/** Each protocol's clients look for the figures under names of their own. Most callers have none. */
+/** Each protocol's clients expect other header names. Most callers have no rate limits. */
 function pushRateLimits(headers: string[], protocol: ProtocolName, note: RateNote | undefined, nowMs: number): void {
   if (note === undefined) return;
   const { rateHeaders } = protocolAdapters[protocol];
@@ -159,7 +159,7 @@ function pushRateLimits(headers: string[], protocol: ProtocolName, note: RateNot
   if (note.tokens !== undefined) headers.push(...rateHeaders('tokens', note.tokens, nowMs));
 }
 
-/** What is charged, in USD as an exact decimal; left out where some of it has no price. */
+/** The charge in USD as an exact decimal; left out if a part has no price. */
 function pushCost(headers: string[], { cost }: Bill, chargeNanoUsd: bigint): void {
   if (cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(chargeNanoUsd));
 }
@@ -171,7 +171,7 @@ export function answerHeaders(requestId: string, losses: readonly Loss[]): strin
   return headers;
 }
 
-/** Proxies on the way must not collect a stream before passing it on. */
+/** Proxies in between must not buffer a stream. */
 export function streamHeaders(
   requestId: string,
   losses: readonly Loss[],

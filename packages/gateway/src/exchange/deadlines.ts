@@ -1,8 +1,8 @@
-/** How long an upstream may take, and whether it has taken longer. Times are monotonic. */
+/** The timeouts of an upstream, in monotonic ms. */
 
 /**
- * To the first content, between two lines of a stream, between two pieces of content while lines that say nothing come, and
- * for all attempts together.
+ * Timeouts in ms: to the first content, between two lines of a stream, between two pieces of content while lines
+ * without content arrive, and for all attempts together.
  */
 export type Waits = {
   readonly firstByteMs: number;
@@ -12,43 +12,43 @@ export type Waits = {
 };
 
 export class Deadlines {
-  /** Since when the first content is waited for. */
+  /** When the wait for the first content started. */
   sinceMs: number;
-  #heardAtMs: number;
+  #activeAtMs: number;
   #progressAtMs: number;
   #progress = 0;
   #paused = false;
 
   constructor(nowMs: number) {
-    this.sinceMs = this.#heardAtMs = this.#progressAtMs = nowMs;
+    this.sinceMs = this.#activeAtMs = this.#progressAtMs = nowMs;
   }
 
-  /** A line, or the head. */
-  heard(nowMs: number): void {
-    this.#heardAtMs = nowMs;
+  /** A line or the head has arrived. */
+  onActivity(nowMs: number): void {
+    this.#activeAtMs = nowMs;
   }
 
-  /** How often there was content so far; pings, comments and empty deltas leave it as it is. */
+  /** `count`: pieces of content so far; pings, comments and empty deltas do not change it. */
   progressed(count: number, nowMs: number): void {
     if (count === this.#progress) return;
     this.#progress = count;
     this.#progressAtMs = nowMs;
   }
 
-  /** An upstream we do not listen to is not silent. */
+  /** An upstream the gateway does not read from is not silent. */
   pause(): void {
     this.#paused = true;
   }
 
   resume(nowMs: number): void {
     this.#paused = false;
-    this.#heardAtMs = this.#progressAtMs = nowMs;
+    this.#activeAtMs = this.#progressAtMs = nowMs;
   }
 
-  /** Before the first content an upstream may drip as it likes: it is content that is waited for. */
+  /** Before the first content only the first-byte timeout counts, whatever else arrives. */
   isOver(nowMs: number, hasBegun: boolean, { firstByteMs, silenceMs, idleMs }: Waits): boolean {
     if (this.#paused) return false;
     if (!hasBegun) return nowMs - this.sinceMs > firstByteMs;
-    return nowMs - this.#heardAtMs > silenceMs || nowMs - this.#progressAtMs > idleMs;
+    return nowMs - this.#activeAtMs > silenceMs || nowMs - this.#progressAtMs > idleMs;
   }
 }

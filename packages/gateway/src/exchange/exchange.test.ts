@@ -14,7 +14,7 @@ import {
   World,
 } from './stage.fixture.ts';
 
-/** An exchange that runs, with its first call sent. */
+/** A running exchange, with its first call sent. */
 function stage(options: RequestOptions = {}, providers: readonly string[] = ['one'], prepare = (_: World): void => {}) {
   const world = new World();
   prepare(world);
@@ -40,7 +40,7 @@ function stage(options: RequestOptions = {}, providers: readonly string[] = ['on
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('each attempt says when its phases began, counted from the arrival of the request', async () => {
+test('each attempt records when its phases began, in ms since the arrival of the request', async () => {
   const { world, call, attempts, settled } = stage({}, ['one', 'two']);
   const at = (nowMs: number, does: () => void): void => {
     world.nowMs = nowMs;
@@ -66,7 +66,7 @@ test('each attempt says when its phases began, counted from the arrival of the r
   expect(attempts[1]).not.toHaveProperty('connectedMs');
 });
 
-test('an answer that breaks off leaves its cause with its attempt', () => {
+test('an answer that breaks off records the cause in its attempt', () => {
   const { flow, call, attempts } = stage();
   flow();
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect(attempts).toMatchObject([{ provider: 'one', lane: 'verbatim' }]);
     expect(world.watched.size).toBe(0);
   });
-  test('that its account can no longer pay for ends with an error that says so', () => {
+  test('ends with an error when the balance of the account is used up', () => {
     const { flow, world, meter, log, outcomes } = stage();
     flow();
     world.tick(1);
@@ -121,7 +121,7 @@ describe('a stream', () => {
     expect(log).toEqual(['open true', 'write ping', 'write text']);
     expect(await settled).toBe('resolved');
   });
-  test('without an answer from any host after the hold ends with the failure in it', async () => {
+  test('that no host answers after the hold ends with the failure in it', async () => {
     const { world, log, call, settled, outcomes } = stage();
     world.tick(CALLER_WAITS.holdMs + 1);
     call().onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
@@ -132,7 +132,7 @@ describe('a stream', () => {
 });
 
 describe('a whole answer', () => {
-  test('is given in one piece and settled', async () => {
+  test('is sent in one piece and settled', async () => {
     const { call, log, outcomes, settled, world } = stage({ stream: false });
     call().onHead(200, () => undefined);
     call().onText(WHOLE);
@@ -144,7 +144,7 @@ describe('a whole answer', () => {
     expect(world.watched.size).toBe(0);
     expect(world.health).toEqual(['enter one', 'begun', 'answered']);
   });
-  test('that cannot be given is a failure of ours, and is not charged', async () => {
+  test('that cannot be sent is an internal error, and is not charged', async () => {
     const { call, outcomes, settled } = stage({ stream: false }, ['one'], (world) => {
       world.failsAt = 'answer';
     });
@@ -158,7 +158,7 @@ describe('a whole answer', () => {
 });
 
 describe('failover', () => {
-  test('calls the next host, and the caller hears nothing of the first', async () => {
+  test('calls the next host, and the caller does not see the failure of the first', async () => {
     const { refuse, flow, log, attempts, world } = stage({}, ['one', 'two']);
     refuse(0, 500);
     await turn();
@@ -179,13 +179,13 @@ describe('failover', () => {
     expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'upstream-broken' } }]);
     expect(world.watched.size).toBe(0);
   });
-  test('does not follow a refusal of the request itself', async () => {
+  test('does not happen after a refusal of the request itself', async () => {
     const { refuse, settled, world } = stage({}, ['one', 'two']);
     refuse(0, 400);
     expect(await settled).toBe('rejected refused');
     expect(world.calls).toHaveLength(1);
   });
-  test('waits before it calls the same host again, and no longer than the caller does', async () => {
+  test('waits before it retries the same host, and stops waiting when the caller disconnects', async () => {
     const { call, settled, world, caller, log } = stage();
     call().onHead(503, (name) => (name === 'retry-after-ms' ? '5' : undefined));
     call().onEnd();
@@ -196,7 +196,7 @@ describe('failover', () => {
     expect(world.calls).toHaveLength(1);
     expect(log).toEqual(['cancel timer']);
   });
-  test('follows a call that could not be sent', async () => {
+  test('happens after a call that could not be sent', async () => {
     const { settled, world } = stage({}, ['one'], (own) => {
       own.sendError = new Error('no sockets');
     });
@@ -210,7 +210,7 @@ describe('a hedged request', () => {
     stage({ hedges: true }, ['one', 'two'], (world) => {
       world.hedgeAfterMs = 5;
     });
-  test('calls another host when the first is late; the first with content answers, the other is stopped', () => {
+  test('calls another host when the first is late; the first with content answers, the other is aborted', () => {
     const { world, flow, log, attempts } = hedged();
     world.timers[0]!();
     expect(world.calls).toHaveLength(2);
@@ -221,7 +221,7 @@ describe('a hedged request', () => {
       { provider: 'two', hedge: 'won' },
     ]);
   });
-  test('whose first host is in time calls no other', () => {
+  test('calls no other host if the first one is in time', () => {
     const { world, flow, attempts } = hedged();
     flow(0);
     world.timers[0]!();
@@ -229,7 +229,7 @@ describe('a hedged request', () => {
     expect(attempts).toMatchObject([{ provider: 'one' }]);
     expect(attempts[0]).not.toHaveProperty('hedge');
   });
-  test('goes on while one of the two runs, and fails when both have failed', async () => {
+  test('continues while one of the two runs, and fails when both have failed', async () => {
     const { world, refuse, settled, attempts } = hedged();
     world.timers[0]!();
     refuse(0, 500);
@@ -242,7 +242,7 @@ describe('a hedged request', () => {
 });
 
 describe('a caller', () => {
-  test('who leaves stops the upstream, once', () => {
+  test('who disconnects aborts the upstream, once', () => {
     const { flow, caller, log, outcomes } = stage();
     flow();
     caller.hangUp();
@@ -250,7 +250,7 @@ describe('a caller', () => {
     expect(log).toEqual(['open false', 'write text', 'abort']);
     expect(outcomes).toMatchObject([{ how: 'gone' }]);
   });
-  test('who leaves before the first content pays for a stream that was taken up', async () => {
+  test('who disconnects before the first content pays for a stream that the upstream has started', async () => {
     const { call, caller, settled, outcomes } = stage();
     call().onHead(200, () => undefined);
     caller.hangUp();
@@ -258,7 +258,7 @@ describe('a caller', () => {
     expect(outcomes).toMatchObject([{ how: 'gone', provider: 'one' }]);
     expect(outcomes[0]?.bill).toBeDefined();
   });
-  test('who leaves before the upstream has said anything pays nothing', async () => {
+  test('who disconnects before the upstream has answered pays nothing', async () => {
     const { caller, settled, outcomes, log } = stage();
     caller.hangUp();
     expect(await settled).toBe('rejected cancelled');
@@ -266,7 +266,7 @@ describe('a caller', () => {
     expect(outcomes).toMatchObject([{ how: 'gone' }]);
     expect(outcomes[0]?.bill).toBeUndefined();
   });
-  test('who reads slowly makes the upstream wait, until there is room again', () => {
+  test('who reads slowly pauses the upstream, until the buffer drains', () => {
     const { flow, caller, world, log } = stage();
     caller.reads = false;
     flow();
@@ -280,7 +280,7 @@ describe('a caller', () => {
     world.tick(CALLER_WAITS.slowReaderMs + CALLER_WAITS.keepAliveMs + 1);
     expect(log.at(-1)).toBe('write ping');
   });
-  test('who never reads is cut off', () => {
+  test('who never reads is disconnected', () => {
     const { flow, caller, world, log, outcomes } = stage();
     caller.reads = false;
     flow();
@@ -292,14 +292,14 @@ describe('a caller', () => {
   });
 });
 
-test('signs of life have no place in an array', () => {
+test('a stream sent as an array has no keep-alives', () => {
   const { flow, world, log } = stage({ asArray: true });
   flow();
   world.tick(CALLER_WAITS.keepAliveMs * 2);
   expect(log).not.toContain('write ping');
 });
 
-test.each(['write', 'pause', 'finish'])('whatever fails at %s ends the stream whole', (failsAt) => {
+test.each(['write', 'pause', 'finish'])('an error in %s ends caller, upstream and settlement', (failsAt) => {
   const { flow, call, caller, log, outcomes, world } = stage({}, ['one'], (own) => {
     own.failsAt = failsAt;
   });
@@ -313,7 +313,7 @@ test.each(['write', 'pause', 'finish'])('whatever fails at %s ends the stream wh
   expect(world.watched.size).toBe(0);
 });
 
-test('what fails before anything was sent is thrown, and leaves nothing open', async () => {
+test('a failure before anything was sent is thrown, and leaves nothing open', async () => {
   const { flow, log, outcomes, world, settled } = stage({}, ['one'], (own) => {
     own.failsAt = 'open';
   });
@@ -324,7 +324,7 @@ test('what fails before anything was sent is thrown, and leaves nothing open', a
   expect(world.watched.size).toBe(0);
 });
 
-test('the end of the process fails what waits and what flows', async () => {
+test('shutdown fails waiting and streaming requests', async () => {
   const fault: Fault = { kind: 'overloaded', message: 'restarting' };
   const waiting = stage();
   waiting.exchange.stop(fault);
@@ -335,7 +335,7 @@ test('the end of the process fails what waits and what flows', async () => {
   expect(flowing.log.slice(-3)).toEqual(['abort', 'write fault', 'cut']);
 });
 
-test('an upstream that is silent for too long fails over', async () => {
+test('an upstream that times out fails over', async () => {
   const { world } = stage({}, ['one', 'two']);
   world.tick(WAITS.firstByteMs + 1);
   await turn();

@@ -1,10 +1,12 @@
 /**
- * One request from "plan known" to "settled": calls targets until one answers, and passes its answer on to the caller. The only
- * place that holds a caller and upstreams open at once. Every exit closes the settlement, which counts the first close only.
+ * One request from "plan known" to "settled": calls targets until one answers, and passes its answer on to the caller.
+ * The only place that holds a caller and upstreams open at once. Every exit closes the settlement, which counts the
+ * first close only.
  *
- *   waiting (attempts hold back what comes) → flowing (text goes to the caller) → over
+ *   waiting (attempts hold text back) → flowing (text goes to the caller) → over
  *
- * A failure while waiting is followed by another call, if one may be made; a failure while flowing ends the caller's stream.
+ * A failure while waiting leads to another attempt, if one is allowed; a failure while flowing ends the caller's
+ * stream.
  */
 import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
 import type { Bill, Outcome } from '../kernel/record.ts';
@@ -39,9 +41,9 @@ export class Exchange implements AttemptOwner, Timed {
   readonly #admitted: Admitted;
   readonly #ports: ExchangePorts;
   readonly #caller: CallerReply;
-  /** The one that is waited for, or whose answer flows. */
+  /** The attempt the caller waits for, or that the answer flows from. */
   #trial: Trial | undefined;
-  /** Of a request that may be sent to two targets at once. */
+  /** For a request that may be sent to two targets at once (hedging). */
   #race: Race | undefined;
   #failover: Failover | undefined;
   #endPause: (() => void) | undefined;
@@ -55,7 +57,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#caller = new CallerReply(admitted, ports);
   }
 
-  /** Resolves once the answer is under way; rejects with what to tell a caller who has heard nothing. */
+  /** Resolves once the answer is under way; rejects with the error for a caller to whom nothing was sent yet. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -73,7 +75,7 @@ export class Exchange implements AttemptOwner, Timed {
     const { timeouts, retryBudget, paces } = this.#ports;
     reply.onGone(() => this.#guarded(() => this.#gone()));
     timeouts.watch(this);
-    // A single host is not compared with any.
+    // A single host is not compared with others.
     if (weighed !== undefined) paces.asked(plan[0]!.routeKey);
     const target = firstTarget(plan, this.#ports);
     retryBudget.asked(target.provider);
@@ -133,19 +135,19 @@ export class Exchange implements AttemptOwner, Timed {
     }
   }
 
-  /** Whose attempt it is: of two in a race, the one that made it. */
+  /** The trial an attempt belongs to; with hedging there are two. */
   #trialOf(attempt: Attempt): Trial {
     const trial = this.#race?.trialOf(attempt) ?? this.#trial;
     if (trial === undefined) throw new Error('an attempt without a trial');
     return trial;
   }
 
-  /** How a request went is remembered for the next one like it; only where there was a choice. */
+  /** Latency and cache affinity are learnt for the next request; only if there was a choice. */
   #learn({ target, startedAtMs }: Trial): void {
     const { plan, weighed, understanding, prompt } = this.#admitted;
     if (weighed === undefined) return;
     const { paces, caches, clock } = this.#ports;
-    // A spare credential serves for the host it belongs to.
+    // A spare credential counts for the host it belongs to.
     const { routeKey } = plan.find((step) => step === target || step.spares?.includes(target) === true) ?? target;
     const nowMs = clock.monotonicMs();
     paces.began(routeKey, understanding.stream ? 'stream' : 'whole', nowMs - startedAtMs, nowMs);
@@ -159,7 +161,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#resolve();
   }
 
-  /** Not through `#guarded`: it is called for every piece of every stream. */
+  /** Not through `#guarded`: this is called for every piece of every stream. */
   text(text: string): void {
     if (this.#state !== 'flowing') return;
     try {
@@ -230,7 +232,7 @@ export class Exchange implements AttemptOwner, Timed {
     }
   }
 
-  /** A caller who leaves a stream that the upstream has taken up pays for the input, though nothing came of it. */
+  /** A caller who disconnects from a stream that the upstream has started pays for the input, even without output. */
   #closeIfLeft({ attempt }: Trial): void {
     const { reply, understanding, settlement } = this.#admitted;
     if (attempt === undefined || !reply.gone || !understanding.stream) return;
@@ -249,7 +251,7 @@ export class Exchange implements AttemptOwner, Timed {
     if (this.#state === 'waiting') this.#call(next);
   }
 
-  /** Ends early when the caller leaves. */
+  /** Ends early when the caller disconnects. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#ports.after(ms, resolve);
@@ -309,7 +311,7 @@ export class Exchange implements AttemptOwner, Timed {
     }
   }
 
-  /** The process ends: nothing is waited for any longer. */
+  /** Shutdown: fails everything that is waited for. */
   stop(fault: Fault): void {
     this.#eachAttempt((attempt) => attempt.stop(fault));
   }
@@ -322,7 +324,7 @@ export class Exchange implements AttemptOwner, Timed {
     try {
       this.#admitted.settlement.close({ how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault });
       if (!this.#caller.isOpen) throw error;
-      // The caller has had a 200: only the stream itself can say it.
+      // The caller has received a 200: only the stream itself can carry the error.
       this.#caller.fail(fault);
       this.#resolve();
     } catch (cause) {
@@ -338,7 +340,7 @@ export class Exchange implements AttemptOwner, Timed {
     }
   }
 
-  /** A fault of ours while an answer flows ends it whole: caller, upstream and settlement. */
+  /** An internal error while an answer flows ends all of it: caller, upstream and settlement. */
   #collapse(error: unknown): void {
     const attempt = this.#trial?.attempt;
     const { reply, settlement } = this.#admitted;
@@ -366,7 +368,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#ports.timeouts.unwatch(this);
   }
 
-  /** Hosts that were compared are also compared by how many requests wait for each. */
+  /** The number of requests waiting for a host is one of the figures hosts are compared by. */
   #stopWaiting(): void {
     const { weighed, plan } = this.#admitted;
     if (weighed !== undefined && this.#state === 'waiting') this.#ports.paces.over(plan[0]!.routeKey);

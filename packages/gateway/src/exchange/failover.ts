@@ -1,4 +1,7 @@
-/** After a failure: whether another call may be made, to which target, and with what. May be asked only while no content has reached the caller. */
+/**
+ * After a failure: whether another attempt may be made, to which target, and with what. Used only while no content has
+ * reached the caller.
+ */
 import { type Fault, faultOf, GatewayError, MAY_REPEAT } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
 import { answersWithText, type Target } from '../kernel/target.ts';
@@ -15,15 +18,15 @@ import { type Failing, failedOf, upstreamErrorOf } from './upstream-error.ts';
 
 export const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
 
-/** One try at a target, from the choice of its lane on. */
+/** One attempt at a target, including the choice of its lane. */
 export type Trial = {
   readonly target: Target;
   readonly startedAtMs: number;
-  /** In place of the lane that would be chosen: without seals, or without members that the host does not know. */
+  /** Replaces the lane that would be chosen: without seals, or without members that the host does not know. */
   readonly lane?: Lane;
   readonly isStripped: boolean;
   readonly anew: boolean;
-  /** The pause before it. */
+  /** The pause before it in ms. */
   readonly waitMs: number;
   /** Undefined until its lane is chosen. */
   attempt?: Attempt;
@@ -31,14 +34,14 @@ export type Trial = {
   line?: AttemptLine;
 };
 
-/** Why a trial came to nothing. */
+/** Why a trial failed. */
 export class Failure implements Failing {
   readonly target: Target;
   readonly error: unknown;
   readonly fault: Fault;
   readonly status: number;
   readonly how: Failing['how'];
-  /** What was sent, if it came to that. */
+  /** What was sent, if anything. */
   readonly lane: Lane | undefined;
 
   constructor({ target, attempt, lane }: Trial, error: unknown) {
@@ -59,7 +62,7 @@ export type NextAttempt = {
   readonly anew?: boolean;
 };
 
-/** The first of the plan that is in service; when all are out, the one that is back first. */
+/** The first target of the plan in service; if all are out, the first of the plan. */
 export function firstTarget(plan: readonly Target[], { health, clock }: ExchangePorts): Target {
   const nowMs = clock.monotonicMs();
   const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
@@ -89,7 +92,7 @@ export class Failover {
     this.#tries.push({ target: failure.target, failed: failedOf(failure) });
   }
 
-  /** Undefined: no other call may be made. */
+  /** Undefined: no other attempt may be made. */
   async next(): Promise<NextAttempt | undefined> {
     const { plan, startedAtMs } = this.#admitted;
     const { clock, limits, health, retryBudget, random } = this.#ports;
@@ -104,10 +107,10 @@ export class Failover {
     return { target: next.ask, waitMs: next.waitMs, anew: next.anew };
   }
 
-  /** The same host once more, without what it refused; undefined where it refused for another reason. */
+  /** The same host again, without what it refused; undefined if it refused for another reason. */
   async #sameTarget(failure: Failure): Promise<NextAttempt | undefined> {
     const { target } = failure;
-    // Once for a request: a host that refuses a call without seals has another reason.
+    // Once per request: a host that refuses a call without seals has another reason.
     const stripped = this.#maySpareSeals ? await withoutSeals(this.#admitted, failure) : undefined;
     if (stripped !== undefined) {
       this.#maySpareSeals = false;
@@ -119,7 +122,7 @@ export class Failover {
     return { target, waitMs: 0, lane: spared };
   }
 
-  /** For the caller: the last failure; where each host named a limit of its own for the same field, the widest of them. */
+  /** For the caller: the last failure; if each host stated its own limit for the same field, the highest of them. */
   get error(): unknown {
     let chosen = this.#failures.at(-1)!;
     for (const each of this.#failures)
@@ -132,7 +135,10 @@ export class Failover {
   }
 }
 
-/** What may not be made twice is asked for again only after proof that nothing was made, or at the caller's own word. */
+/**
+ * A call that must not run twice is retried only after proof that nothing was executed, or if the caller sent an
+ * Idempotency-Key.
+ */
 function rulesFor(admitted: Admitted, rules: RetryRules): RetryRules {
   const { dialect, headers } = admitted;
   const isSafe = MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key');
@@ -145,7 +151,7 @@ function withoutSeals(admitted: Admitted, { target, lane, fault }: Failure): Ret
   return laneWithoutSeals(admitted, target, lane);
 }
 
-/** The line of a trial in the record. Its times count from the arrival of the request. */
+/** The trial's entry in the record. Its times are in ms since the arrival of the request. */
 export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts): AttemptLine {
   const { target, startedAtMs, isStripped, waitMs, attempt, lane, failure } = trial;
   const nowMs = ports.clock.monotonicMs();
@@ -170,7 +176,7 @@ export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts):
     ...(fault.retryAfterMs !== undefined && { retryAfterMs: fault.retryAfterMs }),
     ...(attempt !== undefined &&
       fault.kind !== 'cancelled' && { heard: upstreamErrorOf(attempt, failure, ports.redact) }),
-    // Whatever may have been carried out may be on the provider's bill.
+    // Anything that may have been executed may be on the provider's bill.
     ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.operatorCost }),
   };
 }
@@ -184,12 +190,12 @@ function addPhases(line: AttemptLine, attempt: Attempt, arrivedAtMs: number): vo
   if (status > 0) line.status = status;
 }
 
-// A second call beside one whose first token is late, to another host; the first with content answers. The other is stopped,
-// and what it used is the operator's cost. Only for streams whose caller wants it, within a limit on spending.
+// Hedging: a second call to another host if the first token is late; the first with content answers. The other is
+// aborted, and its usage is the operator's cost. Only for streams whose caller asks for it, within a spending limit.
 
 const HEADER = 'x-trivium-hedge';
 const LOST = new GatewayError({ kind: 'cancelled', message: 'Another host was quicker.' });
-/** As if it had failed: another host is to be called, at once. */
+/** Treated like a failure: another host is called at once. */
 const LATE: Failed = {
   elsewhere: true,
   unexecuted: false,
@@ -201,7 +207,7 @@ const LATE: Failed = {
   retryAfterMs: undefined,
 };
 
-/** The header decides, then the key. */
+/** The header decides, then the setting of the key. */
 export function wantsHedging({ headers, head, caller, understanding, plan }: Admitted): boolean {
   if (!understanding.stream || !plan.every(answersWithText)) return false;
   return headers.has(HEADER) ? head.header(HEADER)?.trim() === 'true' : caller.hedges === true;
@@ -222,7 +228,7 @@ export class Race {
     ports.hedging.asked();
   }
 
-  /** Once the first call is under way. */
+  /** Called once the first call is under way. */
   start(target: Target): void {
     const { hedging, rules, after } = this.#ports;
     const dueMs = hedging.dueMs(target.modelId);
@@ -244,7 +250,7 @@ export class Race {
     this.#trials.push(trial);
   }
 
-  /** A call that took so long to be written that the race is over is not sent. */
+  /** A call that is ready to be sent only after the race is over is not sent. */
   requireOpen(): void {
     if (this.#winner !== undefined) throw LOST;
   }
@@ -262,7 +268,7 @@ export class Race {
       if (attempt !== undefined && failure === undefined) visit(attempt);
   }
 
-  /** Stops the other, and writes the lines: that of the winner comes last, as without hedging. */
+  /** Aborts the other, and writes the records: that of the winner comes last, as without hedging. */
   won(winner: Trial): void {
     this.#end(winner);
     this.eachAttempt((attempt) => {
@@ -277,7 +283,7 @@ export class Race {
     attempts.push(winner === this.#trials[0] ? line : { ...line, hedge: 'won' });
   }
 
-  /** All failed: their lines are written in the order they were called. */
+  /** All failed: their records are written in the order of the calls. */
   lost(): readonly Trial[] {
     this.#end(undefined);
     for (const { line } of this.#trials) if (line !== undefined) this.#admitted.settlement.attempts.push(line);

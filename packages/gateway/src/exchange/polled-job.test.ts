@@ -22,16 +22,16 @@ const target = {
 } as unknown as Target;
 const RESET: Fault = { kind: 'upstream-broken', message: 'gone', unbegun: true };
 
-/** A job that was taken, at a host whose answers the test gives; `dice` is what chance gives. */
+/** A job that was accepted, at a host scripted by the test; `dice` is the jitter, from 0 to 1. */
 function takenJob(dice: number, resultPath?: string) {
   const world = { nowMs: 0, aborted: 0, watched: new Set<Timed>() };
   const sent: { readonly atMs: number; readonly request: UpstreamRequest; readonly to: UpstreamListener }[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const listener: UpstreamListener = {
-    onHead: (status) => void told.push(`head ${status}`),
-    onText: (text) => void told.push(text),
-    onEnd: () => void told.push('end'),
-    onFail: (fault) => void told.push(`${fault.kind}${fault.unbegun === true ? ' unbegun' : ''}`),
+    onHead: (status) => void reported.push(`head ${status}`),
+    onText: (text) => void reported.push(text),
+    onEnd: () => void reported.push('end'),
+    onFail: (fault) => void reported.push(`${fault.kind}${fault.unbegun === true ? ' unbegun' : ''}`),
   };
   sendTo(target, { origin: 'http://u', path: '/', headers: [], body: '{}' }, listener, {
     upstream: {
@@ -51,7 +51,7 @@ function takenJob(dice: number, resultPath?: string) {
     to?.onText(body);
     to?.onEnd();
   };
-  /** Lets time go by, a beat every 50 ms, until something new is sent; gives how long that took. */
+  /** Advances the clock with a tick every 50 ms until another request is sent; returns how many ms that took. */
   const untilAsked = (mostMs = 60_000): number | undefined => {
     const [from, count] = [world.nowMs, sent.length];
     while (sent.length === count && world.nowMs - from < mostMs) {
@@ -62,11 +62,11 @@ function takenJob(dice: number, resultPath?: string) {
   };
   answer(200, JSON.stringify({ resultPath }));
   untilAsked();
-  return { world, sent, told, answer, untilAsked };
+  return { world, sent, reported, answer, untilAsked };
 }
 
-test('a question that fails for a reason that passes is asked again after ever longer pauses, and the job is not lost', () => {
-  const { sent, told, answer, untilAsked } = takenJob(1);
+test('a poll that fails temporarily is repeated with increasing backoff, and the job is not lost', () => {
+  const { sent, reported, answer, untilAsked } = takenJob(1);
   const pauses: (number | undefined)[] = [];
   for (const fail of [() => answer(503), () => sent.at(-1)?.to.onFail(RESET, undefined), () => answer(200, '<html>')]) {
     fail();
@@ -83,23 +83,23 @@ test('a question that fails for a reason that passes is asked again after ever l
   answer(502);
   expect(untilAsked()).toBe(POLL_MS);
   answer(200, '{"state":"ready"}');
-  expect(told).toEqual(['head 200', '{"state":"ready"}', 'end']);
+  expect(reported).toEqual(['head 200', '{"state":"ready"}', 'end']);
   expect(sent.every(({ request }, at) => at === 0 || request.path === '/base/job')).toBe(true);
 });
 
-test('of a job that is done, five failures in a row are the result', () => {
-  const { sent, told, answer, untilAsked } = takenJob(1, '/result');
+test('five consecutive failures to fetch the result of a finished job fail the request', () => {
+  const { sent, reported, answer, untilAsked } = takenJob(1, '/result');
   answer(200, '{"state":"ready"}');
   for (let more = 0; more < 5; more++) {
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     answer(500);
     untilAsked();
   }
-  expect(told).toEqual(['upstream-broken']);
+  expect(reported).toEqual(['upstream-broken']);
   expect(sent.slice(2).map(({ request }) => request.path)).toEqual(Array(5).fill('/base/result'));
 });
 
-test('chance shortens a pause, never below that of the host’s own pace nor the one it asks for', () => {
+test('jitter shortens a pause, never below the poll interval nor the host’s retry-after', () => {
   const { answer, untilAsked } = takenJob(0);
   for (const [headers, pauseMs] of [
     [{}, POLL_MS],
@@ -111,18 +111,21 @@ test('chance shortens a pause, never below that of the host’s own pace nor the
   }
 });
 
-test('a question of which nothing is heard is given up and asked again', () => {
-  const { world, told, answer, untilAsked } = takenJob(0);
+test('a poll without an answer times out and is repeated', () => {
+  const { world, reported, answer, untilAsked } = takenJob(0);
   expect(untilAsked()).toBeGreaterThan(30_000);
   expect(world.aborted).toBe(1);
   answer(200, '{"state":"ready"}');
-  expect(told.at(-1)).toBe('end');
+  expect(reported.at(-1)).toBe('end');
 });
 
-test.each([400, 401, 403, 404, 410])('%i will not pass: the job is lost at once, and may have been made', (status) => {
-  const { world, told, answer, untilAsked } = takenJob(0);
-  answer(status, '{"detail":"no"}');
-  expect(told).toEqual(['upstream-broken']);
-  expect(untilAsked(1_000)).toBeUndefined();
-  expect(world.watched.size).toBe(0);
-});
+test.each([400, 401, 403, 404, 410])(
+  '%i is permanent: the job is lost at once, and may have been executed',
+  (status) => {
+    const { world, reported, answer, untilAsked } = takenJob(0);
+    answer(status, '{"detail":"no"}');
+    expect(reported).toEqual(['upstream-broken']);
+    expect(untilAsked(1_000)).toBeUndefined();
+    expect(world.watched.size).toBe(0);
+  },
+);

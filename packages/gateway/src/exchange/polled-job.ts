@@ -1,7 +1,7 @@
 /**
- * A job at an upstream that makes images in its own time, played as one exchange: handed in, asked after until it is done,
- * and answered with what the last question got. Once the job is taken no failure says that nothing was made, and a question
- * that fails for a reason that passes is asked again as long as the request has time.
+ * An asynchronous image job at an upstream, run as one exchange: submitted, polled until it is done, and answered with
+ * the body of the last poll. Once the job is accepted no failure proves that nothing was executed, and a poll that
+ * fails temporarily is repeated as long as the request has time.
  */
 import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
@@ -24,18 +24,18 @@ const LOST: Fault = {
   kind: 'upstream-broken',
   message: 'The upstream provider lost track of the image it was making.',
 };
-/** Of a job that is done: there is no telling whether the failure is that of the question, or all that has come of the job. */
+/** For a finished job: it is unknown whether the fetch failed or the job has no result. */
 const MAX_FAILED_FETCHES = 5;
-/** The longest pause of our own choosing between two questions. */
+/** The longest pause between two polls, unless the host asks for a longer one. */
 const MAX_PAUSE_MS = 15_000;
-/** A question of which nothing is heard for so long has failed. */
+/** A poll without any response for this long has failed. */
 const MAX_SILENCE_MS = 30_000;
-/** Besides those of 500 and more: the next question may get another. */
+/** Temporary statuses besides 5xx: the next poll may succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
-/** In place of the images of a job that is done: it came to nothing, for a reason that is the caller's. */
+/** Statuses in place of the images of a finished job: it failed, for a reason that is the caller's. */
 const NO_RESULT: ReadonlySet<number> = new Set([400, 422]);
 
-/** Most hosts answer at once; only those with jobs need more. */
+/** Most hosts answer the request itself; only hosts with jobs need polling. */
 export function sendTo(
   target: Target,
   request: UpstreamRequest,
@@ -59,14 +59,14 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   #status = 0;
   #header: (name: string) => string | undefined = () => undefined;
   #body = new GatheredText();
-  /** Where to ask; undefined until the job is taken. */
+  /** What to poll; undefined until the job is accepted. */
   #place: JobPlace | undefined;
-  /** The job is done, and its images lie elsewhere. */
+  /** The job is done, and its images are at another path. */
   #isFetching = false;
-  #failedQuestions = 0;
-  /** Undefined while a question is under way. */
+  #failedPolls = 0;
+  /** Undefined while a poll is under way. */
   #askAtMs: number | undefined;
-  #heardAtMs = 0;
+  #activeAtMs = 0;
   #over = false;
 
   constructor(target: Target, request: UpstreamRequest, listener: UpstreamListener, ports: Ports, job: ImageJob) {
@@ -87,7 +87,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     this.#exchange.abort();
   }
 
-  /** Of the hand-in: the questions after it are part of the waiting. */
+  /** Reported for the submission only: the polls after it are part of the waiting. */
   onConnected(): void {
     if (this.#place === undefined) this.#listener.onConnected?.();
   }
@@ -97,14 +97,14 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   }
 
   onHead(status: number, header: (name: string) => string | undefined): void {
-    this.#heardAtMs = this.#ports.clock.monotonicMs();
+    this.#activeAtMs = this.#ports.clock.monotonicMs();
     this.#status = status;
     this.#header = header;
     this.#body = new GatheredText();
   }
 
   onText(piece: string): void {
-    this.#heardAtMs = this.#ports.clock.monotonicMs();
+    this.#activeAtMs = this.#ports.clock.monotonicMs();
     this.#body.push(piece);
     if (this.#body.length <= this.#ports.limits.answerLength) return;
     this.#exchange.abort();
@@ -114,7 +114,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   onEnd(): void {
     if (this.#over) return;
     if (this.#place === undefined) this.#taken();
-    else this.#heard();
+    else this.#polled();
   }
 
   onFail(fault: Fault, cause: unknown): void {
@@ -126,13 +126,13 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   tick(nowMs: number): void {
     if (this.#askAtMs !== undefined) {
       if (nowMs >= this.#askAtMs) this.#ask();
-    } else if (nowMs - this.#heardAtMs > MAX_SILENCE_MS) {
+    } else if (nowMs - this.#activeAtMs > MAX_SILENCE_MS) {
       this.#exchange.abort();
       this.#askAgain();
     }
   }
 
-  /** The first answer: either a job, or the upstream's refusal as it stands. */
+  /** The first answer: either a job, or the upstream's error as it is. */
   #taken(): void {
     if (!this.#isSuccess()) {
       this.#pass();
@@ -147,7 +147,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     }
   }
 
-  #heard(): void {
+  #polled(): void {
     if (this.#isFetching && NO_RESULT.has(this.#status)) {
       this.#pass();
       return;
@@ -158,7 +158,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
       else this.#fail(LOST, new Error(`the question after a job was answered with status ${this.#status}`));
       return;
     }
-    this.#failedQuestions = 0;
+    this.#failedPolls = 0;
     if (this.#isFetching) this.#pass();
     else if (this.#job.read(body) === 'waiting') this.#askIn(this.#job.pollEveryMs);
     else if (this.#place?.resultPath === undefined) this.#pass();
@@ -172,20 +172,20 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     return this.#status >= 200 && this.#status <= 299;
   }
 
-  /** A success that cannot be read is some proxy's, and no word of the host's on the job. */
+  /** A 2xx that is not JSON comes from some proxy, and says nothing about the job. */
   #mayPass(): boolean {
     return this.#isSuccess() || this.#status >= 500 || PASSING.has(this.#status);
   }
 
-  /** While it is being made, as often as the time of the request allows: it may have been paid for. */
+  /** While the job runs, repeated as long as the request has time: the job may have been paid for. */
   #askAgain(waitMs = 0): void {
-    if (++this.#failedQuestions >= MAX_FAILED_FETCHES && this.#isFetching) {
+    if (++this.#failedPolls >= MAX_FAILED_FETCHES && this.#isFetching) {
       this.#fail(UNREADABLE);
       return;
     }
     const { pollEveryMs } = this.#job;
     const rules = { backoffMs: pollEveryMs, maxWaitMs: MAX_PAUSE_MS };
-    const pauseMs = backOffMs(this.#failedQuestions, rules, this.#ports.random());
+    const pauseMs = backOffMs(this.#failedPolls, rules, this.#ports.random());
     this.#askIn(Math.max(pollEveryMs, pauseMs, waitMs));
   }
 
@@ -194,11 +194,11 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     this.#ports.timeouts.watch(this);
   }
 
-  /** Always at the host the job was handed in at: a path, never an address from an answer. */
+  /** Always at the host the job was submitted to: a path, never a URL from an answer. */
   #ask(): void {
     const { origin, headers } = this.#request;
     this.#askAtMs = undefined;
-    this.#heardAtMs = this.#ports.clock.monotonicMs();
+    this.#activeAtMs = this.#ports.clock.monotonicMs();
     const below = (this.#isFetching ? this.#place?.resultPath : this.#place?.path) ?? '';
     const path = (this.#target.basePath ?? '') + below;
     const question = { origin, path, headers, body: '', method: 'GET' } as const;

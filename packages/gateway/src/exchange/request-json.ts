@@ -1,4 +1,4 @@
-/** One question to an upstream and its whole answer, within a bound of time and length. Sent once, and never again. */
+/** One request to an upstream and its whole answer, bounded in time and length. Sent once, without retries. */
 import type { Fault, Json } from '@trivium/protocol/canonical';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Clock } from '../kernel/clock.ts';
@@ -11,7 +11,7 @@ export type AskPorts = {
   readonly upstream: Upstream;
   readonly clock: Clock;
   readonly timeouts: Timeouts;
-  /** For whatever a dialect reads from an error in the answer. */
+  /** For messages that a dialect reads from an error answer. */
   readonly redact: RedactUpstream;
 };
 export type AskLimits = { readonly timeoutMs: number; readonly maxLength: number };
@@ -24,7 +24,7 @@ const TOO_SLOW: Fault = { kind: 'upstream-timeout', message: 'The upstream provi
 const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
 const UNSIGNED: Fault = { kind: 'upstream-broken', message: 'The gateway could not sign in to the upstream provider.' };
 
-/** Never rejects: what went wrong is part of what was heard. */
+/** Never rejects: errors are part of the reply. */
 export async function requestJson(
   request: UpstreamRequest,
   signer: RequestSigner | undefined,
@@ -37,9 +37,9 @@ export async function requestJson(
   } catch (cause) {
     return { fault: UNSIGNED, how: 'unsent', cause };
   }
-  const heard = await exchange({ ...request, headers: [...request.headers, ...signed] }, ports, limits);
-  if ('status' in heard && heard.status === 401) signer?.refused?.(signed);
-  return heard;
+  const reply = await exchange({ ...request, headers: [...request.headers, ...signed] }, ports, limits);
+  if ('status' in reply && reply.status === 401) signer?.refused?.(signed);
+  return reply;
 }
 
 function exchange(
@@ -53,9 +53,9 @@ function exchange(
     const text = new GatheredText();
     let retry: number | undefined;
     let sent: UpstreamExchange | undefined;
-    const end = (heard: UpstreamReply): void => {
+    const end = (reply: UpstreamReply): void => {
       timeouts.unwatch(watch);
-      resolve(heard);
+      resolve(reply);
     };
     const giveUp = (fault: Fault): void => {
       sent?.abort();
@@ -83,7 +83,7 @@ function exchange(
   });
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 export function jsonOf(text: string): Json | undefined {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** For tests: a chat request, targets, upstreams whose every word the test speaks, and a clock it moves. */
+/** For tests: a chat request, targets, upstreams scripted by the test, and a clock it moves. */
 import { findDialect } from '@trivium/protocol/dialects';
 import type { Outcome } from '../kernel/record.ts';
 import type { Target } from '../kernel/target.ts';
@@ -79,7 +79,7 @@ export const targetOf = (provider: string, more: object = {}): Target =>
 
 export type Call = { readonly request: UpstreamRequest; readonly listener: UpstreamListener };
 
-/** Everything an exchange reaches, each of which writes down what happens to it. */
+/** All ports of an exchange; each records what happens to it. */
 export class World {
   nowMs = 0;
   readonly log: string[] = [];
@@ -89,7 +89,7 @@ export class World {
   readonly timers: (() => void)[] = [];
   sendError: Error | undefined;
   hedgeAfterMs: number | undefined;
-  /** What is written to the log fails, if it begins with this. */
+  /** Log entries that begin with this make `say` throw. */
   failsAt: string | undefined;
 
   say(word: string): void {
@@ -145,7 +145,7 @@ export class World {
 
 type Caller = { reads: boolean; gone: boolean; hangUp(): void; drain(): void };
 
-/** The request let in, with its caller and its settlement. */
+/** The admitted request, with its caller and its settlement. */
 export function admittedTo(world: World, plan: readonly Target[], options: RequestOptions = {}) {
   const outcomes: Outcome[] = [];
   const meter = { says: 'go' };
@@ -197,7 +197,7 @@ export function admittedTo(world: World, plan: readonly Target[], options: Reque
   return { admitted, caller, outcomes, meter, attempts };
 }
 
-/** What a caller reads, in a word. */
+/** What a caller reads, as one word. */
 function shortened(text: string): string {
   if (text.startsWith(':')) return 'ping';
   if (text.includes('"error"')) return 'fault';

@@ -7,12 +7,12 @@ import { type RedactUpstream, shownMessage } from '../kernel/redact.ts';
 import type { HowFailed } from '../kernel/upstream.ts';
 import type { Failed } from '../routing/next.ts';
 
-/** Longer than what is shown: it is redacted first, and half a secret is not recognised as one. */
+/** Longer than what is shown: redaction runs first, and would not recognise a secret that is cut. */
 const MAX_SHOWN = 4096;
 const MAX_ID = 128;
 const MAX_CAUSES = 4;
 
-/** Where upstreams put their own id of a request. */
+/** Headers in which upstreams send their own request id. */
 const ID_HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id', 'cf-ray'] as const;
 
 type Header = (name: string) => string | undefined;
@@ -28,7 +28,7 @@ export function upstreamIdIn(header: Header): string | undefined {
 type FailedCall = {
   readonly status: number;
   readonly upstreamRequestId: string | undefined;
-  /** The body of an answer that was none. */
+  /** The body of an error answer. */
   readonly refusal: string;
 };
 
@@ -47,7 +47,7 @@ export function upstreamErrorOf(
   };
 }
 
-/** The same of a question that was asked outside a request. */
+/** The same for a request that was sent outside a caller's request. */
 export function replyErrorOf(
   { status, header, refusal }: Pick<FailedCall, 'status' | 'refusal'> & { readonly header: Header },
   fault: Fault,
@@ -67,9 +67,9 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-// What an upstream's refusal means for the caller.
+// What an upstream's error means for the caller.
 
-/** Bodies that are no JSON (a proxy's HTML page, say) tell us nothing we could pass on. */
+/** Bodies that are not JSON (a proxy's HTML page, say) hold nothing to pass on. */
 export function upstreamFault(
   dialect: AnyDialect,
   status: number,
@@ -84,13 +84,13 @@ export function upstreamFault(
   };
 }
 
-/** Statuses with which nobody says that work was begun: the request was not taken. */
+/** Statuses that do not mean that work was started: the request was not accepted. */
 const isRefusal = (status: number): boolean => status < 500 || status === 503 || status === 529;
 
 export const isBlocked = ({ client }: ImageDialect, status: number, body: string): boolean =>
   client.isBlocked !== undefined && status !== 200 && client.isBlocked(status, parse(body));
 
-/** Nobody has so much to say about a failure. */
+/** Longer error bodies are not parsed. */
 const MAX_FAULT_CHARACTERS = 262_144;
 
 function parse(body: string): Json | undefined {
@@ -110,18 +110,18 @@ export function retryAfterMs(seconds: string | undefined, milliseconds: string |
   return Number.isFinite(wait) && wait >= 0 ? Math.min(wait, MAX_RETRY_AFTER_MS) : undefined;
 }
 
-// What a failed attempt says: about the target's health, and about asking again. Two tables, and no state.
+// What a failed attempt means for the target's health, and for retries. Two tables, and no state.
 
-/** `status` is 0 where no head came. */
+/** `status` is 0 if no head arrived. */
 export type Failing = { readonly fault: Fault; readonly status: number; readonly how?: HowFailed | undefined };
 
 const REFUSED_KEY = 401;
-/** A key that is refused, spent or forbidden, or over its rate: another key may fare better. */
+/** A key that is refused, out of credit, forbidden or rate limited: another key may succeed. */
 const OF_THE_CREDENTIAL: ReadonlySet<number> = new Set([REFUSED_KEY, 402, 403, 429]);
 
 export function verdictOf({ fault, status, how }: Failing): HealthOutcome {
   if (how === 'lapsed' || FAULT_RULES[fault.kind].blame !== 'upstream') return 'unjudged';
-  // One look at a 401 is enough; a 403 may be about the content of one request, so it takes several.
+  // A single 401 is enough; a 403 may be about the content of one request, so it takes several.
   if (status === REFUSED_KEY) return 'unwelcome';
   if (fault.kind === 'upstream-over-rate' || status === 429) return 'over-rate';
   return fault.kind === 'upstream-timeout' ? 'stalled' : 'failed';

@@ -1,4 +1,4 @@
-/** A stream as one JSON array that grows, for callers who asked for it instead of events. */
+/** A stream as one growing JSON array, for callers who asked for it instead of events. */
 import type { Fault, Loss, Produced } from '@trivium/protocol/canonical';
 import type { UsageReading } from '../kernel/record.ts';
 import type { StreamTranslator, Translator } from './translator.ts';
@@ -54,7 +54,7 @@ export class ArrayStream implements Translator {
     return this.#events.losses();
   }
 
-  /** Our own events are one line of data each, so that the text between two blank lines is an element. */
+  /** The gateway's own events are one line of data each, so the text between two blank lines is an element. */
   #elements(events: string): string {
     let out = '';
     for (const event of events.split('\n\n')) {

@@ -1,4 +1,4 @@
-/** Verbatim where both ends speak the same dialect and edits suffice; translated otherwise, and why is remembered. */
+/** Verbatim if both ends use the same dialect and edits suffice; translated otherwise, with the reason. */
 import type {
   Call,
   CanonicalField,
@@ -32,12 +32,12 @@ export type LanePorts = {
   readonly masks?: MaskInverter;
 };
 
-/** As much of a request as writing it takes. */
+/** The part of a request that is needed to write it. */
 export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | 'members' | 'strict'> & {
   readonly caller: Pick<Caller, 'accountId' | 'bounds'>;
 };
 
-/** A promise only where something has to be waited for. */
+/** Returns a promise only if something has to be waited for. */
 export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
   const { elsewhere } = planned;
   if (elsewhere === undefined) return laneFor(planned, target, ports);
@@ -55,10 +55,10 @@ export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts)
   return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
 }
 
-/** Foreseeing fetches nothing: what would have to be fetched counts as carried. */
+/** Foreseeing downloads nothing: media that would have to be downloaded count as kept. */
 const NO_FETCHING: MediaFetcher = { fetch: () => new Promise(() => {}) };
 
-/** The lane a target would be given and what that costs, without writing the request. Throws what choosing it would. */
+/** The lane a target would get and its losses, without writing the request. Throws what choosing it would. */
 export function foresee(planned: Writable, target: TargetSide, fetches: boolean): Foreseen {
   const { understanding, dialect } = planned;
   understanding.judge?.(target.facts.model);
@@ -75,8 +75,8 @@ export function foresee(planned: Writable, target: TargetSide, fetches: boolean)
 }
 
 /**
- * For the one try after an upstream refused seals that should have been its own: the same call without them. Undefined
- * where there was none to leave out, or where a strict caller must not lose any.
+ * For the one retry after an upstream refused seals that should have been its own: the same call without them.
+ * Undefined if there was none to leave out, or if a strict caller must not lose any.
  */
 export function laneWithoutSeals(
   planned: Understood,
@@ -131,7 +131,7 @@ function withSeals(
     : write(planned, target, why, recalled, call);
 }
 
-/** The latest calls of a conversation; what came before them goes without its seals. */
+/** The latest calls of a conversation; earlier ones go without their seals. */
 const MAX_RECALLED = 4096;
 
 function recallSeals(
@@ -166,9 +166,9 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
 }
 
 /**
- * Some callers are told which stop sequence matched; hosts of other dialects only say that they stopped. In streams the
- * gateway looks for the sequences itself and ends the upstream at the match. A whole answer would be made, and paid for,
- * to its end, so there the host is given them, with a loss, unless the caller is strict.
+ * Some dialects report which stop sequence matched; hosts of other dialects only report that they stopped. In streams
+ * the gateway searches for the sequences itself and aborts the upstream at the match. A non-streamed answer would be
+ * generated, and paid for, to its end, so there the host gets them, with a loss, unless the caller is strict.
  */
 function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
   const { dialect, strict } = planned;
@@ -185,13 +185,13 @@ function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnTyp
   return { ...encoded, losses: [...encoded.losses, { field: 'sampling.stopSequences', why: 'approximated' }] };
 }
 
-/** What the caller said in headers for upstreams of this dialect, to those of them that read it in the body. */
+/** Adds what the caller sent in headers for upstreams of this dialect, for those that read it in the body. */
 function withPassed(body: JsonObject, { understanding, dialect }: Writable, target: TargetSide): JsonObject {
   if (understanding.passMembers === undefined || dialect.id !== target.dialect.id) return body;
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
-/** The target's half names fields by their canonical names; the caller knows them by others. */
+/** The target's half names fields by their canonical names; errors use the caller's names. */
 function inCallersWords<T>({ dialect }: Writable, work: () => T): T {
   try {
     return work();
@@ -200,7 +200,7 @@ function inCallersWords<T>({ dialect }: Writable, work: () => T): T {
   }
 }
 
-/** Each of them is held against every character of the answer. */
+/** Each of them is searched for at every character of the answer. */
 const MAX_WATCHED_FOR = 64;
 
 function tooManyStops({ dialect }: Writable): Fault {
@@ -209,7 +209,10 @@ function tooManyStops({ dialect }: Writable): Fault {
   return { kind: 'unsupported', message, field };
 }
 
-/** Of what the caller wrote: all of it goes on as it stands, or its meaning does, to a host of the same dialect or of another. */
+/**
+ * How the caller's request is sent: as written, rebuilt for a host of the same dialect, or translated for one of
+ * another.
+ */
 type Carried = 'as-written' | 'rebuilt' | 'elsewhere';
 
 function allLosses(
@@ -235,7 +238,7 @@ function allLosses(
   return withStrictness(planned, losses);
 }
 
-/** The losses of a caller who can live with them; for a strict one the first is a refusal. */
+/** The losses of a caller who accepts them; for a strict caller the first one is an error. */
 export function withStrictness({ strict, caller }: Pick<Writable, 'strict' | 'caller'>, losses: readonly Loss[]) {
   if (!strict) return losses;
   const tolerates = caller.bounds?.tolerates;
@@ -245,10 +248,10 @@ export function withStrictness({ strict, caller }: Pick<Writable, 'strict' | 'ca
 }
 
 const MAX_EXTRA_NAMES = 16;
-/** What may stand in a header as it is. */
+/** A name that may appear in a header as it is. */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
-/** The caller's own names of the fields nobody knows; none where they are too many or too odd to be told. */
+/** The caller's names of unknown fields; none if they are too many or not printable in a header. */
 function extraNames({ understanding, dialect, members }: Writable): readonly string[] {
   const extras = understanding.call().extras[dialect.id] ?? {};
   const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));

@@ -1,12 +1,12 @@
-/** Files by URL become files by bytes, where the upstream would not fetch them itself. */
+/** Downloads files given by URL and sends their bytes, for upstreams that would not download them. */
 import { type Block, cannotCarry, type MediaBlock, type TextCall } from '@trivium/protocol/canonical';
 import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
 import type { TargetSide } from '../kernel/target.ts';
 
-/** More of them in one request are refused. */
+/** Requests with more of them are refused. */
 const MAX_FETCHED = 20;
 
-/** The same call, at once, where nothing has to be fetched. */
+/** Returns the same call synchronously if nothing has to be downloaded. */
 export function withFetchedMedia(
   call: TextCall,
   { dialect, facts }: TargetSide,
@@ -46,7 +46,7 @@ function inlined(block: Block, fetched: ReadonlyMap<string, FetchedMedia>): Bloc
   return { ...block, mimeType: found.mimeType, source: { via: 'inline', base64: found.base64 } };
 }
 
-/** Media stands in turns, and inside tool results and documents. */
+/** Media appear in turns, and inside tool results and documents. */
 const eachBlock = (call: TextCall, change: (block: Block) => Block): TextCall => ({
   ...call,
   turns: call.turns.map((turn) => ({ ...turn, blocks: turn.blocks.map((block) => inside(block, change)) })),

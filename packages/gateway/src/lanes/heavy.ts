@@ -1,6 +1,6 @@
 /**
- * Bodies and answers too large to be read between two turns of the event loop: which they are, and what is asked of the
- * thread that reads them. Everything here can be sent to a thread: no functions, and the text travels with every question.
+ * Bodies and answers too large to be parsed without blocking the event loop: which ones they are, and the jobs for the
+ * thread that parses them. Everything here can be posted to a thread: no functions, and every job carries the text.
  */
 import type {
   Call,
@@ -22,10 +22,13 @@ import type { Rates } from '../prices/rates.ts';
 import type { Fit } from '../routing/snapshot.ts';
 import type { Foreseen, Lane, WholeAnswer } from './lane.ts';
 
-/** Up to here a text is read at once, whatever it holds; beyond the other, on the thread. Between them its values decide. */
+/**
+ * A text up to the first length is parsed on this thread, beyond the second on the other one. Between them the number
+ * of JSON values decides.
+ */
 const LIGHT_CHARACTERS = 262_144;
 const HEAVY_CHARACTERS = 4_194_304;
-/** A message of a caller costs a check, a decoder and an encoder for each value; a number of an answer little. */
+/** Each value of a request costs a check, a decoder and an encoder; a number of an answer costs little. */
 const HEAVY_REQUEST_VALUES = 20_000;
 const HEAVY_ANSWER_VALUES = 100_000;
 
@@ -37,7 +40,7 @@ function isHeavy(text: string, values: number): boolean {
   return text.length > HEAVY_CHARACTERS || holdsMoreThan(text, values);
 }
 
-/** Counted by brackets and commas outside strings; stops as soon as it knows. */
+/** Counted by brackets and commas outside strings; stops at `most`. */
 function holdsMoreThan(text: string, most: number): boolean {
   let values = 0;
   try {
@@ -47,14 +50,14 @@ function holdsMoreThan(text: string, most: number): boolean {
       else if ((code === 0x2c || code === 0x5b || code === 0x7b) && ++values > most) return true;
     }
   } catch (error) {
-    // What is no JSON is found out where it is read, and soon.
+    // The parser will report invalid JSON.
     if (!(error instanceof JsonShapeError)) throw error;
   }
   return false;
 }
 
 export type HeavyRequest = {
-  /** Of the request: what was read for one question is there for the next. */
+  /** The request id: the thread caches what it parsed for the next job. */
   readonly id: string;
   readonly text: string;
   readonly dialectId: AnyDialect['id'];
@@ -64,10 +67,12 @@ export type HeavyRequest = {
   readonly jsonBounds: JsonBounds;
 };
 
-/** As much of a target as its half of a dialect reads. */
+/** The part of a target that its half of a dialect reads. */
 export type HeavyTarget = { readonly dialectId: AnyDialect['id']; readonly facts: TargetFacts };
 
-/** What is told of a request that stays on the thread. Bounded: at most one file of each kind, and the first losses. */
+/**
+ * What the thread reports of a request that stays there. Bounded: at most one file of each kind, and the first losses.
+ */
 export type Opened = {
   readonly dialectId: AnyDialect['id'];
   readonly members: readonly JsonMember[];
@@ -84,15 +89,15 @@ export type Opened = {
     readonly passHeaders?: readonly (readonly [name: string, value: string])[];
   };
   readonly figures: HeavyFigures;
-  /** Of calls for pictures: all but the members nobody knows. */
+  /** For image calls: all but the unknown members. */
   readonly imageCall?: Call;
 };
 
 export type HeavyFigures = {
-  /** Undefined where the call cannot be rebuilt. */
+  /** Undefined if the call cannot be rebuilt. */
   readonly inputTokens: number | undefined;
   readonly inputTokensAtResolution: number | undefined;
-  /** Undefined as well where the call is not for text. */
+  /** Undefined as well if the call is not for text. */
   readonly leastInputTokens: number | undefined;
   readonly complexity: Complexity;
 };
@@ -104,25 +109,25 @@ export type HeavyAnswer = {
   readonly lane: Pick<Lane, 'kind' | 'watchFor'>;
   readonly context: Pick<AnswerContext, 'requestId' | 'model' | 'createdAtSeconds' | 'toolNames' | 'responseOptions'>;
   readonly accountId: string;
-  /** To say what it cost, where that was asked for. */
+  /** To state the cost, if the caller asked for it. */
   readonly rates: Rates | undefined;
   readonly jsonDepth: number;
   readonly keepsSeals: boolean;
 };
 
 export type HeavyAnswered = WholeAnswer & {
-  /** All the text the upstream made. */
+  /** All the text the upstream produced. */
   readonly produced: Produced;
-  /** For the memory of seals. */
+  /** For the seal memory. */
   readonly kept?: KeptTurn;
   readonly unsealed?: readonly string[];
 };
 
-/** The questions, by name. */
+/** The jobs, by name. */
 export type HeavyJobs = {
   understand(request: HeavyRequest): Opened;
   lane(request: HeavyRequest, target: HeavyTarget): Promise<Lane>;
-  /** Undefined where there was no seal to leave out. */
+  /** Undefined if there was no seal to leave out. */
   bareLane(request: HeavyRequest, target: HeavyTarget, recalled: boolean): Lane | undefined;
   foresee(request: HeavyRequest, target: HeavyTarget, fetchesMedia: boolean): Foreseen;
   count(request: HeavyRequest): { readonly model: string } & HeavyFigures;
@@ -132,16 +137,16 @@ export type HeavyJobs = {
 };
 export type HeavyJob = keyof HeavyJobs;
 
-/** What a job may ask of the world while it runs. */
+/** What a job may call back for while it runs. */
 export type HeavyPorts = { readonly seals?: Pick<SealMemory, 'recall'>; readonly media?: MediaFetcher };
 
 export type RunOptions = {
   readonly ports?: HeavyPorts;
-  /** Asked when its turn comes. */
+  /** Called when the job's turn comes. */
   readonly isWanted?: () => boolean;
 };
 
-/** One job at a time; rejects with a GatewayError where too many wait, and with whatever the job throws. */
+/** Runs one job at a time; rejects with a GatewayError if the queue is full, and with whatever the job throws. */
 export interface HeavyWork {
   run<J extends HeavyJob>(
     job: J,
@@ -150,10 +155,10 @@ export interface HeavyWork {
   ): Promise<Awaited<ReturnType<HeavyJobs[J]>>>;
 }
 
-/** A request whose body was read on another thread: what routing, limits and money need to know of it. */
+/** A request whose body was parsed on another thread: what routing, limits and billing need of it. */
 export type Elsewhere = {
   readonly figures: HeavyFigures;
-  /** What hosts would carry of it, by their shape, as far as that was asked before the plan. */
+  /** What hosts would keep of it, by their shape, as far as it was judged before planning. */
   readonly fits: Map<number, Fit>;
   lane(target: TargetSide, ports: HeavyPorts): Promise<Lane>;
   bareLane(target: TargetSide, recalled: boolean): Promise<Lane | undefined>;

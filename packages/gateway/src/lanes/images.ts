@@ -1,4 +1,4 @@
-/** Images, streamed or whole: events of many megabytes, unfinished versions first, one completed image last. */
+/** Images, streamed or not: events of many megabytes, partial images first, one completed image last. */
 import {
   GatewayError,
   type ImageAnswer,
@@ -21,7 +21,7 @@ const NOT_FETCHED = {
   message: 'The upstream provider made an image that could not be fetched.',
 } as const;
 
-/** Undefined where either end does not stream: the upstream is asked for the whole answer then. */
+/** Undefined if either end does not stream: the upstream is then asked for a non-streamed answer. */
 export function imageStream(
   server: ImageServerHalf,
   target: Target,
@@ -70,20 +70,20 @@ export class ImageStream extends StreamTranslator {
     this.hasContent = true;
     this.progress++;
     for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
-    // Nothing follows a completed image, whatever the upstream would still send.
+    // Nothing follows a completed image, whatever else the upstream sends.
     this.over = event.type === 'image-completed';
   }
 }
 
 export type ImageReading = {
-  /** The caller reads events, also those of an answer that came in one piece. */
+  /** The caller reads events, even if the upstream answered in one piece. */
   readonly stream: boolean;
-  /** For images that upstreams leave behind a URL. */
+  /** For images that upstreams return as a URL. */
   readonly results?: MediaFetcher | undefined;
   readonly redact: RedactUpstream;
 };
 
-/** An image answer that came in one piece: as JSON, or as the events of a stream that is over at once. */
+/** A non-streamed image answer: as JSON, or as the events of a stream that ends at once. */
 export function imageAnswer(
   server: ImageServerHalf,
   target: Target,
@@ -102,7 +102,7 @@ export function imageAnswer(
 const isElsewhere = ({ base64, url }: ImageAnswer['images'][number]): boolean =>
   base64 === undefined && url !== undefined;
 
-/** Every one of them, or the answer is broken: an image that is paid for and not given is worse than a failure. */
+/** All of them, or the answer fails: an image that is paid for and not delivered is worse than a failure. */
 async function withBytes(answer: ImageAnswer, results: MediaFetcher | undefined): Promise<ImageAnswer> {
   if (results === undefined) throw new GatewayError(NOT_FETCHED);
   const images = answer.images.map(async (image) => {

@@ -1,16 +1,16 @@
-/** What differs by the operation a caller asks for, in one table. Elsewhere on the path of a request it is not asked for. */
+/** Everything that differs by operation, in one table. No other part of the request path branches on the operation. */
 
 import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
 import type { AnyDialect } from '@trivium/protocol/dialects';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 
 export type OperationRules = {
-  /** The output modality a model must have, and what is said of a model without it. */
+  /** The output modality a model must have, and the error text for a model without it. */
   readonly modality: string;
   readonly lacking: string;
   readonly targetsOf: (model: DirectoryEntry) => readonly Target[];
   readonly taskType: TaskType;
-  /** The prompt has to fit a context, and the answer is capped in tokens. */
+  /** The prompt has to fit a context window, and the answer is capped in tokens. */
   readonly hasContext: boolean;
 };
 
@@ -32,7 +32,7 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
   image: {
     modality: 'image',
     lacking: 'makes no images',
-    // Models that give text and images have other paths for each.
+    // Models that produce text and images have a separate path for each.
     targetsOf: ({ imageTargets, targets }) => imageTargets ?? targets,
     taskType: 'chat',
     hasContext: false,
@@ -43,5 +43,5 @@ export const asTextCall = (call: Call): TextCall | undefined => (call.operation 
 export const asEmbedCall = (call: Call): EmbedCall | undefined => (call.operation === 'embed' ? call : undefined);
 export const asImageCall = (call: Call): ImageCall | undefined => (call.operation === 'image' ? call : undefined);
 
-/** Whether images of its calls go on as their callers wrote them. */
+/** Whether images in its calls are passed on as the caller wrote them. */
 export const mayShowImages = ({ operation }: Pick<AnyDialect, 'operation'>): boolean => operation === 'text';

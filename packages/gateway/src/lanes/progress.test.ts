@@ -1,4 +1,4 @@
-// What counts as progress of a stream, in every dialect and both lanes: content, usage and ends do, signs of life do not.
+// What counts as progress of a stream, in every dialect and both lanes: content, usage and ends do, keep-alives do not.
 import { type AnswerContext, type Dialect, findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
 import type { TextTarget } from '../kernel/target.ts';
@@ -111,7 +111,7 @@ describe.each(Object.entries(CASES))('%s', (id, { before, quiet, content }) => {
   test.each(lanes)('%s', (_lane, open) => {
     const pump = open();
     for (const event of before) pump.push(frame(event));
-    // Twice each: frames of a form that was seen before are read in another way.
+    // Twice each: frames that match a known template take another code path.
     for (const event of [...content, ...content.slice(0, 1)]) {
       const [progress, shown] = [pump.progress, JSON.stringify(event)];
       for (const sign of [...quiet, ...quiet]) pump.push(frame(sign));

@@ -46,7 +46,7 @@ const recalledFor = (answer: readonly Block[], turn: Turn, owner: typeof OWNER =
 };
 
 describe('keeping', () => {
-  test('the same from a stream as from the whole', () => {
+  test('stores the same from a stream as from a non-streamed answer', () => {
     const { tap, kept } = tapped();
     const signed = seal('of thought');
     const events: Event[] = [
@@ -78,11 +78,11 @@ describe('keeping', () => {
       ],
     ]);
   });
-  test('nothing without a call, and nothing without a seal', () => {
+  test('stores nothing without a tool call, and nothing without a seal', () => {
     expect(keptOf(thought('x'), text('y'))).toEqual([]);
     expect(keptOf({ kind: 'thinking', text: 'x', form: 'full' }, toolCall('c'))).toEqual([]);
   });
-  test('nothing that is too long to be worth it', () => {
+  test('stores nothing that is too long', () => {
     const { tap, kept } = tapped();
     tap.observe({ type: 'block-start', index: 0, candidate: 0, block: { kind: 'thinking', form: 'full' } });
     for (let pieces = 0; pieces < 300; pieces++) tap.observe({ type: 'block-delta', index: 0, text: 'x'.repeat(1000) });
@@ -99,7 +99,7 @@ describe('keeping', () => {
 });
 
 describe('putting back', () => {
-  test('only turns without any seal are asked for', () => {
+  test('only turns without any seal are looked up', () => {
     const call = callOf(
       said(toolCall('bare')),
       { role: 'user', blocks: [toolCall('not said')] },
@@ -108,7 +108,7 @@ describe('putting back', () => {
     );
     expect(bareCallIds(call)).toEqual(['bare']);
   });
-  test('thoughts before everything, the seal on its call, unsealed thoughts replaced', () => {
+  test('restores thoughts first, the seal on its call, and replaces unsealed thoughts', () => {
     const answer = [thought('why'), text('So:'), toolCall('c1', '{}', seal('carried')), toolCall('c2')];
     const came = said(
       { kind: 'thinking', text: 'why', form: 'full' },
@@ -124,7 +124,7 @@ describe('putting back', () => {
     const answer = [thought('one'), toolCall('c1'), thought('two'), toolCall('c2')];
     expect(recalledFor(answer, said(toolCall('c1'), toolCall('c2')))).toEqual(said(...answer));
   });
-  test('arguments printed anew are the same arguments', () => {
+  test('arguments that are serialised differently are the same arguments', () => {
     const came = said(toolCall('c', '{ "b": 2, "a": 1 }'));
     expect(recalledFor([thought('x'), toolCall('c')], came)?.blocks).toHaveLength(2);
   });
@@ -132,15 +132,15 @@ describe('putting back', () => {
     ['another argument', toolCall('c', '{"a":1,"b":3}')],
     ['another name', { ...toolCall('c'), name: 'g' } as Block],
     ['another id', toolCall('d')],
-  ])('not to a call with %s', (_, came) => {
+  ])('restores nothing for a call with %s', (_, came) => {
     const turn = said(came);
     expect(recalledFor([thought('x'), toolCall('c')], turn)).toBe(turn);
   });
-  test('not where a call stands beside it that was never made', () => {
+  test('restores nothing if the turn contains a call the model never made', () => {
     const turn = said(toolCall('c'), toolCall('invented'));
     expect(recalledFor([thought('x'), toolCall('c')], turn)).toBe(turn);
   });
-  test('to nobody but their owner', () => {
+  test('restores seals for their owner only', () => {
     const turn = said(toolCall('c'));
     const other = { ...OWNER, scope: 'there' } as unknown as typeof OWNER;
     expect(recalledFor([thought('x'), toolCall('c')], turn, other)).toBe(turn);
@@ -149,15 +149,15 @@ describe('putting back', () => {
   });
 });
 
-test('calls that came without seals are told of, so that nobody looks for any', () => {
-  const told: string[] = [];
+test('calls without seals are reported, so that no lookup is made for them', () => {
+  const reported: string[] = [];
   const memory: SealMemory = {
     keep: () => expect.unreachable(),
-    nothingToKeep: (account, ids) => void told.push(account, ...ids),
+    nothingToKeep: (account, ids) => void reported.push(account, ...ids),
     recall: () => new Map(),
   };
   const finish = { reason: 'tool-call' } as const;
   const blocks = [toolCall('x'), toolCall('y')];
   new SealTap(memory, 'a').whole({ id: '', model: '', candidates: [{ blocks, finish }], usage: {} });
-  expect(told).toEqual(['a', 'x', 'y']);
+  expect(reported).toEqual(['a', 'x', 'y']);
 });

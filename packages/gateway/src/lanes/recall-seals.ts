@@ -1,6 +1,6 @@
 /**
- * For callers that bring back nothing of an answer but its tool calls: seals are kept as an answer passes, and put back
- * where its calls return unchanged, for the owner of the seals alone.
+ * For callers that send back only the tool calls of an answer: its seals are stored while it passes, and restored if
+ * its calls come back unchanged, for the owner of the seals alone.
  */
 import {
   type Block,
@@ -20,7 +20,7 @@ import {
 } from '@trivium/protocol/canonical';
 import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
 
-/** Ids of calls in turns that came back without any seal; empty where there is nothing to remember. */
+/** Ids of calls in turns that came back without any seal; empty if there is nothing to restore. */
 export const bareCallIds = ({ turns }: TextCall): string[] =>
   turns.flatMap((turn) => (isBare(turn) ? callsOf(turn).map(({ id }) => id) : []));
 
@@ -28,7 +28,7 @@ const callsOf = ({ blocks }: Turn): ToolCallBlock[] => blocks.filter((block) => 
 const isBare = ({ role, blocks }: Turn): boolean =>
   role === 'assistant' && blocks.every((block) => !('seal' in block) || block.seal === undefined);
 
-/** The same call where nothing was put back. */
+/** Returns the same call if nothing was restored. */
 export function withRecalledSeals(call: TextCall, recalled: Recalled, owner: SealOwner): TextCall {
   if (recalled.size === 0) return call;
   const turns = call.turns.map((turn) => (isBare(turn) ? restored(turn, recalled, owner) : turn));
@@ -40,7 +40,7 @@ function restored(turn: Turn, recalled: Recalled, owner: SealOwner): Turn {
   const kept = recalled.get(calls[0]?.id ?? '');
   if (kept === undefined || !kept.every((item) => isOwned(item, owner))) return turn;
   const keptCalls = kept.flatMap((item) => ('call' in item ? [item.call] : []));
-  // A seal vouches for what stood beside it: whatever the caller changed is no longer that.
+  // A seal covers the blocks beside it: it does not apply to what the caller changed.
   const unchanged = calls.every((call) => keptCalls.some((same) => same.id === call.id && isSame(same, call)));
   if (!unchanged) return turn;
   const thoughtsBefore = new Map<string, Block[]>();
@@ -76,7 +76,7 @@ const isSame = (kept: Called, given: Called): boolean =>
   kept.name === given.name &&
   (kept.argumentsJson === given.argumentsJson || sorted(kept.argumentsJson) === sorted(given.argumentsJson));
 
-/** Callers may print arguments anew: spacing and the order of members mean nothing. */
+/** Callers may serialise arguments differently: whitespace and member order do not matter. */
 function sorted(text: string): string {
   try {
     return JSON.stringify(inOrder(JSON.parse(text === '' ? '{}' : text)));
@@ -97,10 +97,10 @@ function inOrder(value: Json): Json {
 
 type Sealable = ThinkingBlock | RedactedBlock | ToolCallBlock;
 
-/** More of one answer is not worth remembering. */
+/** Larger answers are not remembered. */
 const MAX_KEPT_CHARACTERS = 262_144;
 
-/** Watches one answer as it passes. */
+/** Observes one answer while it passes. */
 export class SealTap {
   readonly #memory: SealMemory;
   readonly #accountId: string;
@@ -160,7 +160,7 @@ export class SealTap {
     });
   }
 
-  /** Only what can be found again, and only what is worth it: thoughts without a seal help nobody. */
+  /** Stores only what can be found again and has a seal: thoughts without one are of no use. */
   #keep(blocks: readonly Sealable[]): void {
     const calls = blocks.filter((block) => block.kind === 'tool-call');
     if (calls.length === 0) return;

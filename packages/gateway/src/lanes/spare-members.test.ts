@@ -26,7 +26,7 @@ test.each([
   expect(lane?.body).toBe(names === 'foo' ? '{"model":"m","messages":[],"bar":[{}]}' : '{"model":"m","messages":[]}');
 });
 
-test('the second time every unknown member goes, and there is no third', () => {
+test('the second retry drops every unknown member, and there is no third', () => {
   expect(spared('bar: Extra inputs are not permitted', { sparings: 1 })?.body).toBe('{"model":"m","messages":[]}');
   expect(spared('bar: Extra inputs are not permitted', { sparings: 2 })).toBeUndefined();
 });
@@ -35,7 +35,7 @@ test.each([
   ['the refusal is about something else', "'foo' is too long", {}],
   ['the member has a meaning here', 'Unrecognized request argument supplied: messages', {}],
   ['the member is not in the request', 'Unrecognized request argument supplied: baz', {}],
-  ['the member stands deeper', "Unknown parameter: 'messages[0].foo'.", {}],
+  ['the member is nested', "Unknown parameter: 'messages[0].foo'.", {}],
   ['the caller is strict', 'Unrecognized request argument supplied: foo', { strict: true }],
   [
     'the caller speaks another dialect',
@@ -43,6 +43,6 @@ test.each([
     { dialect: findAnyDialect('google-generate') },
   ],
   ['the request is long', 'Unrecognized request argument supplied: foo', { body: BODY.padEnd(1_048_577) }],
-])('nothing is left out where %s', (_why, message, options) => {
+])('nothing is dropped if %s', (_why, message, options) => {
   expect(spared(message, options as object)).toBeUndefined();
 });

@@ -1,4 +1,7 @@
-/** A host that refuses a request for members it does not know is asked again without them: the caller hears of the loss. */
+/**
+ * A host that refuses a request because of members it does not know is retried without them, and the loss is reported
+ * to the caller.
+ */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import { unknownMembersIn } from '@trivium/protocol/dialects';
 import { scanMembers, splice } from '@trivium/protocol/framing';
@@ -6,16 +9,16 @@ import type { TargetSide } from '../kernel/target.ts';
 import type { Understood } from '../request/request.ts';
 import type { Lane } from './lane.ts';
 
-/** Some hosts name one member at a time. After the first time every other unknown member goes, too. */
+/** Some hosts name one member at a time. The second retry drops every other unknown member, too. */
 const MAX_SPARINGS = 2;
-/** Longer texts are not gone through once more. */
+/** Longer texts are not parsed again. */
 const MAX_SPARED_LENGTH = 1_048_576;
 const MAX_DEPTH = 512;
 
-/** What was sent where, and why it was refused. */
+/** What was sent to which target, and why it was refused. */
 type Refused = { readonly target: TargetSide; readonly lane: Lane | undefined; readonly fault: Fault };
 
-/** The same request without those members; undefined where it was refused for another reason, or may not lose any. */
+/** The same request without those members; undefined if it was refused for another reason, or may not lose any. */
 export function laneWithoutMembers(
   { dialect, strict }: Pick<Understood, 'dialect' | 'strict'>,
   { target, lane, fault }: Refused,

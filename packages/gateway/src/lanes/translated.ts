@@ -1,4 +1,4 @@
-/** Streams that are translated: decoded into canonical events, and encoded in the caller's format. */
+/** Translated streams: decoded into canonical events, and encoded in the caller's format. */
 import type { Event, Loss, OpenBlock } from '@trivium/protocol/canonical';
 import { type AnswerContext, type Dialect, type Frame, restoreEvent } from '@trivium/protocol/dialects';
 import { writeSse } from '@trivium/protocol/framing';
@@ -7,12 +7,12 @@ import type { TextTarget } from '../kernel/target.ts';
 import type { SealTap } from './recall-seals.ts';
 import { StreamTranslator, type TranslatorLimits } from './translator.ts';
 
-/** What else happens to an answer on its way: its seals are remembered, its stop sequences looked for. */
+/** Optional passes over an answer: remember its seals, search for stop sequences. */
 export type AnswerPasses = { readonly tap?: SealTap; readonly stops?: StopWatch };
 
 const NO_PASSES: AnswerPasses = {};
 
-/** Blocks that say something by being opened: all but those that wait for their text. */
+/** Blocks that are content as soon as they start: all but those that wait for their text. */
 const isSpoken = ({ kind }: OpenBlock): boolean => kind !== 'text' && kind !== 'thinking' && kind !== 'refusal';
 
 function isContent(event: Event): boolean {

@@ -1,6 +1,6 @@
 /**
- * From an upstream's answer to the caller's: one interface for answers that pass through and answers that are translated,
- * streamed or whole, so that an exchange knows none of them. No I/O and no clock.
+ * From an upstream's answer to the caller's: one interface for verbatim and translated answers, streamed or not, so
+ * that an exchange need not distinguish them. No I/O and no clock.
  */
 import { type Fault, GatewayError, type Loss, type Produced } from '@trivium/protocol/canonical';
 import type { Frame } from '@trivium/protocol/dialects';
@@ -9,27 +9,27 @@ import { UsageMeter } from '@trivium/protocol/stream';
 import type { UsageReading } from '../kernel/record.ts';
 
 export interface Translator {
-  /** Text leaves as it comes; otherwise the answer leaves in one piece, once it is complete. */
+  /** Text is passed on as it arrives; otherwise the answer is sent in one piece, once it is complete. */
   readonly streams: boolean;
-  /** A whole answer that the caller reads as events. */
+  /** A non-streamed answer that the caller reads as events. */
   readonly asEvents: boolean;
-  /** What to send to the caller for this piece; empty while there is nothing to send. */
+  /** What to send to the caller for this piece; may be empty. */
   push(piece: string): string;
-  /** What is left to send. A promise only where a part is fetched first, or another thread reads the text. */
+  /** The rest to send. A promise only if a part is downloaded first, or another thread parses the text. */
   end(): string | Promise<string>;
-  /** Set once the answer has failed; nothing may follow what was given out so far. */
+  /** Set once the answer has failed; nothing may follow what was returned so far. */
   fault: Fault | undefined;
-  /** The answer is complete, whatever the upstream would still send. */
+  /** The answer is complete, whatever else the upstream sends. */
   readonly over: boolean;
-  /** The model has said something: more than a head, a ping or a comment. */
+  /** The model has produced output: more than a head, a ping or a comment. */
   readonly hasContent: boolean;
   /** Number of times there was content, usage or an end so far. */
   readonly progress: number;
-  /** Characters of a stream so far; 0 for whole answers. */
+  /** Characters of a stream so far; 0 for non-streamed answers. */
   readonly producedCharacters: number;
-  /** Usage, as well as it is known so far. */
+  /** Usage as far as it is known. */
   readonly reading: UsageReading;
-  /** All the text the upstream made. */
+  /** All the text the upstream produced. */
   produced(): Produced;
   losses(): readonly Loss[];
 }
@@ -45,7 +45,7 @@ const UNREADABLE: Fault = {
   message: 'The upstream provider sent a stream that cannot be read.',
 };
 
-/** Legal inside JSON text, yet line ends to readers that go by Unicode. */
+/** Valid inside JSON text, but line ends to readers that split by Unicode rules. */
 const LINE_BREAKERS = /[\u0085\u2028\u2029]/;
 const EVERY_LINE_BREAKER = /[\u0085\u2028\u2029]/g;
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -58,7 +58,7 @@ export abstract class StreamTranslator implements Translator {
   fault: Fault | undefined;
   over = false;
   progress = 0;
-  /** What the current step gives out. */
+  /** Output of the current step. */
   protected out = '';
   readonly #reader: SseReader;
   readonly #escapesLineBreakers: boolean;

@@ -1,4 +1,4 @@
-/** Which translator an answer takes: by what the caller reads, what the target sends, and the lane of the request. */
+/** Chooses the translator of an answer: by the caller's format, the target's format, and the lane of the request. */
 import type { Produced, Usage } from '@trivium/protocol/canonical';
 import { type AnswerContext, estimateOutputTokens } from '@trivium/protocol/dialects';
 import { StopWatch } from '@trivium/protocol/stream';
@@ -22,11 +22,11 @@ export type TranslatorPorts = {
   readonly limits: TranslatorLimits;
   readonly redact: RedactUpstream;
   readonly seals?: SealMemory;
-  /** For images that upstreams leave behind a URL. */
+  /** For images that upstreams return as a URL. */
   readonly results?: MediaFetcher;
 };
 
-/** Reads a large answer on another thread. */
+/** Parses a large answer on another thread. */
 type ReadOnThread = (body: string, seals: SealMemory | undefined) => Promise<WholeAnswer>;
 
 export type AnswerOf = {
@@ -34,7 +34,7 @@ export type AnswerOf = {
   readonly target: Target;
   readonly lane: Lane;
   readonly context: AnswerContext;
-  /** Absent: large answers are read here. */
+  /** Absent: large answers are parsed on this thread. */
   readonly onThread?: ReadOnThread | undefined;
 };
 
@@ -58,7 +58,7 @@ function streamOf(
     : new TranslatedStream(dialect, context, target, limits, passes);
 }
 
-/** Also for answers that were asked for as a stream and come whole: a refusal that holds an image back. */
+/** Also for answers that were requested as a stream and come whole: a refusal that withholds an image. */
 export function wholeTranslator(
   { planned, target, lane, context, onThread }: AnswerOf,
   passes: AnswerPasses | undefined,

@@ -16,7 +16,7 @@ const call = {
   ],
 } as unknown as ImageCall;
 
-test('a mask is turned for a host that edits what is white, and for no other', async () => {
+test('a mask is inverted for a host that edits white areas, and for no other', async () => {
   const turned = await withMasksTurned(call, target('white'), async () => file('TURNED'));
   expect(turned.references.map((reference) => reference.file)).toEqual([file('SOURCE'), file('TURNED')]);
   expect(withMasksTurned(call, target(), async () => file('TURNED'))).toBe(call);
@@ -24,7 +24,7 @@ test('a mask is turned for a host that edits what is white, and for no other', a
 
 test.each([
   ['has no transparency', async () => undefined],
-  ['nobody can turn', undefined],
+  ['cannot be inverted', undefined],
 ])('a mask that %s is refused, and never sent as it is', async (_why, invert) => {
   await expect(withMasksTurned(call, target('white'), invert)).rejects.toMatchObject({
     fault: { kind: 'unsupported', field: 'mask' },

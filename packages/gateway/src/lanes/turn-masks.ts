@@ -1,10 +1,10 @@
-/** Masks as a host reads them: callers mark what is to be edited by transparency, some hosts by white. */
+/** Masks as a host reads them: callers mark the area to edit by transparency, some hosts by white. */
 import { GatewayError, type ImageCall, type ImageReference } from '@trivium/protocol/canonical';
 import type { MaskInverter } from '../kernel/media.ts';
 import type { TargetSide } from '../kernel/target.ts';
 import { answersWithImages } from '../kernel/target.ts';
 
-/** A promise only where there is a mask to be turned. */
+/** Returns a promise only if there is a mask to invert. */
 export function withMasksTurned(
   call: ImageCall,
   target: TargetSide,
@@ -19,7 +19,7 @@ export function withMasksTurned(
   }));
 }
 
-/** A mask that cannot be turned is refused: as it is, it would mark all that is to stay. */
+/** A mask that cannot be inverted is refused: as it is, it would mark everything that is to stay. */
 async function turned(reference: ImageReference, invert: MaskInverter | undefined): Promise<ImageReference> {
   const { role, file, path } = reference;
   if (role !== 'mask' || file === undefined) return reference;

@@ -1,4 +1,4 @@
-/** Streams that pass through: the upstream's own events, with named edits, and their usage read on the way. */
+/** Verbatim streams: the upstream's own events, with named edits; usage is read on the way. */
 import type { Loss } from '@trivium/protocol/canonical';
 import type {
   AnswerContext,
@@ -11,7 +11,7 @@ import { LearntFrame, scanMembers, splice, writeSse } from '@trivium/protocol/fr
 import type { TextTarget } from '../kernel/target.ts';
 import { StreamTranslator, type TranslatorLimits } from './translator.ts';
 
-/** How many shapes of event are remembered: text, reasoning and one to spare. */
+/** How many event templates are remembered: text, reasoning and one spare. */
 const MAX_LEARNT = 3;
 
 export class VerbatimStream extends StreamTranslator {
@@ -82,7 +82,7 @@ export class VerbatimStream extends StreamTranslator {
     if (patch.kind === 'drop') return;
     const data = splice(frame.data, scanMembers(frame.data, this.#jsonDepth), patch.edits);
     this.#write(frame.event ?? event, data);
-    // A frame with usage must be read each time; one over several lines is none of the plain kind.
+    // A frame with usage must be parsed each time; one over several lines does not fit a template.
     if (hole === undefined || usage !== undefined || before !== undefined || event !== undefined) return;
     if (frame.data.includes('\n')) return;
     const learnt = LearntFrame.learn(frame.data, data, hole.text, hole.copies);
@@ -90,13 +90,13 @@ export class VerbatimStream extends StreamTranslator {
       this.#learnt = [{ event: frame.event, frame: learnt }, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
   }
 
-  /** Line breaks in JSON only ever stand between its parts: what came over several lines goes out in one. */
+  /** Line breaks in JSON only appear between tokens: an event that came over several lines is sent in one. */
   #write(event: string | undefined, spliced: string): void {
     const data = spliced.includes('\n') ? spliced.replaceAll('\n', ' ') : spliced;
     this.out += writeSse(event === undefined ? { data } : { event, data });
   }
 }
 
-/** Events that are not for the caller may still be counted; events for the caller may say nothing. */
+/** Events that are not for the caller may still carry usage; events for the caller may carry no content. */
 const isProgress = ({ patch, usage, producedCharacters = 0, last, quiet }: FrameReading): boolean =>
   usage !== undefined || producedCharacters > 0 || last === true || (patch.kind === 'pass' && quiet !== true);

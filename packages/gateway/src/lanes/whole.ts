@@ -1,4 +1,4 @@
-/** Answers that leave in one piece, of text and vectors, with what they used. */
+/** Non-streamed answers of text and vectors, with their usage. */
 import {
   type Fault,
   GatewayError,
@@ -37,14 +37,14 @@ const NO_LOSSES: readonly Loss[] = [];
 
 export type ReadWhole = (body: string) => WholeAnswer | Promise<WholeAnswer>;
 
-/** Gathers an answer and reads it at its end. */
+/** Collects an answer and parses it at its end. */
 export class WholeTranslator implements Translator {
   readonly streams = false;
   readonly over = false;
   readonly progress = 0;
   readonly producedCharacters = 0;
   fault: Fault | undefined;
-  /** The answer as the upstream sent it: its length is measured only where that matters. */
+  /** The answer as the upstream sent it: its length is measured only if it matters. */
   parsed: Json | undefined;
   readonly #body = new GatheredText();
   readonly #maxLength: number;
@@ -107,7 +107,7 @@ export function textAnswer(
   body: string,
   maxDepth: number,
   tap?: SealTap,
-  /** Called before the answer is translated, which may ask what it costs. */
+  /** Called before the answer is translated, which may ask for its cost. */
   onParsed?: (parsed: Json) => void,
 ): WholeAnswer {
   if (dialect.operation === 'image') throw new Error('pictures are no text');
@@ -137,14 +137,14 @@ function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: Tar
   return { usage, reported, producedCharacters, producedPieces };
 }
 
-/** All that the upstream made, also what is not for the caller. A vector is nothing anybody produced by the letter. */
+/** All that the upstream produced, including what is not for the caller. A vector has no text. */
 export function producedIn(body: Json, { dialect, facts }: TargetSide): Produced {
   if (dialect.operation !== 'text') return NOTHING_PRODUCED;
   const meter = new UsageMeter();
   try {
     for (const event of unfold(dialect.client.decodeAnswer(body, facts))) meter.observe(event);
   } catch {
-    // What the caller gets does not depend on whether we can measure it.
+    // Whether it can be measured does not affect what the caller gets.
   }
   const { producedCharacters, producedPieces } = meter.reading;
   return { producedCharacters, producedPieces };
