@@ -1,4 +1,4 @@
-/** The operator's listener, loopback by default: is it alive, is it ready, what do the figures say. */
+/** The operator's listener, loopback by default: liveness, readiness, metrics, admin API and console. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FAULT_RULES } from '@trivium/protocol/canonical';
 import { framingFault, headFault, readHeaders } from './head.ts';
@@ -7,19 +7,22 @@ import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { isConsolePath, type ServeConsole } from './serve-console.ts';
 
-/** Everything below its mounts. */
+/** Handles everything below its mounts. */
 export type MountedApi = {
   readonly mounts: readonly string[];
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Undefined while it is switched off. */
   console(): ServeConsole | undefined;
-  /** Serves a signed link to a kept result, so that the console can play it from its own origin. False: it is none. */
+  /**
+   * Serves a signed link to a stored result, so that the console can play it from its own origin. False: the path is
+   * not one.
+   */
   followLink(request: IncomingMessage, response: ServerResponse, path: string): boolean;
 };
 
 export type AdminPlanePorts = {
   readonly bounds: ListenerBounds;
-  /** Why no call could be served now; undefined while one can. */
+  /** Why no call can be served now; undefined while ready. */
   readonly unready: () => string | undefined;
   /** Absent without a database and a secret. */
   readonly api?: MountedApi;
@@ -61,7 +64,7 @@ export function createAdminPlane(ports: AdminPlanePorts): Server {
   return createPlane(ports.bounds, ports.api, (path) => pageOf(path, ports));
 }
 
-/** For members: what is mounted, and nothing that tells how the gateway does. */
+/** For members: the mounted API and console, without probes and metrics. */
 export function createMembersPlane(bounds: ListenerBounds, api: MountedApi): Server {
   return createPlane(bounds, api, async () => NOT_FOUND);
 }

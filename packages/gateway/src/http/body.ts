@@ -1,4 +1,4 @@
-/** The body of a request: bounded in size and in time as it arrives, and handed piece by piece to what reads it. */
+/** The body of a request: bounded in size and in time as it arrives, and passed piece by piece to its reader. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -15,18 +15,18 @@ const tooLarge = (limit: number): GatewayError =>
 const TOO_SLOW = new GatewayError({ kind: 'malformed', message: 'The request took too long to arrive.' });
 const BROKEN_OFF = new GatewayError({ kind: 'cancelled', message: 'The caller hung up while sending the request.' });
 
-/** Room for bodies of unknown length is taken in steps. */
+/** Memory budget for bodies of unknown length is reserved in steps. */
 const MIN_RESERVED_BYTES = 65_536;
 
 export type BodyBounds = {
   readonly maxBytes: number;
-  /** How long a body may arrive at any pace. */
+  /** In ms: how long a body may arrive at any rate. */
   readonly graceMs: number;
-  /** What it must have kept to on average, once the grace is over. */
+  /** The minimum average rate, once the grace period is over. */
   readonly bytesPerSecond: number;
 };
 
-/** What makes something of the bytes. Both methods may throw; neither is called after a failure. */
+/** Consumes the bytes. Both methods may throw; neither is called after a failure. */
 export interface BodyReader<T> {
   take(chunk: Buffer): void;
   end(): T | Promise<T>;
@@ -34,7 +34,7 @@ export interface BodyReader<T> {
 
 export type Arrival = {
   readonly request: IncomingMessage;
-  /** Tells a caller who waits for it to send the body. */
+  /** Sends 100 Continue to a caller that waits for it. */
   readonly invite: () => void;
   readonly declaredBytes: number | undefined;
   readonly bounds: BodyBounds;
@@ -42,7 +42,7 @@ export type Arrival = {
   readonly room: BodyRoom;
 };
 
-/** Room is taken for the declared length at once, or as the bytes come. */
+/** Memory budget is reserved for the declared length at once, or as the bytes arrive. */
 export function readBody<T>(arrival: Arrival, reader: BodyReader<T>): Promise<T> {
   const { declaredBytes = 0, bounds } = arrival;
   if (declaredBytes > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
@@ -60,7 +60,7 @@ class ArrivingBody<T> implements Timed {
   readonly #room: BodyRoom;
   readonly #resolve: (whole: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
-  /** Absent once it is over: the request outlives its body, and would keep the bytes. */
+  /** Undefined once it is over: the request outlives its body, and would retain the bytes. */
   #reader: BodyReader<T> | undefined;
   #firstBeatAtMs: number | undefined;
   #length = 0;
@@ -87,7 +87,7 @@ class ArrivingBody<T> implements Timed {
     request.on('close', () => this.#fail(BROKEN_OFF));
   }
 
-  /** Most bodies are here before the first tick, and need no clock. */
+  /** Most bodies are complete before the first tick, and need no clock. */
   tick(nowMs: number): void {
     this.#firstBeatAtMs ??= nowMs;
     const { graceMs, bytesPerSecond } = this.#bounds;
@@ -129,7 +129,7 @@ class ArrivingBody<T> implements Timed {
     }
   }
 
-  /** Of no effect after the end: the connection closes then, too. */
+  /** No effect after the end: the connection closes then, too. */
   #fail(error: unknown): void {
     if (this.#over() !== undefined) this.#reject(error);
   }
@@ -142,8 +142,8 @@ class ArrivingBody<T> implements Timed {
   }
 }
 
-// A JSON body as text: counted against its bounds as it arrives, gathered in few pieces, and valid UTF-8. Where that is
-// asked for, long base64 strings stay the bytes they came in.
+// A JSON body as text: checked against its bounds as it arrives, collected in few pieces, and valid UTF-8. On request,
+// long base64 strings stay the bytes they came in.
 
 const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request body is not valid UTF-8.' });
 
@@ -162,14 +162,14 @@ export class JsonBody implements BodyReader<JsonText> {
     this.#setsAside = setsAside && (declaredBytes ?? LONG_STRING_BYTES) >= LONG_STRING_BYTES;
   }
 
-  /** What comes in one piece is no more than the socket is read at once: it is counted when its text is looked through. */
+  /** A body of one piece is no longer than one socket read: it is checked when its text is scanned. */
   take(chunk: Buffer): void {
     if (this.#first === undefined) {
       this.#first = chunk;
       return;
     }
     if (this.#gathered === undefined) {
-      // What may be set aside is kept in the pieces it comes in: most of them are never put together.
+      // Bodies with strings to extract are kept in the pieces they arrive in: most of them are never joined.
       this.#gathered = new GatheredBytes(this.#setsAside ? undefined : this.#declaredBytes);
       this.#counter = new JsonCounter(this.#bounds, this.#setsAside ? LONG_STRING_BYTES : undefined);
       this.#gather(this.#first);
@@ -194,7 +194,7 @@ export class JsonBody implements BodyReader<JsonText> {
       throw new GatewayError(shapeFault(error), { cause: error });
     }
     this.#gathered?.push(chunk);
-    // Now it is in the processor's cache, and at the end no longer.
+    // The chunk is in the processor's cache now, and at the end no longer.
     if (this.#setsAside && (this.#counter?.openStringBytes ?? 0) >= chunk.length && isPlain(chunk))
       this.#plain.add(chunk);
   }
@@ -203,7 +203,7 @@ export class JsonBody implements BodyReader<JsonText> {
 function textOf(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return '';
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Most bodies are plain ASCII, and that is the cheaper way to text.
+  // Most bodies are plain ASCII, for which this conversion is cheaper.
   if (isAscii(whole)) return whole.toString('latin1');
   if (isUtf8(whole)) return whole.toString('utf8');
   throw NOT_TEXT;

@@ -1,4 +1,7 @@
-/** The built console, read once into memory: a request names a file of this list or none, so no path leads out of the folder. */
+/**
+ * The built console, read once into memory: a request matches a file of this list or none, so no path leads out of the
+ * folder.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
@@ -9,7 +12,7 @@ export type ConsoleFile = {
   readonly gzip: Buffer | undefined;
 };
 
-/** By path below the folder, with `/` between names. */
+/** By path below the folder, separated by `/`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Browsers of listed origins may call; everybody else's get no permission, which is the default. */
+/** CORS: browsers of configured origins may call; all others get no CORS headers, which is the default. */
 import type { IncomingMessage } from 'node:http';
 
 const ALLOWED_HEADERS =

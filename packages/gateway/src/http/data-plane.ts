@@ -1,4 +1,4 @@
-/** The listener callers reach: where its requests and broken heads go. */
+/** Public HTTP server: its request handler, and the handler for unparsable requests. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { protocolAdapters } from '@trivium/protocol/dialects';

@@ -1,4 +1,4 @@
-/** From a request's target to its route, remembered: a gateway is asked for the same few paths all day long. */
+/** From a request's target to its route, cached: a gateway serves the same few paths all day long. */
 
 import type { Fault } from '@trivium/protocol/canonical';
 import type { LinkedBlobs } from '../blobs/linked-blob.ts';
@@ -21,13 +21,13 @@ import {
 } from './route-table.ts';
 
 export type Destination = {
-  /** Undefined when the target has no canonical reading. */
+  /** Undefined if the target is not canonical. */
   readonly target: ParsedTarget | undefined;
   readonly place: MountedPath | undefined;
   readonly route: Route | undefined;
 };
 
-/** Enough for every route with every model in use; strangers who ask for more only make it forget. */
+/** Enough for every route with every model in use; requests for other paths only evict entries. */
 const MAX_REMEMBERED = 512;
 
 export class Destinations {
@@ -59,11 +59,11 @@ export class Destinations {
   }
 }
 
-// What the listener for callers needs: its settings, and those it hands requests to.
+// What the public server needs: its settings, and the handlers of its requests.
 
 export type DataPlaneSettings = {
   readonly mounts: Mounts;
-  /** Where links to kept results lead. */
+  /** The path of links to stored results. */
   readonly blobMount: string;
   readonly limits: {
     readonly bodyBytes: number;
@@ -81,11 +81,11 @@ export type DataPlaneSettings = {
   };
   readonly corsOrigins: readonly string[];
   readonly isTrustedProxy: IsTrustedProxy;
-  /** How generative-content callers spell enum words. */
+  /** How generative-content clients spell enum values. */
   readonly finishReason: FinishReasonSpelling;
 };
 
-/** Told of every exit of the data plane, whether or not it reached the engine. */
+/** Called at every exit of the data plane, whether or not the request reached the engine. */
 type OnReply = (seen: {
   readonly protocol: RecordedProtocol;
   readonly route: string;
@@ -100,9 +100,9 @@ export type DataPlanePorts = {
   readonly settings: () => DataPlaneSettings;
   readonly destinations: () => Destinations;
   readonly nextId: () => string;
-  /** Why no call could be served now; undefined while one can. */
+  /** Why no call can be served now; undefined while ready. */
   readonly unready: () => string | undefined;
-  /** Answers from now on say that they are the last on their connection. */
+  /** Shutting down: answers from now on close their connection. */
   readonly closing: () => boolean;
   readonly onReply: OnReply;
   readonly onRefused: (refused: RefusedRequest) => void;

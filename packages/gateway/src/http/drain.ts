@@ -1,27 +1,36 @@
-/** How a listener ends: probes first, then no new connections, then what runs may finish, then it is told and cut. */
+/**
+ * Graceful shutdown of a listener: probes fail first, then no new connections, then running requests may finish, then
+ * the rest are aborted.
+ */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type DrainOptions = {
-  /** New connections are still taken for so long, so that load balancers see the probe change before they are refused. */
+  /**
+   * In ms: new connections are still accepted for this long, so that load balancers see the failing probe before
+   * connections are refused.
+   */
   readonly noticeMs: number;
-  /** How long what runs may take to finish, counted from the last new connection. */
+  /** In ms: how long running requests may take to finish, counted from the last new connection. */
   readonly drainMs: number;
   /**
-   * Another process goes on serving the same address. Callers cannot know which of their idle connections are ours, so
-   * these live on until they have been used once more or have expired: closing one while a request is on its way loses it.
+   * Another process continues to serve the same address. Callers cannot know which of their idle connections are ours,
+   * so these stay open until they have been used once more or have expired: closing one while a request is on its way
+   * loses it.
    */
   readonly handover: boolean;
 };
 
-/** How long callers have to read the last words of a stream that was stopped. */
+/** How long callers have to read the final error of a stream that was stopped. */
 const LAST_WORDS_MS = 1500;
-/** How soon a connection that has become idle is noticed. */
+/** How soon a connection that has become idle is closed. */
 const SWEEP_MS = 50;
 
-/** Resolves when no connection is left. `stopWork` ends what is still running; its last words are given time to leave. */
+/**
+ * Resolves when no connection is left. `stopWork` aborts what is still running; its final errors get time to be sent.
+ */
 export async function drain(
   server: Server,
   { noticeMs, drainMs, handover }: DrainOptions,
@@ -29,7 +38,7 @@ export async function drain(
 ): Promise<void> {
   if (noticeMs > 0) await sleep(noticeMs);
   const closed = once(server, 'close');
-  // Not the method of the same name on HTTP servers: that one cuts idle connections as well.
+  // Not the method of the same name on HTTP servers: that one closes idle connections as well.
   NetServer.prototype.close.call(server);
   if (!handover) server.closeIdleConnections();
   const sweep = handover ? undefined : setInterval(() => server.closeIdleConnections(), SWEEP_MS);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { HttpReply } from './exchange.ts';
 
-/** Far more than the kernel takes for a connection. */
+/** Far more than the kernel buffers for a connection. */
 const LARGE = 'x'.repeat(24 * 1024 * 1024);
 const SLOW_READER_MS = 200;
 
@@ -16,7 +16,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A server that answers everything by `answer`, and its end of the connections. */
+/** A server that answers everything with `answer`, and its end of the connections. */
 async function serve(answer: (reply: HttpReply) => void): Promise<{ port: number; sockets: Socket[] }> {
   const sockets: Socket[] = [];
   server = createServer((_request, response) => answer(new HttpReply(response, () => false, SLOW_READER_MS)));
@@ -38,14 +38,14 @@ const WAYS: readonly [string, (reply: HttpReply) => void][] = [
   ],
 ];
 
-test.each(WAYS)('%s that nobody reads is not kept for ever', async (_what, answer) => {
+test.each(WAYS)('%s that is not read is dropped after the slow-reader timeout', async (_what, answer) => {
   const { port, sockets } = await serve(answer);
   caller = connect(port, '127.0.0.1').on('error', () => undefined);
   caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true), { timeout: 10_000 });
 });
 
-test.each(WAYS)('%s that is read in time arrives whole', async (_what, answer) => {
+test.each(WAYS)('%s that is read in time arrives complete', async (_what, answer) => {
   const { port, sockets } = await serve(answer);
   const asked = request({ port, agent: false });
   asked.end();

@@ -49,7 +49,7 @@ export class HttpReply implements CallerPort {
     const length = Buffer.byteLength(body);
     this.#sayLast();
     this.#response.writeHead(status, [...headers, 'content-length', String(length)]);
-    // Plain ASCII leaves in one piece with the head; anything else is encoded once, and not once more for its head.
+    // Plain ASCII is sent in one piece with the head; anything else is encoded once, and not again for its length.
     if (length === body.length) this.#response.end(body, 'latin1');
     else this.#response.end(Buffer.from(body, 'utf8'));
     this.#waitForReader();
@@ -60,7 +60,7 @@ export class HttpReply implements CallerPort {
     this.#response.writeHead(status, [...headers]);
   }
 
-  /** Asked when the head is written: much may have happened since the request came. */
+  /** Checked when the head is written: shutdown may have begun since the request arrived. */
   #sayLast(): void {
     if (this.#closing()) this.#response.shouldKeepAlive = false;
   }
@@ -80,7 +80,7 @@ export class HttpReply implements CallerPort {
     this.#waitForReader();
   }
 
-  /** What the kernel could not take is ours to keep until it is read, and nobody else waits for that any more. */
+  /** What the kernel could not buffer stays in this process until it is read: this timeout bounds how long. */
   #waitForReader(): void {
     const { socket } = this.#response;
     if (socket === null || socket.writableLength === 0) return;
@@ -89,15 +89,15 @@ export class HttpReply implements CallerPort {
 
   cut(): void {
     this.#finished = true;
-    // What was written still goes out; the terminating chunk never does.
+    // What was written is still sent; the terminating chunk is not.
     const { socket } = this.#response;
     if (socket === null) {
       this.#response.destroy();
       return;
     }
-    // Node hands over what was written in this turn at the end of it; a socket ended before that loses it.
+    // Node flushes what was written in this turn at its end; a socket ended before that loses it.
     process.nextTick(() => socket.destroySoon());
-    // A reset, because the kernel would go on offering the rest to a peer that does not read.
+    // A reset, because the kernel would keep offering the rest to a peer that does not read.
     const lingering = setTimeout(() => socket.resetAndDestroy(), CUT_LINGER_MS);
     socket.once('close', () => clearTimeout(lingering));
   }

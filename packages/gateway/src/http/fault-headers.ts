@@ -1,7 +1,7 @@
-/** What the headers of a refusal say beside its body. */
+/** The headers of an error response. */
 import { FAULT_RULES, type Fault } from '@trivium/protocol/canonical';
 
-/** Clients are told when to come back, and not to when it would be of no use. */
+/** Clients learn when to retry, or that a retry is of no use. */
 export function faultHeaders(fault: Fault): string[] {
   const headers: string[] = [];
   const { status } = FAULT_RULES[fault.kind];

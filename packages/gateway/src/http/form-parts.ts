@@ -1,10 +1,10 @@
 /**
- * A multipart body cut into its parts (RFC 2046, RFC 7578) as it arrives, in pieces cut anywhere. Strict, and without a
- * stream of its own: every byte is looked at when it comes, so that a form is over when its bytes are.
+ * Streaming multipart parser (RFC 2046, RFC 7578), for pieces split anywhere. Strict, and without a stream: every byte
+ * is examined as it arrives, so the form is complete when its bytes are.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 
-/** Of one part: two or three lines. */
+/** Head of one part: two or three lines. */
 const MAX_HEAD_BYTES = 8192;
 /** RFC 2046 allows 70; a few clients use more. */
 const MAX_BOUNDARY_LENGTH = 200;
@@ -19,7 +19,7 @@ export const brokenForm = (why: string): GatewayError =>
 
 export type PartHead = { readonly name: string; readonly isFile: boolean; readonly mimeType: string };
 
-/** Reads one part: its bytes in pieces, then its end. May throw. */
+/** Receives one part: its bytes in pieces, then its end. May throw. */
 export interface PartListener {
   bytes(piece: Buffer): void;
   end(): void;
@@ -32,7 +32,7 @@ export class FormParts {
   readonly #open: (head: PartHead) => PartListener;
   #part: PartListener | undefined;
   #state: State = 'preamble';
-  /** What could not be told yet; starts as the line end that the first boundary lacks. */
+  /** Bytes that are not decided yet; starts as the line end that the first boundary lacks. */
   #held: Buffer = CRLF;
 
   constructor(boundary: string, open: (head: PartHead) => PartListener) {
@@ -47,12 +47,12 @@ export class FormParts {
     while (rest !== undefined) rest = this.#step(rest);
   }
 
-  /** Throws where the form was not over. */
+  /** Throws if the form is incomplete. */
   end(): void {
     if (this.#state !== 'over') throw brokenForm('it ends before its last boundary');
   }
 
-  /** What is left to look at; undefined when more has to come first. */
+  /** Returns what is left to examine; undefined if more bytes are needed. */
   #step(rest: Buffer): Buffer | undefined {
     switch (this.#state) {
       case 'preamble':
@@ -69,7 +69,7 @@ export class FormParts {
 
   #toDelimiter(rest: Buffer): Buffer | undefined {
     const at = rest.indexOf(this.#delimiter);
-    // The end of what is here may be the beginning of a delimiter.
+    // The last bytes may be the beginning of a delimiter.
     const end = at === -1 ? Math.max(0, rest.length - this.#delimiter.length + 1) : at;
     if (end > 0) this.#part?.bytes(rest.subarray(0, end));
     if (at === -1) return this.#hold(rest.subarray(end));
@@ -94,7 +94,7 @@ export class FormParts {
     return rest.subarray(at);
   }
 
-  /** With the line end of its boundary, so that a head without lines ends like any other. */
+  /** Includes the line end of its boundary, so that a head without lines ends like any other. */
   #head(rest: Buffer): Buffer | undefined {
     const end = rest.subarray(0, MAX_HEAD_BYTES).indexOf(EMPTY_LINE);
     const cutBy = rest.subarray(0, end === -1 ? MAX_HEAD_BYTES : end + CRLF.length).indexOf(this.#delimiter);
@@ -122,7 +122,7 @@ export function boundaryOf(contentType: string): string | undefined {
 function headOf(text: string): PartHead {
   let disposition: ReadonlyMap<string, string> | undefined;
   let mimeType = 'text/plain';
-  // A line that begins with a space goes on with the one before.
+  // A line that begins with a space continues the one before.
   for (const line of text.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
@@ -138,7 +138,7 @@ function headOf(text: string): PartHead {
 
 const PARAMETER = /\s*;\s*(?:([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/y;
 
-/** The value itself under the empty name. */
+/** The value itself has the empty name. */
 function parametersOf(value: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   const end = value.indexOf(';');

@@ -6,19 +6,19 @@ import { refuseHead } from './head.ts';
 const MOUNTS = { chat: ['/api/v1'], messages: ['/m'], genai: ['/g'] };
 
 function refused(code: string | undefined, packet: string | undefined, writable = true) {
-  const told: { protocol: string; fault: Fault }[] = [];
+  const seen: { protocol: string; fault: Fault }[] = [];
   const log: string[] = [];
   const socket = { writable, destroy: () => log.push('destroy'), end: (text: string) => log.push(text) };
   const error = Object.assign(new Error('parser'), {
     ...(code !== undefined && { code }),
     ...(packet !== undefined && { rawPacket: Buffer.from(packet) }),
   });
-  const voiced = (protocol: string, fault: Fault) => {
-    told.push({ protocol, fault });
-    return { status: 400, body: { told: true } };
+  const encodeFault = (protocol: string, fault: Fault) => {
+    seen.push({ protocol, fault });
+    return { status: 400, body: { seen: true } };
   };
-  refuseHead(error, socket as unknown as Socket, voiced, 'r', MOUNTS);
-  return { told: told[0], log };
+  refuseHead(error, socket as unknown as Socket, encodeFault, 'r', MOUNTS);
+  return { seen: seen[0], log };
 }
 
 test.each([
@@ -26,8 +26,8 @@ test.each([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'malformed', 'too long to arrive'],
   ['HPE_INVALID_METHOD', 'malformed', 'not valid HTTP'],
   [undefined, 'malformed', 'not valid HTTP'],
-])('a head the parser gave up with %s is %s', (code, kind, words) => {
-  expect(refused(code, undefined).told?.fault).toEqual({ kind, message: expect.stringContaining(words) });
+])('a head that the parser refuses with %s is %s', (code, kind, words) => {
+  expect(refused(code, undefined).seen?.fault).toEqual({ kind, message: expect.stringContaining(words) });
 });
 
 test.each([
@@ -36,15 +36,15 @@ test.each([
   ['GET /other HTTP/1.1\r\n', 'chat'],
   ['\u0000', 'chat'],
   [undefined, 'chat'],
-])('%j is refused in the voice of %s', (packet, protocol) => {
-  expect(refused('X', packet).told?.protocol).toBe(protocol);
+])('%j is refused in the format of %s', (packet, protocol) => {
+  expect(refused('X', packet).seen?.protocol).toBe(protocol);
 });
 
-test('the refusal is one complete answer; a caller who cannot hear it is let go', () => {
+test('the refusal is one complete answer; a socket that cannot be written to is destroyed', () => {
   const [answer = ''] = refused('X', undefined).log;
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(answer).toContain('content-length: 13\r\nconnection: close\r\nx-request-id: r\r\n');
-  expect(answer.endsWith('\r\n\r\n{"told":true}')).toBe(true);
+  expect(answer.endsWith('\r\n\r\n{"seen":true}')).toBe(true);
   expect(refused('ECONNRESET', undefined).log).toEqual(['destroy']);
   expect(refused('X', undefined, false).log).toEqual(['destroy']);
 });

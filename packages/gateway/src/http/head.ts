@@ -1,4 +1,4 @@
-/** What a dialect may know of a request beside its body: what the path says, and which client is speaking. */
+/** What a dialect may know of a request besides its body: values from the path, and which client sent it. */
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,12 +17,14 @@ export type CallAction = Extract<
   { readonly kind: 'text-call' | 'embed-call' | 'image-call' | 'count-tokens' }
 >;
 
-/** Bare (`STOP`), prefixed (`FINISH_REASON_STOP`), or by the caller: its own SDKs only know the bare words. */
+/**
+ * Bare (`STOP`), prefixed (`FINISH_REASON_STOP`), or chosen by the client: Google's own SDKs only know the bare values.
+ */
 export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
 
 const KNOWS_BARE_WORDS = /google-genai|ai-sdk/;
 
-/** What a path may say of a call, whichever it is. */
+/** What a path may state about a call, of whichever kind. */
 export type HeadAction = {
   readonly kind?: RouteAction['kind'];
   readonly dialect?: string;
@@ -54,7 +56,7 @@ export function requestHead(
   };
 }
 
-// Headers from the raw list: lower-case names, repeated ones kept apart, nothing that could reach a prototype.
+// Headers from the raw list: lower-case names, repeated ones kept separate, nothing that could reach a prototype.
 
 export function readHeaders(raw: readonly string[]): RawHeaders {
   const headers = new Map<string, string | readonly string[]>();
@@ -73,7 +75,10 @@ export const firstHeader = (headers: RawHeaders, name: string): string | undefin
   return typeof value === 'string' ? value : value?.[0];
 };
 
-/** `application/json`, with any parameters, in any case. One exact rule, since loose ones have been ways around checks. */
+/**
+ * `application/json`, with any parameters, in any case. One exact rule, since loose ones have been used to bypass
+ * checks.
+ */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   const semicolon = contentType.indexOf(';');
@@ -83,20 +88,20 @@ export function isJson(contentType: string | undefined): boolean {
 
 const MESSAGES_MARKS = ['anthropic-version', 'x-api-key'] as const;
 
-/** Which protocol a caller speaks at a path that several have: these headers are those of one protocol's SDKs. */
+/** Which protocol a caller uses at a path that several share: these headers are sent by one protocol's SDKs only. */
 export const openProtocol = (headers: Pick<RawHeaders, 'has'>): 'chat' | 'messages' =>
   MESSAGES_MARKS.some((name) => headers.has(name)) ? 'messages' : 'chat';
 
-// Heads we do not take: those node's parser refused before we saw them, and those it let through.
+// Heads that are refused: those Node's parser rejected, and those it let through.
 
-/** As much of a head as is looked at to find out whose words to use. */
+/** How much of a head is read to find out which protocol's error format to use. */
 const MAX_FIRST_LINE = 512;
 const MAX_HEAD_BYTES = 16_384;
 
-/** Node's parser takes more versions than it speaks. */
+/** Node's parser accepts more versions than it supports. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
 
-/** Where a request ends must be beyond doubt, whatever its path: after one of these its connection is closed. */
+/** Where a request ends must be unambiguous, whatever its path: after one of these faults its connection is closed. */
 export function framingFault(request: IncomingMessage, headers: RawHeaders, maxHeaders: number): Fault | undefined {
   const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length / 2 > maxHeaders)
@@ -104,13 +109,13 @@ export function framingFault(request: IncomingMessage, headers: RawHeaders, maxH
   if (!VERSIONS.has(httpVersion)) return { kind: 'malformed', message: 'The request is not HTTP/1.1.' };
   const coding = headers.get('transfer-encoding');
   if (coding === undefined) return undefined;
-  // Version 1.0 knows no codings, so whoever stands before us may have seen another end of this body.
+  // HTTP/1.0 has no transfer codings, so a proxy in front of us may have seen another end of this body.
   if (httpVersion === '1.0') return { kind: 'malformed', message: 'The request is not valid HTTP.' };
   if (typeof coding === 'string' && coding.toLowerCase() === 'chunked') return undefined;
   return { kind: 'malformed', message: 'The Transfer-Encoding header must be exactly "chunked".' };
 }
 
-/** What else a head may not have, judged before anything is done for it. */
+/** Other invalid heads, checked before anything is done for the request. */
 export function headFault({ httpVersion }: IncomingMessage, headers: RawHeaders): Fault | undefined {
   if (headers.has('__proto__')) return { kind: 'malformed', message: 'A header has a name that is not allowed.' };
   const host = headers.get('host');
@@ -130,13 +135,13 @@ export function headFault({ httpVersion }: IncomingMessage, headers: RawHeaders)
 
 const HOST = /^[A-Za-z0-9.\-_:[\]]*$/;
 
-type Voiced = (protocol: ProtocolName, fault: Fault, requestId: string) => EncodedFault;
+type EncodeFault = (protocol: ProtocolName, fault: Fault, requestId: string) => EncodedFault;
 
-/** Answers on the bare socket, in the voice of the path as far as one can be read from the first line. */
+/** Answers on the bare socket, in the error format of the path's protocol as far as the first line is readable. */
 export function refuseHead(
   error: Error & { code?: string; rawPacket?: Buffer },
   socket: Socket,
-  voiced: Voiced,
+  encodeFault: EncodeFault,
   requestId: string,
   mounts: Mounts,
 ): void {
@@ -144,18 +149,18 @@ export function refuseHead(
     socket.destroy();
     return;
   }
-  // What is wrong is judged in its turn, after the answers before it, and never in the middle of one.
+  // The error is sent in its turn, after the answers before it, and never in the middle of one.
   const earlier = answering(socket);
   if (earlier !== undefined && (earlier.req.complete || earlier.headersSent)) {
     const isOfAnother = earlier.req.complete;
     earlier.once('close', () => {
       // After one refusal there is nothing to add.
-      if (isOfAnother && earlier.statusCode < 400) refuseHead(error, socket, voiced, requestId, mounts);
+      if (isOfAnother && earlier.statusCode < 400) refuseHead(error, socket, encodeFault, requestId, mounts);
       else socket.destroySoon();
     });
     return;
   }
-  const { status, body } = voiced(protocolOf(error.rawPacket, mounts), parserFault(error.code), requestId);
+  const { status, body } = encodeFault(protocolOf(error.rawPacket, mounts), parserFault(error.code), requestId);
   const text = JSON.stringify(body);
   const headers = [
     ...['content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'],
@@ -181,7 +186,7 @@ function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
   return protocolOfText(line.slice(0, MAX_FIRST_LINE).split(' ')[1] ?? '', mounts, openProtocol(names));
 }
 
-// What is asked of every call before it reaches the engine: the type of its body, and no key in its address.
+// Checked for every call before it reaches the engine: the content type, and no API key in the URL.
 
 export function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');

@@ -9,7 +9,7 @@ const MOUNTS: Mounts = { chat: ['/api/v1'], messages: ['/api/anthropic'], genai:
 const MAX = 100;
 
 describe('targets', () => {
-  test('give decoded segments and the first value of each name', () => {
+  test('are parsed into decoded segments and the first value of each query name', () => {
     const target = parseTarget('/api/v1/models/openai%2Fgpt/?a=1&a=2', MAX);
     expect(target?.segments).toEqual(['api', 'v1', 'models', 'openai/gpt']);
     expect(target?.query.get('a')).toBe('1');
@@ -30,7 +30,7 @@ describe('targets', () => {
     '/%ff',
     '/a b',
     `/${'x'.repeat(MAX)}`,
-  ])('%j has no canonical reading', (text) => {
+  ])('%j is not canonical', (text) => {
     expect(parseTarget(text, MAX)).toBeUndefined();
   });
 });
@@ -56,14 +56,14 @@ describe('routes', () => {
   ])('%s is %s', (path, kind) => {
     expect(actionAt(path)).toBe(kind);
   });
-  test('the voice of a target without a reading is that of its prefix, else of the chat protocol', () => {
+  test('the error format of a target that is not canonical is that of its prefix, else of the chat protocol', () => {
     expect(protocolOfText('/api/anthropic/../x', MOUNTS)).toBe('messages');
     expect(protocolOfText('/api/anthropicx', MOUNTS)).toBe('chat');
   });
 });
 
 describe('headers', () => {
-  test('repeated ones stay apart, in any case of letters, and no name reaches a prototype', () => {
+  test('repeated ones stay separate, names are case-insensitive, and no name reaches a prototype', () => {
     const headers = readHeaders(['A', '1', 'a', '2', '__proto__', 'x']);
     expect(headers.get('a')).toEqual(['1', '2']);
     expect(firstHeader(headers, 'a')).toBe('1');
@@ -112,7 +112,7 @@ describe('heads', () => {
   });
 });
 
-test('browsers of listed origins are let in, others get no word about it', () => {
+test('browsers of configured origins get CORS headers, others do not', () => {
   const from = (origin: string, method = 'GET'): IncomingMessage =>
     request(['Origin', origin, 'Access-Control-Request-Method', 'POST'], { method });
   expect(corsHeaders(from('https://a.example'), [])).toEqual([]);

@@ -1,4 +1,7 @@
-/** Calls of the data plane from within the process, as a caller who is known already. All else is as from outside: it is HTTP over a pair of streams. */
+/**
+ * Calls of the data plane from within the process, for a caller who is authenticated already. Everything else is as
+ * from outside: it is HTTP over a pair of streams.
+ */
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import type { Accounts } from '../kernel/caller-port.ts';
@@ -7,20 +10,20 @@ import { Incoming } from './incoming.ts';
 import { createListener } from './listener.ts';
 
 export type InProcessCall = {
-  /** Finds who the call is made for, whatever credential it carries. */
+  /** Finds the caller of this call, whatever credential it carries. */
   readonly accounts: Accounts;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: a GET. */
   readonly body?: string;
-  /** Where the caller is, for keys that may be used from some addresses only. */
+  /** The caller's address, for keys that are restricted to some addresses. */
   readonly address: string;
   readonly host: string;
-  /** The caller hangs up. */
+  /** The caller disconnects. */
   readonly gone: AbortSignal;
 };
 
-/** Not a credential: accounts of an in-process call do not look at it. */
+/** Not a credential: the accounts of an in-process call ignore it. */
 const NO_SECRET = 'in-process';
 
 export class InProcessCalls {
@@ -38,16 +41,16 @@ export class InProcessCalls {
     });
   }
 
-  /** Whether a path leads to a call of the data plane, and not to a probe, a link or nowhere. */
+  /** Whether a path is a call of the data plane, and not a probe, a link or unknown. */
   isCall(path: string): boolean {
     return this.#ports.destinations().find(path).route !== undefined;
   }
 
-  /** Resolves when the answer begins. To destroy it is to hang up. */
+  /** Resolves when the answer begins. Destroying it disconnects. */
   call({ accounts, path, headers, body, address, host, gone }: InProcessCall): Promise<IncomingMessage> {
     const [near, far] = duplexPair();
     Object.assign(far, { remoteAddress: address, ...socketParts(far) });
-    // An end that hangs up is missed at the other.
+    // A stream does not notice that its peer was closed.
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
     this.#accounts.set(far, accounts);
@@ -79,7 +82,7 @@ export class InProcessCalls {
   }
 }
 
-/** What the data plane asks of a socket beyond a stream: to give up slow readers, and to cut an answer. */
+/** What the data plane needs of a socket beyond a stream: a timeout for slow readers, and a way to cut an answer. */
 function socketParts(stream: Duplex): object {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -1,4 +1,4 @@
-/** One request: its head is read once, its route found, and whatever goes wrong is told in one voice, its protocol's. */
+/** One request: its head is parsed once, its route found, and every error is sent in the format of its protocol. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
@@ -61,7 +61,7 @@ export class Incoming {
   readonly #response: ServerResponse;
   readonly #id: string;
   #protocol: ProtocolName = FALLBACK_PROTOCOL;
-  /** Of a call. */
+  /** For calls. */
   #dialect: string | undefined;
   #route = 'none';
   /** Undefined until its route is known. */
@@ -214,7 +214,7 @@ export class Incoming {
     else this.#finish(readOperation(engine, received, inQuery, { ...action, origin: this.#origin() }));
   }
 
-  /** Where the caller has reached us, for links that lead back here. */
+  /** The URL under which the caller reached us, for links that lead back here. */
   #origin(): string {
     const scheme = callerScheme(this.#request, this.#ports.settings().isTrustedProxy);
     return `${scheme}://${this.#request.headers.host ?? ''}`;
@@ -275,7 +275,7 @@ export class Incoming {
     };
   }
 
-  /** A link carries its own right: no key is asked for, and none is looked at. */
+  /** A link carries its own authorisation: no API key is required, and none is read. */
   #followsLink({ path, query }: ParsedTarget): boolean {
     const { blobMount, timeouts } = this.#ports.settings();
     if (!path.startsWith(`${blobMount}/`)) return false;
@@ -314,7 +314,7 @@ export class Incoming {
     };
   }
 
-  /** Load balancers look at the port they send traffic to. */
+  /** Load balancers probe the port they send traffic to. */
   #probe({ path }: ParsedTarget): boolean {
     if (!PROBES.has(path)) return false;
     const { method } = this.#request;

@@ -12,7 +12,7 @@ const cut = (bytes: Buffer, pieceBytes: number): Buffer[] =>
     bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes),
   );
 
-test('the text is the same however it is cut, with its length declared or not', () => {
+test('the text is the same however it is split, with or without a declared length', () => {
   const text = JSON.stringify({ a: 'plain', b: 'ünï → 漢字 🎉'.repeat(40) });
   const bytes = Buffer.from(text);
   for (const pieceBytes of [1, 3, 100, bytes.length])
@@ -20,13 +20,13 @@ test('the text is the same however it is cut, with its length declared or not', 
   expect(read([])).toBe('');
 });
 
-test('bytes that are no UTF-8 are refused', () => {
+test('bytes that are not UTF-8 are refused', () => {
   const bytes = Buffer.from([0x22, 0xff, 0x22]);
   expect(() => read([bytes])).toThrow('The request body is not valid UTF-8.');
   expect(() => read(cut(bytes, 1))).toThrow('The request body is not valid UTF-8.');
 });
 
-test('a body beyond a bound is refused before it is complete, and the answer names the bound (S1)', () => {
+test('a body beyond a limit is refused before it is complete, and the error names the limit (S1)', () => {
   const body = new JsonBody(DEFAULT_JSON_BOUNDS, undefined);
   const members = Array.from({ length: 400_000 }, (_, at) => `"k${at}":"v"`).join();
   let taken = 0;

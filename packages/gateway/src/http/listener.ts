@@ -1,4 +1,7 @@
-/** What both listeners bear alike: bounds on heads and their pace, HTTP/1 and nothing else, no word before the head is judged. */
+/**
+ * Settings shared by both listeners: limits on heads and their timing, HTTP/1 only, no 100 Continue before the head is
+ * checked.
+ */
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -7,7 +10,7 @@ export type ListenerBounds = {
   readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
 };
 
-/** Node looks for late heads and bodies only every half minute unless it is told to. */
+/** By default Node checks for late heads and bodies only every 30 s. */
 const MAX_CHECK_MS = 1000;
 
 export function createListener({ limits, timeouts }: ListenerBounds, serve: RequestListener): Server {
@@ -19,7 +22,7 @@ export function createListener({ limits, timeouts }: ListenerBounds, serve: Requ
     connectionsCheckingInterval: Math.min(MAX_CHECK_MS, timeouts.headersMs / 4, timeouts.requestMs / 4),
     keepAliveTimeout: timeouts.keepAliveMs,
     noDelay: true,
-    // Judged by ourselves, so that the refusal has the form of the path's protocol.
+    // Checked by the gateway, so that the error has the format of the path's protocol.
     requireHostHeader: false,
     rejectNonStandardBodyWrites: false,
     shouldUpgradeCallback: (request) => {
@@ -28,15 +31,16 @@ export function createListener({ limits, timeouts }: ListenerBounds, serve: Requ
       return false;
     },
   });
-  // One more than we take: node drops the surplus silently, and we want to refuse it aloud.
+  // One more than the limit: Node drops the surplus silently, and the gateway refuses such a request with an error.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    // Node loses what came in one piece with such a request; a closed connection says that nothing after it was read.
+    // Node loses bytes that came in one piece with such a request; closing the connection shows that nothing after it
+    // was read.
     if (inPlace.has(request)) response.shouldKeepAlive = false;
     serve(request, response);
   };
-  // With a listener of its own, node leaves the word to go on to us: see `inviteBody`.
+  // With a listener for these events Node leaves 100 Continue to the gateway: see `inviteBody`.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) =>
     startOver(server, request, socket, rest),
@@ -44,15 +48,15 @@ export function createListener({ limits, timeouts }: ListenerBounds, serve: Requ
   return server;
 }
 
-/** To be called where a body is first wanted: until then a caller who asks before sending it sends nothing. */
+/** To be called when a body is first needed: until then a caller that sent `Expect: 100-continue` sends nothing. */
 export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect === undefined || request.httpVersion === '1.0' || request.complete) return;
   response.writeContinue();
 }
 
 /**
- * Node stops reading HTTP at a head that asks for another protocol, whether or not the wish is granted. One that has no
- * body is read once more without the wish, and what follows it stays in place.
+ * Node stops parsing HTTP at a head that asks for an upgrade, whether or not it is granted. A request without a body is
+ * parsed again without the upgrade header, and what follows it stays in place.
  */
 function canStartOver({ rawHeaders }: IncomingMessage, maxHeaders: number): boolean {
   return (
@@ -84,6 +88,6 @@ function startOver(server: Server, request: IncomingMessage, socket: Socket, res
   begin();
 }
 
-/** The answer that is under way on a connection; node keeps those behind it in a list of its own. */
+/** The answer that is under way on a connection; Node queues those behind it separately. */
 export const answering = (socket: Socket): ServerResponse | undefined =>
   '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : undefined;

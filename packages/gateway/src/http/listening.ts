@@ -1,8 +1,11 @@
-/** Listeners: opened at an address, and told by it. What stands in the way is said in one sentence. */
+/** Opens listeners. If an address cannot be used, the error says why in one sentence. */
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 
-/** Connections that may wait to be taken; the kernel's `somaxconn` bounds it further. Beyond it callers wait for seconds. */
+/**
+ * Connections that may wait to be accepted; the kernel's `somaxconn` bounds it further. Beyond it callers wait for
+ * seconds.
+ */
 const BACKLOG = 4096;
 
 export type ListenAddress = { readonly host: string; readonly port: number };
@@ -17,7 +20,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
 }
 
 /**
- * Throws when one of them cannot be listened on now. A port is tried by connecting to it: a trial listener would take
+ * Throws if one of them cannot be listened on now. A port is tested by connecting to it: a trial listener would accept
  * connections of probes that believe the service is up, and lose them.
  */
 export async function requireFree(addresses: readonly ListenAddress[]): Promise<void> {
@@ -31,7 +34,7 @@ export async function requireFree(addresses: readonly ListenAddress[]): Promise<
 }
 
 const IN_USE = 'the port is in use; end the process that has it, or choose another port';
-/** Every address of the machine, and the one that stands for them. */
+/** Wildcard addresses, and the loopback address to test them with. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
 const CONNECT_LIMIT_MS = 500;
 
@@ -40,7 +43,7 @@ const overlap = (one: ListenAddress, other: ListenAddress): boolean =>
   one.port === other.port &&
   (one.host === other.host || one.host in EVERYWHERE || other.host in EVERYWHERE);
 
-/** A listener too busy to answer in time is one, too. */
+/** A listener too busy to answer in time counts as taken, too. */
 function answers({ host, port }: ListenAddress): Promise<boolean> {
   if (port === 0) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { JsonBody } from './body.ts';
 
 const CHUNK_BYTES = 65_536;
 
-/** Cut as a socket cuts it: each piece has its memory to itself. */
+/** Split as a socket does: each piece has its own memory. */
 function read(text: string, pieceBytes = CHUNK_BYTES): JsonText {
   const bytes = Buffer.from(text);
   const body = new JsonBody(DEFAULT_JSON_BOUNDS, bytes.length, true);
@@ -21,22 +21,19 @@ const body = (...strings: readonly string[]): string =>
   JSON.stringify({ model: 'm', text: 'ünï 漢字', strings, last: true });
 
 describe('long base64 strings', () => {
-  test.each([1_000, 16_384, CHUNK_BYTES, 10_000_000])(
-    'are set aside, and come back as they were (%i)',
-    (pieceBytes) => {
-      const whole = body(LONG, 'short', base64(300_000));
-      const { text, longStrings } = read(whole, pieceBytes);
-      if (pieceBytes > whole.length) {
-        // What came in one piece is no longer than a socket is read at once, and is left alone.
-        expect({ text, longStrings }).toEqual({ text: whole });
-        return;
-      }
-      expect(longStrings?.count).toBe(2);
-      expect(text.length).toBeLessThan(250_000);
-      expect(longStrings?.restore(text)).toBe(whole);
-      expect(Buffer.concat(longStrings?.bytesOf(text) ?? []).toString()).toBe(whole);
-    },
-  );
+  test.each([1_000, 16_384, CHUNK_BYTES, 10_000_000])('are extracted, and restored as they were (%i)', (pieceBytes) => {
+    const whole = body(LONG, 'short', base64(300_000));
+    const { text, longStrings } = read(whole, pieceBytes);
+    if (pieceBytes > whole.length) {
+      // A body of one piece is no longer than one socket read, and nothing is extracted.
+      expect({ text, longStrings }).toEqual({ text: whole });
+      return;
+    }
+    expect(longStrings?.count).toBe(2);
+    expect(text.length).toBeLessThan(250_000);
+    expect(longStrings?.restore(text)).toBe(whole);
+    expect(Buffer.concat(longStrings?.bytesOf(text) ?? []).toString()).toBe(whole);
+  });
 
   test('keep both ends and their length modulo 4 in the text', () => {
     for (const extra of ['', 'A', 'AB', 'ABC']) {
@@ -80,7 +77,7 @@ test('their memory is given back after the last release', () => {
   expect(() => longStrings?.restore(text)).toThrow('has been given back');
 });
 
-test('no text of a caller is taken for a mark', () => {
+test('no text of a caller is taken for a placeholder', () => {
   const first = read(body(LONG));
   const { text, longStrings } = read(body(first.text, LONG));
   expect(longStrings?.restore(text)).toBe(body(first.text, LONG));

@@ -1,6 +1,6 @@
 /**
- * Sets aside what is long in a body and means nothing but itself: the middle of base64 strings. Both ends stay in the text,
- * at a length that nothing which looks at a file's beginning, its end or roughly its size can tell from the whole.
+ * Extracts the middle of long base64 strings from a body, replaced by a placeholder. Both ends stay in the text, long
+ * enough that code which examines a file's beginning, its end or its approximate size gets the same result.
  */
 import { randomBytes } from 'node:crypto';
 import type { StringPlace } from '@trivium/protocol/framing';
@@ -17,7 +17,7 @@ const BASE64_GROUP = 4;
 
 type SetAside = { readonly kept: readonly Uint8Array[]; readonly longStrings?: LongStrings };
 
-/** `kept`: the bytes of the text, with marks in it. `plain`: pieces that are known to be. */
+/** `kept`: the bytes of the text, with placeholders. `plain`: pieces that are known to be plain. */
 export function setAside(
   pieces: readonly Uint8Array[],
   places: readonly StringPlace[],
@@ -47,7 +47,7 @@ class MarkedStrings implements LongStrings {
     return this.#strings.length;
   }
 
-  /** Gives the mark that stands for it. */
+  /** Returns the placeholder for it. */
   add(string: readonly Uint8Array[]): Uint8Array {
     const index = this.#strings.push(string) - 1;
     return Buffer.from(`${this.#nonce}${index.toString(36).padStart(INDEX_DIGITS, '0')}`, 'latin1');
@@ -110,14 +110,14 @@ class MarkedStrings implements LongStrings {
   }
 }
 
-/** No other piece of a body lies in the same memory: the listener gives each read its own. */
+/** No other piece of a body is in the same memory: the listener gives each read its own. */
 const ownsItsBuffer = (piece: Uint8Array): boolean => piece.byteLength === piece.buffer.byteLength;
 
-/** Gives bytes that lie in pieces, in order and without copying them. */
+/** Returns ranges of bytes that span pieces, in order and without copying. */
 class PieceCursor {
   readonly #pieces: readonly Uint8Array[];
   #index = 0;
-  /** Where the current piece begins among all bytes, and how far it has been given. */
+  /** Offset of the current piece among all bytes, and how much of it has been returned. */
   #pieceStart = 0;
   #at = 0;
 
@@ -151,8 +151,8 @@ const ASCII_BELOW = 0x80;
 const WORD_BYTES = 4;
 
 /**
- * Whether a string means what it spells, in JSON and in base64: ASCII without escapes and control characters, and without the two
- * digits that formats for URLs spell otherwise.
+ * Whether a string needs no decoding, in JSON and in base64: ASCII without escapes and control characters, and without
+ * the two digits that base64url encodes differently.
  */
 export function isPlain(bytes: Uint8Array): boolean {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -170,7 +170,7 @@ const arePrintable = (bytes: Uint8Array): boolean => bytes.every((byte) => byte 
 
 const NOT_ASCII = 0x80808080;
 const NOT_CONTROL = 0x40404040;
-/** Short calls, so that the compiler sees whole ones soon. */
+/** Short calls, so that the compiler optimises the function soon. */
 const BLOCK_WORDS = 1024;
 
 function areWordsPrintable(words: Int32Array): boolean {
@@ -179,7 +179,10 @@ function areWordsPrintable(words: Int32Array): boolean {
   return true;
 }
 
-/** Four bytes at a time. One of the two bits 0x40 and 0x20 is set in every ASCII character but those of control. */
+/**
+ * Four bytes at a time. One of the two bits 0x40 and 0x20 is set in every ASCII character that is not a control
+ * character.
+ */
 function isBlockPrintable(words: Int32Array, from: number, to: number): boolean {
   let some = 0;
   let every = NOT_CONTROL;

@@ -1,13 +1,13 @@
-/** What a caller of an unknown path is answered: that nothing is served there, and which served path is nearest. */
+/** The error for an unknown path: that nothing is served there, and the nearest served path. */
 import { type Fault, PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
 import { OWN_QUESTIONS } from '../kernel/reports.ts';
 import { allowedSlips, closestTo, distance } from '../names/nearest.ts';
 import type { Mounts } from './route-table.ts';
 
-/** As much of a path as is repeated to its caller. */
+/** At most this many characters of a path are repeated in the error. */
 const MAX_SHOWN = 120;
 
-/** Below a mount, as SDKs write them. What follows a model's colon is looked up apart. */
+/** Below a mount, as SDKs write them. The action after a model's colon is looked up separately. */
 const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>> = {
   chat: [
     ...['chat/completions', 'responses', 'embeddings', 'images/generations', 'images/edits', 'models', 'route'],
@@ -22,7 +22,7 @@ const MODEL_ACTIONS: readonly string[] = [
 
 type Served = { readonly path: string /** Without its mount. */; readonly tail: string };
 
-/** Mounts as prefixes of `PATHS`: the short ones first, because they are those that most callers mean. */
+/** Mounts as prefixes of `PATHS`: the short ones first, because most callers mean those. */
 function prefixesOf(protocol: ProtocolName, mounts: Mounts): readonly string[] {
   const long = mounts[protocol];
   if (mounts.short !== true || long.length === 0) return long;
@@ -38,7 +38,10 @@ const servedPaths = (mounts: Mounts): readonly Served[] =>
         ),
   );
 
-/** A served path that is all of the asked one's end was meant, whatever stands before it; else the one with the fewest slips. */
+/**
+ * A served path that the requested one ends with was meant, whatever precedes it; else the one with the smallest edit
+ * distance.
+ */
 export function nearestPath(asked: string, mounts: Mounts): string | undefined {
   const action = /:([A-Za-z]+)$/.exec(asked)?.[1];
   const [genai] = prefixesOf('genai', mounts);
@@ -53,7 +56,7 @@ export function nearestPath(asked: string, mounts: Mounts): string | undefined {
   return best !== undefined && (best.isTail || best.slips <= allowedSlips(asked)) ? best.path : undefined;
 }
 
-/** Where calls go, for callers whose path is near to nothing. */
+/** Where calls go, for callers whose path is not close to any. */
 function callPaths(mounts: Mounts): string {
   const [chat] = prefixesOf('chat', mounts);
   const [messages] = prefixesOf('messages', mounts);

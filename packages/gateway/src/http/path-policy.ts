@@ -1,11 +1,14 @@
-/** One reading of a request's target, for routing and for authorisation alike. What is not canonical is refused, not repaired. */
+/**
+ * The only parser of a request's target, for routing and for authorisation alike. A target that is not canonical is
+ * refused, not repaired.
+ */
 export type ParsedTarget = {
   readonly path: string;
   readonly segments: readonly string[];
   readonly query: ReadonlyMap<string, string>;
 };
 
-/** Origin form only. Empty, dot and backslash segments, parameters and control characters have no business here. */
+/** Origin form only. Empty, dot and backslash segments, parameters and control characters are refused. */
 const CANONICAL = /^\/[A-Za-z0-9\-._~!$&'()*+,=:@%/]*$/;
 const NO_QUERY: ReadonlyMap<string, string> = new Map();
 
@@ -20,12 +23,12 @@ export function parseTarget(target: string, maxLength: number): ParsedTarget | u
     if (segment === undefined || segment === '.' || segment === '..') return undefined;
     segments.push(segment);
   }
-  // A trailing slash is the one leniency: SDK base URLs often carry one.
+  // A trailing slash is the only leniency: SDK base URLs often end in one.
   if (segments.length > 1 && segments[segments.length - 1] === '') segments.pop();
   return { path, segments, query: mark === -1 ? NO_QUERY : parseQuery(target.slice(mark + 1)) };
 }
 
-/** `%2F` is allowed, since model ids hold slashes; bytes that could end a string or a line are not. */
+/** `%2F` is allowed, since model ids contain slashes; bytes that could end a string or a line are not. */
 function decode(raw: string): string | undefined {
   try {
     const text = decodeURIComponent(raw);

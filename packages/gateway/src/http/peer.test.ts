@@ -12,7 +12,7 @@ const through = (forwarded: string, peer = PROXY): string =>
   callerAddress(from(peer, { 'x-forwarded-for': forwarded }), trusted);
 
 describe('the address of a caller (S12)', () => {
-  test('is the peer, whatever a peer that is no proxy of ours says', () => {
+  test('is the peer, whatever headers a peer sends that is not a trusted proxy', () => {
     expect(through('192.0.2.7', '198.51.100.9')).toBe('198.51.100.9');
     expect(callerAddress(from(PROXY), trusted)).toBe(PROXY);
     expect(callerAddress(from('198.51.100.9'), () => false)).toBe('198.51.100.9');
@@ -28,25 +28,25 @@ describe('the address of a caller (S12)', () => {
     ['[2001:db8:2::7]', '2001:db8:2::7'],
     ['::ffff:10.0.3.9', '::ffff:10.0.3.9'],
     ['10.0.3.7, 10.0.3.8', '10.0.3.7'],
-  ])('in %j is the rightmost that is none of our proxies: %s', (forwarded, address) => {
+  ])('in %j is the rightmost that is not a trusted proxy: %s', (forwarded, address) => {
     expect(through(forwarded)).toBe(address);
   });
 
   test.each(['', 'unknown', '192.0.2.7,', '192.0.2.7, "', '999.1.1.1', '192.0.2.7 198.51.100.9', '1.2.3.4:999999'])(
-    'is in no range where a proxy says %j',
+    'is in no range if a proxy sends %j',
     (forwarded) => {
       expect(through(forwarded)).toBe('');
       expect(rangeMatcher(['0.0.0.0/0', '::/0'])('')).toBe(false);
     },
   );
 
-  test('is not looked for behind more proxies than anybody has', () => {
+  test('is unknown behind more than 32 proxies', () => {
     expect(through(Array(1000).fill('10.0.3.9').join())).toBe('');
   });
 });
 
 describe('the scheme of a caller', () => {
-  test('is what our proxy says, and nobody else', () => {
+  test('is what a trusted proxy sends, and no other peer', () => {
     expect(callerScheme(from(PROXY, { 'x-forwarded-proto': 'https' }), trusted)).toBe('https');
     expect(callerScheme(from(PROXY, { 'x-forwarded-proto': 'https, http' }), trusted)).toBe('http');
     expect(callerScheme(from('198.51.100.9', { 'x-forwarded-proto': 'https' }), trusted)).toBe('http');

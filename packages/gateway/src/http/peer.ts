@@ -1,13 +1,13 @@
 /**
- * Who is at the other end of a request: the peer of the connection, or what proxies of our own say of theirs. Headers of any
- * other peer are not looked at, so that a caller cannot choose its address.
+ * The address of the caller: the peer of the connection, or what trusted proxies report. Headers of any other peer are
+ * ignored, so that a caller cannot choose its address.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 export type IsTrustedProxy = (address: string) => boolean;
 
-/** More proxies than this in one row are taken for a mistake. */
+/** More proxies than this in a row are taken for a mistake. */
 const MAX_HOPS = 32;
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/;
 
@@ -21,13 +21,13 @@ const plainHop = (text: string): string => {
 
 const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
 
-/** The nearest address that is not a trusted proxy's; empty, and so in no range, where a proxy names none. */
+/** The nearest address that is not a trusted proxy; empty, and so in no range, if a proxy sends none. */
 export function callerAddress(request: IncomingMessage, isTrusted: IsTrustedProxy): string {
   const peer = peerOf(request);
   if (!isTrusted(peer)) return peer;
   const forwarded = request.headers['x-forwarded-for'];
   if (forwarded === undefined) return peer;
-  // Node joins repeated lines of it in their order.
+  // Node joins repeated header lines in their order.
   const hops = String(forwarded).split(',', MAX_HOPS + 1);
   if (hops.length > MAX_HOPS) return '';
   let address = peer;
@@ -38,7 +38,7 @@ export function callerAddress(request: IncomingMessage, isTrusted: IsTrustedProx
   return address;
 }
 
-/** How the caller reached the outermost of our proxies, for links that lead back here. */
+/** The scheme the caller used to reach the outermost trusted proxy, for links that lead back here. */
 export function callerScheme(request: IncomingMessage, isTrusted: IsTrustedProxy): 'http' | 'https' {
   if ('encrypted' in request.socket) return 'https';
   return request.headers['x-forwarded-proto'] === 'https' && isTrusted(peerOf(request)) ? 'https' : 'http';

@@ -1,4 +1,4 @@
-// S7: every form, however broken or cut, ends with a form or a refusal, and at once.
+// S7: every form, however broken or cut, ends with a parsed form or a refusal, without waiting.
 import { GatewayError } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -30,7 +30,7 @@ const field = (name: string, value: string): string =>
 const FILE = '--b\r\nContent-Disposition: form-data; name=image; filename="a.png"\r\nContent-Type: image/PNG\r\n\r\n';
 
 describe('what a form says', () => {
-  test('fields and files in their order, with what stands before and after', () => {
+  test('fields and files in their order, with preamble and epilogue', () => {
     const bytes = Buffer.from(
       `before\r\n${field('prompt', 'a\r\ncat')}${FILE}\u0001--b\r\n-\r\n${field('n', '1')}${field('n', '2')}--b--\r\nafter --b`,
       'latin1',
@@ -89,7 +89,7 @@ describe('broken forms', () => {
     expect(read(Buffer.from(text))).toContain(problem);
   });
 
-  test('any form, whole, mangled or cut short, in any pieces, gives one answer', () => {
+  test('any form, complete, mangled or cut short, in any pieces, has one result', () => {
     const token = fc.constantFrom(
       '--b',
       '--b--',

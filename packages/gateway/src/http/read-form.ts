@@ -1,7 +1,7 @@
 /**
- * A form with files as text and bytes: bounded as it arrives, in size and in number of parts. The text is JSON whose fields
- * are the form's; a field that is a file holds its number among the files and its digest, so that the text alone tells two
- * requests apart.
+ * A form with files as text and bytes: bounded as it arrives, in size and in number of parts. The text is JSON with the
+ * form's fields; a field that is a file holds its index among the files and its digest, so that the text alone
+ * distinguishes two requests.
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -91,7 +91,7 @@ export class FormBody implements BodyReader<Form> {
   }
 }
 
-/** In one piece, a large file would be in memory twice: once as it came, and once put together. */
+/** Joined to one piece, a large file would be in memory twice: as it arrived, and joined. */
 const fileOf = (name: string, gathered: GatheredBytes, mimeType: string): FormFile => ({
   name,
   mimeType,

@@ -1,4 +1,4 @@
-/** What `/readyz` says on both listeners. */
+/** The response of `/readyz` on both listeners. */
 
 export const readiness = (unreadyBecause: string | undefined): { readonly status: number; readonly text: string } =>
   unreadyBecause === undefined

@@ -1,15 +1,16 @@
 /**
- * An answer to a request whose body is not wanted any more. A sender that is cut while it sends may lose the answer, so what it
- * sends is read and thrown away for a while: bounded in bytes, in time and in how many are waited for at once.
+ * Answers a request whose body is no longer needed. A sender that is disconnected while it sends may lose the answer,
+ * so the rest of its body is read and discarded for a while (lingering close): bounded in bytes, in time and in the
+ * number of connections at once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A body that is hardly longer than what came with its head is thrown away as it arrives; a new connection costs more. */
+/** A body hardly longer than what came with its head is discarded as it arrives; a new connection costs more. */
 const DISCARDED_BYTES = 65_536;
-/** Twice what `limits.bodyBytes` allows by default: such a sender can send all of it, and then read. */
+/** Twice the default of `limits.bodyBytes`: such a sender can send all of it, and then read. */
 const LINGER_BYTES = 67_108_864;
 const LINGER_MS = 5000;
-/** Each of these periods must bring so much: one that hardly sends can read by now. */
+/** Each period must bring at least this many bytes: a sender that hardly sends can read by now. */
 const LINGER_PERIOD_MS = 500;
 const LINGER_PERIOD_BYTES = 16_384;
 const MAX_LINGERING = 256;
@@ -24,12 +25,13 @@ export function refuse(
   { status, headers, text }: RefusalReply,
 ): void {
   const body = request.method === 'HEAD' ? '' : text;
-  // Node itself discards what is left of a request when its answer has been sent. Not where we have waited for it in vain.
+  // Node itself discards the rest of a request when its answer has been sent, but not after the gateway has waited for
+  // it in vain.
   const wasAwaited = request.readableFlowing !== null;
   const stops = !request.complete && (wasAwaited || !isShort(request) || request.headers.expect !== undefined);
   if (stops) response.shouldKeepAlive = false;
   response.writeHead(status, [...headers]);
-  // One that asked before sending, and was not told to go on, sends nothing.
+  // A sender that asked first (`Expect: 100-continue`), and got no answer, sends nothing.
   const isSending = wasAwaited || request.headers.expect === undefined;
   if (stops && isSending && lingering < MAX_LINGERING) linger(request, response, body);
   else response.end(body);
@@ -40,7 +42,7 @@ function isShort(request: IncomingMessage): boolean {
   return declared !== undefined && Number(declared) <= DISCARDED_BYTES;
 }
 
-/** The answer is whole, by its length; the connection ends with `end`. */
+/** The answer is complete by its length; `end` closes the connection. */
 function linger(request: IncomingMessage, response: ServerResponse, body: string): void {
   lingering++;
   if (body === '') response.flushHeaders();

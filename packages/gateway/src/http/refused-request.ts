@@ -1,13 +1,13 @@
-/** A request that was refused before it was let in, as far as it had come: for its record. */
+/** A request that was refused before it was admitted, as far as it was parsed: for its record. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Clock } from '../kernel/clock.ts';
 import type { RefusedRequest } from '../kernel/record.ts';
 import type { ReceivedHead, Understood } from '../request/request.ts';
 
-/** Grows while it is served: what it has tells how far it came. */
+/** Grows while it is served: its members show how far it got. */
 export type ServedCall = ReceivedHead & Partial<Understood>;
 
-/** Calls, and what has no route; reports, lists and probes leave no record. */
+/** Calls, and requests without a route; reports, lists and probes leave no record. */
 const RECORDED_ROUTES: ReadonlySet<string> = new Set([
   'text-call',
   'embed-call',
@@ -24,7 +24,7 @@ export type Exit = {
   readonly fault: Fault;
 };
 
-/** Undefined for a request that was let in, whose settlement writes the record, and for what is no call. */
+/** Undefined for an admitted request, whose settlement writes the record, and for requests that are not calls. */
 export function refusedRequest(exit: Exit, call: ServedCall | undefined, clock: Clock): RefusedRequest | undefined {
   if (!RECORDED_ROUTES.has(exit.route)) return undefined;
   if (call === undefined) return { ...exit, receivedAtMs: clock.nowMs(), durationMs: 0 };

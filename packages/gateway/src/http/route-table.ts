@@ -1,5 +1,5 @@
 /**
- * Every path the data plane answers, with its method and its policy. A route without a policy does not compile, and a
+ * Every path the data plane serves, with its method and its policy. A route without a policy does not compile, and a
  * path that is not here does not exist.
  */
 import { PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
@@ -11,19 +11,19 @@ export type RouteAction =
   | {
       readonly kind: 'text-call' | 'embed-call' | 'image-call' | 'count-tokens';
       readonly dialect: string;
-      /** Where the path says them, and not the body. */
+      /** If the path states them, and not the body. */
       readonly model?: string;
       readonly stream?: boolean;
-      /** Which of the dialect's forms the path names, where it has several. */
+      /** Which of the dialect's forms the path names, if it has several. */
       readonly form?: string;
     }
-  /** A video is ordered; one is asked after, by the body or, with `id`, by the path alone. */
+  /** A video is submitted; an operation is polled, by the body or, with `id`, by the path alone. */
   | { readonly kind: 'video-call'; readonly model: string }
   | { readonly kind: 'video-poll'; readonly model: string; readonly id?: string }
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
   | { readonly kind: 'own-report'; readonly what: OwnQuestion }
-  /** Where a call would go: which call, a header says. */
+  /** A dry run; a header names the call it is about. */
   | { readonly kind: 'dry-run' }
   | { readonly kind: 'one-request'; readonly id: string }
   | { readonly kind: 'alive' };
@@ -32,22 +32,22 @@ export type Route = {
   readonly method: 'GET' | 'POST';
   readonly policy: Policy;
   readonly action: RouteAction;
-  /** Actions are posted to what stands here: a POST that names none is an action nobody knows, not a wrong method. */
+  /** Actions are posted to paths below this one: a POST without an action is an unknown action, not a wrong method. */
   readonly takesActions?: true;
 };
 
 export type Mounts = Readonly<Record<ProtocolName, readonly string[]>> & {
-  /** Whether `/v1` and `/v1beta` are served beside the mounts, as the makers' own SDKs address them. */
+  /** Whether `/v1` and `/v1beta` are served besides the mounts, as the vendors' own SDKs address them. */
   readonly short?: boolean;
 };
 
-/** Who speaks where a path leaves it open: a caller's headers decide. */
+/** The protocol of a path that several share: the caller's headers decide. */
 export type OpenProtocol = 'chat' | 'messages';
 
-/** Where a path stands: which protocol's mount it lies under, and what is left of it. */
+/** The protocol whose mount a path is under, and the rest of the path. */
 export type MountedPath = { readonly protocol: ProtocolName; readonly rest: readonly string[] };
 
-/** Whose words are used where neither path nor headers say anything. */
+/** The protocol of error messages if neither path nor headers name one. */
 export const FALLBACK_PROTOCOL: OpenProtocol = 'chat';
 
 export function placeOf(
@@ -64,7 +64,7 @@ export function placeOf(
   return mounts.short === true ? shortPlace(segments, mounts, open) : undefined;
 }
 
-/** Below `/v1` the routes of all three protocols stand side by side. The few paths that two of them have belong to the open one. */
+/** Below `/v1` the routes of all three protocols coexist. The few paths that two of them share belong to `open`. */
 function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProtocol): MountedPath | undefined {
   const [version = '', ...rest] = segments;
   const genai: MountedPath | undefined = mounts.genai.length > 0 ? { protocol: 'genai', rest: segments } : undefined;
@@ -77,14 +77,17 @@ function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProto
   return places.find((place) => routeOf(place) !== undefined) ?? places[0];
 }
 
-/** Publishers, projects and what is done with a model; lists and single models are not. */
+/** Publishers, projects and actions of a model; lists and single models are not. */
 function isOfGenaiAlone(rest: readonly string[]): boolean {
   if (rest[0] === 'publishers' || rest[0] === 'projects') return true;
   const kind = genaiRoute([SHARED_VERSION, ...rest])?.action.kind;
   return kind !== undefined && kind !== 'list-models' && kind !== 'one-model';
 }
 
-/** Whose voice a target is refused in that has no canonical reading: the text of its prefix decides, and nothing else is done with it. */
+/**
+ * The protocol whose error format is used for a target that is not canonical: only the text of its prefix decides, and
+ * nothing else is done with it.
+ */
 export function protocolOfText(target: string, mounts: Mounts, open: OpenProtocol = FALLBACK_PROTOCOL): ProtocolName {
   const isBelow = (mount: string): boolean =>
     target.startsWith(mount) && ['', '/', '?'].includes(target.charAt(mount.length));
@@ -140,7 +143,9 @@ function reportRoute(word: string | undefined): Route | undefined {
   return what === undefined ? undefined : { method: 'GET', policy: 'key', action: { kind: 'own-report', what } };
 }
 
-/** SDKs and hand-written clients disagree whether the base URL holds `/v1`: none, one and two of them mean the same. */
+/**
+ * SDKs and hand-written clients disagree whether the base URL includes `/v1`: none, one and two of them mean the same.
+ */
 function messagesRoute(rest: readonly string[]): Route | undefined {
   const versions = rest[0] === 'v1' ? (rest[1] === 'v1' ? 2 : 1) : 0;
   const path = rest.slice(versions);
@@ -152,12 +157,12 @@ function messagesRoute(rest: readonly string[]): Route | undefined {
   return undefined;
 }
 
-/** The version that all makers' SDKs have in their paths, and those that only one maker has. */
+/** The version that all vendors' SDKs have in their paths, and those that only Google has. */
 const SHARED_VERSION = 'v1';
 const GENAI_ONLY_VERSIONS: ReadonlySet<string> = new Set(['v1beta', 'v1beta1']);
 const GENAI_VERSIONS: ReadonlySet<string> = new Set([SHARED_VERSION, ...GENAI_ONLY_VERSIONS]);
 
-/** Model, then what to do with it: `{provider}/{model}:{action}`, under one of several prefixes SDKs use. */
+/** Model, then its action: `{provider}/{model}:{action}`, under one of several prefixes SDKs use. */
 function genaiRoute(rest: readonly string[]): Route | undefined {
   const [version, ...path] = rest;
   if (version === undefined || !GENAI_VERSIONS.has(version)) return undefined;
@@ -166,20 +171,20 @@ function genaiRoute(rest: readonly string[]): Route | undefined {
   const operation = operationRoute(named);
   if (operation !== undefined) return operation;
   const model = named.join('/');
-  // The action follows the last colon, since model names hold colons too.
+  // The action follows the last colon, since model names contain colons too.
   const colon = model.lastIndexOf(':');
   return (
     (colon === -1 ? undefined : actionRoute(model.slice(0, colon), model.slice(colon + 1))) ?? listRoute(path, named)
   );
 }
 
-/** `publishers/{any}/models` lists everything: the SDK can only ask for one publisher, and means all models. */
+/** `publishers/{any}/models` lists everything: the SDK can only name one publisher, and means all models. */
 const listRoute = (path: readonly string[], named: readonly string[]): Route | undefined => {
   if (named.length === 0) return LIST;
   return path[0] === 'models' || path.includes('publishers') ? { ...one(named), takesActions: true } : undefined;
 };
 
-/** What is left when the prefix is gone; empty for a list. */
+/** The path without its prefix; empty for a list. */
 function genaiModel(path: readonly string[]): readonly string[] | undefined {
   const inProject = path[0] === 'projects' && path[2] === 'locations';
   const place = inProject ? path.slice(4) : path;
@@ -203,7 +208,7 @@ function actionRoute(model: string, action: string): Route | undefined {
     case 'batchEmbedContents':
       return post({ kind: 'embed-call', dialect: 'google-embed', model, form: action });
     case 'predict':
-      // Images, or texts to be made into vectors: the body says which.
+      // Images, or texts to embed: the body decides.
       return post({ kind: 'image-call', dialect: 'google-predict', model, form: action });
     case 'predictLongRunning':
       return post({ kind: 'video-call', model });

@@ -82,7 +82,7 @@ describe('every path has one route, and every other none', () => {
     expect(new Destinations(MOUNTS, MAX_LENGTH).find(path).route?.action).toEqual(action);
   });
 
-  test('what is called needs a key and a POST; what is read does not', () => {
+  test('calls need a key and a POST; reads do not', () => {
     const destinations = new Destinations(MOUNTS, MAX_LENGTH);
     for (const path of ['/api/v1/chat/completions', '/api/anthropic/messages', '/g/v1/a/b:countTokens'])
       expect(destinations.find(path).route).toMatchObject({ method: 'POST', policy: 'key' });
@@ -105,13 +105,13 @@ describe('every path has one route, and every other none', () => {
     ['/v1/x', 'chat', undefined, 'chat'],
     ['/v1/x', 'messages', undefined, 'messages'],
     ['/v2/models', 'messages', undefined, undefined],
-  ])('short: %s of a caller who speaks %s', (path, open, kind, protocol) => {
+  ])('short: %s with headers of %s', (path, open, kind, protocol) => {
     const { place, route } = new Destinations({ ...MOUNTS, short: true }, MAX_LENGTH).find(path, open);
     expect([route?.action.kind, place?.protocol]).toEqual([kind, protocol]);
     expect(new Destinations(MOUNTS, MAX_LENGTH).find(path, open).place).toBeUndefined();
   });
 
-  test('a protocol that is switched off is off at the short paths, and an own mount comes before them', () => {
+  test('a disabled protocol is disabled at the short paths, too, and a configured mount takes precedence over them', () => {
     const off = new Destinations({ chat: ['/c'], messages: [], genai: [], short: true }, MAX_LENGTH);
     expect(off.find('/v1/messages', 'messages')).toMatchObject({ place: { protocol: 'chat' }, route: undefined });
     expect(off.find('/v1beta/models').place).toBeUndefined();
@@ -120,7 +120,7 @@ describe('every path has one route, and every other none', () => {
     expect(own.find('/v1/models').place?.protocol).toBe('messages');
   });
 
-  test('every path that is offered as the nearest one is served', () => {
+  test('every path that an error suggests is served', () => {
     const mounts = { ...MOUNTS, short: true };
     const destinations = new Destinations(mounts, MAX_LENGTH);
     const slips = ['/chat/completion', '/respones', '/embedings', '/images/generation', '/image/edits', '/model'];
@@ -141,11 +141,11 @@ describe('every path has one route, and every other none', () => {
     ['/api/v1/x', 'chat'],
     ['/api/anthropicx', 'chat'],
     ['/g//', 'genai'],
-  ])('the voice at %s is %s', (text, protocol) => {
+  ])('the error format at %s is %s', (text, protocol) => {
     expect(protocolOfText(text, MOUNTS)).toBe(protocol);
   });
 
-  test('a path that is remembered has the same reading as the first time, and so has one that was forgotten', () => {
+  test('a cached path has the same route as the first time, and so has an evicted one', () => {
     const destinations = new Destinations(MOUNTS, MAX_LENGTH);
     const first = destinations.find('/api/v1/models');
     expect(destinations.find('/api/v1/models')).toBe(first);
@@ -165,7 +165,7 @@ describe('the head a dialect sees', () => {
     const action = { kind: 'text-call', dialect: 'google-generate', model: 'm', stream } as const;
     return requestHead(action, target, readHeaders(raw), spelling);
   };
-  test('holds model and stream where the path says them, and nothing of the sort elsewhere', () => {
+  test('contains model and stream only if the path states them', () => {
     expect(headOf('', [], 'auto')).toMatchObject({ model: 'm', stream: true });
     expect(headOf('', [], 'auto', false)).toMatchObject({ model: 'm', stream: false });
     const target = parseTarget('/x', MAX_LENGTH);
@@ -180,10 +180,10 @@ describe('the head a dialect sees', () => {
     ['auto', ['user-agent', 'curl'], false],
     ['bare', [], true],
     ['prefixed', ['user-agent', 'ai-sdk/5'], false],
-  ])('words are spelt %s for %j', (spelling, raw, bareEnums) => {
+  ])('enum values are spelt %s for %j', (spelling, raw, bareEnums) => {
     expect(headOf('', raw, spelling)).toMatchObject({ bareEnums });
   });
-  test('an array is what a stream becomes that was asked for as JSON', () => {
+  test('a stream requested as JSON becomes an array', () => {
     expect(headOf('alt=json', [], 'auto')).toMatchObject({ asArray: true });
     expect(headOf('alt=sse', [], 'auto')).toMatchObject({ asArray: false });
     expect(headOf('alt=json', [], 'auto', false)).toMatchObject({ asArray: false });
@@ -198,7 +198,7 @@ describe('browsers', () => {
   const ORIGIN = 'https://a.example';
   const from = (method: string, headers: Record<string, string>) => ({ method, headers }) as unknown as IncomingMessage;
   const namesFor = (method: string) => corsHeaders(from(method, { origin: ORIGIN }), [ORIGIN]).map(([name]) => name);
-  test('are told of methods and headers where they ask beforehand, and only there', () => {
+  test('get allowed methods and headers in a preflight response only', () => {
     const always = ['access-control-allow-origin', 'vary', 'access-control-expose-headers'];
     expect(namesFor('POST')).toEqual(always);
     expect(namesFor('OPTIONS')).toEqual([
@@ -208,7 +208,7 @@ describe('browsers', () => {
       'access-control-max-age',
     ]);
   });
-  test('ask beforehand with an OPTIONS that names a method, from a listed origin', () => {
+  test('send a preflight as an OPTIONS that names a method, from a configured origin', () => {
     const asked = { origin: ORIGIN, 'access-control-request-method': 'POST' };
     expect(isPreflight(from('OPTIONS', asked), [ORIGIN])).toBe(true);
     expect(isPreflight(from('POST', asked), [ORIGIN])).toBe(false);

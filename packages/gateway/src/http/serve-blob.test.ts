@@ -24,7 +24,7 @@ test.each([
   expect(rangeIn(text, 10)).toEqual(expected);
 });
 
-/** How serving ends, of a blob whose store never comes to its end. */
+/** How serving ends, for a blob whose store never ends. */
 async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => void): Promise<string> {
   const content = new Readable({ read: () => undefined });
   content.push('begun');
@@ -59,7 +59,7 @@ async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => 
   return end;
 }
 
-test('S11: a caller who leaves while reading is no failure of ours, and a store that breaks off is', async () => {
+test('S11: a caller who disconnects while reading is not an internal error, and a store that breaks off is', async () => {
   expect(await endOf((_content, answer) => answer.destroy())).toBe('cancelled');
   expect(await endOf((content) => content.destroy(new Error('disk')))).toBe('internal');
 });

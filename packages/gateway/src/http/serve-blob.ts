@@ -1,6 +1,6 @@
 /**
- * A kept result to whoever holds a link to it: streamed no faster than it is read, whole or one range of it. A browser is
- * told to run nothing of it, whatever it may be.
+ * Serves a stored result through a signed link: streamed no faster than it is read, whole or one range of it. The
+ * headers keep a browser from executing it, whatever its type.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -10,12 +10,12 @@ import type { LinkedBlob } from '../blobs/linked-blob.ts';
 
 export type BlobReply = {
   readonly headers: readonly string[];
-  /** How long a reader may take nothing. */
+  /** In ms: how long a reader may read nothing. */
   readonly slowReaderMs: number;
   readonly nowMs: number;
 };
 
-/** What is none of these is given as bytes: a result is never a page of ours. */
+/** Other types are served as bytes: a result must never be rendered as a page of the gateway. */
 const SHOWN_TYPE = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
 
 export async function serveBlob(
@@ -62,7 +62,7 @@ export async function serveBlob(
     response.writeHead(status, head).end();
     return;
   }
-  // Opened first: a store that fails can still be told as a fault.
+  // Opened first: a failing store can still be reported as an error.
   const content = await blob.open(range === 'all' ? undefined : range);
   response.setTimeout(slowReaderMs, () => response.socket?.resetAndDestroy());
   response.writeHead(status, head);
@@ -80,7 +80,7 @@ const LEFT: Fault = { kind: 'cancelled', message: 'The caller hung up while read
 
 const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/** One range, as callers that resume a download ask for. Anything else is allowed to be ignored, and is. */
+/** One range, as clients that resume a download request. Anything else may be ignored by the standard, and is. */
 export function rangeIn(text: string, bytes: number): ByteRange | 'all' | 'none' {
   const [, from, to] = RANGE.exec(text) ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return 'all';

@@ -52,7 +52,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}, metho
   });
 
 describe('the page', () => {
-  test('has a strict policy whose nonce is its own each time', async () => {
+  test('has a strict content security policy with a new nonce each time', async () => {
     const [one, other] = [await get('/console/'), await get('/console/')];
     const policy = String(one.headers['content-security-policy']);
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
@@ -64,7 +64,7 @@ describe('the page', () => {
     expect(other.headers['content-security-policy']).not.toBe(policy);
   });
 
-  test('is kept nowhere, shown in no frame of others, and tells other sites nothing', async () => {
+  test('is not cached, is isolated from windows of other sites, and sends no referrer', async () => {
     const { headers } = await get('/console/');
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -82,14 +82,14 @@ describe('the page', () => {
     },
   );
 
-  test.each(['/', '/console'])('is where %s leads', async (path) => {
+  test.each(['/', '/console'])('is the target of the redirect from %s', async (path) => {
     const { status, headers } = await get(path);
     expect([status, headers.location]).toEqual([302, '/console/']);
   });
 });
 
 describe('files', () => {
-  test('with a hash in their name are kept for a year', async () => {
+  test('with a hash in their name are cached for a year', async () => {
     const { status, headers, body } = await get('/console/assets/a.js');
     expect([status, headers['cache-control'], headers['content-type']]).toEqual([
       200,
@@ -99,19 +99,19 @@ describe('files', () => {
     expect(body.toString()).toBe(SCRIPT);
   });
 
-  test('without one are asked for again', async () =>
+  test('without a hash are revalidated', async () =>
     expect((await get('/console/icon.svg')).headers['cache-control']).toBe('no-cache'));
 
   test.each([
     ['gzip, deflate, br', 'br', brotliCompressSync(SCRIPT)],
     ['gzip', 'gzip', gzipSync(SCRIPT)],
-  ])('are compressed for who takes %s', async (accepted, coding, bytes) => {
+  ])('are compressed for clients that accept %s', async (accepted, coding, bytes) => {
     const { headers, body } = await get('/console/assets/a.js', { 'accept-encoding': accepted });
     expect([headers['content-encoding'], headers['vary']]).toEqual([coding, 'accept-encoding']);
     expect(body.equals(bytes)).toBe(true);
   });
 
-  test('have a head of their own', async () => {
+  test('answer HEAD with their own headers', async () => {
     const { headers, body } = await get('/console/assets/a.js', {}, 'HEAD');
     expect([headers['content-length'], body.length]).toEqual([String(SCRIPT.length), 0]);
   });

@@ -1,4 +1,6 @@
-/** The web console as static files below `/console/`. Its routes are its own: a page that is no file is `index.html`. */
+/**
+ * The web console as static files below `/console/`. It routes by itself: a path that is not a file is `index.html`.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +11,7 @@ const CONSOLE_MOUNT = '/console';
 /** Where `npm run console:build` writes, in the sources and in the published package alike. */
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 
-/** Stands in `index.html` where the nonce goes. */
+/** Placeholder in `index.html` for the nonce. */
 const NONCE_PLACE = '__CSP_NONCE__';
 const NOT_BUILT = 'The console is not built. Run `npm run console:build` in the repository, then reload this page.\n';
 
@@ -39,7 +41,7 @@ const contentSecurityPolicy = (nonce: string): string =>
     "require-trusted-types-for 'script'",
   ].join('; ');
 
-/** A route of the console starts with a word; what has a dot there, or lies among the assets, can only be a file. */
+/** A route of the console starts with a word; a name with a dot there, or below the assets, can only be a file. */
 const isConsoleRoute = (name: string): boolean => !name.startsWith('assets/') && !name.split('/', 1)[0]?.includes('.');
 
 export type ServeConsole = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;

@@ -1,4 +1,4 @@
-/** One GET of which the status is wanted and, where it is no success, the reason: bounded in time and length. */
+/** One GET of which only the status is needed and, unless it is a success, the reason: bounded in time and length. */
 import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
@@ -10,16 +10,16 @@ export type StatusQuestion = {
 };
 
 export type StatusReply = {
-  /** 0 where no answer came. */
+  /** 0 if no answer came. */
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** The beginning of what was said, where it is no success. */
+  /** The beginning of the error body, unless it is a success. */
   readonly refusal: string;
   /** Why there is no answer. */
   readonly failure?: { readonly fault: Fault; readonly cause: unknown };
 };
 
-/** As much as upstreams say about a failure. */
+/** Enough for an upstream's error message. */
 const MAX_REFUSAL_CHARACTERS = 4096;
 
 const NOTHING = (): undefined => undefined;
@@ -35,7 +35,7 @@ export function askStatus(upstream: Upstream, question: StatusQuestion): Promise
       resolve(fault === undefined ? reply : { ...reply, failure: { fault, cause } });
     };
     const late: Fault = { kind: 'upstream-timeout', message: `No answer within ${waitMs / 1000} s.` };
-    // A refusal whose body never ends is one all the same.
+    // An error whose body never ends still counts as an error.
     const timer = setTimeout(() => (reply.status > 0 ? end() : end(late)), waitMs);
     try {
       exchange = upstream.send(

@@ -41,7 +41,7 @@ const faultOf = (bytes: Buffer): unknown => {
 };
 
 describe('AwsEventStream', () => {
-  test('gives each event as server-sent text', () => {
+  test('returns each event as a server-sent event', () => {
     const stream = new AwsEventStream();
     expect(stream.write(Buffer.concat([chunk('{"a":"é😀"}'), chunk('{"b":2}')]))).toBe(
       'data: {"a":"é😀"}\n\ndata: {"b":2}\n\n',
@@ -55,7 +55,7 @@ describe('AwsEventStream', () => {
     expect(message([], '')).toEqual(empty);
   });
 
-  test('gives the same text for every cutting', () => {
+  test('returns the same text however the bytes are split', () => {
     const bytes = Buffer.concat([chunk('{"text":"Grüße"}'), chunk('{"n":1}'), chunk('{"n":2}')]);
     const whole = new AwsEventStream().write(bytes);
     fc.assert(
@@ -84,7 +84,7 @@ describe('AwsEventStream', () => {
     expect(new AwsEventStream().write(bytes)).toBe('data: {}\n\n');
   });
 
-  test('tells an exception as an error event, in its own words', () => {
+  test('returns an exception as an error event with its own message', () => {
     const bytes = message(
       [text(':message-type', 'exception'), text(':exception-type', 'throttlingException')],
       '{"message":"slow down"}',
@@ -98,7 +98,7 @@ describe('AwsEventStream', () => {
     expect(new AwsEventStream().write(chunk('{\n"a":1}'))).toBe('data: {\ndata: "a":1}\n\n');
   });
 
-  test('says nothing for events without content', () => {
+  test('returns nothing for events without content', () => {
     const bytes = message([text(':message-type', 'event'), text(':event-type', 'initial-response')], '{}');
     expect(new AwsEventStream().write(bytes)).toBe('');
   });
@@ -120,7 +120,7 @@ describe('AwsEventStream', () => {
     expect(faultOf(start)).toBe('upstream-broken');
   });
 
-  test('refuses headers that lead out of their place', () => {
+  test('refuses headers that exceed their section', () => {
     expect(faultOf(message([['x', 6, Buffer.alloc(0)]], '').fill(0xff, 14, 16))).toBe('upstream-broken');
   });
 });

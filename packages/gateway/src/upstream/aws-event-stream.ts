@@ -1,6 +1,6 @@
 /**
- * AWS's binary event stream → the text of server-sent events, so that whoever reads the answer knows one framing only.
- * A message is lengths, typed headers, a payload and checksums; the payload's `bytes` is an event in base64.
+ * AWS's binary event stream → the text of server-sent events, so that readers of the answer need to know one framing
+ * only. A message is lengths, typed headers, a payload and checksums; the payload's `bytes` is an event in base64.
  */
 import { crc32 } from 'node:zlib';
 import { GatewayError } from '@trivium/protocol/canonical';
@@ -10,10 +10,10 @@ export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
 
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
-/** More than any event of a text answer; a longer one is a broken stream, not an event to wait for. */
+/** More than any event of a text answer; a longer message means a broken stream. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const STRING_HEADER = 7;
-/** Bytes of a header's value by its type; two types have none. Only strings say anything here. */
+/** Bytes of a header's value by its type; two types have none. Only string headers are read. */
 const VALUE_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 
 const broken = (): GatewayError =>
@@ -21,10 +21,10 @@ const broken = (): GatewayError =>
 
 export class AwsEventStream {
   #held = new GatheredBytes();
-  /** Bytes needed before there is anything to do. */
+  /** Bytes needed before the next step. */
   #wanted = PRELUDE_BYTES;
 
-  /** The events that are complete with this piece. */
+  /** Returns the events that this piece completes. */
   write(piece: Buffer): string {
     if (this.#held.length === 0 && piece.length >= this.#wanted) return this.#take(piece);
     this.#held.push(piece);
@@ -52,7 +52,7 @@ export class AwsEventStream {
     return text;
   }
 
-  /** A message that never came to its end says nothing: its reader misses the finish by itself. */
+  /** An incomplete message is dropped: the reader notices the missing end by itself. */
   end(): string {
     return '';
   }
@@ -77,13 +77,13 @@ function eventText(message: Buffer): string {
     return bytes === undefined ? '' : sse(Buffer.from(bytes, 'base64').toString('utf8'));
   }
   const type = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'unknown';
-  const told = textIn(payload, 'message') ?? headers.get(':error-message') ?? '';
-  return `event: error\n${sse(JSON.stringify({ type: 'error', error: { type, message: told } }))}`;
+  const reason = textIn(payload, 'message') ?? headers.get(':error-message') ?? '';
+  return `event: error\n${sse(JSON.stringify({ type: 'error', error: { type, message: reason } }))}`;
 }
 
 const sse = (data: string): string => `data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
 
-/** Name and value of every header that is text. */
+/** Name and value of every string header. */
 function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let at = 0;

@@ -1,4 +1,4 @@
-/** Requests to one host of the operator's whose bodies are bytes in both directions, streamed with back-pressure. */
+/** Requests to one host of the operator whose bodies are bytes in both directions, streamed with backpressure. */
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { dialer } from './dialer.ts';
@@ -15,7 +15,7 @@ export type ByteAnswer = {
   header(name: string): string | undefined;
   /** Must be read to its end, destroyed or discarded. */
   readonly body: Readable;
-  /** Reads what little is left, so that the connection can be used again; cuts what is more. */
+  /** Reads a short rest, so that the connection can be reused; closes the connection if there is more. */
   discard(): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ export type ByteClientOptions = {
   readonly origin: string;
   readonly connections: number;
   readonly connectMs: number;
-  /** Longest silence of the host, before its answer and in the middle of it. */
+  /** Longest silence of the host in ms, before its answer and in the middle of it. */
   readonly silenceMs: number;
   readonly ca: readonly string[];
 };

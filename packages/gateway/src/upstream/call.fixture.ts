@@ -1,8 +1,8 @@
-/** One call to an upstream, and all its listener heard. */
+/** For tests: one call to an upstream, and all events its listener received. */
 import type { UpstreamExchange, UpstreamRequest } from '../kernel/upstream.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-export type Heard = {
+export type Recorded = {
   status: number;
   text: string;
   ended: boolean;
@@ -13,14 +13,14 @@ export type Heard = {
   events: string[];
 };
 
-type Call = { readonly heard: Heard; readonly exchange: UpstreamExchange; readonly over: Promise<Heard> };
+type Call = { readonly recorded: Recorded; readonly exchange: UpstreamExchange; readonly over: Promise<Recorded> };
 
 export function call(
   upstream: UpstreamClient,
   request: Partial<UpstreamRequest> & { readonly origin: string },
   onText?: (exchange: UpstreamExchange) => void,
 ): Call {
-  const heard: Heard = {
+  const recorded: Recorded = {
     status: 0,
     text: '',
     ended: false,
@@ -29,35 +29,35 @@ export function call(
     how: undefined,
     events: [],
   };
-  let resolve: (heard: Heard) => void = () => undefined;
-  const over = new Promise<Heard>((done) => {
+  let resolve: (recorded: Recorded) => void = () => undefined;
+  const over = new Promise<Recorded>((done) => {
     resolve = done;
   });
   const exchange = upstream.send(
     { path: '/', headers: [], body: '{}', ...request },
     {
       onHead: (status) => {
-        heard.status = status;
-        heard.events.push('head');
+        recorded.status = status;
+        recorded.events.push('head');
       },
       onText: (piece) => {
-        heard.text += piece;
-        heard.events.push('text');
+        recorded.text += piece;
+        recorded.events.push('text');
         onText?.(exchange);
       },
       onEnd: () => {
-        heard.ended = true;
-        heard.events.push('end');
-        resolve(heard);
+        recorded.ended = true;
+        recorded.events.push('end');
+        resolve(recorded);
       },
       onFail: ({ kind }, cause, how) => {
-        heard.fault = kind;
-        heard.how = how;
-        heard.code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-        heard.events.push('fail');
-        resolve(heard);
+        recorded.fault = kind;
+        recorded.how = how;
+        recorded.code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+        recorded.events.push('fail');
+        resolve(recorded);
       },
     },
   );
-  return { heard, exchange, over };
+  return { recorded, exchange, over };
 }

@@ -1,6 +1,6 @@
 /**
- * Clips behind URLs that upstreams give, streamed. At the host that made them they are asked for as the operator's own,
- * with the credential where one is needed; anywhere else they are strangers' files, guarded and without any.
+ * Streams video clips from URLs that upstreams return. The host that made a clip is called like the operator's own,
+ * with the credential if one is needed; any other host is untrusted: guarded, and without a credential.
  */
 import type { Readable } from 'node:stream';
 import type { ClipFetcher } from '../operations/deliver.ts';
@@ -18,7 +18,7 @@ export type ClipStreamSettings = {
 type OpenedClip = Awaited<ReturnType<ClipFetcher['open']>>;
 type Own = Parameters<ClipFetcher['open']>[1];
 
-/** Of the host that made a clip to itself. */
+/** Redirects of the host that made a clip to itself. */
 const MOST_REDIRECTS = 3;
 
 export class ClipStream implements ClipFetcher {
@@ -58,7 +58,7 @@ export class ClipStream implements ClipFetcher {
       const next = elsewhere === undefined ? null : URL.parse(elsewhere, url);
       if (next === null) throw new Error(`status ${status}`);
       if (redirectsLeft === 0) throw new Error('too many redirects');
-      // Where a download lives at another host, the redirect carries its own right.
+      // Where a download is at another host, the redirect URL carries its own authorisation.
       return await this.#open(next.href, own, redirectsLeft - 1);
     } catch (error) {
       close();
@@ -67,7 +67,7 @@ export class ClipStream implements ClipFetcher {
   }
 }
 
-/** A body that is given up says so as an error, which nobody but us could hear. */
+/** Destroying a body emits an error; without a listener it would end the process. */
 const discard = (body: Readable): void => {
   body.on('error', () => undefined).destroy();
 };

@@ -6,7 +6,7 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETU
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
 
-/** No connection came about, so nothing was sent. */
+/** No connection was established, so nothing was sent. */
 export function isUnsent(error: Error): boolean {
   const code = codeOf(error);
   return UNREACHABLE.has(code) || code === CONNECT_TIMEOUT;

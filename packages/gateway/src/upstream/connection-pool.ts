@@ -1,4 +1,4 @@
-/** The connections to one origin: as many as are allowed, used again while they last, and whoever waits for one. */
+/** The connections to one origin: a bounded number, reused while they last, and a queue of requests. */
 import type { buildConnector } from 'undici';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Dialer, SocketReader } from './dialer.ts';
@@ -10,7 +10,7 @@ export type PoolPorts = {
   readonly options: UpstreamOptions;
   readonly dial: Dialer;
   readonly nowMs: () => number;
-  /** Starts the connection's request once all that has arrived is read. */
+  /** Starts the connection's request once everything that has arrived is read. */
   readonly startSoon: (connection: Connection) => void;
 };
 
@@ -18,10 +18,10 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
   readonly writer: RequestWriter;
   readonly #ports: PoolPorts;
   readonly #endpoint: buildConnector.Options;
-  /** Of the last TLS connection, for the next. */
+  /** TLS session of the last connection, to resume. */
   #session: Buffer | undefined;
   readonly #all = new Set<Connection>();
-  /** The one used last is used next: the others may end. */
+  /** The one used last is used next, so that the others can expire. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<SocketCall>();
   #pooled = 0;
@@ -52,7 +52,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
     }
   }
 
-  /** Over a connection that nothing else uses, before or after. */
+  /** Uses a connection that carries no other request, before or after. */
   sendAlone(call: SocketCall): void {
     this.#open(false).assign(call);
   }

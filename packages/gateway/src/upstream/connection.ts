@@ -1,6 +1,6 @@
 /**
- * A connection to an upstream, which carries one request at a time. An answer has to end where its framing says: a byte
- * more, and the connection is not used again, because that byte would be read as the answer to somebody else's request.
+ * A connection to an upstream, which carries one request at a time. An answer has to end where its framing says: after
+ * one more byte the connection is not reused, because that byte would be read as part of the answer to another request.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
@@ -11,25 +11,25 @@ import { READ_BUFFER, ResponseError, ResponseParser } from './response-parser.ts
 import type { SocketCall } from './socket-call.ts';
 import type { UpstreamOptions } from './upstream-client.ts';
 
-/** What a connection tells the pool it belongs to. */
+/** What a connection reports to its pool. */
 export interface ConnectionOwner {
   readonly options: UpstreamOptions;
   /** What arrives is in the buffer when `callback` is called. */
   dial(onread: SocketReader['onread'], done: buildConnector.Callback): void;
   /** It can take another request, for `keepAliveMs` at most. */
   released(connection: Connection, keepAliveMs: number): void;
-  /** It is over. */
+  /** The connection has ended. */
   lost(connection: Connection): void;
-  /** This was assigned to a connection that ended before it was sent. */
+  /** The call was assigned to a connection that ended before it was sent. */
   returned(call: SocketCall): void;
 }
 
-/** Upstreams close unused connections on their own clock: ours ends that much earlier. */
+/** Upstreams close idle connections after their own timeout: ours is this much shorter. */
 const KEEP_ALIVE_MARGIN_MS = 2000;
 const MAX_KEEP_ALIVE_MS = 600_000;
 
 export class Connection {
-  /** Monotonic; while it is idle. */
+  /** Monotonic ms; only while it is idle. */
   idleUntilMs = 0;
   readonly isPooled: boolean;
   readonly #owner: ConnectionOwner;
@@ -38,8 +38,8 @@ export class Connection {
   #call: SocketCall | undefined;
   #isSent = false;
   #hasAnswered = false;
-  /** A byte has come since the request was sent. */
-  #hasHeard = false;
+  /** At least one byte has arrived since the request was sent. */
+  #hasReceived = false;
   #keepAliveMs: number;
   #isOver = false;
 
@@ -67,7 +67,7 @@ export class Connection {
     }
   }
 
-  /** It is sent by `start`, or when the connection is there. */
+  /** The request is sent by `start`, or once the connection is established. */
   assign(call: SocketCall): void {
     this.#call = call;
     call.carrier = this;
@@ -83,7 +83,7 @@ export class Connection {
       return;
     }
     this.#isSent = true;
-    this.#hasHeard = false;
+    this.#hasReceived = false;
     this.#parser.begin();
     if (call.isPaused) socket.pause();
     writeTo(socket, call.takeText());
@@ -97,7 +97,7 @@ export class Connection {
     if (this.#isSent) this.#socket?.resume();
   }
 
-  /** Its call is given up. */
+  /** Its call was aborted. */
   withdraw(): void {
     this.#call = undefined;
     if (this.#isSent || !this.isPooled) this.destroy();
@@ -117,11 +117,11 @@ export class Connection {
   #read(bytes: number): boolean {
     const call = this.#call;
     if (call === undefined || !this.#isSent) {
-      // Nothing was asked.
+      // No request was sent.
       this.destroy();
       return true;
     }
-    this.#hasHeard = true;
+    this.#hasReceived = true;
     this.#parser.read(bytes);
     this.#deliver(call);
     return true;
@@ -134,13 +134,13 @@ export class Connection {
       this.#keepAliveMs =
         hint === undefined ? this.#owner.options.keepAliveMs : Math.min(hint - KEEP_ALIVE_MARGIN_MS, MAX_KEEP_ALIVE_MS);
     }
-    call.hear(head, body);
-    // Given up by whoever heard it.
+    call.deliver(head, body);
+    // The listener aborted the call.
     if (this.#isOver) return;
     if (error !== undefined) this.#end(error);
     else if (isComplete) {
       this.#call = undefined;
-      this.#isSent = this.#hasHeard = false;
+      this.#isSent = this.#hasReceived = false;
       this.#hasAnswered = true;
       if (keepsAlive) this.#release();
       else this.destroy();
@@ -163,7 +163,7 @@ export class Connection {
   /** The upstream closed its side. */
   #ended(): void {
     const call = this.#call;
-    if (this.#isOver || call === undefined || !this.#isSent || !this.#hasHeard) {
+    if (this.#isOver || call === undefined || !this.#isSent || !this.#hasReceived) {
       this.#end();
       return;
     }
@@ -183,11 +183,14 @@ export class Connection {
     if (this.#socket !== undefined && !this.#isSent) this.#owner.returned(call);
     else if (this.#socket === undefined && error !== undefined)
       call.fail(error, isUnsent(error) ? 'unsent' : undefined);
-    else call.fail(brokenBy(error), this.#hasAnswered && !this.#hasHeard ? 'lapsed' : undefined);
+    else call.fail(brokenBy(error), this.#hasAnswered && !this.#hasReceived ? 'lapsed' : undefined);
   }
 }
 
-/** Errors that say that a host cannot be reached are none of that kind once it was: the request may have been executed. */
+/**
+ * Errors such as "unreachable" on an established connection do not prove that nothing was sent: the request may have
+ * been executed.
+ */
 const brokenBy = (error: Error | undefined): Error =>
   error === undefined || isUnsent(error)
     ? new ResponseError('ECONNRESET', 'the upstream closed the connection', { cause: error })

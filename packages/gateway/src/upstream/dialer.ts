@@ -1,7 +1,7 @@
 /**
- * The one way to open a connection, under one of two policies. Operators name the hosts of models and may name private
- * ones; callers name URLs, and reach public addresses only: every address a name resolves to is checked, the one checked
- * is the one dialled, and where the connection ended up is checked once more.
+ * The only way to open a connection, under one of two policies. Operators configure the hosts of models and may name
+ * private ones; callers name URLs, and reach public addresses only: every address a name resolves to is checked, the
+ * checked address is the one dialled, and the peer address of the connection is checked once more.
  */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -15,10 +15,13 @@ export type DialPolicy =
   | { readonly by: 'operator' }
   | { readonly by: 'caller'; readonly mayReach: (address: string) => boolean; readonly resolve: Resolve };
 
-/** For who reads a connection itself: what arrives goes into a buffer and to a callback, and through no stream. */
+/**
+ * For clients that read a connection themselves: what arrives goes into a buffer and to a callback, and through no
+ * stream.
+ */
 export type SocketReader = {
   readonly onread: { readonly buffer: Uint8Array; readonly callback: (bytes: number) => boolean };
-  /** Of an earlier TLS connection to this host. */
+  /** Session of an earlier TLS connection to this host. */
   readonly session: Buffer | undefined;
 };
 
@@ -28,7 +31,7 @@ export type DialOptions = {
   readonly reader?: SocketReader;
 };
 
-/** Makes connectors; a port, so that tests can be the network. */
+/** Creates connectors; a port, so that tests can replace the network. */
 export type Dialer = (options: DialOptions) => buildConnector.connector;
 
 export const operatorDialer: Dialer = (options) => dialer({ by: 'operator' }, options);
@@ -56,7 +59,7 @@ export function dialer(policy: DialPolicy, { connectMs, ca, reader }: DialOption
   const connect = buildConnector({ ...common, lookup: guardedLookup(policy) });
   return (options, done) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
-    // Names are checked when they are looked up; an address is never looked up.
+    // Names are checked when they are resolved; an IP address is never resolved.
     if (isIP(literal) !== 0 && !mayReach(literal)) {
       done(new DialRefused(), null);
       return;
@@ -72,7 +75,7 @@ export function dialer(policy: DialPolicy, { connectMs, ca, reader }: DialOption
   };
 }
 
-/** One address that does not belong makes the whole name suspect: nobody has a public and a private half by accident. */
+/** One forbidden address refuses the whole name: no host has a public and a private address by accident. */
 function guardedLookup({ mayReach, resolve }: Extract<DialPolicy, { by: 'caller' }>): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname).then(

@@ -1,5 +1,5 @@
-// S12: names that lead elsewhere at every look, over real DNS packets: a connection ends at the address that was checked, or
-// nowhere. 127.0.0.1 plays the public address, 127.0.0.2 the private one.
+// S12: DNS rebinding, over real DNS packets: a connection reaches the address that was checked, or none. 127.0.0.1
+// plays the public address, 127.0.0.2 the private one.
 import { createSocket, type Socket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
@@ -23,12 +23,12 @@ let nameServer: Socket;
 const servers: Server[] = [];
 let port = 0;
 let resolve: Resolve;
-/** What the name server says to the first question, the second, …; the last goes on. */
+/** The name server's answers to the first query, the second, …; the last one repeats. */
 let answers: readonly (readonly string[])[] = [];
 let asked = 0;
 let reached: string[] = [];
 
-/** The question as it came, and an address record for each, to be forgotten at once. */
+/** The query as it came, with an address record for each address, TTL 0. */
 function answerTo(question: Buffer, addresses: readonly string[]): Buffer {
   const head = Buffer.alloc(12);
   question.copy(head, 0, 0, 2);
@@ -85,7 +85,7 @@ const urlOf = (path: string): string => `http://moving.example:${port}${path}`;
 const fetcher = (): GuardedFetcher =>
   new GuardedFetcher({ ...settings(3), maxBytes: 10_000, maxAtOnce: 4 }, [], resolve);
 
-/** The ways out to addresses that somebody else names, as the gateway builds them. */
+/** All clients for addresses from callers and upstreams, built as the gateway builds them. */
 const WAYS: readonly [string, (url: string) => Promise<unknown>][] = [
   ['media by URL', (url) => fetcher().fetch(url, 'image')],
   [
@@ -110,13 +110,13 @@ const WAYS: readonly [string, (url: string) => Promise<unknown>][] = [
 ];
 
 describe.each(WAYS)('%s', (_, ask) => {
-  test('public at the first look, private at the second: connected where it was checked, after one look', async () => {
+  test('public at the first lookup, private at the second: connects to the checked address, after one lookup', async () => {
     answers = [[PUBLIC], [PRIVATE]];
     await ask(urlOf('/file'));
     expect({ asked, at: reached.map((each) => each.split(' ')[0]) }).toEqual({ asked: 1, at: [PUBLIC] });
   });
 
-  test('private by the time it is asked again: refused', async () => {
+  test('private at the next request: refused', async () => {
     answers = [[PUBLIC], [PRIVATE]];
     await ask(urlOf('/file'));
     await expect(ask(urlOf('/file'))).rejects.toThrow();
@@ -133,8 +133,8 @@ describe.each(WAYS)('%s', (_, ask) => {
 
   test.each([[[[PUBLIC, PRIVATE]]], [[[PRIVATE, PUBLIC]]], [[[PRIVATE]]]])(
     '%j from the start: refused',
-    async (told) => {
-      answers = told;
+    async (given) => {
+      answers = given;
       await expect(ask(urlOf('/file'))).rejects.toThrow();
       expect(reached).toEqual([]);
     },

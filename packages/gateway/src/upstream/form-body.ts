@@ -1,4 +1,4 @@
-/** The parts of a form as bytes. Files are not copied: they are written after one another as they are. */
+/** The parts of a multipart form as bytes. Files are not copied: they are written one after another as they are. */
 import { randomBytes } from 'node:crypto';
 import type { FormPart } from '@trivium/protocol/dialects';
 
@@ -11,7 +11,7 @@ export type EncodedForm = {
 };
 
 export function encodeForm(parts: readonly FormPart[]): EncodedForm {
-  // 144 random bits: no file holds them by chance, and nobody can know them beforehand.
+  // 144 random bits: no file contains them by chance, and they cannot be guessed.
   const boundary = `trivium-${randomBytes(18).toString('hex')}`;
   const pieces = parts.flatMap((part) => piecesOf(part, boundary));
   pieces.push(Buffer.from(`--${boundary}--${CRLF}`));
@@ -28,9 +28,9 @@ function piecesOf(part: FormPart, boundary: string): readonly Uint8Array[] {
   return [Buffer.from(head), ...pieces, Buffer.from(CRLF)];
 }
 
-/** As browsers do it: nothing in a name can end the quotes or the line. */
+/** Escaped as browsers do: nothing in a name can end the quotes or the line. */
 const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-/** Name, value, name, value…: the form has a type of its own. */
+/** Name, value, name, value…: the form sets its own content type. */
 export const withoutContentType = (headers: readonly string[]): readonly string[] =>
   headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== 'content-type');

@@ -1,6 +1,6 @@
 /**
- * The way out to hosts that callers or upstreams name: which URLs may be asked at all, and a connection that reaches only
- * what may be reached. Every hop passes the same checks; no proxy, no cookies, no pooled connection of anybody else's.
+ * The client for hosts that callers or upstreams name: which URLs may be requested at all, and a connection that
+ * reaches only permitted addresses. Every hop passes the same checks; no proxy, no cookies, no shared connections.
  */
 import { isIP } from 'node:net';
 import { dialer, type Resolve, systemResolve } from './dialer.ts';
@@ -32,7 +32,7 @@ export class GuardedClient {
     this.#dial = dialer({ by: 'caller', mayReach: this.#mayReach, resolve }, { connectMs: settings.timeoutMs, ca });
   }
 
-  /** Whether a URL may be asked by its looks; where its name leads is seen when it is. */
+  /** Whether the URL itself may be requested; the addresses of its name are checked when it is. */
   admits(url: string): boolean {
     try {
       const { hostname } = this.#admitted(url, undefined);
@@ -43,7 +43,9 @@ export class GuardedClient {
     }
   }
 
-  /** Throws for a URL that may not be asked, and for redirects to one, to nowhere and without end. */
+  /**
+   * Throws for a URL that may not be requested, for redirects to one, without a location, and for too many redirects.
+   */
   async ask(given: string, request: OneRequest): Promise<OpenAnswer> {
     let url = this.#admitted(given, undefined);
     for (let hops = 0; hops <= this.#settings.maxRedirects; hops++) {
@@ -57,7 +59,7 @@ export class GuardedClient {
     throw new Error('too many redirects');
   }
 
-  /** Parsed once, and the parsed URL is what is dialled: no second reader of the text can see another host in it. */
+  /** Parsed once, and the parsed URL is what is dialled: no second parser can see another host in the text. */
   #admitted(text: string, base: URL | undefined): URL {
     const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text, base);
     const { schemes, ports } = this.#settings;

@@ -11,7 +11,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** Lines as they stand in the file, each with its filter first. */
+/** Lines as they are in the file, each with its filter byte first. */
 function png(width: number, height: number, kind: readonly number[], lines: readonly number[]): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -55,19 +55,19 @@ test('every filter is undone: lines of grey and alpha, two pixels each', async (
   );
 });
 
-test('sixteen bits count by the first eight', async () => {
+test('of sixteen bits per sample the first eight count', async () => {
   expect(await greyOf(png(1, 1, [16, 6, 0, 0, 0], [0, 1, 2, 3, 4, 5, 6, 200, 7]))).toEqual([0, 55]);
 });
 
 test.each([
   ['no alpha', png(1, 1, [8, 2, 0, 0, 0], [0, 1, 2, 3])],
   ['interlaced', png(1, 1, [8, 6, 0, 0, 1], [0, 1, 2, 3, 4])],
-  ['a filter that is none', png(1, 1, [8, 6, 0, 0, 0], [5, 1, 2, 3, 4])],
+  ['an unknown filter', png(1, 1, [8, 6, 0, 0, 0], [5, 1, 2, 3, 4])],
   ['too few pixels', png(2, 1, [8, 6, 0, 0, 0], [0, 1, 2, 3, 4])],
-  ['more pixels than it says', png(1, 1, [8, 6, 0, 0, 0], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])],
-  ['larger than is looked at', png(4096, 4096, [8, 6, 0, 0, 0], [0, 1, 2, 3, 4])],
+  ['more pixels than declared', png(1, 1, [8, 6, 0, 0, 0], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])],
+  ['larger than the limit', png(4096, 4096, [8, 6, 0, 0, 0], [0, 1, 2, 3, 4])],
   ['cut short', png(1, 1, GREY_ALPHA, [0, 1, 2]).subarray(0, 40)],
   ['no PNG', Buffer.from('GIF89a')],
-])('%s: no mask', async (_what, file) => {
+])('%s: not a mask', async (_what, file) => {
   expect(await greyOf(file)).toBeUndefined();
 });

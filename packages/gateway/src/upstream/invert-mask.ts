@@ -1,27 +1,27 @@
 /**
- * Masks for hosts that read them the other way round: what is transparent in the caller's mask, and so to be edited, becomes
- * white, and what is opaque black. Only PNG with an alpha channel says which is which. Read here and not by pngjs 7, which inflates
- * without a bound and throws where no caller can catch it when a file is too short or has an unknown filter.
+ * Masks for hosts with the opposite convention: what is transparent in the caller's mask, and so to be edited, becomes
+ * white, and what is opaque black. Only a PNG with an alpha channel has both. Parsed here and not by pngjs 7, which
+ * inflates without a bound and throws uncatchably if a file is too short or has an unknown filter.
  */
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import type { ImageFile } from '@trivium/protocol/canonical';
 
 const SIGNATURE = '89504e470d0a1a0a';
-/** About 2048 × 2048, the largest picture such hosts make. */
+/** About 2048 × 2048, the largest picture such hosts produce. */
 const MAX_PIXELS = 4_194_304;
-/** Samples of a pixel by colour type, of those that have alpha, which is the last of them. */
+/** Samples per pixel by colour type, for those with alpha, which is the last sample. */
 const SAMPLES: Readonly<Record<number, number>> = { 4: 2, 6: 4 };
 
 type Head = {
   readonly width: number;
   readonly height: number;
   readonly pixelBytes: number;
-  /** Within a pixel; of two bytes the first, which says enough. */
+  /** Offset within a pixel; of two bytes the first, which is precise enough. */
   readonly alphaAt: number;
 };
 
-/** Undefined where the file is no such PNG. */
+/** Undefined if the file is not such a PNG. */
 export async function invertMask(file: ImageFile): Promise<ImageFile | undefined> {
   const chunks = chunksOf('base64' in file ? Buffer.from(file.base64, 'base64') : Buffer.concat(file.pieces));
   const head = headOf(chunks[0]);
@@ -36,7 +36,7 @@ export async function invertMask(file: ImageFile): Promise<ImageFile | undefined
 
 type Chunk = { readonly name: string; readonly data: Buffer };
 
-/** As far as they are whole. */
+/** The complete chunks. */
 function chunksOf(png: Buffer): readonly Chunk[] {
   const chunks: Chunk[] = [];
   if (png.toString('hex', 0, 8) !== SIGNATURE) return chunks;
@@ -60,7 +60,7 @@ function headOf(first: Chunk | undefined): Head | undefined {
   return { width, height, pixelBytes: samples * sampleBytes, alphaAt: (samples - 1) * sampleBytes };
 }
 
-/** Each line begins with the filter it was written with; undefined where that is none. */
+/** Each line begins with its filter byte; undefined for an unknown filter. */
 function invertedLines(lines: Buffer, { width, height, pixelBytes, alphaAt }: Head): Buffer | undefined {
   const stride = width * pixelBytes;
   const grey = Buffer.alloc((1 + width) * height);

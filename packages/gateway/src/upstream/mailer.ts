@@ -1,10 +1,10 @@
-/** Mail over SMTP to the server of the configuration. The library is loaded with the first message. */
+/** Mail over SMTP to the configured server. The library is loaded with the first message. */
 import { trusting } from './trust.ts';
 
 export type SmtpSettings = {
   readonly host: string;
   readonly port: number;
-  /** `starttls` fails where the server offers none; `none` is for servers on the same machine or network. */
+  /** `starttls` fails if the server does not offer it; `none` is for servers on the same machine or network. */
   readonly security: 'tls' | 'starttls' | 'none';
   readonly user?: string;
   /** Never log it. */
@@ -14,7 +14,7 @@ export type SmtpSettings = {
 
 export type Mail = { readonly to: readonly string[]; readonly subject: string; readonly text: string };
 
-/** Resolves when the server has taken it for every recipient. */
+/** Resolves when the server has accepted the mail for every recipient. */
 export async function sendMail(
   { host, port, security, user, password, from }: SmtpSettings,
   { to, subject, text }: Mail,
@@ -43,7 +43,7 @@ export async function sendMail(
       to: [...to],
       subject,
       text,
-      // The same for every try, so that a mailbox can tell a repetition.
+      // The same for every attempt, so that a mailbox can recognise a duplicate.
       messageId: `<${messageId}@trivium>`,
     });
     if (rejected.length > 0) throw new Error('the mail server refused a recipient');

@@ -98,7 +98,7 @@ describe('what is fetched', () => {
     expect(fetched).toEqual({ mimeType: 'image/png', base64: PNG.toString('base64') });
     expect(await outcome(at('pdf'), {}, 'document')).toBe('application/pdf');
   });
-  test('by name, at the address that was checked, asked for once', async () => {
+  test('by name, at the address that was checked, with one request', async () => {
     let asked = 0;
     const rebinding: Resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     seen = [];

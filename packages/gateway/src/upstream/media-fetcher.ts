@@ -1,7 +1,7 @@
 /**
- * Files behind URLs that callers give or upstreams answer with. Bounded in size, time, redirects and number at once; every
- * hop passes the same checks; nothing decompressed. Why a fetch failed is not told to the caller, who could map a private
- * network by the difference.
+ * Downloads files from URLs that callers send or upstreams return. Bounded in size, time, redirects and concurrency;
+ * every hop passes the same checks; nothing is decompressed. The caller does not learn why a download failed: the
+ * difference would let it map a private network.
  */
 import { cannotCarry, GatewayError, type MediaKind } from '@trivium/protocol/canonical';
 import { GatheredBytes } from '@trivium/protocol/framing';
@@ -15,9 +15,12 @@ import { sniffMedia } from './sniff-media.ts';
 export type FetchSettings = GuardedClientSettings & { readonly maxBytes: number; readonly maxAtOnce: number };
 
 export type FileStream = {
-  /** What its server calls it, which is no evidence. */
+  /** The server's content type, which is not trusted. */
   readonly declaredType: string | undefined;
-  /** Read to its end or returned early; it counts as being fetched until then. Throws when it is too long or takes too long. */
+  /**
+   * To be read to its end or returned early; it counts as running until then. Throws if it is too long or takes too
+   * long.
+   */
   readonly content: AsyncIterable<Uint8Array>;
 };
 
@@ -55,7 +58,7 @@ export class GuardedFetcher implements MediaFetcher {
     }
   }
 
-  /** The file as it comes, for whoever keeps it without holding it whole. The time is for all of it. */
+  /** The file as a stream, for callers that store it without holding it whole. The timeout covers all of it. */
   async open(
     url: string,
     { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number },
@@ -70,7 +73,7 @@ export class GuardedFetcher implements MediaFetcher {
       await opened?.close();
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    // Also for a stream that nobody ever began to read.
+    // Also for a stream that is never read.
     signal.addEventListener('abort', over, { once: true });
     try {
       opened = await this.#door.ask(url, { method: 'GET', headers: HEADERS, signal });

@@ -1,4 +1,4 @@
-/** One request on a connection of its own: nothing pooled, no redirect followed, head bounded. */
+/** One request on its own connection: nothing pooled, no redirect followed, head bounded. */
 import { Client, type Dispatcher } from 'undici';
 import type { dialer } from './dialer.ts';
 
@@ -26,7 +26,7 @@ export async function askOnce(
     return {
       answer,
       close: async () => {
-        // Giving up a body emits an error that no other listener would take.
+        // Destroying a body emits an error that no other listener would handle.
         answer.body.on('error', () => undefined).destroy();
         await client.destroy();
       },

@@ -1,4 +1,4 @@
-/** Direct connections are our own client's; a proxy is undici's business. */
+/** Direct connections use the gateway's own client; connections through a proxy use undici. */
 import { SocketUpstream } from './socket-upstream.ts';
 import { UndiciUpstream } from './undici-upstream.ts';
 import type { UpstreamClient, UpstreamOptions } from './upstream-client.ts';

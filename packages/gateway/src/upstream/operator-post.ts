@@ -1,4 +1,4 @@
-/** POST to an address that an operator has named, private ones included. Redirects are not followed. */
+/** POST to an address that an operator has configured, private ones included. Redirects are not followed. */
 import { dialer } from './dialer.ts';
 import { askOnce, type OneRequest, type OpenAnswer } from './one-request.ts';
 

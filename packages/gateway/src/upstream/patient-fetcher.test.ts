@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PatientFetcher } from './patient-fetcher.ts';
 
-test('so many at once, in their order, and one that fails makes room for the next', async () => {
+test('runs a bounded number at once, in order, and a failure starts the next one', async () => {
   const begun: string[] = [];
   let running = 0;
   let most = 0;

@@ -1,6 +1,6 @@
 /**
- * Files that hosts have made and left behind a URL: they are paid for, so none is refused for want of room. Each waits for its
- * turn; no more of them wait than the requests under way have ordered.
+ * Downloads results that hosts return as URLs: they are paid for, so none is refused because of load. Each one queues;
+ * the queue is bounded by the results that the running requests have ordered.
  */
 import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
 
@@ -22,7 +22,7 @@ export class PatientFetcher implements MediaFetcher {
       return await this.#fetcher.fetch(...file);
     } finally {
       const next = this.#waiting.shift();
-      // The place goes from one to the next, so that nobody takes it in between.
+      // The slot is passed on directly, so that no new request can take it in between.
       if (next === undefined) this.#running--;
       else next();
     }

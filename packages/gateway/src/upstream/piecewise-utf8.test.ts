@@ -21,13 +21,13 @@ test('text cut into bytes anywhere is the same text', () => {
   );
 });
 
-test('bytes that are no text become replacement characters, wherever they are cut', () => {
+test('invalid bytes become replacement characters, wherever they are cut', () => {
   const bytes = Buffer.from([0x61, 0xff, 0xe4, 0xb8, 0x62, 0xf0, 0x9f]);
   const expected = bytes.toString('utf8');
   expect(expected).toContain('\ufffd');
   for (let at = 0; at <= bytes.length; at++) expect(decode([bytes.subarray(0, at), bytes.subarray(at)])).toBe(expected);
 });
 
-test('a character cut at the end of everything is not lost silently', () => {
+test('a character cut at the end of the stream is not lost silently', () => {
   expect(decode([Buffer.from([0x61, 0xe4, 0xb8])])).toBe('a\ufffd');
 });

@@ -1,11 +1,14 @@
-/** Bytes in pieces → text in pieces: a character cut by the network comes out whole, with the piece that ends it. */
+/**
+ * Bytes in pieces → text in pieces: a character split by the network is returned whole, with the piece that completes
+ * it.
+ */
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 
 export class PiecewiseUtf8 {
   #decoder: StringDecoder | undefined;
 
-  /** Most pieces end with an ASCII character and need no memory of what was cut. */
+  /** Most pieces end with an ASCII character and need no state. */
   write(piece: Buffer): string {
     if (this.#decoder === undefined && (piece[piece.length - 1] ?? 0) < 0x80)
       return isAscii(piece) ? piece.toString('latin1') : piece.toString('utf8');
@@ -13,7 +16,7 @@ export class PiecewiseUtf8 {
     return this.#decoder.write(piece);
   }
 
-  /** What is left of a character that never came to its end. */
+  /** The rest of an incomplete character. */
   end(): string {
     return this.#decoder?.end() ?? '';
   }

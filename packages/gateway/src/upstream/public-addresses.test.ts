@@ -86,10 +86,10 @@ describe('isPublicAddress', () => {
     'localhost',
     '127.1',
     '0x7f.1',
-  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-test('ranges hold what they name, and a mapped address is not the one inside it', () => {
+test('a range contains its addresses, and a mapped address is not the IPv4 address inside it', () => {
   const holds = rangesOf(['10.1.0.0/16', '192.0.2.7', 'fd00::/8']);
   expect(['10.1.2.3', '192.0.2.7', 'fd12::1'].map(holds)).toEqual([true, true, true]);
   expect(['10.2.0.1', '192.0.2.8', 'fe80::1', '::ffff:10.1.2.3', ''].map(holds)).toEqual([
@@ -101,7 +101,7 @@ test('ranges hold what they name, and a mapped address is not the one inside it'
   ]);
 });
 
-test('no spelling of an address that carries an IPv4 address lies in a range, however wide', () => {
+test('no IPv6 address with an embedded IPv4 address is in a range, however wide', () => {
   const holds = rangesOf(['0.0.0.0/0', '::/0', '::ffff:0:0/96']);
   for (const address of [
     '::ffff:10.1.2.3',
@@ -115,6 +115,6 @@ test('no spelling of an address that carries an IPv4 address lies in a range, ho
   for (const address of ['10.1.2.3', '::1', 'fd00::1', '64:ff9b::a01:203']) expect(holds(address)).toBe(true);
 });
 
-test('what is no range holds nothing', () => {
+test('an invalid range contains nothing', () => {
   for (const text of ['nonsense', '10.0.0.0/33', '10.0/8', '']) expect(rangesOf([text])('10.0.0.1')).toBe(false);
 });

@@ -1,15 +1,15 @@
 /**
- * Addresses of the public internet, by IANA's registries of special-purpose addresses: whatever is not known to be public
- * is not, and IPv6 addresses that carry an IPv4 address inside (mapped, 6to4, NAT64, Teredo, ISATAP) never are.
+ * Addresses of the public internet, by IANA's registries of special-purpose addresses: an address that is not known to
+ * be public is not, and IPv6 addresses with an embedded IPv4 address (mapped, 6to4, NAT64, Teredo, ISATAP) never are.
  */
 import ipaddr from 'ipaddr.js';
 import { parseAddress, rangeMatcher } from '../accounts/address-ranges.ts';
 
-/** `2000::/3`; what IANA has not given out yet is ordinary to ipaddr.js. */
+/** `2000::/3`; ipaddr.js reports addresses that IANA has not assigned yet as ordinary unicast. */
 const isGlobalUnicast = ({ parts: [first = 0] }: ipaddr.IPv6): boolean => first >> 13 === 1;
 
 const ISATAP = 0x5efe;
-/** The last half of an ISATAP address says so, whatever network it is in. */
+/** The interface identifier marks an ISATAP address, in any network. */
 const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
   parts.some((part, at) => part === ISATAP && at < 7 && (parts[at - 1] === 0 || parts[at - 1] === 0x0200));
 
@@ -26,7 +26,8 @@ export function rangesOf(texts: readonly string[]): (address: string) => boolean
   return (text) => {
     const address = parseAddress(text);
     if (address === undefined) return false;
-    // A mapped or translated address is not the one inside it. All of them begin with zeros, as else only the loopback does.
+    // A mapped or translated address is not the IPv4 address inside it. All of them begin with zeros, which otherwise
+    // only the loopback does.
     if (address instanceof ipaddr.IPv6 && address.parts[0] === 0 && address.range() !== 'loopback') return false;
     return holds(text);
   };

@@ -1,9 +1,9 @@
-/** An upstream that writes whatever bytes a test wants, and sees requests as they were sent. */
+/** For tests: an upstream that writes any bytes, and records requests as they were sent. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
-/** For localhost, signed by itself, valid until 2126. The key protects nothing. */
+/** For localhost, self-signed, valid until 2126. The key protects nothing. */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUXSLpeEFTnbdYhqxmlYfL/WOP6DowCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjA5MDcyMVoYDzIxMjYxMDIz
@@ -27,9 +27,9 @@ export type RawRequest = {
   /** Head and body, as Latin-1. */
   readonly text: string;
   readonly socket: Socket;
-  /** Of its connection, from 0 on. */
+  /** Number of its connection, from 0. */
   readonly connection: number;
-  /** On its connection, from 0 on. */
+  /** Number of the request on its connection, from 0. */
   readonly turn: number;
 };
 
@@ -37,7 +37,7 @@ export type RawServer = {
   readonly origin: string;
   readonly requests: readonly RawRequest[];
   readonly sockets: readonly Socket[];
-  /** Connections that have come so far, and those that are open. */
+  /** Connections accepted so far, and those that are open. */
   readonly connections: number;
   readonly open: number;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ function lengthOf(text: string): number | undefined {
   return end + END_OF_HEAD.length + Number(length);
 }
 
-/** `answer` is called for each request when all of it is there. */
+/** `answer` is called for each complete request. */
 export async function openRawServer(answer: (request: RawRequest) => void, scheme = 'http'): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const sockets: Socket[] = [];
@@ -95,6 +95,6 @@ export async function openRawServer(answer: (request: RawRequest) => void, schem
   };
 }
 
-/** A whole answer with a body of this length. */
+/** A complete answer with this body. */
 export const reply = (body: string, headers = ''): string =>
   `HTTP/1.1 200 OK\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -18,7 +18,7 @@ describe('RequestWriter', () => {
     });
   });
 
-  test('the length is that of the bytes', () => {
+  test('the content length counts bytes', () => {
     const { head, body } = writer.write(request({ body: 'hé😀' }));
     expect(head).toMatch(/\r\ncontent-length: 7\r\n\r\n$/);
     expect(body).toBe('hé😀');
@@ -31,7 +31,7 @@ describe('RequestWriter', () => {
     });
   });
 
-  test('a form has a type and a length of its own', () => {
+  test('a form sets its own content type and length', () => {
     const parts = [{ name: 'a', text: 'é' }];
     const { head, body } = writer.write(request({ headers: ['content-type', 'application/json'], body: parts }));
     const bytes = Buffer.concat(body as readonly Uint8Array[]);
@@ -41,7 +41,7 @@ describe('RequestWriter', () => {
     expect(bytes.toString()).toContain('name="a"\r\n\r\né\r\n');
   });
 
-  test('framing is not for headers to say', () => {
+  test('framing headers of the request are ignored', () => {
     const headers = ['Content-Length', '99', 'Connection', 'close, x', 'Host', 'other.example'];
     expect(writer.write(request({ headers, body: 'x' })).head).toBe(
       'POST /v1/x?y=z HTTP/1.1\r\nhost: other.example\r\nconnection: keep-alive\r\ncontent-length: 1\r\n\r\nx',
@@ -61,14 +61,14 @@ describe('RequestWriter', () => {
     ['expect', { headers: ['Expect', '100-continue'] }],
     ['a space in the path', { path: '/a b' }],
     ['a line end in the path', { path: '/a\r\nx: y' }],
-    ['a path that is none', { path: 'a' }],
+    ['a path without a slash', { path: 'a' }],
   ])('%s is refused', (_what, more) => {
     expect(() => writer.write(request(more))).toThrow(InvalidRequest);
-    // Nothing of it is remembered.
+    // The invalid request is not cached.
     expect(() => writer.write(request(more))).toThrow(InvalidRequest);
   });
 
-  test('headers are remembered by array, and more arrays than are remembered do no harm', () => {
+  test('header texts are cached by array, and more arrays than the cache holds do no harm', () => {
     const arrays = Array.from({ length: 30 }, (_, number) => ['x', String(number)]);
     for (const round of [0, 1])
       for (const [number, headers] of arrays.entries())

@@ -1,6 +1,6 @@
 /**
- * A request as HTTP/1.1 spells it. Framing headers are written here and nowhere else, and a name, value or path that could
- * end its line is an error: no text of a caller becomes a second request.
+ * A request in HTTP/1.1 syntax. Framing headers are written here and nowhere else, and a name, value or path that could
+ * end its line is an error: no text of a caller can become a second request.
  */
 import type { Socket } from 'node:net';
 import type { LongStrings } from '../kernel/long-strings.ts';
@@ -11,7 +11,7 @@ import { encodeForm, withoutContentType } from './form-body.ts';
 export type RequestText = {
   readonly head: string;
   readonly body: string | readonly Uint8Array[];
-  /** Held until the body is written. */
+  /** Retained until the body is written. */
   readonly longStrings?: LongStrings;
 };
 
@@ -28,7 +28,7 @@ const WRITTEN_HERE: ReadonlySet<string> = new Set(['content-length', 'connection
 const MAX_COPIED = 65_536;
 const REMEMBERED = 8;
 
-/** For one origin. Targets pass the same array of headers with every request, so the last few are remembered as text. */
+/** For one origin. Targets pass the same array of headers with every request, so the text of the last few is cached. */
 export class RequestWriter {
   readonly #host: string;
   readonly #known: (readonly string[])[] = [];
@@ -60,7 +60,7 @@ export class RequestWriter {
     }
     const bytes = Buffer.byteLength(body);
     const head = `${line}${this.#headerText(headers)}content-length: ${bytes}\r\n\r\n`;
-    // As many bytes as characters: ASCII, which Latin-1 spells alike.
+    // As many bytes as characters: ASCII, which is the same in Latin-1.
     return bytes === body.length && bytes <= MAX_COPIED ? { head: head + body, body: '' } : { head, body };
   }
 
@@ -97,7 +97,7 @@ export function writeTo(socket: Socket, { head, body, longStrings }: RequestText
   }
   socket.cork();
   socket.write(head, 'latin1');
-  // As bytes: for a string of this length Node would set aside three bytes for each character.
+  // As bytes: for a string of this length Node would allocate three bytes for each character.
   if (typeof body === 'string') socket.write(Buffer.from(body));
   else if (longStrings === undefined) for (const piece of body) socket.write(piece);
   else writeHeld(socket, body, longStrings);
@@ -109,6 +109,6 @@ function writeHeld(socket: Socket, body: readonly Uint8Array[], longStrings: Lon
   const last = body.length - 1;
   for (const [at, piece] of body.entries())
     if (at < last) socket.write(piece);
-    // Called as well for what is never written, once the socket is destroyed.
+    // Also called for what is never written, once the socket is destroyed.
     else socket.write(piece, () => longStrings.release());
 }

@@ -1,10 +1,10 @@
-/** Status and headers of an answer. Headers are looked up in its text when they are wanted: most never are. */
+/** Status and headers of an answer. Headers are looked up in its text on demand: most are never read. */
 const KEEP_ALIVE_TIMEOUT = /timeout=(\d+)/;
 
 export class ResponseHead {
   readonly status: number;
   readonly #text: string;
-  /** Four for each header: where its name begins and ends, where its value begins and ends. */
+  /** Four offsets for each header: start and end of its name, start and end of its value. */
   readonly #offsets: readonly number[];
 
   constructor(status: number, text: string, offsets: readonly number[]) {
@@ -13,7 +13,7 @@ export class ResponseHead {
     this.#offsets = offsets;
   }
 
-  /** The first of this name, which is in lower case. */
+  /** The first header of this name, which must be in lower case. */
   get(name: string): string | undefined {
     const text = this.#text;
     const offsets = this.#offsets;
@@ -38,7 +38,7 @@ export class ResponseHead {
     return this.get('transfer-encoding') !== undefined || Number(this.get('content-length') ?? 0) > 0;
   }
 
-  /** In milliseconds: how long the upstream says it keeps an unused connection open. */
+  /** In ms: how long the upstream keeps an idle connection open. */
   get keepAliveMs(): number | undefined {
     const seconds = this.get('keep-alive')?.match(KEEP_ALIVE_TIMEOUT)?.[1];
     return seconds === undefined ? undefined : Number(seconds) * 1000;

@@ -1,13 +1,12 @@
 /**
- * Where answers, their heads and their bodies begin and end, by llhttp: the parser of Node's and undici's own, in the build
- * that undici carries. What one read of a socket gave is parsed in one call, and nothing of ours runs within it but notes
- * of positions.
+ * HTTP/1.1 response parser: llhttp, which Node and undici use, in the WebAssembly build that undici ships. The bytes of
+ * one socket read are parsed in one call; its callbacks only record positions.
  */
 import { maxHeaderSize } from 'node:http';
 import { createRequire } from 'node:module';
 import { ResponseHead } from './response-head.ts';
 
-/** Sockets read into this one buffer, whoever they belong to: what is in it is parsed before the next read. */
+/** All sockets read into this one buffer: its content is parsed before the next read. */
 export const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 const RESPONSE = 2;
@@ -46,7 +45,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** Of whom llhttp reports: it runs for one at a time. */
+/** The parser llhttp reports to: only one runs at a time. */
 let current: ResponseParser;
 
 const llhttp = load();
@@ -73,13 +72,13 @@ function compile(): object {
   try {
     return new WebAssembly.Module(require('undici/lib/llhttp/llhttp_simd-wasm.js'));
   } catch {
-    // A processor without these instructions.
+    // The processor lacks SIMD instructions.
     return new WebAssembly.Module(require('undici/lib/llhttp/llhttp-wasm.js'));
   }
 }
 
 export class ResponseParser {
-  /** What the last read gave. */
+  /** The result of the last read. */
   head: ResponseHead | undefined;
   /** A view of the buffer. */
   body: Buffer | undefined;
@@ -95,7 +94,7 @@ export class ResponseParser {
   #text = '';
   #offsets: number[] = [];
   #isValue = true;
-  /** Where the part of the head that is not yet in `#text` begins and ends in the buffer. */
+  /** Where the part of the head that is not yet in `#text` starts and ends in the buffer. */
   #from = -1;
   #to = 0;
   #bodyStart = 0;
@@ -126,7 +125,7 @@ export class ResponseParser {
 
   /** Parses the first bytes of the buffer. */
   read(length: number): void {
-    // Memory that grew is another buffer.
+    // Growing the memory replaces its buffer.
     if (input.length === 0) input = new Uint8Array(llhttp.memory.buffer, inputAt, READ_BUFFER.length);
     input.set(length === READ_BUFFER.length ? READ_BUFFER : READ_BUFFER.subarray(0, length));
     this.head = this.body = undefined;
@@ -218,7 +217,7 @@ export class ResponseParser {
     return OK;
   }
 
-  /** Bytes of one read are moved together: chunks cost their reader one call, however many there are. */
+  /** The chunks of one read are moved together: the listener is called once, however many chunks there are. */
   onBody(at: number, length: number): number {
     if (this.#bodyEnd === 0) this.#bodyStart = this.#bodyEnd = at;
     if (at !== this.#bodyEnd) READ_BUFFER.copyWithin(this.#bodyEnd, at, at + length);

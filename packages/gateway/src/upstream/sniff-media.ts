@@ -1,4 +1,4 @@
-/** What a file is, by its first bytes. Neither its name nor what its server calls it is evidence. */
+/** The type of a file by its first bytes. Neither its name nor the server's content type is trusted. */
 import type { MediaKind } from '@trivium/protocol/canonical';
 
 type Signature = {
@@ -32,7 +32,7 @@ const SIGNATURES: readonly Signature[] = [
   { kind: 'audio', mimeType: 'audio/mpeg', at: [[0, '\xff\xfb']] },
 ];
 
-/** The MIME type of a file of this kind; undefined when it is none that is known. */
+/** The MIME type of a file of this kind; undefined if it is not a known one. */
 export const sniffMedia = (bytes: Buffer, kind: MediaKind): string | undefined =>
   SIGNATURES.find(
     (signature) =>

@@ -1,9 +1,9 @@
-/** A request of our own client: waiting in a pool, or on a connection. */
+/** A request of the gateway's own client: queued in a pool, or on a connection. */
 import type { RequestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
-/** Who has a call at the moment. */
+/** What currently holds a call. */
 export interface Carrier {
   pause(): void;
   resume(): void;
@@ -13,7 +13,7 @@ export interface Carrier {
 const NOTHING: RequestText = { head: '', body: '' };
 
 export class SocketCall extends UpstreamCall {
-  /** Until it is sent. */
+  /** Cleared once it is sent. */
   text: RequestText = NOTHING;
   carrier: Carrier | undefined;
   isPaused = false;
@@ -37,7 +37,7 @@ export class SocketCall extends UpstreamCall {
   }
 
   /** The body is a view of a buffer that the next read overwrites. */
-  hear(head: ResponseHead | undefined, body: Buffer | undefined): void {
+  deliver(head: ResponseHead | undefined, body: Buffer | undefined): void {
     if (head !== undefined)
       this.onHead(
         head.status,

@@ -1,4 +1,4 @@
-/** What only our own client does, or does on a socket that it reads itself. */
+/** Tests of what only the gateway's own client does, or does on a socket that it reads itself. */
 import { getCACertificates, rootCertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { crc32 } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ async function open(answer: (request: RawRequest) => void, scheme = 'http', ca =
 }
 
 describe('over TLS', () => {
-  test('requests and long answers pass, on one kept connection that speaks HTTP/1.1', async () => {
+  test('requests and long answers pass over one keep-alive connection with HTTP/1.1', async () => {
     const body = 'é'.repeat(300_000);
     const origin = await open(({ socket }) => socket.write(reply(body)), 'https');
     for (let requests = 0; requests < 3; requests++)
@@ -31,14 +31,14 @@ describe('over TLS', () => {
     expect((server.sockets[0] as TLSSocket).alpnProtocol).not.toBe('h2');
   });
 
-  test('a certificate that nothing vouches for is refused before anything is sent', async () => {
+  test('an untrusted certificate is refused before anything is sent', async () => {
     const origin = await open(({ socket }) => socket.write(reply('x')), 'https', []);
-    const heard = await call(upstream, { origin }).over;
-    expect(heard).toMatchObject({ fault: 'upstream-broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    const recorded = await call(upstream, { origin }).over;
+    expect(recorded).toMatchObject({ fault: 'upstream-broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(server.requests).toEqual([]);
   });
 
-  test('authorities that an operator adds stand beside those of Node, and do not replace them', async () => {
+  test('certificate authorities that an operator adds do not replace those of Node', async () => {
     const usual = getCACertificates('default');
     setDefaultCACertificates([TEST_CERTIFICATE]);
     try {
@@ -51,11 +51,11 @@ describe('over TLS', () => {
 
   test('a certificate for another name is refused', async () => {
     const origin = await open(({ socket }) => socket.write(reply('x')), 'https');
-    const heard = await call(upstream, { origin: origin.replace('localhost', '127.0.0.2') }).over;
-    expect(heard).toMatchObject({ fault: 'upstream-broken', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    const recorded = await call(upstream, { origin: origin.replace('localhost', '127.0.0.2') }).over;
+    expect(recorded).toMatchObject({ fault: 'upstream-broken', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  test('a new connection takes up the session of an earlier one', async () => {
+  test('a new connection resumes the TLS session of an earlier one', async () => {
     const reused: boolean[] = [];
     const origin = await open(({ socket }) => {
       reused.push((socket as TLSSocket).isSessionReused());
@@ -77,7 +77,7 @@ describe('over TLS', () => {
     });
     await vi.waitFor(() => expect(pauses).toBeGreaterThan(0));
     for (let others = 0; others < 50; others++) await call(upstream, { origin }).over;
-    expect(paused.heard.text.length).toBeLessThan(1_000_000);
+    expect(paused.recorded.text.length).toBeLessThan(1_000_000);
     paused.exchange.resume();
     expect((await paused.over).text).toBe(body);
   });
@@ -86,30 +86,30 @@ describe('over TLS', () => {
 test('an answer up to the close that ends in a reset is not complete', async () => {
   const origin = await open(({ socket }) => socket.write('HTTP/1.1 200 OK\r\n\r\nhello'));
   const cut = call(upstream, { origin });
-  await vi.waitFor(() => expect(cut.heard.text).toBe('hello'));
+  await vi.waitFor(() => expect(cut.recorded.text).toBe('hello'));
   server.sockets[0]?.resetAndDestroy();
   expect(await cut.over).toMatchObject({ ended: false, fault: 'upstream-broken', code: 'ECONNRESET' });
 });
 
-test('a stale connection is one that gave an answer before and not a byte to this request', async () => {
+test('a stale connection is one that answered before and sent no byte for this request', async () => {
   const origin = await open(({ socket, turn, connection }) => {
     if (turn === 0 && connection !== 1) socket.write(reply('x'));
     else {
-      // On the first connection nothing, on the others a part of a head.
+      // Nothing on the first connection, a part of a head on the others.
       if (connection > 0) socket.write('HTTP/1.1 200 OK\r\nx');
       socket.end();
     }
   });
   expect((await call(upstream, { origin }).over).text).toBe('x');
   expect(await call(upstream, { origin }).over).toMatchObject({ fault: 'upstream-broken', how: 'lapsed' });
-  // A new one that breaks off in its first answer.
+  // A new connection that breaks in its first answer.
   expect(await call(upstream, { origin }).over).toMatchObject({ fault: 'upstream-broken', how: undefined });
   expect((await call(upstream, { origin }).over).text).toBe('x');
-  // A kept one that breaks off when it has begun.
+  // A reused connection that breaks after its answer has begun.
   expect(await call(upstream, { origin }).over).toMatchObject({ fault: 'upstream-broken', how: undefined });
 });
 
-test('what cannot be written is reported as a failure of the connection, and nothing is sent', async () => {
+test('a request that cannot be written is reported as a connection failure, and nothing is sent', async () => {
   const origin = await open(({ socket }) => socket.write(reply('x')));
   expect(await call(upstream, { origin, headers: ['x', 'a\r\nb: c'] }).over).toMatchObject({
     fault: 'upstream-broken',
@@ -118,7 +118,7 @@ test('what cannot be written is reported as a failure of the connection, and not
   expect(upstream.open).toBe(0);
 });
 
-test('binary events cut by reads survive other answers in between', async () => {
+test('binary events split across reads are intact with other answers in between', async () => {
   const payload = JSON.stringify({ bytes: Buffer.from('{"a":1}').toString('base64') });
   const header = Buffer.from('\x0d:message-type\x07\x00\x05event', 'latin1');
   const start = Buffer.alloc(12);
@@ -139,14 +139,14 @@ test('binary events cut by reads survive other answers in between', async () => 
     }
   });
   const events = call(upstream, { origin, path: '/events' });
-  await vi.waitFor(() => expect(events.heard.status).toBe(200));
+  await vi.waitFor(() => expect(events.recorded.status).toBe(200));
   expect((await call(upstream, { origin }).over).text).toHaveLength(5000);
   server.sockets[0]?.write(event.subarray(30));
   server.sockets[0]?.write(event);
   expect((await events.over).text).toBe('data: {"a":1}\n\n'.repeat(2));
 });
 
-test('parsers of more connections than the first memory holds read on', async () => {
+test('parsing continues with more connections than the initial memory holds', async () => {
   await open(() => undefined);
   const parsers = Array.from({ length: 20_000 }, () => new ResponseParser());
   for (const parser of [parsers[0], parsers.at(-1)]) {

@@ -1,6 +1,6 @@
 /**
- * Calls to model providers over connections of our own: one bounded pool for each origin, no promise and no timer for a
- * request, no redirects, no retries (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
+ * Calls to model providers over the gateway's own HTTP/1.1 client: one bounded pool per origin, no promise and no timer
+ * per request, no redirects, no retries (failover does them, which knows what was already sent), nothing decompressed.
  */
 import { systemTimer } from '../kernel/clock.ts';
 import { SwapList, type Timer } from '../kernel/timeouts.ts';
@@ -74,8 +74,8 @@ export class SocketUpstream implements UpstreamClient {
   }
 
   /**
-   * A kept connection may have been closed, or may have received what nobody asked for, and neither has been read yet. So
-   * requests go out after this turn's reads, all in one go.
+   * A pooled connection may have been closed, or may have received unsolicited bytes, and neither has been read yet. So
+   * requests are sent after this turn's reads, all at once.
    */
   #startSoon(connection: Connection): void {
     if (this.#starting.push(connection) === 1) setImmediate(this.#start);

@@ -1,6 +1,6 @@
 /**
- * Connections to model providers through undici, for gateways whose way out is a proxy: one bounded pool for each origin,
- * no redirects, no retries of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
+ * Connections to model providers through undici, for gateways behind an outbound proxy: one bounded pool per origin, no
+ * redirects, no retries of its own (failover does them, which knows what was already sent), nothing decompressed.
  */
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
@@ -34,7 +34,7 @@ export class UndiciUpstream implements UpstreamClient {
     const pool = anew === true ? this.#makePool(origin) : this.#pool(origin);
     try {
       pool.dispatch(dispatchOf(request), call);
-      // One made for this request closes itself when the request is over.
+      // A pool made for this request closes itself when the request is over.
       if (anew === true) pool.close().catch(() => undefined);
     } catch (error) {
       this.#open.delete(call);
@@ -59,7 +59,7 @@ export class UndiciUpstream implements UpstreamClient {
 
   #makePool(origin: string): Dispatcher {
     const { connectionsPerOrigin, connectMs, keepAliveMs, proxy, ca } = this.#options;
-    // Waiting is bounded by the engine's own timeouts, so the pool keeps no timers for each request.
+    // The gateway's own timeouts bound the waiting, so the pool keeps no timers per request.
     const common = {
       connections: connectionsPerOrigin,
       headersTimeout: 0,
@@ -86,10 +86,10 @@ function dispatchOf(request: UpstreamRequest): Dispatcher.DispatchOptions {
   return { origin, path, method: 'POST', headers: typed, body: Readable.from(pieces, { objectMode: false }) };
 }
 
-/** Errors of connections that had given an answer before: kept open, and dead when they were used again. */
+/** Errors of stale connections: they had answered before, and were dead when they were reused. */
 const ofKeptConnections = new WeakSet<Error>();
 
-/** One listener for each connection, none for each request. */
+/** One listener per connection, none per request. */
 const remembering =
   (connect: buildConnector.connector): buildConnector.connector =>
   (options, done) =>
@@ -108,7 +108,9 @@ const SLAB_BYTES = 4096;
 
 class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-  /** Pieces of this turn that are shorter than any event: handed on together, since each costs as much as a long one. */
+  /**
+   * Pieces of this turn that are shorter than any event: passed on together, since each costs as much as a long one.
+   */
   #slab: Buffer | undefined;
   #slabBytes = 0;
 
@@ -125,7 +127,7 @@ class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.isOver) controller.abort(new Error('aborted'));
-    // Called when a connection takes the request up.
+    // Called when a connection starts the request.
     else this.onSent();
   }
 
@@ -156,7 +158,7 @@ class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
   #gather(chunk: Buffer): void {
     if (this.#slabBytes + chunk.length > SLAB_BYTES) this.#handOn();
     this.#slab ??= Buffer.allocUnsafeSlow(SLAB_BYTES);
-    // What one read of the socket gave is parsed in one turn, and no more is waited for.
+    // The bytes of one socket read are parsed in one turn; it does not wait for more.
     if (this.#slabBytes === 0) queueMicrotask(() => this.#handOn());
     this.#slabBytes += chunk.copy(this.#slab, this.#slabBytes);
   }
@@ -183,7 +185,7 @@ function howFailed(error: Error, hasHead: boolean): HowFailed | undefined {
   return !hasHead && (ofKeptConnections.has(error) || readBefore(error) > 0) ? 'lapsed' : undefined;
 }
 
-/** What the connection had given before it was closed without an error, which undici tells with its own. */
+/** The bytes read on the connection before it was closed without an error, which undici attaches to its error. */
 function readBefore(error: Error): number {
   const socket: unknown = 'socket' in error ? error.socket : undefined;
   const read = typeof socket === 'object' && socket !== null && 'bytesRead' in socket ? socket.bytesRead : 0;

@@ -1,6 +1,6 @@
 /**
- * One request and the delivery of its answer, whichever client carries it: bytes become text, the listener is called in
- * order and not after the end, and what it throws ends this call instead of the process.
+ * One request and the delivery of its answer, for both clients: bytes become text, the listener is called in order and
+ * not after the end, and an exception it throws ends this call instead of the process.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { ABSENT } from '../kernel/timeouts.ts';
@@ -26,7 +26,7 @@ export abstract class UpstreamCall implements UpstreamExchange {
 
   abstract pause(): void;
   abstract resume(): void;
-  /** Ends the carrier's part of a call that is given up. */
+  /** Ends the client's part of an aborted call. */
   protected abstract disconnect(): void;
 
   abort(): void {
@@ -54,7 +54,7 @@ export abstract class UpstreamCall implements UpstreamExchange {
     }
   }
 
-  /** Readers of AWS events may keep the piece; text is a copy at once. */
+  /** Readers of AWS events may keep the piece; text is copied at once. */
   protected onBytes(piece: Buffer): void {
     if (this.isOver) return;
     try {

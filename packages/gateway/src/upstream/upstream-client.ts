@@ -1,4 +1,4 @@
-/** What both clients of model providers take and offer. */
+/** Options and interface of both clients for model providers. */
 import type { Upstream } from '../kernel/upstream.ts';
 
 export type UpstreamOptions = {
@@ -10,7 +10,7 @@ export type UpstreamOptions = {
 };
 
 export interface UpstreamClient extends Upstream {
-  /** Requests under way, so that tests and metrics can see that none is forgotten. */
+  /** Requests under way, so that tests and metrics can detect leaks. */
   readonly open: number;
   close(): Promise<void>;
 }

@@ -73,7 +73,7 @@ describe.each([
     expect(seen.events[0]).toBe('head 302 undefined');
   });
 
-  test('a listener that throws ends its own exchange and hears of it once', async () => {
+  test('a listener that throws ends its own exchange and gets one failure', async () => {
     const origin = await open((_request, response) => response.write('a'));
     const { seen } = listen(origin, () => {
       throw new Error('ours');
@@ -82,7 +82,7 @@ describe.each([
     expect(upstream.open).toBe(0);
   });
 
-  test('after an abort nothing is heard any more, before or after the connection', async () => {
+  test('after an abort the listener is not called any more, before or after the connection is established', async () => {
     const origin = await open((_request, response) => response.write('a'));
     const early = listen(origin);
     early.exchange.abort();
@@ -96,7 +96,7 @@ describe.each([
     expect(late.seen.faults).toEqual([]);
   });
 
-  test('a broken and a refused connection are told apart', async () => {
+  test('a broken and a refused connection are distinguished', async () => {
     const origin = await open((request) => request.socket.destroy());
     const broken = listen(origin);
     await vi.waitFor(() => expect(broken.seen.faults).toEqual(['upstream-broken']));
@@ -105,19 +105,19 @@ describe.each([
     expect(upstream.open).toBe(0);
   });
 
-  test('what cannot be sent at all is not counted as open', async () => {
+  test('a request that cannot be sent is not counted as open', async () => {
     const origin = await open((_request, response) => response.end());
     const listener = { onHead: () => {}, onText: () => {}, onEnd: () => {}, onFail: () => {} };
     try {
       upstream.send({ origin, path: 'no slash', headers: ['bad name', 'x'], body: '' }, listener);
     } catch {
-      // Whether it throws or reports a failure is undici's choice.
+      // undici either throws or reports a failure.
     }
     await vi.waitFor(() => expect(upstream.open).toBe(0));
   });
 
   test.each(['destroy', 'resetAndDestroy'] as const)(
-    'a kept connection that dies (%s) before it answers is told from a new one that does, and can be left out',
+    'a stale connection that dies (%s) before it answers is distinguished from a new one, and can be avoided',
     async (end) => {
       const seenSockets = new WeakSet<object>();
       let dies = false;
@@ -135,7 +135,7 @@ describe.each([
       expect(kept.seen.how).toBe('lapsed');
       const again = listen(origin);
       await vi.waitFor(() => expect(again.seen.events).toContain('end'));
-      // There is a kept one again; this request wants none of it.
+      // There is an idle connection again; this request must not use it.
       const anew = listen(origin, undefined, true);
       await vi.waitFor(() => expect(anew.seen.events).toContain('end'));
       dies = true;
@@ -146,7 +146,7 @@ describe.each([
     },
   );
 
-  test('a host that is not there was sent nothing', async () => {
+  test('nothing was sent to an unreachable host', async () => {
     const origin = await open(() => undefined);
     server.close();
     await once(server, 'close');
@@ -155,7 +155,7 @@ describe.each([
     expect(seen.how).toBe('unsent');
   });
 
-  test('strings that were set aside are sent as bytes, and held no longer than that', async () => {
+  test('extracted strings are sent as bytes, and released after that', async () => {
     const bodies: string[] = [];
     const origin = await open(async (request, response) => {
       bodies.push(`${request.headers['content-length']} ${await new Response(Readable.toWeb(request)).text()}`);

@@ -1,4 +1,4 @@
-/** When a connection is used again, when it must not be, and who waits for one. */
+/** When a connection is reused, when it must not be, and which request waits for one. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { call } from './call.fixture.ts';
 import { openRawServer, type RawRequest, type RawServer, reply } from './raw-server.fixture.ts';
@@ -7,7 +7,7 @@ import { UndiciUpstream } from './undici-upstream.ts';
 import type { UpstreamClient, UpstreamOptions } from './upstream-client.ts';
 
 const OPTIONS: UpstreamOptions = { connectionsPerOrigin: 2, connectMs: 5000, keepAliveMs: 60_000, ca: [] };
-/** undici opens a second one when it is asked in the turn in which an answer ends. */
+/** undici opens a second one if a request is sent in the turn in which an answer ends. */
 const ONE = { connectionsPerOrigin: 1 };
 const POISON = reply('poison');
 
@@ -29,7 +29,7 @@ describe.each([
   }
   const ask = (origin: string) => call(upstream, { origin }).over;
 
-  test('a kept connection carries one request after the other', async () => {
+  test('a keep-alive connection carries one request after another', async () => {
     const origin = await open(({ socket, turn }) => socket.write(reply(`answer ${turn}`)), ONE);
     for (const turn of [0, 1, 2, 3]) expect((await ask(origin)).text).toBe(`answer ${turn}`);
     expect(server.connections).toBe(1);
@@ -42,9 +42,9 @@ describe.each([
     const answer = (index: number) => server.requests[index]?.socket.write(reply('x'));
     // Both connections open at once, so the first two may arrive in either order.
     await vi.waitFor(() => expect(paths().toSorted()).toEqual(['/0', '/1']));
-    // One that waits gives up, and is never sent.
+    // A queued request that is aborted is never sent.
     calls[3]?.exchange.abort();
-    // One connection stays busy, so those that wait go over the other, one after the other.
+    // One connection stays busy, so the queued requests use the other, one after another.
     answer(1);
     await vi.waitFor(() => expect(paths().slice(2)).toEqual(['/2']));
     answer(2);
@@ -57,7 +57,7 @@ describe.each([
     expect(upstream.open).toBe(0);
   });
 
-  test('what waits gets a new connection where the others end', async () => {
+  test('a queued request gets a new connection when the others end', async () => {
     const origin = await open(
       ({ socket, connection }) => {
         if (connection === 0) socket.destroy();
@@ -84,11 +84,11 @@ describe.each([
     if (isOwn) expect(server.connections).toBe(2);
   });
 
-  test('what arrives on an idle connection ends it, also when the next request is already there', async () => {
+  test('bytes that arrive on an idle connection end it, also if the next request is already there', async () => {
     const origin = await open(({ socket, connection }) => socket.write(reply(`connection ${connection}`)));
     expect((await ask(origin)).text).toBe('connection 0');
     await new Promise(setImmediate);
-    // Both in one turn: the bytes are at the client's socket, and it has not been read.
+    // Both in one turn: the bytes are in the client's socket, and have not been read.
     server.sockets[0]?.write(POISON);
     expect((await ask(origin)).text).toBe('connection 1');
     server.sockets[1]?.write(POISON);
@@ -96,7 +96,7 @@ describe.each([
     expect((await ask(origin)).text).toBe('connection 2');
   });
 
-  test('an idle connection that the upstream closed is left out, also when the next request is already there', async () => {
+  test('an idle connection that the upstream closed is not used, also if the next request is already there', async () => {
     const origin = await open(({ socket, connection }) => socket.write(reply(`connection ${connection}`)));
     expect((await ask(origin)).text).toBe('connection 0');
     await new Promise(setImmediate);
@@ -118,7 +118,7 @@ describe.each([
     expect(server.connections).toBe(connections);
   });
 
-  test('an idle connection is closed when its time is over', async () => {
+  test('an idle connection is closed after its keep-alive time', async () => {
     const origin = await open(({ socket }) => socket.write(reply('x')), { keepAliveMs: 20 });
     await ask(origin);
     await vi.waitFor(() => expect(server.open).toBe(0), { timeout: 5000 });
@@ -126,44 +126,44 @@ describe.each([
     expect(server.connections).toBe(2);
   });
 
-  test('a call given up in the middle of its answer closes the connection', async () => {
+  test('a call aborted in the middle of its answer closes the connection', async () => {
     const origin = await open(({ socket }) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'));
     const given = call(upstream, { origin });
-    await vi.waitFor(() => expect(given.heard.text).toBe('abc'));
+    await vi.waitFor(() => expect(given.recorded.text).toBe('abc'));
     given.exchange.abort();
     await vi.waitFor(() => expect(server.open).toBe(0));
-    expect(given.heard.events).toEqual(['head', 'text']);
+    expect(given.recorded.events).toEqual(['head', 'text']);
   });
 
-  test('a call given up before its connection is there is never sent', async () => {
+  test('a call aborted before its connection is established is never sent', async () => {
     const origin = await open(({ socket }) => socket.write(reply('x')), { connectionsPerOrigin: 1 });
     call(upstream, { origin, path: '/given-up' }).exchange.abort();
     expect((await call(upstream, { origin, path: '/wanted' }).over).text).toBe('x');
     expect(server.requests.map(({ text }) => text.split(' ')[1])).toEqual(['/wanted']);
   });
 
-  test('a listener that gives up at the head hears nothing of the body in the same packet', async () => {
+  test('a listener that aborts at the head is not called for the body in the same packet', async () => {
     const origin = await open(({ socket }) => socket.write(reply('body')));
-    const heard: string[] = [];
+    const recorded: string[] = [];
     const exchange = upstream.send(
       { origin, path: '/', headers: [], body: '' },
       {
         onHead: () => {
-          heard.push('head');
+          recorded.push('head');
           exchange.abort();
         },
-        onText: () => heard.push('text'),
-        onEnd: () => heard.push('end'),
-        onFail: () => heard.push('fail'),
+        onText: () => recorded.push('text'),
+        onEnd: () => recorded.push('end'),
+        onFail: () => recorded.push('fail'),
       },
     );
-    await vi.waitFor(() => expect(heard).toEqual(['head']));
+    await vi.waitFor(() => expect(recorded).toEqual(['head']));
     await vi.waitFor(() => expect(server.open).toBe(0));
-    expect(heard).toEqual(['head']);
+    expect(recorded).toEqual(['head']);
     expect(upstream.open).toBe(0);
   });
 
-  test('a paused call stops the upstream, and goes on where it was', async () => {
+  test('a paused call stops the upstream, and resumes where it was', async () => {
     const body = 'x'.repeat(20_000_000);
     const origin = await open(({ socket, text }) =>
       socket.write(reply(text.startsWith('POST /long') ? body : 'short')),
@@ -173,16 +173,16 @@ describe.each([
       if (pauses++ === 0) exchange.pause();
     });
     await vi.waitFor(() => expect(pauses).toBe(1));
-    // Time enough for all of it, if anybody read.
+    // Enough time for all of it, if anything read it.
     for (let others = 0; others < 50; others++) expect((await ask(origin)).text).toBe('short');
-    expect(paused.heard.text.length).toBeLessThan(1_000_000);
+    expect(paused.recorded.text.length).toBeLessThan(1_000_000);
     paused.exchange.resume();
     expect((await paused.over).text).toBe(body);
     expect((await ask(origin)).text).toBe('short');
     expect(server.connections).toBe(2);
   });
 
-  test.runIf(isOwn)('an answer that comes before the request was sent whole ends the connection', async () => {
+  test.runIf(isOwn)('an answer that arrives before the request was sent completely ends the connection', async () => {
     const origin = await open(({ socket }) => socket.write(reply('next')));
     const early = call(upstream, { origin, body: 'x'.repeat(30_000_000) });
     await vi.waitFor(() => expect(server.connections).toBe(1));
