@@ -1,4 +1,4 @@
-/** The gateway's public face: start one, and the tools an operator's command line needs. */
+/** The gateway's public API: start one, and the tools an operator's command line needs. */
 import { makeNewSecret, makeOperatorCode } from './admin/operator.ts';
 import type { SignInCode } from './admin/sign-in-code.ts';
 import { Gateway } from './app/gateway.ts';
@@ -31,11 +31,11 @@ export type StartOptions = {
   readonly config: Config;
   readonly log?: Log;
   readonly onRecord?: (record: RequestRecord) => void;
-  /** Takes the place of this process's own figures where several serve one address. */
+  /** Replaces this process's own metrics if several processes serve one address. */
   readonly renderFigures?: () => Promise<string>;
-  /** Owns the limits of several processes that serve one address; Redis goes before it. */
+  /** Lease server for the rate limits of several processes that serve one address; Redis takes precedence. */
   readonly slices?: LeaseSource;
-  /** Shows the operator's secret, once, when the first start with a database has made it. */
+  /** Shows the operator's secret, once, when the first start with a database has created it. */
   readonly showFirstSecret?: (secret: string) => void;
 };
 
@@ -54,10 +54,10 @@ async function withStore<T>({ database }: Config, work: (store: Store) => Promis
   }
 }
 
-/** For an operator who has lost the secret of the admin API and has the configuration. */
+/** For an operator who has lost the admin API's secret and has the configuration. */
 export const newOperatorSecret = (config: Config): Promise<string> => withStore(config, makeNewSecret);
 
-/** A code that signs an operator in once, and the link to use it with. */
+/** A one-time code that signs an operator in, and the link to use it with. */
 export const newOperatorCode = (config: Config): Promise<SignInCode> => {
   const { host, port, publicUrl } = config.admin;
   const origin = publicUrl === undefined ? `http://${host}:${port}` : new URL(publicUrl).origin;

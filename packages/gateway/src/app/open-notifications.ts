@@ -15,7 +15,7 @@ export function openNotifications(
 ): NodeNotifications | undefined {
   if (redis === undefined) return undefined;
   const news = new NodeNotifications(redis.url, randomBytes(NAME_BYTES).toString('hex'), {
-    onOut: (routeKey, forMs) => health.hear(routeKey, forMs, systemClock.monotonicMs()),
+    onOut: (routeKey, forMs) => health.applyHint(routeKey, forMs, systemClock.monotonicMs()),
     onHolds: (promptKey, routeKey, forMs) => holders.keep(promptKey, routeKey, systemClock.monotonicMs() + forMs),
   });
   void news.start();

@@ -1,7 +1,7 @@
 /**
- * How many tokens a request would take in, without making it: the count of a host that counts, within a deadline, else of the
- * model's published tokenizer, else our estimate; a header says which. Nothing is charged and no record written. It needs a place as a call does, so that a gateway or
- * a key at its bound is not made to count.
+ * Counts the input tokens of a request without running it: by a host with a count endpoint, within a deadline, else by
+ * the model's published tokenizer, else by our estimate; a header names the method. Nothing is charged and no record
+ * written. It needs a concurrency slot like a call, so that a gateway or a key at its limit does not count.
  */
 import { GatewayError, type TextCall } from '@trivium/protocol/canonical';
 import { type ClientHalf, estimateInputTokens, readsAtResolution, type ServerHalf } from '@trivium/protocol/dialects';
@@ -49,7 +49,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
 type Counted = {
   readonly model: string;
   tokens(atResolution: boolean): number;
-  /** Absent of texts that are read on another thread: they are not sent anywhere to be counted. */
+  /** Absent for texts parsed on another thread: they are not sent to a host to be counted. */
   readonly call?: () => TextCall;
 };
 
@@ -60,7 +60,7 @@ const MAX_ANSWER_LENGTH = 65_536;
 /** About two seconds of the thread at worst, a third of one for prose. */
 const MAX_TOKENIZED_CHARACTERS = 1_048_576;
 
-/** Undefined where the thread has no room for it: counting never fails for that. */
+/** Undefined if the thread's queue is full: counting never fails because of that. */
 async function tokenize(
   { heavy, jsonBounds }: Engine,
   identified: Identified,
@@ -80,7 +80,10 @@ async function tokenize(
 const hasTokenizer = (targets: readonly Target[]): boolean =>
   targets.length > 0 && targets.every(({ facts }) => facts.model.tokenizer !== undefined);
 
-/** Undefined where no host in service counts, or not in time. A request with routing preferences may not go to just any host: it is not sent. */
+/**
+ * Undefined if no host in service counts, or not in time. A request with routing preferences may not go to just any
+ * host: it is not sent.
+ */
 async function countAtHost(
   { exchange, health, clock }: Engine,
   { headers }: Identified,
@@ -101,11 +104,11 @@ async function countAtHost(
   if (body === undefined) return undefined;
   const request = { origin, path, headers: target.headers, body };
   const limits = { timeoutMs: HOST_DEADLINE_MS, maxLength: MAX_ANSWER_LENGTH };
-  const heard = await requestJson(request, signer, exchange, limits);
-  return 'status' in heard && heard.status === 200 ? host.decode(jsonOf(heard.text)) : undefined;
+  const reply = await requestJson(request, signer, exchange, limits);
+  return 'status' in reply && reply.status === 200 ? host.decode(jsonOf(reply.text)) : undefined;
 }
 
-/** Undefined where the host could not be sent the call. */
+/** Undefined if the call could not be sent to the host. */
 function bodyFor(
   host: NonNullable<ClientHalf['count']>,
   call: () => TextCall,

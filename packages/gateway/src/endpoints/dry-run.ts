@@ -1,6 +1,6 @@
 /**
- * Where a call would go, without making it: nobody is asked, no money is held, no turn is taken and no record written. It
- * needs a place as a call does, so that a gateway or a key at its bound is not made to plan.
+ * Shows where a call would go, without running it: no host is called, no hold placed, no round-robin turn taken and no
+ * record written. It needs a concurrency slot like a call, so that a gateway or a key at its limit does not plan.
  */
 import { faultOf } from '@trivium/protocol/canonical';
 import { answerHeaders } from '../exchange/caller-reply.ts';

@@ -1,4 +1,4 @@
-/** What became of a request, told to those whose account it belongs to. */
+/** The record of a request, for the account it belongs to. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { answerHeaders } from '../exchange/caller-reply.ts';
 import type { Engine } from '../request/engine.ts';
@@ -6,7 +6,7 @@ import { authenticate } from '../request/entry/authenticate.ts';
 import type { Received } from '../request/request.ts';
 import { requestView } from './request-view.ts';
 
-/** The same for what never was, what is forgotten and what is somebody else's. */
+/** The same error for a request that never existed, has expired or belongs to another account. */
 const NO_SUCH_REQUEST = new GatewayError({
   kind: 'unknown-operation',
   message: 'There is no such request here.',

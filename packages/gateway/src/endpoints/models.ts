@@ -1,4 +1,4 @@
-/** The models a caller may use, at the prices it pays. Without a key, or with a bad one: all, at the prices of strangers. */
+/** The models a caller may use, at the prices it pays. Without a valid key: all models, at the standard prices. */
 import type { ModelCard } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import { extractCredential } from '../accounts/credentials.ts';
@@ -6,19 +6,19 @@ import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { Engine } from '../request/engine.ts';
 import { mayCall } from '../request/plan/require-model.ts';
 
-/** No account has this id, so it pays what everybody pays. */
+/** No account has this id, so it gets the standard prices. */
 const STRANGER = '';
 
-/** Undefined: a stranger. */
+/** Undefined: an unauthenticated caller. */
 export type Reader = Caller | undefined;
 
-/** A promise only where the key has to be looked up first. */
+/** Returns a promise only if the key has to be looked up first. */
 export function whoReads(engine: Engine, headers: RawHeaders): Reader | Promise<Reader> {
   const credential = extractCredential(headers);
   return credential.kind === 'one' ? engine.accounts.find(credential.secret) : undefined;
 }
 
-/** `makers`: under the names their makers gave them, for programs that know no others. */
+/** `makers`: under the names their makers use, for programs that know no others. */
 export function listModels(engine: Engine, caller: Reader, names?: string): readonly ModelCard[] {
   const cards = engine.directory.cards(engine.priceFactorPpm(caller?.accountId ?? STRANGER));
   const seen = caller === undefined ? cards : cards.filter(({ id }) => maySee(engine, caller, id));

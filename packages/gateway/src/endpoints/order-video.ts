@@ -1,4 +1,4 @@
-/** A video call against the hosts of its model: the first that is in service and can make it, what is lost, what it costs. */
+/** Plans a video call: the first host of its model that is in service and can make it, its losses and its cost. */
 import { GatewayError, inWordsOf, type Loss, type VideoCall } from '@trivium/protocol/canonical';
 import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from '@trivium/protocol/dialects';
 import type { Clock } from '../kernel/clock.ts';
@@ -21,7 +21,7 @@ export type PlannedVideo = {
   readonly losses: readonly Loss[];
 };
 
-/** Where a model says nothing of lengths at all: no host makes longer ones at a time. */
+/** If a model states no lengths at all: no host makes longer clips in one call. */
 const LONGEST_SECONDS = 60;
 
 export function planVideo(
@@ -41,7 +41,7 @@ export function planVideo(
   const nowMs = ports.clock.monotonicMs();
   const inService = routes.filter((route) => !isOut(route, ports.health, nowMs));
   let first: unknown;
-  // A host that cannot make the clip is passed over; which of them said so first is told if none can.
+  // A host that cannot make the clip is skipped; if none can, the first host's error is reported.
   for (const route of inService.length > 0 ? inService : routes) {
     try {
       const fitted = fitVideo(call, route.target.limits);
@@ -60,11 +60,11 @@ export function planVideo(
 
 export type VideoPrice = ClipSize & {
   readonly rates: Rates;
-  /** Of all of it. */
+  /** Of the whole order. */
   readonly bill: Bill;
 };
 
-/** What all of it would cost; that much is set aside. */
+/** The cost of the whole order; that much is held. */
 export function priceVideo({ route, call }: PlannedVideo, factorPpm: number | undefined): VideoPrice {
   const { limits } = route.target;
   const withSound =

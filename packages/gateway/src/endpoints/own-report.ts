@@ -1,4 +1,4 @@
-/** A question of an account about itself, which costs nothing and reaches no upstream. */
+/** An account's query about itself, which costs nothing and reaches no upstream. */
 import type { JsonObject } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';

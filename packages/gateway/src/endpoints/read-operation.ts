@@ -1,4 +1,4 @@
-/** How far an operation has come: what is written down, for its own account. No upstream is asked and nothing is charged. */
+/** The stored state of an operation, for its own account. No upstream is called and nothing is charged. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { encodeOperation, operationName, parseOperationName } from '@trivium/protocol/dialects';
 import { answerHeaders } from '../exchange/caller-reply.ts';
@@ -10,7 +10,7 @@ import { openBody } from '../request/entry/understand.ts';
 import type { ReceivedHead } from '../request/request.ts';
 import { operationsOf } from './submit-video.ts';
 
-/** `id`: where the path names the operation; otherwise the body does. */
+/** `id`: if the path names the operation; otherwise the body does. */
 export type OperationRead = { readonly model: string; readonly id?: string; readonly origin: string };
 
 export async function readOperation(

@@ -1,4 +1,7 @@
-/** A finished request as its caller may read it: who was asked, why, and how it went. Never content, never an address. */
+/**
+ * A finished request as its caller may read it: which hosts were tried, why, and with what result. Never content, never
+ * an address.
+ */
 import type { DecidedBy, ExplainedRequest, InputBounds, LeftOut, PlainWeighed, Weighed } from '../kernel/record.ts';
 
 export const requestView = (request: ExplainedRequest): object => ({
@@ -34,7 +37,7 @@ export type Decided = {
   readonly inputBounds?: InputBounds | undefined;
 };
 
-/** Null where there was nothing to decide. */
+/** Null if there was nothing to decide. */
 export const decisionView = ({ decidedBy, weighed, leftOut, inputBounds }: Decided): object | null =>
   decidedBy === undefined
     ? null
@@ -75,7 +78,7 @@ const weighedView = (weighed: Weighed | PlainWeighed): object => ({
 
 const roundMs = (ms: number): number => Math.round(ms * 100) / 100;
 
-/** Three tokens that go in and one that comes out: a quarter of the figure is the price of a mixed token. */
+/** Three input tokens and one output token: a quarter of the figure is the price of a blended token. */
 const MIXED_TOKENS = 4;
 const PICO = 1e12;
 const usdPerMillion = (picoUsd: number): number => picoUsd / MIXED_TOKENS / PICO;

@@ -1,6 +1,6 @@
 /**
- * The path of a video: understood and priced as any call, written down with its money, and only then submitted, once. What
- * became of it is written down, too; how it goes on is nobody's business here.
+ * Submits a video: understood and priced like any call, stored together with its hold, and only then submitted, once.
+ * The result of the submission is stored, too; the operation poller does the rest.
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { checkVideo, operationName } from '@trivium/protocol/dialects';
@@ -88,7 +88,7 @@ async function order(engine: Engine, operations: Operations, identified: Identif
     }
     answer(identified, planned, operationName(name, opened.id), opened.kind === 'repeated');
   } finally {
-    // Limits by the minute count a video when it is ordered, whenever it is done.
+    // Per-minute limits count a video when it is ordered, whenever it is done.
     slot.release(ordered);
   }
 }
@@ -100,12 +100,12 @@ function answer(identified: IdentifiedHead, { route, losses }: PlannedVideo, nam
   identified.reply.answer(200, headers, JSON.stringify({ name }));
 }
 
-/** The only place that sends one. Whatever the caller does meanwhile, what became of it is written down. */
+/** The only place that submits one. Whatever the caller does meanwhile, the result is stored. */
 async function submit(engine: Engine, operations: Operations, id: string, planned: PlannedVideo): Promise<void> {
   const { route, submitted } = planned;
   const { health, clock, exchange } = engine;
   health.enter(route.routeKey, clock.monotonicMs());
-  const heard = await requestJson(
+  const reply = await requestJson(
     {
       origin: route.origin,
       path: route.basePath + submitted.path,
@@ -114,26 +114,26 @@ async function submit(engine: Engine, operations: Operations, id: string, planne
     },
     route.signer,
     exchange,
-    // Whoever has not answered by then may still make it.
+    // A host that has not answered by then may still make it.
     { timeoutMs: operations.submitMs, maxLength: MAX_ANSWER_LENGTH },
   );
-  const submission = submissionOf(heard, planned, exchange.redact);
-  report(engine, route, heard, submission);
+  const submission = submissionOf(reply, planned, exchange.redact);
+  report(engine, route, reply, submission);
   await operations.submitted(id, submission);
   if (submission.kind === 'refused')
-    throw new GatewayError(submission.fault, { cause: 'cause' in heard ? heard.cause : undefined });
+    throw new GatewayError(submission.fault, { cause: 'cause' in reply ? reply.cause : undefined });
 }
 
-/** A proxy gave up waiting for a host that may still be at work. */
+/** A proxy gave up waiting for a host that may still be working. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 524]);
 
 function submissionOf(
-  heard: UpstreamReply,
+  reply: UpstreamReply,
   { route: { dialect }, submitted }: PlannedVideo,
   redact: RedactUpstream,
 ): Submission {
-  if ('fault' in heard) return heard.how === 'unsent' ? { kind: 'refused', fault: heard.fault } : { kind: 'lost' };
-  const { status, text, retryAfterMs } = heard;
+  if ('fault' in reply) return reply.how === 'unsent' ? { kind: 'refused', fault: reply.fault } : { kind: 'lost' };
+  const { status, text, retryAfterMs } = reply;
   if (GATEWAY_TIMEOUTS.has(status)) return { kind: 'lost' };
   const body = jsonOf(text);
   if (status < 200 || status > 299) {
@@ -142,7 +142,7 @@ function submissionOf(
   }
   try {
     const task = dialect.taskOf(body ?? null, submitted);
-    // An upstream that takes a task and does not name it is at work on something nobody can ask after.
+    // An upstream that accepts a task without naming it works on something that cannot be polled.
     return task === undefined ? { kind: 'lost' } : { kind: 'accepted', task, cadenceMs: dialect.cadenceMs };
   } catch (error) {
     return { kind: 'refused', fault: redactedFault(faultOf(error), redact) };
@@ -152,7 +152,7 @@ function submissionOf(
 function report(
   { health, clock }: Engine,
   { routeKey }: VideoRoute,
-  heard: UpstreamReply,
+  reply: UpstreamReply,
   submission: Submission,
 ): void {
   const nowMs = clock.monotonicMs();
@@ -161,9 +161,9 @@ function report(
     health.report(routeKey, 'answered', nowMs);
     return;
   }
-  const fault = submission.kind === 'refused' ? submission.fault : 'fault' in heard ? heard.fault : undefined;
-  const status = 'status' in heard ? heard.status : 0;
+  const fault = submission.kind === 'refused' ? submission.fault : 'fault' in reply ? reply.fault : undefined;
+  const status = 'status' in reply ? reply.status : 0;
   const verdict =
-    fault === undefined ? 'failed' : verdictOf({ fault, status, how: 'how' in heard ? heard.how : undefined });
+    fault === undefined ? 'failed' : verdictOf({ fault, status, how: 'how' in reply ? reply.how : undefined });
   health.report(routeKey, verdict, nowMs, fault?.retryAfterMs);
 }

@@ -10,24 +10,24 @@ const noted = (...samples: number[]): FirstTokens => {
 };
 const oneTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
-test('nothing is late while little is known', () => {
+test('nothing is late while there are few samples', () => {
   expect(noted(...oneTo(19)).lateAfterMs()).toBeUndefined();
   expect(noted(...oneTo(20)).lateAfterMs()).toBe(20);
 });
 
-test('the bar is the 95th percentile, and follows the newest', () => {
+test('the threshold is the 95th percentile of the newest samples', () => {
   const tokens = noted(...oneTo(100));
   expect(tokens.lateAfterMs()).toBe(96);
   for (const sampleMs of oneTo(128)) tokens.note(sampleMs / 10);
   expect(tokens.lateAfterMs()).toBeCloseTo(12.2);
 });
 
-test('the sick do not raise it: whatever is many times slower than most is left out', () => {
+test('outliers do not raise the threshold: samples many times slower than most are left out', () => {
   const healthy = Array.from({ length: 80 }, () => 50);
   expect(noted(...healthy, ...Array.from({ length: 20 }, () => 1000)).lateAfterMs()).toBe(50);
 });
 
-test('it is a time that was measured, and never above five times the median', () => {
+test('the threshold is a measured time, and never above five times the median', () => {
   const times = fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 20, maxLength: 128 });
   fc.assert(
     fc.property(times, (samples) => {
@@ -39,14 +39,14 @@ test('it is a time that was measured, and never above five times the median', ()
   );
 });
 
-test('every model has a bar of its own, a little above late', () => {
+test('every model has its own threshold, with a margin', () => {
   const hedges = new Hedges(() => 0.1);
   for (const sampleMs of oneTo(20)) hedges.began('a', sampleMs);
   expect(hedges.dueMs('a')).toBeCloseTo(24);
   expect(hedges.dueMs('b')).toBeUndefined();
 });
 
-test('the guard: one in ten, from the first request on', () => {
+test('at most one request in ten is hedged, from the first request on', () => {
   const hedges = new Hedges(() => 0.1);
   let extra = 0;
   for (let request = 1; request <= 1000; request++) {

@@ -1,4 +1,7 @@
-/** How often requests that began at a host may be tried again: a share of them, and a small floor. An outage multiplies nothing. */
+/**
+ * Retry budget: how many requests that began at a host may be retried, a percentage of them and a small floor, so that
+ * an outage does not multiply load.
+ */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Hedging, RetryBudget } from '../kernel/health.ts';
@@ -10,7 +13,7 @@ const FLOOR_PER_SECOND = 1;
 export type RetryBudgetRules = {
   /** Retries for every hundred requests. */
   readonly budgetPercent: number;
-  /** As many requests may be under way when a host fails, and move elsewhere at once. */
+  /** This many requests may be under way when a host fails, and fail over at once. */
   readonly budgetSaved: number;
 };
 
@@ -18,7 +21,7 @@ export class RetryBudgets implements RetryBudget {
   readonly #rules: () => RetryBudgetRules;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  /** The number of hosts is the operator's, so it bounds the map. */
+  /** The number of configured hosts bounds the map. */
   constructor(rules: () => RetryBudgetRules) {
     this.#rules = rules;
   }
@@ -50,15 +53,15 @@ export class RetryBudgets implements RetryBudget {
   }
 }
 
-// A bounded right to do more than was asked for: every request brings a share of a token, every extra call takes a whole
-// one. Time brings tokens only up to a small floor, so that a quiet host has any. Time is handed in.
+// A bounded allowance for extra calls: every request adds a share of a token, every extra call takes a whole one. Time
+// adds tokens only up to a small floor, so that an idle host has some. Time is a parameter.
 
 export type BucketForm = {
-  /** Extra calls for each request, e.g. 0.1. */
+  /** Extra calls per request, e.g. 0.1. */
   readonly share: () => number;
-  /** Most that can be saved up. */
+  /** Most tokens that can be saved up. */
   readonly capacity: () => number;
-  /** What time alone fills it to, and it begins with. */
+  /** The level that time alone refills it to, and that it starts with. */
   readonly floor: number;
   readonly floorPerSecond: number;
 };
@@ -92,12 +95,12 @@ export class TokenBucket {
   }
 }
 
-// When a second request is due beside a late one, and whether one more may be afforded.
+// When a hedged request is due beside a late one, and whether the budget allows one.
 
 const MAX_MODELS = 4096;
-/** What may be saved up for a bad moment. */
+/** Hedged requests that can be saved up. */
 const CAPACITY = 20;
-/** A little later than late: timers and measurements are not exact, and each mistake is a call. */
+/** Margin above the threshold: timers and measurements are not exact, and each mistake costs a call. */
 const SLACK = 1.2;
 
 export class Hedges implements Hedging {

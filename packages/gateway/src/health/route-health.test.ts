@@ -7,19 +7,21 @@ const KEY = 'host model key';
 
 function watched() {
   const changes: string[] = [];
-  const told: string[] = [];
+  const notified: string[] = [];
   const onChange = (change: HealthChange): void =>
     void changes.push(change.now === 'back' ? 'back' : `out ${change.why} ${change.forMs}`);
-  const health = new RouteHealth(() => RULES, onChange, { tell: (key, forMs) => void told.push(`${key} ${forMs}`) });
+  const health = new RouteHealth(() => RULES, onChange, {
+    tell: (key, forMs) => void notified.push(`${key} ${forMs}`),
+  });
   const report = (verdict: HealthOutcome, times: number, nowMs: number): void => {
     for (let time = 0; time < times; time++) health.report(KEY, verdict, nowMs);
   };
-  return { health, changes, told, report, outAt: (nowMs: number) => health.outForMs(KEY, nowMs) > 0 };
+  return { health, changes, notified, report, outAt: (nowMs: number) => health.outForMs(KEY, nowMs) > 0 };
 }
 
 describe('out of service', () => {
   test('after five failures in a row, and not before', () => {
-    const { changes, report, outAt, told } = watched();
+    const { changes, report, outAt, notified } = watched();
     report('failed', 4, 0);
     report('answered', 1, 0);
     report('failed', 4, 0);
@@ -27,7 +29,7 @@ describe('out of service', () => {
     report('failed', 1, 0);
     expect(outAt(0)).toBe(true);
     expect(changes).toEqual(['out failures 100']);
-    expect(told).toEqual(['host model 100']);
+    expect(notified).toEqual(['host model 100']);
   });
   test('after three stalls in a row', () => {
     const { changes, report } = watched();
@@ -36,7 +38,7 @@ describe('out of service', () => {
     report('stalled', 1, 0);
     expect(changes).toEqual(['out stalls 100']);
   });
-  test('at once when the credential is refused; over its rate for as long as it was told', () => {
+  test('at once when the credential is refused; when rate limited, for the time the host asks for', () => {
     const { health, changes } = watched();
     health.report('a m k', 'unwelcome', 0);
     health.report('b m k', 'over-rate', 0, 40);
@@ -46,7 +48,7 @@ describe('out of service', () => {
     expect([...health.out(39)]).toEqual(['a m k', 'b m k', 'c m k', 'd m k']);
     expect([...health.out(100)]).toEqual(['c m k', 'd m k']);
   });
-  test('failures are the host’s under every credential, a refused credential is not', () => {
+  test('failures count for the host under every credential, a refused credential does not', () => {
     const { health, report } = watched();
     health.report(KEY, 'unwelcome', 0);
     expect([health.outForMs(KEY, 0), health.outForMs('host model other', 0)]).toEqual([100, 0]);
@@ -54,22 +56,22 @@ describe('out of service', () => {
     expect([health.outForMs(KEY, 50), health.outForMs('host model other', 50)]).toEqual([100, 100]);
     expect(health.outForMs('host another key', 50)).toBe(0);
   });
-  test('never for what callers do', () => {
+  test('never because of what callers do', () => {
     const { report, outAt } = watched();
     report('unjudged', 100, 0);
     expect(outAt(0)).toBe(false);
   });
-  test('when another node says so, and then it is not told again', () => {
-    const { health, changes, told } = watched();
-    health.hear(KEY, 50, 0);
-    health.hear(KEY, 50, 0);
+  test('when another node reports it, and then the report is not repeated', () => {
+    const { health, changes, notified } = watched();
+    health.applyHint(KEY, 50, 0);
+    health.applyHint(KEY, 50, 0);
     expect(changes).toEqual(['out hint 50']);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });
 
 describe('a trial', () => {
-  test('is for one call at a time, and one good answer ends it', () => {
+  test('is one call at a time, and one good answer ends it', () => {
     const { health, report, outAt, changes } = watched();
     report('failed', 5, 0);
     expect(outAt(99)).toBe(true);
@@ -82,7 +84,7 @@ describe('a trial', () => {
     report('failed', 4, 130);
     expect(outAt(130)).toBe(false);
   });
-  test('that fails doubles the time, up to the bound', () => {
+  test('that fails doubles the ejection time, up to the maximum', () => {
     const { health, report, changes } = watched();
     report('failed', 5, 0);
     let nowMs = 100;
@@ -93,21 +95,21 @@ describe('a trial', () => {
     }
     expect(changes).toEqual(['out failures 100', 'out failures 200', 'out failures 350', 'out failures 350']);
   });
-  test('that says nothing lets the next one try', () => {
+  test('without a result lets the next one try', () => {
     const { health, report, outAt } = watched();
     report('failed', 5, 0);
     health.enter(KEY, 100);
     report('unjudged', 1, 110);
     expect(outAt(110)).toBe(false);
   });
-  test('that is never told of does not last for ever', () => {
+  test('that is never reported expires', () => {
     const { health, report, outAt } = watched();
     report('failed', 5, 0);
     health.enter(KEY, 100);
     expect(outAt(449)).toBe(true);
     expect(outAt(450)).toBe(false);
   });
-  test('that begins to answer is back, but the next failure is one too many until an answer is whole', () => {
+  test('that begins to answer closes the circuit, but until an answer is complete one failure opens it again', () => {
     const { health, report, outAt, changes } = watched();
     report('failed', 5, 0);
     health.enter(KEY, 100);
@@ -121,12 +123,12 @@ describe('a trial', () => {
     report('failed', 4, 350);
     expect(outAt(350)).toBe(false);
   });
-  test('late reports of calls from before change nothing', () => {
+  test('late reports of earlier calls change nothing', () => {
     const { report, changes } = watched();
     report('failed', 20, 0);
     expect(changes).toEqual(['out failures 100']);
   });
-  test('whoever was well for long starts anew', () => {
+  test('a target that was healthy for long starts with a clean record', () => {
     const { health, report, changes } = watched();
     report('failed', 5, 0);
     health.enter(KEY, 100);

@@ -1,6 +1,6 @@
 /**
- * Who is in service, from how calls went: too many failures or stalls in a row take a target out, each time for longer;
- * after that one call at a time may try it. Only targets in trouble are remembered, so a healthy day costs nothing.
+ * Circuit breakers, from the outcomes of calls: too many consecutive failures or stalls eject a target, each time for
+ * longer; after that one call at a time may try it. Only unhealthy targets are stored, so a healthy day costs nothing.
  */
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Health, HealthHints, HealthOutcome } from '../kernel/health.ts';
@@ -20,7 +20,7 @@ export type HealthChange = { readonly routeKey: string } & (
   | { readonly now: 'back' }
 );
 
-/** A circuit breaker as operators see it. Times are monotonic. */
+/** A circuit breaker as operators see it. Times are in monotonic ms. */
 export type CircuitState = {
   /** `open`: no calls. `half-open`: its time is over, and one call tries it. */
   readonly state: 'closed' | 'open' | 'half-open';
@@ -40,25 +40,25 @@ const CLOSED: CircuitState = {
   stallsInRow: 0,
 };
 
-/** Failures and silences are the host's, whatever the credential; a credential's trouble is its own. */
+/** Failures and timeouts count for the host, whatever the credential; a refused credential counts for itself. */
 export const hostKeyOf = (routeKey: string): string => routeKey.slice(0, routeKey.lastIndexOf(' '));
 
-/** Of a host that says we are over its rate, and not for how long. */
+/** Ejection in ms if a host reports a rate limit without a retry-after. */
 const RATE_PAUSE_MS = 1000;
-/** Of more targets in trouble than this the oldest are forgotten: to begin anew costs a few failures. */
+/** Beyond this many unhealthy targets the oldest are evicted: starting over costs a few failures. */
 const MAX_TROUBLED = 10_000;
 
 type Trouble = {
   failures: number;
   stalls: number;
-  /** How often in a row it was taken out: each time for twice as long. */
+  /** Consecutive ejections: each one lasts twice as long. */
   ejections: number;
   out: boolean;
-  /** Of the last time it was taken out. */
+  /** The reason of the last ejection. */
   why: WhyOut | undefined;
   outSinceMs: number;
   outUntilMs: number;
-  /** Until when the call that tries it has to report. */
+  /** When the trial call must have reported. */
   trialUntilMs: number;
   backAtMs: number;
 };
@@ -94,7 +94,8 @@ export class RouteHealth implements Health {
     for (const key of [routeKey, hostKeyOf(routeKey)]) {
       const trouble = this.#troubled.get(key);
       if (trouble?.out !== true) continue;
-      // Back, but on a short leash until an answer is whole: it may be one that breaks in the middle of each.
+      // Back in service, but one failure ejects it again until an answer is complete: it may break in the middle of
+      // each.
       if (trouble.ejections > 0) {
         const { failures, stalls } = this.#rules();
         trouble.failures = failures - 1;
@@ -113,18 +114,18 @@ export class RouteHealth implements Health {
         else this.#unjudged(key);
   }
 
-  /** Another node has taken it out. */
-  hear(routeKey: string, forMs: number, nowMs: number): void {
+  /** Another node has ejected it. */
+  applyHint(routeKey: string, forMs: number, nowMs: number): void {
     const trouble = this.#of(routeKey);
     if (!trouble.out) this.#eject(routeKey, trouble, 'hint', Math.min(forMs, this.#rules().maxOutMs), nowMs);
   }
 
-  /** Keys of those out of service, for whoever counts them. */
+  /** Keys of the targets out of service, for metrics. */
   *out(nowMs: number): Iterable<string> {
     for (const key of this.#troubled.keys()) if (this.#outForMs(key, nowMs) > 0) yield key;
   }
 
-  /** Of a route key, or of its host key. */
+  /** For a route key, or its host key. */
   circuit(key: string, nowMs: number): CircuitState {
     const trouble = this.#troubled.get(key);
     if (trouble === undefined) return CLOSED;
@@ -134,7 +135,9 @@ export class RouteHealth implements Health {
     return { state, why, sinceMs: outSinceMs, untilMs: outUntilMs, failuresInRow, stallsInRow };
   }
 
-  /** Closes every open circuit of a provider, or of one model there, as if nothing had happened. How many there were. */
+  /**
+   * Closes every open circuit of a provider, or of one model there, as if nothing had happened. Returns their number.
+   */
   release(provider: string, model: string | undefined, nowMs: number): number {
     let released = 0;
     for (const [key, trouble] of [...this.#troubled.entries()]) {
@@ -161,7 +164,7 @@ export class RouteHealth implements Health {
     if (trouble.out) this.#back(routeKey, trouble, nowMs);
     trouble.failures = 0;
     trouble.stalls = 0;
-    // Whoever has been well for long enough is as good as new.
+    // A target that has been healthy for long enough starts with a clean record.
     if (trouble.ejections === 0 || nowMs - trouble.backAtMs > this.#rules().maxOutMs) this.#troubled.delete(routeKey);
   }
 
@@ -173,7 +176,7 @@ export class RouteHealth implements Health {
   #trouble(routeKey: string, verdict: HealthOutcome, nowMs: number, retryAfterMs?: number): void {
     const trouble = this.#of(routeKey);
     if (trouble.out) {
-      // A late report of a call from before changes nothing; a failed trial does.
+      // A late report of an earlier call changes nothing; a failed trial does.
       const wasTrial = trouble.trialUntilMs > 0 && nowMs >= trouble.outUntilMs;
       if (wasTrial) this.#eject(routeKey, trouble, whyOf(verdict), this.#nextOutMs(trouble, nowMs), nowMs);
       return;

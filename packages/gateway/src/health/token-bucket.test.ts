@@ -11,7 +11,7 @@ const taken = (bucket: TokenBucket, nowMs: number): number => {
   return count;
 };
 
-test('it begins with the floor, and time brings no more than that', () => {
+test('it starts at the floor, and time adds no more than that', () => {
   const bucket = new TokenBucket(FORM);
   expect(taken(bucket, 0)).toBe(2);
   expect(taken(bucket, 999)).toBe(0);
@@ -19,7 +19,7 @@ test('it begins with the floor, and time brings no more than that', () => {
   expect(taken(bucket, 1_000_000)).toBe(2);
 });
 
-test('ten requests bring one extra call, up to the capacity', () => {
+test('ten requests allow one extra call, up to the capacity', () => {
   const bucket = new TokenBucket(FORM);
   taken(bucket, 0);
   for (let request = 0; request < 10; request++) bucket.asked();
@@ -30,7 +30,7 @@ test('ten requests bring one extra call, up to the capacity', () => {
   expect(taken(bucket, 0)).toBe(10);
 });
 
-test('over any time there are no more extra calls than the share, the floor and what was saved', () => {
+test('over any time there are no more extra calls than the share, the floor and the saved tokens', () => {
   const steps = fc.array(fc.record({ passMs: fc.nat(500), asks: fc.nat(5), takes: fc.nat(5) }), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (story) => {
@@ -47,7 +47,7 @@ test('over any time there are no more extra calls than the share, the floor and 
   );
 });
 
-test('every host has a budget of its own', () => {
+test('every host has its own budget', () => {
   const budgets = new RetryBudgets(() => ({ budgetPercent: 100, budgetSaved: 20 }));
   for (let request = 0; request < 50; request++) budgets.asked('busy');
   const count = (provider: string): number => {

@@ -1,4 +1,5 @@
-// S1: what a thread reads means the same as what is read here, and what it cannot read harms nobody else.
+// S1: a text parsed on the thread means the same as one parsed here, and a text the thread cannot parse affects no
+// other request.
 import { GatewayError } from '@trivium/protocol/canonical';
 import { findAnyDialect, hasCallers, type TargetFacts } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
@@ -66,7 +67,7 @@ function targetOf(dialectId: string): HeavyTarget {
   return { dialectId: dialect.id, facts };
 }
 
-/** As it is read without a thread. */
+/** As it is parsed without a thread. */
 function here({ dialectId, text, head, headers, accountId }: HeavyRequest) {
   const header = (name: string): string | undefined => headers.get(name)?.toString();
   const read = understandBody(callers(dialectId), text, DEFAULT_JSON_BOUNDS, {
@@ -80,7 +81,7 @@ function here({ dialectId, text, head, headers, accountId }: HeavyRequest) {
 const sideOf = ({ dialectId, facts }: HeavyTarget) => ({ dialect: callers(dialectId), facts });
 
 describe('a body', () => {
-  test.each(Object.entries(BODIES))('of %s is understood as it is here', async (dialectId, body) => {
+  test.each(Object.entries(BODIES))('of %s is understood as without a thread', async (dialectId, body) => {
     const request = requestOf(dialectId, body);
     const opened = await heavy.run('understand', [request]);
     const { understanding, members, dialect } = here(request);
@@ -93,7 +94,7 @@ describe('a body', () => {
   });
 
   test.each(TEXT.flatMap((from) => TEXT.map((to) => [from, to] as const)))(
-    '%s is written for %s as it is here',
+    '%s is written for %s as without a thread',
     async (from, to) => {
       const request = requestOf(from, BODIES[from] ?? {});
       const target = targetOf(to);
@@ -105,7 +106,7 @@ describe('a body', () => {
     },
   );
 
-  test('that is wrong is refused in the words of its dialect', async () => {
+  test('that is invalid is refused with the error of its dialect', async () => {
     const wrong = requestOf('openai-chat', { model: 'm', messages: [{ role: 'nobody' }] }, 'wrong');
     await expect(heavy.run('understand', [wrong])).rejects.toThrow("'messages[0].role' must be one of");
     await expect(heavy.run('understand', [requestOf('openai-chat', '{"model"', 'no json')])).rejects.toThrow(
@@ -132,7 +133,7 @@ describe('ports', () => {
     messages: [user, { role: 'assistant', tool_calls: [call] }, { role: 'tool', tool_call_id: 'c1', content: 'r' }],
     tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
   };
-  test('seals are asked of the memory of the gateway, and another job runs meanwhile', async () => {
+  test('seals are read from the memory of the gateway, and another job runs meanwhile', async () => {
     let asked: readonly string[] = [];
     let answer = (): void => {};
     const answered = new Promise<void>((resolve) => {
@@ -162,7 +163,7 @@ describe('ports', () => {
   });
 });
 
-test('an answer is translated as it is here', async () => {
+test('an answer is translated as without a thread', async () => {
   const body = JSON.stringify({
     id: 'x',
     object: 'chat.completion',
@@ -198,11 +199,11 @@ test('an answer is translated as it is here', async () => {
 
 describe('bounds', () => {
   const request = requestOf('openai-chat', BODIES['openai-chat'] ?? {}, 'bounds');
-  test('whoever has left is not read', async () => {
+  test('the body of a disconnected caller is not parsed', async () => {
     const run = heavy.run('understand', [request], { isWanted: () => false });
     await expect(run).rejects.toMatchObject({ fault: { kind: 'cancelled' } });
   });
-  test('beyond so many that wait, the next is turned away', async () => {
+  test('a job is refused if the queue is full', async () => {
     const runs = Array.from({ length: 40 }, () =>
       heavy.run('understand', [request]).then(
         () => 'read',
@@ -212,7 +213,7 @@ describe('bounds', () => {
     const outcomes = await Promise.all(runs);
     expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(33);
   });
-  test('a thread that does not come to an end is ended, and whoever waits for it is told so', async () => {
+  test('a thread that does not finish is terminated, and its jobs fail', async () => {
     const own = new HeavyThread((problem) => lost.push(problem), 1);
     const work = own.with(KEYS);
     for (const ended of [1, 2]) {

@@ -1,6 +1,6 @@
 /**
- * Large texts are read by one thread, one after another, so that nothing they cost is paid by other callers. It starts with
- * the first of them, ends when there has been none for a while, and gives all its memory back then.
+ * One thread parses large texts, one after another, so that they do not delay other callers. It starts with the first
+ * of them, and ends after 30 s without any, which frees all its memory.
  */
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@trivium/protocol/canonical';
@@ -14,13 +14,13 @@ import {
 } from '../lanes/heavy.ts';
 import { type FromThread, failed, type PortName, resultOf, type ThreadOutcome, type ToThread } from './messages.ts';
 
-/** Jobs that wait behind the one that runs. */
+/** Jobs queued behind the running one. */
 const MAX_WAITING = 32;
-/** Jobs begun at once: one that runs, and some that wait for a file or a seal. Each holds all it has read. */
+/** Jobs started at once: one that runs, and some that wait for a file or a seal. Each holds all it has parsed. */
 const MAX_BEGUN = 4;
 const MAX_JOB_MS = 120_000;
 const IDLE_MS = 30_000;
-/** Of the thread's own heap: many times the largest body the default bounds let in. */
+/** Of the thread's own heap: many times the largest body the default limits admit. */
 const MAX_HEAP_MB = 2048;
 
 const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
@@ -40,7 +40,7 @@ export class HeavyThread {
   readonly #onLost: (problem: string) => void;
   readonly #maxJobMs: number;
   readonly #waiting: Waiting[] = [];
-  /** Begun and not done. All but one of them wait for an answer of the gateway. */
+  /** Started and not done. All but one of them wait for an answer of the gateway. */
   readonly #begun = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #busyWith: number | undefined;
@@ -147,7 +147,7 @@ export class HeavyThread {
     this.#next();
   }
 
-  /** While the gateway looks for the answer, the thread is free for another job. */
+  /** While the gateway gets the answer, the thread is free for another job. */
   async #answer(worker: Worker, { id, askId, port, input }: Extract<FromThread, { kind: 'ask' }>): Promise<void> {
     if (this.#busyWith === id) this.#busyWith = undefined;
     this.#next();
@@ -162,7 +162,7 @@ export class HeavyThread {
     worker.postMessage({ kind: 'port', askId, outcome } satisfies ToThread);
   }
 
-  /** Out of memory, too slow, or broken: all that were begun are told so, and the next job gets a new thread. */
+  /** Out of memory, too slow, or crashed: all started jobs fail, and the next job gets a new thread. */
   #lost(worker: Worker, problem: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
@@ -180,7 +180,7 @@ export class HeavyThread {
   }
 }
 
-/** The thread names the port and brings what its method takes. */
+/** The thread names the port and passes the arguments of its method. */
 function asked(ports: HeavyPorts | undefined, port: PortName, input: readonly unknown[]): unknown {
   const [one, two] = input;
   if (port === 'seals') return ports?.seals?.recall(String(one), two as readonly string[]);

@@ -1,4 +1,6 @@
-/** What the thread for large texts does, as functions. The last request it read stays open, for the next question about it. */
+/**
+ * The jobs of the thread for large texts, as functions. The last request it parsed is cached for the next job about it.
+ */
 import {
   type Call,
   GatewayError,
@@ -40,19 +42,19 @@ import { costUsdOf } from '../request/admit/bill.ts';
 import { openBody, understandBody, wantsAll } from '../request/entry/understand.ts';
 import { estimateComplexity } from '../routing/estimate-complexity.ts';
 
-/** More losses than this are told to nobody. */
+/** Further losses are not reported. */
 const MAX_LOSSES = 1024;
-/** As many as are ever written down. */
+/** As many as are ever recorded. */
 const MAX_METADATA = 16;
 
-/** Whether a loss is one too many is decided where the caller's rights are known. */
+/** Whether a loss is acceptable is decided where the caller's rights are known. */
 const TOLERANT = { tolerates: () => true };
 
 type Open = { readonly id: string; readonly planned: Writable; bare?: Call };
 
 export class Jobs implements HeavyJobs {
   readonly #sealing: (accountId: string) => Sealing;
-  /** Of the job that is about to begin. */
+  /** Ports of the job that is about to start. */
   ports: HeavyPorts = {};
   #last: Open | undefined;
 
@@ -175,7 +177,7 @@ function sideOf({ dialectId, facts }: HeavyTarget): TargetSide {
 
 const first = (losses: readonly Loss[]): readonly Loss[] => losses.slice(0, MAX_LOSSES);
 
-/** What cannot be rebuilt may still be sent as it is. */
+/** A call that cannot be rebuilt may still be sent verbatim. */
 function callOf(understanding: AnyUnderstanding): Call | undefined {
   try {
     return understanding.call();
@@ -219,7 +221,7 @@ function plain(understanding: AnyUnderstanding): Opened['understanding'] {
   };
 }
 
-/** More than any tag keeps of it. */
+/** More than any tag stores of it. */
 const MAX_USER_CHARACTERS = 512;
 
 /** What an answer repeats of its request is written on the event loop, several times in a stream. */

@@ -1,4 +1,6 @@
-/** What the gateway and its thread say to each other. Errors travel as data: a fault for the caller, or a text for the log. */
+/**
+ * Messages between the gateway and its thread. Errors are sent as data: a fault for the caller, or a text for the log.
+ */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { HeavyJob, HeavyPorts } from '../lanes/heavy.ts';
 
@@ -13,12 +15,12 @@ export type ToThread =
       readonly sealKeys: readonly string[];
       readonly has: readonly PortName[];
     }
-  /** What a job asked of the world. */
+  /** The reply to a job's `ask`. */
   | { readonly kind: 'port'; readonly askId: number; readonly outcome: ThreadOutcome };
 
 export type FromThread =
   | { readonly kind: 'done'; readonly id: number; readonly outcome: ThreadOutcome }
-  /** Until it is answered, the job does nothing. */
+  /** The job waits until it is answered. */
   | {
       readonly kind: 'ask';
       readonly id: number;

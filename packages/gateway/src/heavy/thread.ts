@@ -1,4 +1,4 @@
-/** The thread itself: one job after another, asking the gateway for what only it can reach. */
+/** The thread itself: runs one job after another, and asks the gateway for what only it can access. */
 import { parentPort } from 'node:worker_threads';
 import type { HeavyPorts } from '../lanes/heavy.ts';
 import { sealingFor } from '../seals/envelopes.ts';
@@ -19,7 +19,7 @@ function ask<T>(id: number, name: PortName, input: readonly unknown[]): Promise<
   return new Promise((resolve, reject) => {
     waiting.set(askId, (outcome) => {
       try {
-        // The gateway answers with what its own port gave it.
+        // The gateway replies with the result of its own port.
         resolve(resultOf(outcome) as T);
       } catch (error) {
         reject(error);

@@ -1,4 +1,4 @@
-// Counts are held against the tables' own splitting; what would take it minutes is counted in pieces.
+// Counts are compared with the tokenizer's own splitting; texts that would take it minutes are counted in pieces.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { tokensOf } from './tokenizer.ts';
@@ -12,11 +12,11 @@ const TEXTS = {
   emoji: '👩‍👩‍👧 👍🏽 '.repeat(20),
   nothing: '',
 };
-test.each(Object.entries(TEXTS))('%s is counted as it is split', (_name, text) => {
+test.each(Object.entries(TEXTS))('%s has as many tokens as the tokenizer splits it into', (_name, text) => {
   expect(tokensOf(text)).toBe(encode(text).length);
 });
 
-test('a control token in a text is text', () => {
+test('a control token in a text counts as text', () => {
   expect(tokensOf('<|endoftext|>')).toBeGreaterThan(1);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Tokens of a text as OpenAI's models split it. Loading the tables takes half a second and 50 MB, and counting milliseconds per
- * kilobyte: for the thread only.
+ * Counts the tokens of a text with OpenAI's tokenizer. Loading the tables takes half a second and 50 MB, and counting
+ * milliseconds per kilobyte: for the thread only.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
@@ -15,7 +15,7 @@ const LONG_RUN = new RegExp(
 );
 const PIECE = new RegExp(`.{1,${MAX_RUN}}`, 'gsu');
 
-/** A caller's text may spell a control token; it is text all the same. */
+/** A caller's text may contain the spelling of a control token; it counts as text. */
 const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 
 export function tokensOf(text: string): number {

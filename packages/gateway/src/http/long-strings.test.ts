@@ -49,7 +49,7 @@ describe('long base64 strings', () => {
   test.each([
     ['an escape', '\\n'],
     ['a control character', '\u0001'],
-    ['a character that is no ASCII', 'é'],
+    ['a character that is not ASCII', 'é'],
     ['a digit for URLs', '_'],
     ['another digit for URLs', '-'],
   ])('with %s in them stay in the text', (_what, odd) => {

@@ -1,4 +1,4 @@
-/** Asks the host that has a task how far it has come, with the credential it was ordered with. */
+/** Polls the host of a task for its progress, with the credential it was submitted with. */
 import { type FollowUpRequest, faultOf, type VideoProgress } from '@trivium/protocol/canonical';
 import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
 import { redactedProgress } from '../kernel/redact.ts';
@@ -7,10 +7,10 @@ import type { VideoRoute } from '../kernel/video.ts';
 import type { VideoOperation } from './operation.ts';
 
 export type Answer =
-  | { readonly kind: 'heard'; readonly progress: VideoProgress }
-  /** Passing trouble, as far as anybody knows: it is asked again. */
+  | { readonly kind: 'progress'; readonly progress: VideoProgress }
+  /** A temporary failure, as far as is known: the poll is repeated. */
   | { readonly kind: 'silence'; readonly retryAfterMs?: number | undefined; readonly why: string }
-  /** The host says that it has no such task. */
+  /** The host reports that it has no such task. */
   | { readonly kind: 'no-such-task' };
 
 const ASK_LIMITS = { timeoutMs: 20_000, maxLength: 64 * 1024 * 1024 };
@@ -20,24 +20,24 @@ export async function askHost(operation: VideoOperation, route: VideoRoute, port
   const { dialect } = route;
   const { task, ordered } = operation;
   if (task === undefined) return { kind: 'no-such-task' };
-  const heard = await run(dialect.poll(task, ordered.target), route, ports);
-  return understood(heard, (answer) => dialect.progressOf(answer), route, ports);
+  const reply = await run(dialect.poll(task, ordered.target), route, ports);
+  return understood(reply, (answer) => dialect.progressOf(answer), route, ports);
 }
 
 async function understood(
-  heard: UpstreamReply,
+  reply: UpstreamReply,
   read: (answer: NonNullable<ReturnType<typeof jsonOf>>) => ReturnType<VideoRoute['dialect']['progressOf']>,
   route: VideoRoute,
   ports: AskPorts,
 ): Promise<Answer> {
-  if ('fault' in heard) return { kind: 'silence', why: heard.fault.kind };
-  const { status, text, retryAfterMs } = heard;
+  if ('fault' in reply) return { kind: 'silence', why: reply.fault.kind };
+  const { status, text, retryAfterMs } = reply;
   if (GONE.has(status)) return { kind: 'no-such-task' };
   const body = status >= 200 && status < 300 ? jsonOf(text) : undefined;
   if (body === undefined || body === null) return { kind: 'silence', why: `status ${status}`, retryAfterMs };
   try {
     const progress = read(body);
-    if (progress.state !== 'errand') return { kind: 'heard', progress: redactedProgress(progress, ports.redact) };
+    if (progress.state !== 'errand') return { kind: 'progress', progress: redactedProgress(progress, ports.redact) };
     return await clipsBy(progress.errand, route, ports);
   } catch (error) {
     return { kind: 'silence', why: faultOf(error).message };
@@ -46,10 +46,10 @@ async function understood(
 
 async function clipsBy(errand: FollowUpRequest, route: VideoRoute, ports: AskPorts): Promise<Answer> {
   const { dialect } = route;
-  const heard = await run(errand, route, ports);
-  const end = 'fault' in heard ? undefined : dialect.noClips?.(heard.status, jsonOf(heard.text));
-  if (end !== undefined) return { kind: 'heard', progress: redactedProgress(end, ports.redact) };
-  return understood(heard, (answer) => dialect.clipsOf(answer), route, ports);
+  const reply = await run(errand, route, ports);
+  const end = 'fault' in reply ? undefined : dialect.noClips?.(reply.status, jsonOf(reply.text));
+  if (end !== undefined) return { kind: 'progress', progress: redactedProgress(end, ports.redact) };
+  return understood(reply, (answer) => dialect.clipsOf(answer), route, ports);
 }
 
 function run({ method, path, body }: FollowUpRequest, route: VideoRoute, ports: AskPorts): Promise<UpstreamReply> {

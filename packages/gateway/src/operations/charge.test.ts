@@ -17,8 +17,8 @@ const ordered = (own: Partial<Ordered> = {}): Ordered => ({
   ...own,
 });
 const clips = (count: number) => Array.from({ length: count }, () => ({ url: 'https://x', mimeType: 'video/mp4' }));
-const billed = (of: Ordered, told: { videos: number; seconds?: number; tokens?: number }) => {
-  const { videos, ...rest } = told;
+const billed = (of: Ordered, reported: { videos: number; seconds?: number; tokens?: number }) => {
+  const { videos, ...rest } = reported;
   const { usage, nanoUsd } = billOf(of, { state: 'done', videos: clips(videos), blocked: [], ...rest });
   return { usage, dollars: Number(nanoUsd) / 1e9 };
 };
@@ -36,7 +36,7 @@ describe('what a finished operation costs', () => {
     expect(billed(ordered({ count: 4 }), { videos: 3 }).dollars).toBe(15);
   });
 
-  test.each([0, -1])('counts a length or tokens of %i as not told: a clip has some', (odd) => {
+  test.each([0, -1])('treats a length or tokens of %i as not reported: a clip has some', (odd) => {
     expect(billed(ordered(), { videos: 1, seconds: odd })).toEqual({
       usage: { videos: 1, videoSeconds: 5 },
       dollars: 5,
@@ -46,7 +46,7 @@ describe('what a finished operation costs', () => {
     expect(billed(byTokens, { videos: 1, tokens: 1_000_000 }).dollars).toBe(1);
   });
 
-  test('S6: tokens far beyond the order are not charged, and kept as reported', () => {
+  test('S6: tokens far beyond the order are not charged, but recorded as reported', () => {
     const byTokens = ordered({ tokens: 100_000, rates: priced('outputVideo', 'perMTokens') });
     expect(billed(byTokens, { videos: 1, tokens: 400_000 }).dollars).toBe(0.4);
     const bill = billOf(byTokens, { state: 'done', videos: clips(1), blocked: [], tokens: 1_000_000_000 });

@@ -1,4 +1,4 @@
-/** What a finished operation costs, and the record that is written of it. */
+/** What a finished operation costs, and its record. */
 import type { VideoProgress } from '@trivium/protocol/canonical';
 import type { Bill, RequestRecord } from '../kernel/record.ts';
 import { costOf } from '../prices/cost.ts';
@@ -9,10 +9,10 @@ import type { KeptBill, Ordered, VideoOperation } from './operation.ts';
 
 type Done = Extract<VideoProgress, { state: 'done' }>;
 
-/** Of what was delivered, never more than was agreed to: a clip that is held back costs nothing. */
-export function billOf(ordered: Ordered, { videos, ...told }: Done): KeptBill {
+/** Charges what was delivered, never more than was ordered: a clip withheld by moderation costs nothing. */
+export function billOf(ordered: Ordered, { videos, ...figures }: Done): KeptBill {
   const clips = Math.min(videos.length, ordered.count);
-  const [seconds, tokens] = [some(told.seconds), some(told.tokens)];
+  const [seconds, tokens] = [some(figures.seconds), some(figures.tokens)];
   const length = lesser(seconds, ordered.seconds);
   const counted = tokens === undefined ? ordered.tokens : tokens / Math.max(1, clips);
   const reported = clipUsage(clips, { seconds: length, tokens: ordered.tokens === undefined ? undefined : counted });
@@ -23,14 +23,14 @@ export function billOf(ordered: Ordered, { videos, ...told }: Done): KeptBill {
   return why.length === 0 ? bill : { ...bill, suspect: { why, reported } };
 }
 
-/** No clip is made of none: who says so has not told. */
+/** No clip has none: a host that reports 0 has not reported it. */
 const some = (figure: number | undefined): number | undefined =>
   figure !== undefined && figure > 0 ? figure : undefined;
 
 const lesser = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
-/** As for any request; its time is that from the order to the end. */
+/** As for any request; its duration is that from the order to the end. */
 export function recordOf(operation: VideoOperation): RequestRecord {
   const { ordered, result, fault, finishedAtMs = operation.receivedAtMs, receivedAtMs, provider } = operation;
   const durationMs = Math.max(0, finishedAtMs - receivedAtMs);

@@ -1,9 +1,9 @@
-/** Clips from where the upstream has left them to where callers get them: in the answer while small, else as blobs. */
+/** Moves clips from the upstream's storage to the caller's: in the answer if small, else as blobs. */
 import type { VideoFile } from '@trivium/protocol/canonical';
 import type { VideoRoute } from '../kernel/video.ts';
 import type { Clip, VideoOperation } from './operation.ts';
 
-/** Bytes behind a URL an upstream gave; must be read to the end or closed. */
+/** Bytes behind a URL an upstream returned; must be read to the end or closed. */
 export interface ClipFetcher {
   open(
     url: string,
@@ -21,11 +21,11 @@ interface ClipStore {
 export type DeliveryPorts = {
   readonly fetcher: ClipFetcher;
   readonly keeper: ClipStore;
-  /** Bytes that stand in the answer itself. */
+  /** Clips up to this size are part of the answer itself. */
   readonly inlineBytes: () => number;
 };
 
-/** All of them, or it throws: one that is paid for and not given is worse than one that is late. */
+/** All of them, or it throws: a clip that is paid for and not delivered is worse than one that is late. */
 export const deliver = (
   operation: VideoOperation,
   route: VideoRoute,
@@ -47,7 +47,7 @@ async function deliverOne(
     return { mimeType, blob: await keeper.put(piecesOf(base64), about) };
   }
   if (url === undefined) throw new Error('a clip without bytes and without an address');
-  // Some hosts name a clip by its path alone.
+  // Some hosts return a clip as a path without a host.
   const address = url.startsWith('/') ? `${route.origin}${route.basePath}${url}` : url;
   const signed = needsCredential === true ? await signedHeaders(route, address) : [];
   const { content, close } = await fetcher.open(address, { origin: route.origin, headers: signed });
@@ -59,7 +59,7 @@ async function deliverOne(
   }
 }
 
-/** The credential the clip was ordered with; whoever sends it does so to its own host alone. */
+/** The credential the clip was ordered with; it must be sent to that host only. */
 async function signedHeaders({ headers, signer, origin }: VideoRoute, url: string): Promise<readonly string[]> {
   const { pathname, search } = new URL(url);
   const signed = await signer?.sign({ origin, path: pathname + search, headers, body: '', method: 'GET' });

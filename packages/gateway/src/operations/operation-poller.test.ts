@@ -54,7 +54,7 @@ type World = {
   readonly fetchFails?: boolean;
 };
 
-/** One look, and what came of it. */
+/** One poll, and its result. */
 async function look({ operation, status = 200, answer = {}, withoutRoute = false, fetchFails = false }: World) {
   const events: OperationEvent[] = [];
   const over: string[] = [];
@@ -107,35 +107,35 @@ async function look({ operation, status = 200, answer = {}, withoutRoute = false
   return { events, over, asked };
 }
 
-describe('a look at an operation', () => {
-  test('asks the host once, on its own path, and waits for the next time', async () => {
+describe('a poll of an operation', () => {
+  test('calls the host once, on its own path, and schedules the next poll', async () => {
     const { events, asked } = await look({ operation: {}, answer: { status: 'running' } });
     expect(asked).toEqual(['/v3/tasks/t']);
     expect(events).toEqual([{ name: 'waited', seenNextAt: 'then', unanswered: 0, nextInMs: dialect.cadenceMs }]);
   });
 
-  test('does nothing before its time', async () => {
+  test('does nothing before it is due', async () => {
     expect(await look({ operation: { isDue: false } })).toEqual({ events: [], over: [], asked: [] });
   });
 
-  test('tells of one that is over, and asks nobody', async () => {
+  test('announces a finished operation, and calls no host', async () => {
     expect(await look({ operation: { state: 'done' } })).toEqual({ events: [], over: ['o'], asked: [] });
   });
 
-  test('never submits again: what was being submitted is lost, and what was lost is given up', async () => {
+  test('never submits again: a pending submission becomes lost, and a lost one is given up', async () => {
     const lost = await look({ operation: { state: 'submitting' } });
     expect(lost).toMatchObject({ events: [{ name: 'lost', nextInMs: 1000 }], asked: [] });
     const givenUp = await look({ operation: { state: 'unknown' } });
     expect(givenUp).toMatchObject({ events: [{ name: 'given-up', note: expect.any(String) }], asked: [] });
   });
 
-  test('fails what is late without asking', async () => {
+  test('fails an operation past its deadline without calling the host', async () => {
     const { events, asked } = await look({ operation: { isLate: true } });
     expect(events).toMatchObject([{ name: 'failed', fault: { kind: 'upstream-timeout' } }]);
     expect(asked).toEqual([]);
   });
 
-  test('ends with clips, and charges those', async () => {
+  test('finishes with clips, and charges for them', async () => {
     const answer = { status: 'succeeded', content: { video_url: 'https://clips.example/1' } };
     const { events } = await look({ operation: {}, answer });
     expect(events).toMatchObject([
@@ -146,30 +146,30 @@ describe('a look at an operation', () => {
     ]);
   });
 
-  test('an end without clips is none', async () => {
+  test('an end without clips fails the operation', async () => {
     const { events } = await look({ operation: {}, answer: { status: 'succeeded' } });
     expect(events).toMatchObject([{ name: 'failed', fault: { kind: 'upstream-broken' } }]);
   });
 
-  test('a clip that cannot be fetched is fetched again later', async () => {
+  test('a clip that cannot be downloaded is downloaded again later', async () => {
     const answer = { status: 'succeeded', content: { video_url: 'https://clips.example/1' } };
     const { events } = await look({ operation: {}, answer, fetchFails: true });
     expect(events).toMatchObject([{ name: 'waited', unanswered: 1 }]);
   });
 
-  test('a host in trouble is asked again, more and more seldom', async () => {
+  test('a failing host is polled again with increasing pauses', async () => {
     const first = await look({ operation: {}, status: 503 });
     const fourth = await look({ operation: { unanswered: 3 }, status: 503 });
     expect(first.events).toMatchObject([{ name: 'waited', unanswered: 1, nextInMs: dialect.cadenceMs }]);
     expect(fourth.events).toMatchObject([{ name: 'waited', unanswered: 4, nextInMs: dialect.cadenceMs * 8 }]);
   });
 
-  test('a host that denies the task is believed the third time', async () => {
+  test('a task is lost after its host has denied it three times', async () => {
     expect((await look({ operation: { unanswered: 1 }, status: 404 })).events).toMatchObject([{ name: 'waited' }]);
     expect((await look({ operation: { unanswered: 2 }, status: 404 })).events).toMatchObject([{ name: 'failed' }]);
   });
 
-  test('without the credential it was ordered with it waits', async () => {
+  test('an operation whose credential is missing waits', async () => {
     const { events, asked } = await look({ operation: {}, withoutRoute: true });
     expect(events).toMatchObject([{ name: 'waited' }]);
     expect(asked).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Looks after operations nobody waits for: wakes up at their time, on any node, asks the host once, and writes down what it
- * heard. A look may be repeated, interrupted or doubled at any point; only what is written down counts.
+ * Polls operations in the background: wakes up when one is due, on any node, polls the host once, and stores the
+ * result. A poll may be repeated, interrupted or run twice at any point; only what is stored counts.
  */
 import type { Fault, VideoProgress } from '@trivium/protocol/canonical';
 import type { AskPorts } from '../exchange/request-json.ts';
@@ -18,19 +18,19 @@ export type WatchPorts = {
   readonly wakes: Wakes;
   readonly asking: AskPorts;
   readonly delivery: DeliveryPorts;
-  /** The host under the very credential; undefined when the operator has taken it away. */
+  /** The host with the same credential; undefined if the operator has removed it. */
   readonly routeOf: (operation: VideoOperation) => VideoRoute | undefined;
   readonly settings: () => { readonly pollEveryMs?: number; readonly unknownMs: number };
   readonly onOver: OnOver;
   readonly onTrouble: (what: string, error: unknown) => void;
 };
 
-/** A host that does not answer is asked less and less often, and never less than this. */
+/** A host that does not answer is polled less and less often; this is the longest pause. */
 const LONGEST_PAUSE_MS = 120_000;
 const WITHOUT_ROUTE_MS = 15_000;
-/** How often in a row a host may deny a task before it is believed. */
+/** How often in a row a host may deny a task before the task counts as lost. */
 const DENIALS = 3;
-/** What nobody has looked at for so long was forgotten by the queue. */
+/** An operation this long past its time was dropped by the queue. */
 const OVERDUE_MS = 60_000;
 const ROUND_MS = 60_000;
 
@@ -71,7 +71,7 @@ export class OperationPoller {
       const operation = await store.read(id);
       if (operation === undefined) return;
       if (isOver(operation.state)) await onOver(operation);
-      // Whoever set another time has set another wake-up with it.
+      // Rescheduling an operation also schedules another wake-up.
       else if (operation.isDue) await this.#step(operation);
     } catch (error) {
       onTrouble('operation update failed', error);
@@ -85,7 +85,7 @@ export class OperationPoller {
   }
 
   #eventFor(operation: VideoOperation): OperationEvent | Promise<OperationEvent> {
-    // Whoever was to submit it has died, or has waited in vain. It is never sent again.
+    // The process that was to submit it has died, or has waited in vain. It is never sent again.
     if (operation.state === 'submitting') return { name: 'lost', nextInMs: this.#ports.settings().unknownMs };
     if (operation.state === 'unknown')
       return { name: 'given-up', fault: UNKNOWN, note: 'no answer to the submission; the hold was given back' };
@@ -102,16 +102,16 @@ export class OperationPoller {
     const unanswered = operation.unanswered + 1;
     if (answer.kind === 'no-such-task' && unanswered >= DENIALS)
       return { name: 'failed', fault: LOST, note: 'the host knows no such task' };
-    if (answer.kind !== 'heard') return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
+    if (answer.kind !== 'progress') return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
     try {
-      return await this.#heard(operation, route, answer.progress, everyMs);
+      return await this.#onProgress(operation, route, answer.progress, everyMs);
     } catch (error) {
       onTrouble('video download failed', error);
       return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
     }
   }
 
-  async #heard(
+  async #onProgress(
     operation: VideoOperation,
     route: VideoRoute,
     progress: VideoProgress,

@@ -6,8 +6,8 @@ import type { OperationStore } from './ports.ts';
 const SPANS = { submitMs: 1, deadlineMs: 1, keepMs: 1 };
 const TASK = { id: 'clip-1', path: '' };
 
-/** A database that fails so many times first. */
-function deskOver(failures: number, everyLookMs: number) {
+/** A database that fails this many times first. */
+function serviceOver(failures: number, everyLookMs: number) {
   const written: OperationEvent[] = [];
   const troubles: unknown[] = [];
   let nowMs = 0;
@@ -29,15 +29,15 @@ function deskOver(failures: number, everyLookMs: number) {
   return { service, written, troubles };
 }
 
-test('what became of a submission is written when the database is back', async () => {
-  const { service, written, troubles } = deskOver(2, 1);
+test('the result of a submission is written when the database is back', async () => {
+  const { service, written, troubles } = serviceOver(2, 1);
   await service.submitted('a', { kind: 'accepted', task: TASK, cadenceMs: 5000 });
   expect(written).toEqual([{ name: 'accepted', task: TASK, nextInMs: 5000 }]);
   expect(troubles).toEqual([]);
 });
 
-test('a database that stays away is not waited for without end, and the caller gets the name all the same', async () => {
-  const { service, written, troubles } = deskOver(Number.POSITIVE_INFINITY, 10_000);
+test('waiting for an unreachable database is bounded, and the caller gets the operation name anyway', async () => {
+  const { service, written, troubles } = serviceOver(Number.POSITIVE_INFINITY, 10_000);
   await service.submitted('a', { kind: 'accepted', task: TASK, cadenceMs: 5000 });
   expect(written).toEqual([]);
   expect(troubles).toHaveLength(1);

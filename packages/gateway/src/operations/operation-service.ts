@@ -1,7 +1,10 @@
-/** Where requests meet operations: they are opened with their money, told how their submission went, and read. */
+/**
+ * Operations as requests use them: opened together with their hold, updated with the result of their submission, and
+ * read.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { ReportedOperationState as Told } from '@trivium/protocol/dialects';
+import type { ReportedOperationState } from '@trivium/protocol/dialects';
 import type { Clock } from '../kernel/clock.ts';
 import { callerScopes } from '../kernel/tags.ts';
 import type { OpenedOperation, Operations, Submission, VideoOrder } from '../kernel/video.ts';
@@ -16,7 +19,7 @@ export type OperationServicePorts = {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly settings: () => OperationServiceSettings;
-  /** Where a caller who reached us at `origin` finds a clip that is kept as a blob. */
+  /** The URL of a clip stored as a blob, for a caller who reached us at `origin`. */
   readonly linkTo?: (blob: NonNullable<Clip['blob']>, origin: string) => string;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -24,20 +27,23 @@ export type OperationServicePorts = {
 export type OperationServiceSettings = {
   readonly submitMs: number;
   readonly spans: Spans;
-  /** Takes the place of what the format advises. */
+  /** Overrides the interval of the format. */
   readonly pollEveryMs?: number;
-  /** How long one whose submission was lost is waited for. */
+  /** How long in ms an operation whose submission was lost is kept waiting. */
   readonly unknownMs: number;
 };
 
 const ID_BYTES = 16;
-/** How long a request waits for other nodes to give back what lies idle in their leases. */
+/** How long a request waits for other nodes to return unused funds from their leases. */
 const RECALL_PATIENCE_MS = 2_500;
 const LOOK_AGAIN_MS = 40;
-/** And for another request with its key to hear from the upstream. */
+/** And for another request with the same idempotency key to get the upstream's reply. */
 const REPEAT_PATIENCE_MS = 25_000;
 const REPEAT_LOOK_MS = 100;
-/** How long what became of a submission waits for a database that is away; less than anybody waits to take it for lost. */
+/**
+ * How long the result of a submission waits for an unreachable database; shorter than the time after which it counts as
+ * lost.
+ */
 const WRITE_PATIENCE_MS = 8_000;
 const WRITE_AGAIN_MS = 250;
 
@@ -90,7 +96,10 @@ export class OperationService implements Operations {
     }
   }
 
-  /** Nobody can learn it again, and writing it twice does no harm. What cannot be written is taken for lost in time. */
+  /**
+   * The result cannot be obtained again, and writing it twice is harmless. If it cannot be written, the operation
+   * counts as lost later.
+   */
   async #write(id: string, event: OperationEvent): Promise<void> {
     const { clock, store, onTrouble } = this.#ports;
     const untilMs = clock.monotonicMs() + WRITE_PATIENCE_MS;
@@ -105,12 +114,17 @@ export class OperationService implements Operations {
     }
   }
 
-  async find(accountId: string, id: string, model: string, origin: string): Promise<Told | undefined> {
+  async find(
+    accountId: string,
+    id: string,
+    model: string,
+    origin: string,
+  ): Promise<ReportedOperationState | undefined> {
     const operation = await this.#ports.store.find(accountId, id);
-    return operation?.model === model ? this.#told(operation, origin) : undefined;
+    return operation?.model === model ? this.#stateOf(operation, origin) : undefined;
   }
 
-  #told({ percent, result, fault }: VideoOperation, origin: string): Told {
+  #stateOf({ percent, result, fault }: VideoOperation, origin: string): ReportedOperationState {
     if (fault !== undefined) return { state: 'failed', fault };
     if (result === undefined) return { state: 'waiting', ...(percent !== undefined && { percent }) };
     const videos = result.clips.map(({ mimeType, base64, blob, url }) => {
@@ -121,7 +135,7 @@ export class OperationService implements Operations {
   }
 }
 
-/** Undefined: asking again may bring another answer. */
+/** Undefined: a retry may have another result. */
 function answerTo(opening: Opening, id: string, order: VideoOrder, waitedMs: number): OpenedOperation | undefined {
   switch (opening.kind) {
     case 'opened':
@@ -140,7 +154,7 @@ function answerTo(opening: Opening, id: string, order: VideoOrder, waitedMs: num
   }
 }
 
-/** Without a dash at its head: a command line would take `-id` for an option. */
+/** Does not start with a dash: a command line would take `-id` for an option. */
 export const newOperationId = (): string => randomBytes(ID_BYTES).toString('base64url').replace(/^-/, 'A');
 
 const newOperation = (order: VideoOrder): NewOperation => ({

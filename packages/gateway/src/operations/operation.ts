@@ -1,4 +1,4 @@
-/** An operation as it is written down, and what can happen to it. */
+/** An operation as it is stored, and its events. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Suspect } from '../kernel/record.ts';
@@ -6,22 +6,22 @@ import type { Tags } from '../kernel/tags.ts';
 import type { KeptRates } from '../prices/rates.ts';
 import type { OperationState } from './states.ts';
 
-/** What asking after it and charging for it need; nothing of what the caller wrote or showed. */
+/** What polling and charging need; nothing of the caller's prompt or media. */
 export type Ordered = {
   readonly target: VideoTarget;
   readonly count: number;
-  /** Of each clip, where the model or the caller says. */
+  /** Per clip, if the model or the caller states it. */
   readonly seconds?: number;
-  /** Of each clip by our own count, for hosts that charge by tokens and do not tell them. */
+  /** Per clip by our own estimate, for hosts that charge by tokens and do not report them. */
   readonly tokens?: number;
-  /** As they were when it was ordered. */
+  /** As of the time of the order. */
   readonly rates: KeptRates;
   readonly losses: readonly Loss[];
-  /** Of its account, as they were when it was ordered. */
+  /** Of its account, as of the time of the order. */
   readonly tags?: Tags;
 };
 
-/** A clip as it is kept: bytes in the row, a blob, or where the upstream keeps it. */
+/** A stored clip: bytes in the row, a blob, or the upstream's URL. */
 export type Clip = {
   readonly mimeType: string;
   readonly base64?: string;
@@ -31,18 +31,18 @@ export type Clip = {
 
 type OperationResult = {
   readonly clips: readonly Clip[];
-  /** Why each clip that was held back was. */
+  /** The reason for each clip that was withheld. */
   readonly blocked: readonly string[];
   readonly bill: KeptBill;
 };
 
-/** What was charged, as it was charged. */
+/** What was charged. */
 export type KeptBill = {
   readonly usage: Readonly<Record<string, number>>;
   readonly estimated: boolean;
-  /** Digits: money is exact. */
+  /** Decimal digits, so that the amount is exact. */
   readonly nanoUsd: string;
-  /** Of usage that cannot be true. */
+  /** For implausible usage. */
   readonly suspect?: Suspect;
 };
 
@@ -52,7 +52,7 @@ export type VideoOperation = {
   readonly keyId: string;
   readonly requestId: string;
   readonly protocol: string;
-  /** As the caller spelled it, and the one it means. */
+  /** As the caller spelt it, and the model it resolves to. */
   readonly model: string;
   readonly modelId: string;
   readonly provider: string;
@@ -68,7 +68,7 @@ export type VideoOperation = {
   readonly note?: string;
   readonly receivedAtMs: number;
   readonly createdAtMs: number;
-  /** When it is to be looked at next, and exactly so: whoever moves it on names the moment it saw. */
+  /** When it is polled next, as exact text: an update names the value it read (optimistic locking). */
   readonly nextAt: string;
   readonly isDue: boolean;
   readonly isLate: boolean;
@@ -92,11 +92,11 @@ export type NewOperation = Pick<
   | 'receivedAtMs'
 > & {
   readonly idempotencyKey?: string;
-  /** All that must be the same under one key. */
+  /** All that must be equal for a repetition under one idempotency key. */
   readonly content: string;
 };
 
-/** Times are counted from the database's now. */
+/** Times are relative to the database's clock. */
 export type OperationEvent =
   | { readonly name: 'accepted'; readonly task: VideoTask; readonly nextInMs: number }
   | { readonly name: 'refused'; readonly fault: Fault }

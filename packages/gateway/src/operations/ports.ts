@@ -1,25 +1,27 @@
-/** What operations need of the world: rows whose transitions move the money with them, and somebody to wake them. */
+/**
+ * What operations depend on: rows whose transitions move the hold in the same transaction, and a queue that wakes them.
+ */
 import type { NewOperation, OperationEvent, VideoOperation } from './operation.ts';
 import type { OperationState } from './states.ts';
 
 export type OperationHold = {
   readonly nanoUsd: bigint;
   readonly priceVersion: string;
-  /** Of the caller's scopes those that may have budgets. */
+  /** Those of the caller's scopes that may have budgets. */
   readonly scopes: readonly string[];
-  /** Meters without a price; only accounts without any bound may move them. */
+  /** Usage dimensions without a price; only accounts without any limit may use them. */
   readonly unpriced: readonly string[];
 };
 
-/** How long a new operation has, from the database's now. */
+/** Time limits of a new operation in ms, from the database's clock. */
 export type Spans = { readonly submitMs: number; readonly deadlineMs: number; readonly keepMs: number };
 
 export type Opening =
   | { readonly kind: 'opened' }
-  /** Another request has this idempotency key; `isSame`: and asks for the same. */
+  /** Another request has this idempotency key; `isSame`: and the same content. */
   | { readonly kind: 'repeated'; readonly operation: VideoOperation; readonly isSame: boolean }
   | { readonly kind: 'unpriced' }
-  /** `recallable`: other nodes are asked to give back enough, so that asking again may help. */
+  /** `recallable`: other nodes are asked to return enough funds, so that a retry may succeed. */
   | { readonly kind: 'too-poor'; readonly scope: string; readonly recallable: boolean };
 
 export type OperationPage = {
@@ -27,32 +29,35 @@ export type OperationPage = {
   readonly state?: OperationState;
   readonly modelId?: string;
   readonly provider?: string;
-  /** Only those begun before this one. */
+  /** Only those created before this one. */
   readonly before?: string;
 };
 
 export interface OperationStore {
-  /** Row, hold and the first wake-up, or none of them. */
+  /** Creates row, hold and the first wake-up, or none of them. */
   open(order: NewOperation, hold: OperationHold, spans: Spans): Promise<Opening>;
-  /** Undefined where the event comes too late: somebody else has moved it, or it is over. Ends close the hold with it. */
+  /**
+   * Undefined if the event comes too late: another process has moved the operation, or it is over. An event that ends
+   * it closes its hold, too.
+   */
   move(id: string, event: OperationEvent): Promise<VideoOperation | undefined>;
-  /** As the one account may see it; undefined for all others, and for what has expired or was refused. */
+  /** For the account that owns it; undefined for all others, and if it has expired or was refused. */
   find(accountId: string, id: string): Promise<VideoOperation | undefined>;
-  /** Latest first. Refused ones are left out. Undefined: of all accounts. */
+  /** Latest first, without refused ones. `accountId` undefined: of all accounts. */
   list(accountId: string | undefined, page: OperationPage): Promise<readonly VideoOperation[]>;
-  /** For whoever looks after all of them. */
+  /** For background work on all accounts. */
   read(id: string): Promise<VideoOperation | undefined>;
-  /** Wakes what should have been looked at long ago, some at a time; gives their number. */
+  /** Wakes a batch of operations that are overdue; returns their number. */
   rouse(overdueMs: number): Promise<number>;
-  /** Takes away what has expired, some at a time; gives their number. */
+  /** Deletes a batch of expired operations; returns their number. */
   forget(): Promise<number>;
 }
 
-/** Wakes operations at their time, on one of the nodes; again, if that node dies over it. */
+/** Wakes operations when they are due, on one of the nodes; again if that node dies during it. */
 export interface Wakes {
   work(look: (id: string) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Told of every operation that has ended, at least once, on some node; what it rejects is told again. */
+/** Called for every operation that has ended, at least once, on some node; repeated if it rejects. */
 export type OnOver = (operation: VideoOperation) => Promise<void>;

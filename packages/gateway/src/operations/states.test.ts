@@ -10,7 +10,7 @@ import {
 
 const EVENTS = Object.keys(TRANSITIONS) as OperationEventName[];
 
-/** Every road through the table, with what happened to the hold on each. */
+/** Every path through the table, with the effect on the hold of each step. */
 function roads(state: OperationState, seen: readonly OperationState[]): readonly (readonly OperationEventName[])[] {
   if (isOver(state)) return [[]];
   return EVENTS.flatMap((event) => {
@@ -20,13 +20,13 @@ function roads(state: OperationState, seen: readonly OperationState[]): readonly
   });
 }
 
-describe('the life of an operation', () => {
-  test('what is over stays as it is', () => {
+describe('the state machine of an operation', () => {
+  test('a finished operation does not change', () => {
     for (const state of OPERATION_STATES.filter(isOver))
       for (const event of EVENTS) expect(follow(state, event), `${event} in ${state}`).toBeUndefined();
   });
 
-  test('every road ends, and the hold is closed exactly once on it, by the last step', () => {
+  test('every path ends, and its last step closes the hold, exactly once', () => {
     const all = roads('submitting', ['submitting']);
     expect(all.length).toBeGreaterThan(5);
     for (const road of all) {
@@ -35,24 +35,24 @@ describe('the life of an operation', () => {
     }
   });
 
-  test('money is taken only for what was finished', () => {
+  test('only a finished operation is charged', () => {
     expect(EVENTS.filter((event) => TRANSITIONS[event].hold === 'settles')).toEqual(['finished']);
   });
 
-  test('an end closes the hold, and nothing else does', () => {
+  test('the end closes the hold, and nothing else does', () => {
     for (const event of EVENTS) {
       const { to, hold } = TRANSITIONS[event];
       expect(isOver(to), event).toBe(hold !== 'stays');
     }
   });
 
-  test('an answer that comes after all still counts, unless it was given up', () => {
+  test('a late answer still counts, unless the operation was given up', () => {
     expect(follow('unknown', 'accepted')?.to).toBe('running');
     expect(follow('failed', 'accepted')).toBeUndefined();
     expect(follow('unknown', 'refused')).toBeUndefined();
   });
 
-  test('a submission is only ever lost or refused once', () => {
+  test('a submission is lost or refused only once', () => {
     for (const state of OPERATION_STATES.filter((one) => one !== 'submitting')) {
       expect(follow(state, 'lost'), state).toBeUndefined();
       expect(follow(state, 'refused'), state).toBeUndefined();

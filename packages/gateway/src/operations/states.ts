@@ -1,18 +1,19 @@
 /**
- * The life of an operation as a table: which events may follow in which state, where they lead, and what becomes of the
- * money that was set aside. Whoever writes a transition compares the state it found first, so that each end is written once.
+ * The state machine of an operation as a table: which events are allowed in which state, where they lead, and what
+ * happens to the hold. A transition is written only if the state is still the one that was read, so that each end is
+ * written once.
  */
 export const OPERATION_STATES = [
-  /** Written down; the one submission is on its way, or its process has died. */
+  /** Stored; the one submission is on its way, or its process has died. */
   'submitting',
-  /** The upstream has taken it and named a task. */
+  /** The upstream has accepted it and named a task. */
   'running',
-  /** Sent, or perhaps sent, and nobody knows what became of it. It is never sent again. */
+  /** Sent, or perhaps sent, with unknown result. It is never sent again. */
   'unknown',
   'done',
   'failed',
   'cancelled',
-  /** The upstream did not take it: its caller was told so at once, and it is shown to nobody. */
+  /** The upstream did not accept it: the caller got the error at once, and the operation is never shown. */
   'refused',
 ] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
@@ -27,7 +28,7 @@ export type OperationEventName =
   | 'given-up'
   | 'cancelled';
 
-/** What becomes of the hold: it stays, what was made is charged from it, or it goes back whole. */
+/** What happens to the hold: it stays, the delivered clips are charged from it, or it is released. */
 type HoldFate = 'stays' | 'settles' | 'goes back';
 
 export type Transition = {
@@ -37,12 +38,12 @@ export type Transition = {
 };
 
 export const TRANSITIONS: Readonly<Record<OperationEventName, Transition>> = {
-  // An answer that comes after its operation was taken for lost is still an answer.
+  // An answer that arrives after its operation was taken for lost still counts.
   accepted: { from: ['submitting', 'unknown'], to: 'running', hold: 'stays' },
   refused: { from: ['submitting'], to: 'refused', hold: 'goes back' },
   lost: { from: ['submitting'], to: 'unknown', hold: 'stays' },
   waited: { from: ['running'], to: 'running', hold: 'stays' },
-  // With clips, with clips that are held back, or with both: what was delivered is charged.
+  // With clips, with withheld clips, or with both: what was delivered is charged.
   finished: { from: ['running'], to: 'done', hold: 'settles' },
   failed: { from: ['running'], to: 'failed', hold: 'goes back' },
   'given-up': { from: ['unknown'], to: 'failed', hold: 'goes back' },

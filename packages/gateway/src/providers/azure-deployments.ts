@@ -1,5 +1,5 @@
-// Azure OpenAI in its older form: the deployment stands in the path and every call names an API version.
-// Resources that have the newer form (`/openai/v1`) are better called as `azure`.
+// Azure OpenAI in its older form: the deployment is in the path and every call names an API version. Resources that
+// have the newer form (`/openai/v1`) are better called as `azure`.
 
 import { chatOffer, responsesOffer } from './offers.ts';
 import { OPENAI_CHAT } from './openai-quirks.ts';

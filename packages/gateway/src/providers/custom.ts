@@ -1,4 +1,4 @@
-// A host the operator describes in the configuration: any server "like" a wire format we speak.
+// A host the operator describes in the configuration: any server compatible with a supported wire format.
 
 import {
   chatOffer,
@@ -42,7 +42,7 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'openai-videos': videosOffer,
 };
 
-/** Servers that speak the one format for text have vectors, images and videos at the same base in the others. */
+/** Servers with the one format for text have embeddings, images and videos at the same base URL in the others. */
 const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
   'openai-chat': ['openai-embeddings', 'openai-images', 'openai-videos'],
   'openai-responses': ['openai-embeddings', 'openai-images', 'openai-videos'],

@@ -35,7 +35,7 @@ export const googleVertex: Provider = {
       ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', fetchesUrls: false } }),
       path: anthropic('rawPredict'),
       streamPath: anthropic('streamRawPredict'),
-      // The model of a count stands in its body.
+      // The model of a count is in its body.
       actionPaths: { count: `${LOCATION}/publishers/anthropic/models/count-tokens:rawPredict` },
       headers: [],
     },

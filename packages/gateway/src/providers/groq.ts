@@ -1,4 +1,4 @@
-// Groq. Streams report usage inside a member of their own.
+// Groq. Streams report usage inside a vendor-specific member.
 
 import { chatOffer } from './offers.ts';
 import type { Provider } from './provider.ts';

@@ -1,4 +1,4 @@
-// Kling AI: clips, each call signed with a short-lived token made from an access key and its secret.
+// Kling AI: videos, each call signed with a short-lived token made from an access key and its secret.
 
 import type { Provider } from './provider.ts';
 import { KEY_PAIR } from './signers/schemes.ts';

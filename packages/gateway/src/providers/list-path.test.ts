@@ -17,7 +17,7 @@ describe('listPathOf', () => {
     expect(of(provider, dialect)).toBe(path);
   });
 
-  test('knows none where the path has another form', () => {
+  test('knows none if the path has another form', () => {
     expect(of('amazon-bedrock', 'anthropic-messages')).toBeUndefined();
   });
 });

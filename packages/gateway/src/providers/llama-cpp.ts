@@ -1,4 +1,4 @@
-// A llama.cpp server of the operator's own (`llama-server`). The chat template decides what roles and thinking mean.
+// An operator's own llama.cpp server (`llama-server`). The chat template decides what roles and thinking mean.
 
 import { belowV1, chatOffer } from './offers.ts';
 import type { Provider } from './provider.ts';

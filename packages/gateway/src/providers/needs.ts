@@ -1,4 +1,4 @@
-// What an operator has to give before a shipped provider can be called.
+// What an operator has to configure before a shipped provider can be called.
 
 import { missingVariables } from './offer-url.ts';
 import type { Offer, Provider } from './provider.ts';

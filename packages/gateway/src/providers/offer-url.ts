@@ -1,4 +1,4 @@
-// The address of one call: base and path with every variable filled in, or the names of those that are missing.
+// The URL of one call: base and path with every variable filled in, or the names of the missing ones.
 
 import type { Offer } from './provider.ts';
 import { variablesOfSigning } from './signers/schemes.ts';
@@ -7,7 +7,7 @@ const VARIABLE = /\{([a-z]+)\}/g;
 const SAFE_VALUE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export interface OfferSettings {
-  /** Takes the place of the offer's own base (a proxy, another region, a private deployment). */
+  /** Replaces the offer's own base (a proxy, another region, a private deployment). */
   readonly baseUrl?: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -29,15 +29,18 @@ const baseOf = (offer: Offer, settings: OfferSettings): string =>
 export const missingVariables = (offer: Offer, settings: OfferSettings = {}): readonly string[] =>
   variablesOf(offer, settings).filter((name) => !SAFE_VALUE.test(variableValue(name, offer, settings)));
 
-/** Slashes separate path segments in some hosts' model ids; everything else is escaped, so an id cannot leave its place. */
+/**
+ * Slashes separate path segments in some hosts' model ids; everything else is escaped, so an id cannot change the rest
+ * of the path.
+ */
 const escapeModel = (model: string): string =>
   model
     .split('/')
-    // Plain inside a path, and how hosts with versions after an @ spell their own.
+    // Valid inside a path, and how hosts with versions after an @ spell their own.
     .map((segment) => encodeURIComponent(segment).replaceAll('%40', '@'))
     .join('/');
 
-/** The path of the base alone, below which a host has further addresses. */
+/** The path of the base alone, below which a host has further paths. */
 export const basePathOf = (offer: Offer, settings: OfferSettings): string => {
   const { pathname } = new URL(offerUrl({ ...offer, path: '' }, settings, { upstreamModel: '', stream: false }));
   return pathname === '/' ? '' : pathname;

@@ -1,4 +1,5 @@
-// The usual form of an offer per wire format: its path and fixed headers, so that a host's file states only what is its own.
+// The usual form of an offer per wire format: its path and fixed headers, so that a host's file states only its
+// differences.
 
 import type {
   ChatQuirks,
@@ -24,7 +25,7 @@ export const responsesOffer = (place: Place & { readonly quirks?: Partial<Respon
   path: '/responses',
 });
 
-/** The version is the upstream API's, whatever version our own caller named. */
+/** The version is the upstream API's, whatever version the caller named. */
 export const messagesOffer = (place: Place & { readonly quirks?: Partial<MessagesQuirks> }): Offer => ({
   ...place,
   path: '/v1/messages',
@@ -32,7 +33,7 @@ export const messagesOffer = (place: Place & { readonly quirks?: Partial<Message
 });
 
 export const generateOffer = (place: Place & { readonly quirks?: Partial<GenerateQuirks> }): Offer => ({
-  // The developer edition of the format's home refuses what only the cloud edition has.
+  // Google's Gemini API refuses what only Vertex AI has.
   quirks: { cloudFields: false },
   ...place,
   path: '/models/{model}:generateContent',
@@ -61,5 +62,5 @@ export const operationsOffer = (place: Place): Offer => ({ ...place, path: '/mod
 
 export const videosOffer = (place: Place): Offer => ({ ...place, path: '/videos' });
 
-/** For hosts whose formats share one base: the version stands in the path, so that one `baseUrl` serves them all. */
+/** For hosts whose formats share one base: the version is in the path, so that one `baseUrl` serves them all. */
 export const belowV1 = (offer: Offer): Offer => ({ ...offer, path: `/v1${offer.path}` });

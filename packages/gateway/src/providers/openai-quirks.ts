@@ -1,4 +1,4 @@
-// What sets the format's home apart from the common ground; its cloud edition differs in nothing but padding.
+// How OpenAI differs from the common subset of its format; Azure differs in nothing but padding.
 
 import type { ChatQuirks, ImagesQuirks } from '@trivium/protocol/dialects';
 

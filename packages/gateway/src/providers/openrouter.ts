@@ -1,4 +1,4 @@
-// OpenRouter, other makers' models under one key. Reasoning travels in a list of details, seals included.
+// OpenRouter, other vendors' models under one key. Reasoning is sent in a list of details, seals included.
 
 import { belowV1, chatOffer, messagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';

@@ -1,4 +1,4 @@
-// The hosts a running gateway can name: the shipped ones plus the operator's own, found by id.
+// The hosts of a running gateway: the shipped ones plus the operator's own, found by id.
 
 import type { Offer, Provider } from './provider.ts';
 import * as shipped from './registry.ts';
@@ -9,11 +9,11 @@ export interface ProviderSet {
   readonly all: readonly Provider[];
   readonly ids: ReadonlySet<string>;
   find(id: string): Provider | undefined;
-  /** Undefined when there is no such host, or it does not offer that wire format (yet). */
+  /** Undefined if there is no such host, or it does not offer that wire format (yet). */
   offer(provider: string, dialect: string): Offer | undefined;
 }
 
-/** An operator's host of the same id takes the place of the shipped one. */
+/** An operator's host of the same id replaces the shipped one. */
 export const providerSet = (own: readonly Provider[] = []): ProviderSet => {
   const byId = new Map([...SHIPPED_PROVIDERS, ...own].map((provider) => [provider.id, provider]));
   return {

@@ -24,13 +24,13 @@ interface CatalogueFile {
 const plain = { upstreamModel: 'm', stream: false };
 
 describe('shipped hosts', () => {
-  test('have ids of their own, in the spelling of their file', () => {
+  test('have unique ids, spelt like their file', () => {
     const ids = SHIPPED_PROVIDERS.map((provider) => provider.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  test('reach only https addresses or this machine, and sign with a header the secret stands in', () => {
+  test('use only https or this machine, and sign with a header that contains the secret', () => {
     const offers = SHIPPED_PROVIDERS.flatMap((provider) => Object.values(provider.offers));
     expect(offers.length).toBeGreaterThan(30);
     for (const offer of offers) {
@@ -43,7 +43,7 @@ describe('shipped hosts', () => {
     }
   });
 
-  test('offer every wire format the catalogue expects of them, signers that are not built apart', () => {
+  test('offer every wire format the catalogue expects of them, except those with unsupported signers', () => {
     const catalogue = new URL('../../catalogue/', import.meta.url);
     const expected = readdirSync(catalogue)
       .filter((name) => name.endsWith('.json'))
@@ -88,19 +88,19 @@ describe('addresses', () => {
     expect(offerUrl(azure, { variables: { resource: 'acme' } }, plain)).toContain('//acme.openai.azure.com/');
   });
 
-  test('follow the region where a host has names of its own for some', () => {
+  test('follow the region if a host has special names for some', () => {
     const vertex = offerOf('google-vertex', 'google-generate');
     const at = (region?: string): string =>
       new URL(offerUrl(vertex, { variables: { project: 'p', ...(region !== undefined && { region }) } }, plain)).host;
     expect(at('europe-west4')).toBe('europe-west4-aiplatform.googleapis.com');
     expect(at('global')).toBe('aiplatform.googleapis.com');
     expect(at('eu')).toBe('aiplatform.eu.rep.googleapis.com');
-    // What the operator does not say has a default; the project has none.
+    // Settings the operator leaves out have defaults; the project has none.
     expect(at()).toBe('aiplatform.googleapis.com');
     expect(missingVariables(vertex)).toEqual(['project']);
   });
 
-  test('need what the signature needs, even when the base is another', () => {
+  test('need the variables of the signature, even with another base URL', () => {
     const bedrock = offerOf('amazon-bedrock', 'anthropic-messages');
     expect(missingVariables(bedrock, { baseUrl: 'https://proxy.example' })).toEqual(['region']);
     const url = offerUrl(
@@ -113,7 +113,7 @@ describe('addresses', () => {
     );
   });
 
-  test('name an API version where the deployment stands in the path', () => {
+  test('name an API version if the deployment is in the path', () => {
     const offer = offerOf('azure-deployments', 'openai-chat');
     const variables = { resource: 'acme' };
     expect(offerUrl(offer, { variables }, plain)).toBe(
@@ -124,7 +124,7 @@ describe('addresses', () => {
     );
   });
 
-  test('keep a model id in its place', () => {
+  test('escape a model id so that it cannot change the path', () => {
     const url = offerUrl(offerOf('fal', 'fal-queue'), {}, { upstreamModel: 'fal-ai/flux?x=#y', stream: false });
     expect(url).toBe('https://queue.fal.run/fal-ai/flux%3Fx%3D%23y');
   });
@@ -150,7 +150,7 @@ describe('credentials with parts', () => {
     project_id: 'p1',
   };
 
-  test('reads a service account, and nothing that would send its assertion in the clear', () => {
+  test('reads a service account, and refuses one that would send its assertion unencrypted', () => {
     expect(readServiceAccount(JSON.stringify(ACCOUNT))).toMatchObject({
       value: { clientEmail: 'a@b.test', projectId: 'p1', tokenUrl: new URL('https://oauth2.googleapis.com/token') },
     });
@@ -176,7 +176,7 @@ describe('credentials with parts', () => {
       expect(readAwsCredential(broken)).toEqual({ problem: expect.not.stringContaining(secret) });
   });
 
-  test('counts every part that must be kept out of sight', () => {
+  test('lists every part that must be redacted', () => {
     expect(secretsIn('AKIA0123456789ABCDEF:abcd/efgh+ijkl0123456789')).toContain('abcd/efgh+ijkl0123456789');
     expect(secretsIn(JSON.stringify(ACCOUNT))).toContain(ACCOUNT.private_key);
     expect(secretsIn('plain')).toEqual(['plain']);

@@ -1,4 +1,4 @@
-// The hosts this build ships, one line each. `provider-set.ts` makes a checked set of them.
+// The hosts this build ships, one line each. `provider-set.ts` builds a checked set of them.
 
 export { alibaba } from './alibaba.ts';
 export { amazonBedrock } from './amazon-bedrock.ts';

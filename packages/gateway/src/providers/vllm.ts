@@ -1,4 +1,4 @@
-// A vLLM server of the operator's own. Thinking is switched by the chat template, and read under its newer name first.
+// An operator's own vLLM server. Thinking is switched by the chat template, and read under its newer name first.
 
 import { belowV1, chatOffer, embeddingsOffer } from './offers.ts';
 import type { Provider } from './provider.ts';

@@ -1,4 +1,4 @@
-// xAI. Reasoning tokens are counted beside completion tokens, not inside them.
+// xAI. Reasoning tokens are counted besides completion tokens, not as part of them.
 
 import { chatOffer, imagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';

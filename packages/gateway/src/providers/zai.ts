@@ -1,4 +1,4 @@
-// Z.ai (GLM). Tool arguments arrive in pieces only when asked for; a tool cannot be forced.
+// Z.ai (GLM). Tool arguments are streamed only on request; a tool call cannot be forced.
 
 import { chatOffer, messagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';

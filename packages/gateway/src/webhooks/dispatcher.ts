@@ -1,38 +1,38 @@
 /**
- * Carries due messages to where they are wanted, at least once each. A message is claimed for a while before it is sent, so
- * that of several nodes one tries it, and another does when that one has died.
+ * Webhook dispatcher: sends due messages, at least once each. A message is claimed for a while before it is sent, so
+ * that one of several nodes sends it, and another one does if that node has died.
  */
 import { pauseAfter } from './retry-plan.ts';
 
-/** What every message has, whoever it is for. */
+/** What every message has, whatever its receiver. */
 export type DueMessage = {
   readonly id: string;
-  /** This one included. */
+  /** Including this one. */
   readonly tries: number;
 };
 
 export type Delivery = 'delivered' | 'failed' | { readonly againInMs: number };
 
-/** How a try went: the receiver's status, or why there is none. */
+/** The result of an attempt: the receiver's status, or why there is none. */
 export type Attempted = { readonly status: number } | { readonly problem: string };
 
 export interface MessageRows<Message extends DueMessage> {
-  /** Due ones, each claimed for `claimMs`: no other node gets them until then. */
+  /** Due messages, each claimed for `claimMs`: no other node gets them until then. */
   claim(limit: number, claimMs: number): Promise<readonly Message[]>;
-  /** `gone`: its host takes no more. */
+  /** `gone`: the receiver accepts no more messages (410). */
   settle(message: Message, delivery: Delivery, attempted: Attempted, gone: boolean): Promise<void>;
-  /** Forgets what is finished and older than the moment. */
+  /** Deletes finished messages older than this time. */
   forget(beforeMs: number): Promise<number>;
 }
 
 export type DispatcherPorts<Message extends DueMessage> = {
   readonly rows: MessageRows<Message>;
-  /** The receiver's status; throws where there is none. */
+  /** Returns the receiver's status; throws if there is none. */
   readonly send: (message: Message, signal: AbortSignal) => Promise<number>;
   readonly nowMs: () => number;
   readonly dice: () => number;
   readonly onTrouble: (error: unknown) => void;
-  /** A try has failed. */
+  /** An attempt has failed. */
   readonly onMissed?: (message: Message, attempted: Attempted, delivery: Delivery) => void;
 };
 
@@ -43,7 +43,7 @@ export type DispatcherSettings = {
 };
 
 const GONE = 410;
-/** A try that takes its whole time must still be settled under its claim. */
+/** An attempt that takes its whole timeout must still be settled under its claim. */
 const CLAIM_MARGIN_MS = 15_000;
 const KEPT_MS = 7 * 86_400_000;
 const FORGET_EVERY_MS = 3_600_000;
@@ -67,14 +67,14 @@ export class WebhookDispatcher<Message extends DueMessage> {
     this.#timer = setTimeout(() => void this.round().finally(() => this.start()), this.#settings().lookEveryMs).unref();
   }
 
-  /** What is being sent is broken off, and sent again by another node or the next process. */
+  /** Messages being sent are aborted; another node or the next process sends them again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
     await this.#round;
   }
 
-  /** All that is due now. Asked again while it runs, it is the same round. */
+  /** Sends all due messages. A call while a round runs returns that round. */
   round(): Promise<void> {
     this.#round ??= this.#work()
       .catch(this.#ports.onTrouble)
@@ -106,7 +106,7 @@ export class WebhookDispatcher<Message extends DueMessage> {
     const missed: Delivery = pauseMs === undefined ? 'failed' : { againInMs: pauseMs };
     const arrived = status !== undefined && status >= 200 && status < 300;
     if (!arrived && !this.#stopping.signal.aborted) onMissed?.(message, attempted, missed);
-    // What cannot be written down now is tried again when the claim has run out.
+    // If the result cannot be stored now, the message is sent again after its claim expires.
     await rows.settle(message, arrived ? 'delivered' : missed, attempted, isGone).catch(onTrouble);
   }
 
@@ -120,7 +120,7 @@ export class WebhookDispatcher<Message extends DueMessage> {
   }
 }
 
-/** The code of the system or the library where there is one; never an address. */
+/** The error code of the system or library, if any; never an address. */
 function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time';

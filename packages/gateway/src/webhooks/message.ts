@@ -1,10 +1,10 @@
-/** The messages of webhooks: their ids, which make repetitions one, and their bodies. */
+/** Webhook messages: their ids, which deduplicate repetitions, and their bodies. */
 import { createHash } from 'node:crypto';
 import { type OperationEnd, TEST_EVENT } from './events.ts';
 
 export type EndedOperation = {
   readonly accountId: string;
-  /** As callers know it. */
+  /** The operation's name as callers know it. */
   readonly operation: string;
   readonly model: string;
   readonly end: OperationEnd;
@@ -21,7 +21,7 @@ export const messageId = (webhookId: string, { accountId, operation, end }: Ende
 export const eventBody = (type: string, nowMs: number, data: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ type, timestamp: new Date(nowMs).toISOString(), data });
 
-/** Thin on purpose: the receiver asks for the result with a key of its own. */
+/** Small on purpose: the receiver gets the result with its own API key. */
 export const messageBody = ({ operation, model, end }: EndedOperation, nowMs: number): string =>
   eventBody(`operation.${end}`, nowMs, { operation, model, state: end });
 

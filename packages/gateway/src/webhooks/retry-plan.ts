@@ -1,4 +1,4 @@
-/** When a message that has not arrived is tried again: soon at first, then for about a day, then never. */
+/** The retry schedule of a message: soon at first, then for about a day, then never. */
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,10 +12,12 @@ const PAUSES_MS: readonly number[] = [
   5 * HOUR_MS,
   10 * HOUR_MS,
 ];
-/** How much later than planned, at most, so that a receiver that comes back is not met by all at once. */
+/**
+ * Jitter: at most this share later than planned, so that a receiver that recovers does not get all messages at once.
+ */
 const JITTER_SHARE = 0.2;
 
-/** After so many tries that failed; undefined: it is given up. `dice` is between 0 and 1. */
+/** The pause in ms after this many failed attempts; undefined: no more attempts. `dice`: jitter from 0 to 1. */
 export function pauseAfter(tries: number, dice: number): number | undefined {
   const pauseMs = PAUSES_MS[tries - 1];
   return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 + JITTER_SHARE * dice));

@@ -1,4 +1,4 @@
-/** Messages as the Standard Webhooks form has them: an id, the time of the try, and a signature over both and the body. */
+/** Messages in the Standard Webhooks format: an id, the time of the attempt, and a signature over both and the body. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
@@ -10,7 +10,7 @@ const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length
 
 export type SignedMessage = { readonly id: string; readonly body: string };
 
-/** One signature for each secret, so that a receiver may change from one to the next in its own time. */
+/** One signature for each secret, so that a receiver can rotate from one to the next. */
 export function webhookHeaders(
   { id, body }: SignedMessage,
   secrets: readonly string[],

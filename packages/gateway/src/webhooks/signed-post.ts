@@ -1,4 +1,4 @@
-/** A signed message as a POST, over the connection its receiver may be reached by. */
+/** Sends a signed message as a POST, over the connection permitted for its receiver. */
 import type { OpenAnswer } from '../upstream/one-request.ts';
 import { webhookHeaders } from './signature.ts';
 
@@ -13,11 +13,11 @@ export type SignedPost = {
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** The current one first; an earlier one while it is still taken. Undefined when they cannot be decrypted. */
+  /** The current one first; an earlier one while it is still valid. Undefined if they cannot be decrypted. */
   readonly secrets: readonly string[] | undefined;
 };
 
-/** The receiver's status. Nothing is sent unsigned. */
+/** Returns the receiver's status. Nothing is sent unsigned. */
 export async function postSigned(
   { id, url, body, secrets }: SignedPost,
   post: Post,

@@ -10,7 +10,7 @@ const MAX_TRIES = 8;
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test('a message is signed as the form’s own example is', () => {
+test('a message is signed like the example of the Standard Webhooks specification', () => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };
   expect(webhookHeaders(message, [SECRET], 1_614_265_330_000)).toMatchObject({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -19,7 +19,7 @@ test('a message is signed as the form’s own example is', () => {
   });
 });
 
-test('a secret is long enough and says what it is', () => {
+test('a secret is long enough and has its prefix', () => {
   const secret = newWebhookSecret();
   expect(secret.startsWith('whsec_')).toBe(true);
   expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
@@ -36,7 +36,7 @@ test('pauses grow, and end', () => {
 type Message = DueMessage & SignedPost;
 type Settled = { readonly delivery: Delivery; readonly attempted: Attempted; readonly gone: boolean };
 
-/** One message, tried once, where the receiver answers so. */
+/** One message, attempted once, with a receiver that answers like this. */
 async function settledAfter(
   own: Partial<Message>,
   answer: (signal: AbortSignal, dispatcher: WebhookDispatcher<Message>) => Promise<number>,
@@ -80,7 +80,7 @@ async function settledAfter(
   return only;
 }
 
-test('a gateway that ends does not wait for a slow receiver: the try has failed, and comes again', async () => {
+test('shutdown does not wait for a slow receiver: the attempt fails and is repeated', async () => {
   const settled = await settledAfter({}, (signal, dispatcher) => {
     const cut = new Promise<number>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     void dispatcher.stop();
@@ -98,12 +98,12 @@ test.each([
   ['a redirect has not', 302, {}, { delivery: { againInMs: 5000 }, gone: false }],
   ['an error has not', 500, {}, { delivery: { againInMs: 5000 }, gone: false }],
   ['after the last try it is given up', 500, { tries: MAX_TRIES }, { delivery: 'failed', gone: false }],
-  ['one that is gone is told nothing more', 410, {}, { delivery: 'failed', gone: true }],
+  ['a receiver that is gone gets no more messages', 410, {}, { delivery: 'failed', gone: true }],
 ])('%s', async (_, status, own, expected) => {
   expect(await settledAfter(own, async () => status)).toEqual({ ...expected, attempted: { status } });
 });
 
-test('no answer is a failed try, and so is a secret that cannot be read: nothing is sent unsigned', async () => {
+test('no answer is a failed attempt, and so is a secret that cannot be decrypted: nothing is sent unsigned', async () => {
   const failing = async (): Promise<number> => {
     throw new Error('refused');
   };

@@ -1,4 +1,4 @@
-// What operators hand over for hosts whose secret has parts, read from one text. Messages never repeat what it holds.
+// Credentials with several parts, parsed from one text. Error messages never repeat their content.
 
 export type ServiceAccount = {
   readonly clientEmail: string;
@@ -35,7 +35,7 @@ const parseObject = (text: string): object | undefined => {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** The JSON file of a service account, as the cloud's console gives it out. */
+/** The JSON file of a service account, as the cloud console exports it. */
 export const readServiceAccount = (text: string): Read<ServiceAccount> => {
   const data = parseObject(text);
   if (data === undefined) return { problem: 'must be the JSON file of a service account, best as file:/path' };
@@ -54,7 +54,10 @@ export const readServiceAccount = (text: string): Read<ServiceAccount> => {
 const ACCESS_KEY_ID = /^[A-Z0-9]{16,128}$/;
 const SECRET = /^[A-Za-z0-9/+=]{16,}$/;
 
-/** `ACCESS_KEY_ID:SECRET_ACCESS_KEY`, a session token after another colon, or a key of the service's own without any. */
+/**
+ * `ACCESS_KEY_ID:SECRET_ACCESS_KEY`, optionally a session token after another colon, or a service-specific key without
+ * a colon.
+ */
 export const readAwsCredential = (text: string): Read<AwsCredential> => {
   const [accessKeyId = '', secretAccessKey, sessionToken, ...more] = text.split(':');
   if (secretAccessKey === undefined) return { value: { kind: 'bearer', token: text } };
@@ -75,7 +78,7 @@ export const readKeyPair = (text: string): Read<KeyPair> => {
   return { value: { accessKey, secretKey } };
 };
 
-/** A credential and the secrets inside it, since any of them alone must be kept out of sight. */
+/** A credential and the secrets inside it, since each of them must be redacted. */
 export const secretsIn = (credential: string): readonly string[] => {
   const account = readServiceAccount(credential);
   if ('value' in account) return [credential, account.value.privateKey];

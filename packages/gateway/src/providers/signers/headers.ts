@@ -1,5 +1,5 @@
-// Signers that only set headers: pure functions from a secret to the headers it travels in.
-// Signers that need a clock or the request's bytes (SigV4, Google OAuth, JWT) are another, later kind.
+// Signers that only set headers: pure functions from a secret to its headers. Signers that need a clock or the
+// request's bytes (SigV4, Google OAuth, JWT) are in `signing/`.
 
 export type Header = readonly [name: string, value: string];
 export type Signer = (secret: string) => readonly Header[];
@@ -10,7 +10,7 @@ export const apiKey: Signer = (secret) => [['api-key', secret]];
 export const xApiKey: Signer = (secret) => [['x-api-key', secret]];
 export const xKey: Signer = (secret) => [['x-key', secret]];
 export const xGoogApiKey: Signer = (secret) => [['x-goog-api-key', secret]];
-/** For hosts on the operator's own network that ask for nothing. */
+/** For hosts on the operator's own network that need no credential. */
 export const unsigned: Signer = () => [];
 
 /** By the names operators write in their configuration. */
