@@ -1,10 +1,10 @@
-/** One round of the ledger's audit for whoever asks on the command line; part of the composition root. */
+/** One run of the ledger audit, for the command line; part of the composition root. */
 import type { Config } from '../config/config.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
 import type { Violation } from '../ledger/core/invariants.ts';
 import { Store } from '../store/postgres/store.ts';
 
-/** Of all accounts, however large. */
+/** Covers all accounts, however large. */
 export async function auditLedger({ database }: Config): Promise<readonly Violation[]> {
   if (database === undefined) throw new Error('the configuration names no database');
   const store = new Store(database);

@@ -1,4 +1,6 @@
-/** An engine from a configuration: all that may change while the gateway runs, built anew and swapped whole. */
+/**
+ * An engine from a configuration: everything that may change while the gateway runs, rebuilt and replaced as a whole.
+ */
 import { StaticKeys } from '../accounts/static-keys.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
@@ -21,7 +23,7 @@ import { GuardedFetcher } from '../upstream/media-fetcher.ts';
 import { PatientFetcher } from '../upstream/patient-fetcher.ts';
 import type { Services } from './services.ts';
 
-/** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
+/** Throws if the shipped catalogue and the operator's overrides do not fit together. */
 export async function buildEngine(config: Config, services: Services, record: Recorder): Promise<BuiltEngine> {
   const providers = providerSet(ownProviders(config));
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
@@ -111,8 +113,8 @@ const earlierOf = (a: number | undefined, b: number | undefined): number | undef
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 
 export type BuiltEngine = Engine & {
-  /** When prices by day or hour make another engine; undefined where there are none. */
+  /** When prices by day or hour require another engine; undefined if there are none. */
   readonly pricesChangeAtMs: number | undefined;
-  /** What its directory was built from. */
+  /** The sources of its directory. */
   readonly sources: DirectorySources;
 };

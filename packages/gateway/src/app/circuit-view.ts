@@ -1,4 +1,4 @@
-/** A circuit breaker in the words and times of the admin API. */
+/** A circuit breaker in the terms of the admin API. */
 import type { Circuit } from '../admin/contract-models.ts';
 import type { CircuitState } from '../health/route-health.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,4 +1,4 @@
-/** Where the file and the database both have something to say, and which of them is heard; part of the composition root. */
+/** Settings that both the file and the database contain, and which of them applies; part of the composition root. */
 import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
 import { Vault } from '../secrets/vault.ts';

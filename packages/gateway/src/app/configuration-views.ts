@@ -1,4 +1,4 @@
-/** The settings a process works with as operators see them; part of the composition root. */
+/** The effective settings of a process as operators see them; part of the composition root. */
 import { createHash } from 'node:crypto';
 import type { ConfigurationDiff, ShownSetting } from '../admin/contract-nodes.ts';
 import { type ChangedSetting, settingsInForce } from '../config/compare-settings.ts';

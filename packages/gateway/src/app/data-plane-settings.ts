@@ -1,4 +1,4 @@
-/** What the data plane takes from a configuration; part of the composition root. */
+/** The data plane's part of a configuration; part of the composition root. */
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import type { Config } from '../config/config.ts';
 import { type DataPlaneSettings, Destinations } from '../http/destination.ts';

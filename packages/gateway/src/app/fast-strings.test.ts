@@ -1,4 +1,4 @@
-/** In a process of its own: what other tests have done to strings must not decide. */
+/** In a separate process: what other tests have done to strings must not matter. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
@@ -13,10 +13,10 @@ const SCRIPT = `
   console.log(JSON.stringify({ before, after: isFast() }));
 `;
 
-test('strings are quick again after a class has extended them', () => {
+test('string methods are fast again after a class has extended String', () => {
   const file = new URL('fast-strings.ts', import.meta.url).href;
   const args = ['--allow-natives-syntax', '--input-type=module', '--eval', SCRIPT, file];
-  // An engine that keeps them quick by itself needs none of this; then `before` says so, and the file can go.
+  // An engine that keeps them fast by itself needs none of this; then `before` is true, and the file can be deleted.
   expect(JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))).toEqual({
     before: false,
     after: true,

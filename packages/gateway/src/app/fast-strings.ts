@@ -1,7 +1,8 @@
 /**
- * Keeps the methods of strings quick. A class that extends `String`, as a dependency of ours has one, makes V8 store
- * `String.prototype` as a dictionary; from then on no compiled code in the process can inline `charCodeAt` or `slice`, and
- * every call looks its method up anew. Reading from the prototype itself a few times makes V8 put it in order again.
+ * Keeps string methods fast. A class that extends `String`, as in a dependency of ours, makes V8 store
+ * `String.prototype` as a dictionary; from then on no compiled code in the process can inline `charCodeAt` or `slice`,
+ * and every call looks its method up again. Reading from the prototype itself a few times makes V8 restore its fast
+ * form.
  */
 const READS = 1000;
 
@@ -12,5 +13,5 @@ export function restoreFastStrings(): number {
   return known;
 }
 
-/** A function of its own, so that one place in the code sees all the reads. */
+/** A separate function, so that one place in the code sees all the reads. */
 const methodOf = (prototype: Pick<string, 'charCodeAt'>): string['charCodeAt'] => prototype.charCodeAt;

@@ -1,4 +1,7 @@
-/** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
+/**
+ * The running gateway: what may change is built from configuration and catalogue and replaced as a whole; the rest
+ * stays.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { AdminApi } from '../admin/admin-api.ts';
@@ -46,13 +49,13 @@ export type { Gauges } from './services.ts';
 
 export type GatewayPorts = {
   readonly log: Log;
-  /** Shows the operator's secret, once, when the first start with a database has made it. */
+  /** Shows the operator's secret, once, when the first start with a database has created it. */
   readonly showFirstSecret?: (secret: string) => void;
-  /** For whoever wants the records too, beside the log. */
+  /** Receives the records besides the log. */
   readonly onRecord?: Recorder;
-  /** Takes the place of this process's own figures where several serve one address. */
+  /** Replaces this process's own metrics if several processes serve one address. */
   readonly renderFigures?: () => Promise<string>;
-  /** Owns the limits of several processes that serve one address; Redis goes before it. */
+  /** Lease server for the rate limits of several processes that serve one address; Redis takes precedence. */
   readonly slices?: LeaseSource;
 };
 
@@ -85,7 +88,7 @@ export class Gateway {
   readonly #data: Server;
   readonly #inProcess: InProcessCalls;
   readonly #admin: Server;
-  /** For members of accounts, where it is configured. */
+  /** For members of accounts, if it is configured. */
   readonly #members: Server | undefined;
   #engine: BuiltEngine;
   #priceTimer: NodeJS.Timeout | undefined;
@@ -264,7 +267,7 @@ export class Gateway {
     return gateway;
   }
 
-  /** Where it fails nothing is left open, so that the process can end. */
+  /** If it fails nothing is left open, so that the process can end. */
   async #listen({ listen: data, admin }: Config): Promise<void> {
     try {
       await Promise.all([
@@ -281,7 +284,7 @@ export class Gateway {
     }
   }
 
-  /** Why `/readyz` says 503; undefined while it says 200. */
+  /** Why `/readyz` answers 503; undefined while it answers 200. */
   get unready(): string | undefined {
     if (!this.#ready) return 'the gateway is stopping';
     const { ledger, config } = this.#services;
@@ -296,7 +299,7 @@ export class Gateway {
     return this.#services.gauges;
   }
 
-  /** What this process has counted so far. */
+  /** The metrics of this process. */
   figures(): Promise<Figures> {
     this.#observing.flush();
     return this.#metrics.figures();
@@ -310,17 +313,17 @@ export class Gateway {
     return urlOf(this.#admin);
   }
 
-  /** Undefined where no listener for members is configured. */
+  /** Undefined if no listener for members is configured. */
   get membersUrl(): string | undefined {
     return this.#members && urlOf(this.#members);
   }
 
-  /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
+  /** Running requests keep the engine they started with. Addresses and pools stay those of the start. */
   reload(fileConfig: Config): Promise<void> {
     return this.#inTurn(async () => this.#rebuild(await this.#prices.over(await this.#hosts.take(fileConfig))));
   }
 
-  /** The same file with what has changed in the database. What cannot be read leaves all as it is. */
+  /** The same file with the changes in the database. If the database cannot be read, everything stays as it is. */
   #refresh(): void {
     const rebuilt = this.#inTurn(async () => {
       const changed = await this.#hosts.changed();
@@ -330,7 +333,7 @@ export class Gateway {
     rebuilt.catch((error: unknown) => this.#log.error('reload from the database failed', { error }));
   }
 
-  /** One change at a time, in the order they came. */
+  /** One change at a time, in order. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#changing.then(work);
     this.#changing = done.catch(() => undefined);
@@ -349,7 +352,7 @@ export class Gateway {
     this.#nodes.changed();
   }
 
-  /** Prices of certain days and hours come and go with an engine of their own. */
+  /** Prices of certain days and hours start and end with a new engine. */
   #awaitPrices(): void {
     clearTimeout(this.#priceTimer);
     const { pricesChangeAtMs } = this.#engine;
@@ -367,8 +370,8 @@ export class Gateway {
   }
 
   /**
-   * What runs may finish; whatever has not by then is told so in its own protocol, and cut. Where another process takes
-   * over, the service as a whole stays ready.
+   * Graceful shutdown: running requests may finish; those that have not by the deadline get an error in their own
+   * protocol, and are cut. During a handover to another process the service stays ready.
    */
   async close(options: Partial<DrainOptions> = {}): Promise<void> {
     const { drainMs } = this.#services.config.timeouts;
@@ -392,7 +395,7 @@ export class Gateway {
   }
 }
 
-/** A timer may fire a little early, and a build may fail: neither makes a loop. */
+/** A timer may fire a little early, and a build may fail: neither may cause a busy loop. */
 const PRICES_RETRY_MS = 1000;
 
 const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restarting. Send the request again.' };

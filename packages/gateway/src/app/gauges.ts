@@ -1,4 +1,4 @@
-/** Figures of parts that not every gateway has, as metrics take them; part of the composition root. */
+/** Metrics of parts that not every gateway has; part of the composition root. */
 import type { SpanQueue } from '../telemetry/traces/span-queue.ts';
 import type { OpenLimits } from './open-limits.ts';
 import type { Services } from './services.ts';

@@ -1,4 +1,4 @@
-/** How long the event loop keeps everybody waiting, and how full heap and memory are, told ten times a second, or as often as the loop turns. */
+/** Measures event loop delay, heap and memory usage, ten times a second, or as often as the loop turns. */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { systemTimer } from '../kernel/clock.ts';
@@ -9,14 +9,14 @@ const PERIOD_MS = 100;
 type Memory = { readonly heapShare: number; readonly residentShare: number };
 export type OnPeriod = (lagMs: number, memory: Memory, periodMs: number) => void;
 
-/** Returns what ends it. Does not keep the process alive. */
+/** Returns a function that stops it. Does not keep the process alive. */
 export function watchLoop(onPeriod: OnPeriod): () => void {
   let sampledAtMs = performance.now();
   let periodBeganMs = sampledAtMs;
   let leastLagMs = Number.POSITIVE_INFINITY;
   return systemTimer.start(() => {
     const nowMs = performance.now();
-    // Under load the timer runs once in each turn of the loop, so what it is late by is the length of a turn.
+    // Under load the timer runs once in each turn of the loop, so its delay is the length of a turn.
     leastLagMs = Math.min(leastLagMs, Math.max(0, nowMs - sampledAtMs - SAMPLE_MS));
     sampledAtMs = nowMs;
     const periodMs = nowMs - periodBeganMs;
@@ -32,5 +32,8 @@ function memory(): Memory {
   return { heapShare: used / limit, residentShare: process.memoryUsage.rss() / MEMORY_BYTES };
 }
 
-/** What its control group allows, or what the machine has; without a group, the former is 0 or more than there is. */
+/**
+ * The memory limit of the control group, or the machine's memory; without a group, the former is 0 or more than there
+ * is.
+ */
 const MEMORY_BYTES = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());

@@ -14,7 +14,7 @@ import { circuitOf } from './circuit-view.ts';
 /** No account has this id, so list prices apply. */
 const LIST_PRICES = '';
 
-/** Route keys of one provider in a directory entry, those of spare credentials too. */
+/** Route keys of one provider in a directory entry, including those of spare credentials. */
 export function routeKeysOf(entry: DirectoryEntry | undefined, provider: string): readonly string[] {
   if (entry === undefined) return [];
   const { targets, imageTargets = [], videoRoutes = [] } = entry;
@@ -24,7 +24,7 @@ export function routeKeysOf(entry: DirectoryEntry | undefined, provider: string)
 
 const RANK = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Of the host, else of the credential that is in the least trouble: while one of them works, calls go there. */
+/** The circuit of the host, else that of the healthiest credential: while one of them works, calls go there. */
 export function circuitOfRoutes(keys: readonly string[], health: RouteHealth, nowMs: number): CircuitState | undefined {
   const [first] = keys;
   if (first === undefined) return undefined;
@@ -120,7 +120,7 @@ class ModelViews {
       createdDay: model.createdDay,
       retiring: model.retiring ?? null,
       callable,
-      // The least that is missing at any of them.
+      // The reason closest to callable among them.
       whyNot: callable ? null : (WHYS_NOT_CALLABLE.findLast((why) => whys.includes(why)) ?? 'no-endpoint'),
     };
   }

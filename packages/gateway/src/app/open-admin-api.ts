@@ -1,4 +1,4 @@
-/** The admin API with everything it stands on; part of the composition root. */
+/** The admin API with all its dependencies; part of the composition root. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import { MemorySessions } from '../accounts/memory-sessions.ts';
@@ -38,7 +38,7 @@ import type { StoredHosts } from './stored-hosts.ts';
 import type { StoredPrices } from './stored-prices.ts';
 import { credentialTest } from './test-credential.ts';
 
-/** What the admin API sees of the running gateway, once it is there. */
+/** What the admin API sees of the running gateway, once it has started. */
 export type GatewayInside = {
   readonly engine: () => BuiltEngine;
   readonly calls: () => InProcessCalls;
@@ -46,7 +46,7 @@ export type GatewayInside = {
   readonly nodes: NodesPort;
 };
 
-/** Undefined where nobody could use it: without a database there are only operators, and no secret of theirs. */
+/** Undefined if it could not be used: without a database there are only operators, and they have no secret. */
 export async function openAdminApi(
   backing: Backing | undefined,
   hosts: StoredHosts,
@@ -86,7 +86,7 @@ export async function openAdminApi(
 
 const DAY_MS = 86_400_000;
 
-/** Bounds of time become an end from now on. */
+/** A time limit becomes an expiry date from now. */
 function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number): MemberBounds {
   if (maxDays === undefined) return { rights, maxKeys };
   return { rights: { ...rights, expiresAt: new Date(nowMs + maxDays * DAY_MS).toISOString() }, maxKeys };
@@ -151,7 +151,7 @@ const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: Gat
   call: ({ caller, ...call }) => calls().call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
 });
 
-/** Without the hash of its credential. */
+/** The route key without the hash of its credential. */
 const targetIn = (routeKey: string): string => {
   const { provider, model } = partsOf(routeKey);
   return `${provider} ${model}`.trim();
@@ -182,9 +182,9 @@ const capturedIn = (open: OpenCapture): CapturedPort => ({
   storageWarning: () => open.storageWarning(),
 });
 
-/** What is wrong with a question is said as the admin API says it. */
+/** Invalid queries are reported as errors of the admin API. */
 function usageIn(reports: UsageReports): UsagePort {
-  const told = async <T>(read: () => Promise<T>): Promise<T> => {
+  const withAdminErrors = async <T>(read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
     } catch (error) {
@@ -194,7 +194,7 @@ function usageIn(reports: UsageReports): UsagePort {
     }
   };
   return {
-    sums: (accountId, query) => told(async () => reports.usage(accountId, query)),
-    one: (accountId, requestId) => told(() => reports.generation(accountId, requestId)),
+    sums: (accountId, query) => withAdminErrors(async () => reports.usage(accountId, query)),
+    one: (accountId, requestId) => withAdminErrors(() => reports.generation(accountId, requestId)),
   };
 }

@@ -1,4 +1,4 @@
-/** Alerts with everything they stand on; part of the composition root. */
+/** Alerts with all their dependencies; part of the composition root. */
 import type { ExpiringKey } from '../alerts/alert.ts';
 import { AlertWatch } from '../alerts/alert-watch.ts';
 import type { MailBody } from '../alerts/bodies.ts';
@@ -19,7 +19,7 @@ export type OpenAlerts = { readonly watch: AlertWatch; close(): Promise<void> };
 const MAIL_TAKEN = 250;
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'trivium' };
 
-/** The status of the receiver. What a mail server says no to is tried again, as with others. */
+/** Returns the receiver's status. Mails that a server refuses are retried, like other messages. */
 async function deliver(
   { id, kind, body, address }: DueAlert,
   { alerts, webhooks, upstream }: Config,

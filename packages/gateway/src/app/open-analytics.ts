@@ -1,4 +1,4 @@
-/** The copy of records in ClickHouse with everything it stands on; part of the composition root. */
+/** The copy of records in ClickHouse with all its dependencies; part of the composition root. */
 import { ClickHouse } from '../analytics/clickhouse.ts';
 import { RecordSink } from '../analytics/record-sink.ts';
 import type { ClickHouseConfig, Config } from '../config/config.ts';
@@ -12,9 +12,9 @@ import type { SpendQuestion } from '../usage/spend-question.ts';
 import type { SpendSum } from '../usage/spend-sum.ts';
 
 const DAY_MS = 86_400_000;
-/** One inserts; the others ask. */
+/** One inserts; the others query. */
 const CONNECTIONS = 8;
-/** So that a server that is down is logged now and then, and not for every try. */
+/** So that an unreachable server is logged now and then, and not for every attempt. */
 const WARN_EVERY_MS = 60_000;
 
 export class OpenAnalytics {
@@ -57,7 +57,10 @@ export class OpenAnalytics {
     return analytics;
   }
 
-  /** Undefined where PostgreSQL is to be asked: by the settings, for what is not copied, and while ClickHouse does not answer. */
+  /**
+   * Undefined if PostgreSQL is to be queried: by the settings, for what is not copied, and while ClickHouse does not
+   * answer.
+   */
   async sums(question: SpendQuestion, limit: number): Promise<readonly SpendSum[] | undefined> {
     if (this.#config.reports !== 'clickhouse') return undefined;
     const coveredFromMs = await this.#rows.coveredFromMs();

@@ -1,4 +1,4 @@
-/** The store of blobs an operator has chosen, with everything it stands on; part of the composition root. */
+/** The configured blob store with all its dependencies; part of the composition root. */
 import { join } from 'node:path';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { FolderStore } from '../blobs/folder-store.ts';
@@ -10,7 +10,7 @@ import { s3Signer } from '../signing/s3-signer.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ByteClient } from '../upstream/byte-client.ts';
 
-/** Transfers at once: more wait for a connection. */
+/** Concurrent transfers: more wait for a connection. */
 const S3_CONNECTIONS = 64;
 const SPOOL = '.spool';
 
@@ -40,7 +40,7 @@ export function openBlobStore({ blobs, timeouts, upstream }: Config): BlobStore 
   );
 }
 
-/** The store is that of the start; how links look may change with the configuration. */
+/** The store is that of the start; the form of links may change with the configuration. */
 export function openBlobs(config: () => Config, log: Log): KeptBlobs {
   const kept = new KeptBlobs({
     store: openBlobStore(config()),

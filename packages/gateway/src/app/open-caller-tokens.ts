@@ -1,4 +1,4 @@
-/** Callers with tokens, with everything that takes; part of the composition root. */
+/** Callers with tokens (JWT), with all dependencies; part of the composition root. */
 import { isDeepStrictEqual } from 'node:util';
 import { KnownKeys } from '../accounts/known-keys.ts';
 import type { CallerIssuer } from '../config/config.ts';
@@ -23,7 +23,7 @@ export class OpenCallerTokens {
     this.#keys = backing?.keys ?? tokensAlone(log);
   }
 
-  /** Undefined where only keys of the file are taken. What issuers were trusted before counts no more. */
+  /** Undefined if only keys of the file are accepted. Tokens of issuers trusted before are no longer accepted. */
   keysFor(issuers: readonly CallerIssuer[]): KnownKeys | undefined {
     if (!isDeepStrictEqual(issuers, this.#issuers)) {
       this.#issuers = issuers;
@@ -43,7 +43,7 @@ export class OpenCallerTokens {
   }
 }
 
-/** There is no store that could be down, and no other node to hear from. */
+/** There is no store that could be down, and no other node to get notifications from. */
 function tokensAlone(log: Log): KnownKeys {
   const keys = new KnownKeys({
     source: { find: async () => undefined },

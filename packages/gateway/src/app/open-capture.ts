@@ -1,4 +1,4 @@
-/** Content capture with everything it stands on; part of the composition root. */
+/** Content capture with all its dependencies; part of the composition root. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import type { Log } from '../telemetry/log.ts';
 import { credentialRedactor } from '../telemetry/redact.ts';
 import { vaultOf } from './open-webhooks.ts';
 
-/** Word of a change may be lost. */
+/** A change notification may be lost, so the rules are also read at this interval. */
 const FOLLOW_EVERY_MS = 30_000;
 const SWEEP_EVERY_MS = 600_000;
-/** What is not written by then is dropped: content is no reason to keep a process from ending. */
+/** What is not written by then is dropped: captured content must not keep a process from ending. */
 const CLOSE_MS = 5000;
 const MIB = 1_048_576;
 const BOUNDS = { paneLength: MIB / 4, memoryLength: 64 * MIB };
@@ -83,7 +83,7 @@ export class OpenCapture {
     clearTimeout(timer);
   }
 
-  /** Takes up the rules that are in force. */
+  /** Applies the rules that are in force. */
   async follow(): Promise<void> {
     this.capture.follow(await this.rows.rulesInForce());
     if (!this.capture.isOn) return;
@@ -103,7 +103,7 @@ export class OpenCapture {
     this.#log.warn('content capture cannot be managed', { problem: String(error) });
 }
 
-/** Made anew with the configuration, since it holds its secrets. */
+/** Rebuilt with the configuration, since it contains its secrets. */
 function redactorOf(config: () => Config): () => RedactText {
   let known: { readonly config: Config; readonly redact: RedactText } | undefined;
   return () => {
@@ -112,7 +112,7 @@ function redactorOf(config: () => Config): () => RedactText {
   };
 }
 
-/** Below the folder, in the form of a blob's place, so that a sweep passes it by. */
+/** Below the folder, in the form of a blob's path, so that a sweep skips it. */
 const ID_PLACE = ['.store', 'id'] as const;
 
 /** The same for all nodes that read the same blobs. */

@@ -1,4 +1,7 @@
-/** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
+/**
+ * The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent without funds
+ * for it.
+ */
 import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
 import type { AlertWatch } from '../alerts/alert-watch.ts';
 import type { Config } from '../config/config.ts';
@@ -58,7 +61,7 @@ export const auditOf = (
         onTrouble: (error) => log.warn('ledger audit not completed', { problem: String(error) }),
       });
 
-/** What `/credits` tells an account. */
+/** What `/credits` returns to an account. */
 export const balanceIn = ({ store }: Backing) => {
   const credits = new Credits(store.writer);
   return async (accountId: string): Promise<ReportedBalance | undefined> => {
@@ -77,7 +80,7 @@ const unlessItDoesNotFit = async (change: () => Promise<void>): Promise<boolean>
   }
 };
 
-/** What operators see and do of an account's money. */
+/** What operators can see and do of an account's balance. */
 export function creditIn({ store }: Backing): CreditPort {
   const credits = new Credits(store.writer);
   return {
@@ -149,7 +152,10 @@ export const ledgerGauges = (
       }
     : {};
 
-/** Beside those for want of room, the requests refused because too many settlements of their account are unposted. */
+/**
+ * Adds the requests refused because their account has too many unposted settlements to those refused because of
+ * overload.
+ */
 export const refusalsWith = (
   refusals: ReadonlyMap<string, number>,
   ledger: OpenLedger | NodeLedger,

@@ -1,4 +1,7 @@
-/** Who counts the limits: Redis where there is one, the supervisor where there are workers, or this process alone; part of the composition root. */
+/**
+ * Where rate limits are counted: in Redis if configured, in the supervisor if there are workers, or in this process
+ * alone; part of the composition root.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
@@ -13,14 +16,14 @@ import type { Log } from '../telemetry/log.ts';
 export type OpenLimits = {
   readonly places: InFlightLimits;
   readonly limits: RateLimits;
-  /** Absent where this process is the only one that counts. */
+  /** Absent if this process is the only one that counts. */
   readonly shared: LeasedMeters | undefined;
   close(): Promise<void>;
 };
 
 const PROCESS_BYTES = 8;
 
-/** `config` may change while we run; where Redis is stays as it was at the start. */
+/** `config` may change while we run; the Redis server stays that of the start. */
 export function openLimits(
   config: () => Config,
   pressure: Pressure,

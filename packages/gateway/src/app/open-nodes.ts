@@ -1,4 +1,7 @@
-/** This process among those that serve: what it reports of itself, and what it reads of the others; part of the composition root. */
+/**
+ * This process among the nodes: what it reports of itself, and what it reads of the others; part of the composition
+ * root.
+ */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ConfigurationDiff, ShownNode, ShownSetting } from '../admin/contract-nodes.ts';
@@ -37,9 +40,9 @@ const ownVersion = (): string => {
 
 export class OpenNodes implements NodesPort {
   readonly id: string;
-  /** Of the configuration: 1 at the start. */
+  /** Generation of the configuration: 1 at the start. */
   generation = 1;
-  /** As last seen. */
+  /** The last sample. */
   loopDelayMs = 0;
   readonly #services: Services;
   readonly #store: Store | undefined;
@@ -74,7 +77,7 @@ export class OpenNodes implements NodesPort {
     this.#log = log;
   }
 
-  /** Once the gateway listens. */
+  /** Called once the gateway listens. */
   start(listeners: Listeners): void {
     this.#listeners = listeners;
     if (this.#store !== undefined) this.#renewNow(this.#store);
@@ -121,7 +124,7 @@ export class OpenNodes implements NodesPort {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#renewing;
-    // A database that is away is not waited for: the row expires.
+    // Does not wait for an unreachable database: the row expires.
     if (this.#isKnown && this.#store !== undefined) await removeNode(this.#store, this.id).catch(() => undefined);
   }
 
@@ -172,7 +175,7 @@ export class OpenNodes implements NodesPort {
       this.#publishedHash = hash;
       this.#isKnown = true;
     } catch (error) {
-      // It may have expired meanwhile, with its settings.
+      // The row may have expired meanwhile, with its settings.
       this.#publishedHash = '';
       if (this.#isKnown) this.#log.warn('node not reported to the others', { problem: String(error) });
       this.#isKnown = false;
@@ -190,14 +193,14 @@ export class OpenNodes implements NodesPort {
     return items?.map(({ place, ...setting }) => ({ ...setting, ...(place !== null && { place }) }));
   }
 
-  /** What this process would work with if it was started now. */
+  /** What this process would use if it were started now. */
   #inFile(): ReturnType<NonNullable<ConfigOrigin['reread']>> {
     const { reread } = this.#services.config.origin;
     const read = reread?.() ?? {
       problems: [{ place: 'configuration', path: '', message: 'was not read from a file' }],
     };
     if ('problems' in read) return read;
-    // What is stored is used wherever the file has nothing.
+    // Stored values apply wherever the file has none.
     const stored = this.#now().settings.filter(({ source }) => source === 'database');
     const given = new Set(read.settings.map(({ path }) => path));
     return { settings: [...read.settings, ...stored.filter(({ path }) => !given.has(path))] };

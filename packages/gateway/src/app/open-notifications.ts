@@ -1,4 +1,4 @@
-/** Word of hosts from other nodes, into what this one knows of them; part of the composition root. */
+/** Applies other nodes' notifications about hosts to this node's state; part of the composition root. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { RouteHealth } from '../health/route-health.ts';
@@ -14,10 +14,10 @@ export function openNotifications(
   holders: CacheMemory,
 ): NodeNotifications | undefined {
   if (redis === undefined) return undefined;
-  const news = new NodeNotifications(redis.url, randomBytes(NAME_BYTES).toString('hex'), {
+  const notifications = new NodeNotifications(redis.url, randomBytes(NAME_BYTES).toString('hex'), {
     onOut: (routeKey, forMs) => health.applyHint(routeKey, forMs, systemClock.monotonicMs()),
     onHolds: (promptKey, routeKey, forMs) => holders.keep(promptKey, routeKey, systemClock.monotonicMs() + forMs),
   });
-  void news.start();
-  return news;
+  void notifications.start();
+  return notifications;
 }

@@ -22,16 +22,16 @@ import { keptOf } from '../usage/encoded-event.ts';
 import { usageEventOf } from '../usage/event.ts';
 
 const HOUR_MS = 3_600_000;
-/** The largest clip over a slow line. */
+/** Time for the largest clip over a slow line. */
 const CLIP_MS = 1_200_000;
 
-/** What the poller of operations runs on. */
+/** What the operation poller runs on. */
 type PollerServices = {
   readonly backing: Backing | undefined;
   readonly blobs: KeptBlobs;
   readonly upstream: Upstream;
   readonly timeouts: Timeouts;
-  /** As it is now: it changes with a reload. */
+  /** The current one: it changes with a reload. */
   readonly config: Config;
 };
 
@@ -103,7 +103,7 @@ export class OpenOperations {
       settings: () => operationServiceSettings(services.config),
       onOver: async (operation) => {
         const entry = recordOf(operation);
-        // Written here and now: a record that waits in memory would be lost with the process.
+        // Written at once: a record that waits in memory would be lost with the process.
         await usage.store([keptOf(usageEventOf(entry, log.redact))]);
         for (const listener of this.#listeners) await listener(operation);
         record(entry);
@@ -124,7 +124,7 @@ const routeIn = ({ directory }: Engine, { modelId, routeKey }: VideoOperation) =
 
 const operationServiceSettings = ({ operations }: Config): OperationServiceSettings => ({
   submitMs: operations.submitMs,
-  // Half as long again for the answer to be written down.
+  // Half as long again for the answer to be stored.
   spans: {
     submitMs: 1.5 * operations.submitMs,
     deadlineMs: operations.deadlineMs,

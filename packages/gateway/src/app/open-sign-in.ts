@@ -1,4 +1,4 @@
-/** Sign-in with issuers with everything it stands on; part of the composition root. */
+/** Sign-in through identity providers (OIDC issuers) with all its dependencies; part of the composition root. */
 import { newId } from '../admin/ids.ts';
 import { AdminProblem } from '../admin/problem.ts';
 import type { SignInPort } from '../admin/sign-in-port.ts';

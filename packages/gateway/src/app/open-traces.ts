@@ -1,4 +1,4 @@
-/** Traces with everything they stand on; part of the composition root. */
+/** Traces with all their dependencies; part of the composition root. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceConfig } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -12,9 +12,9 @@ export type OpenTraces = {
   close(): Promise<void>;
 };
 
-/** So that a collector that is down is logged now and then, and not for every batch. */
+/** So that an unreachable collector is logged now and then, and not for every batch. */
 const WARN_EVERY_MS = 60_000;
-/** A collector that is down must not keep the process from ending. */
+/** An unreachable collector must not keep the process from ending. */
 const CLOSE_MS = 2000;
 
 export async function openTraces(config: TraceConfig, log: Log, nowMs: () => number): Promise<OpenTraces> {

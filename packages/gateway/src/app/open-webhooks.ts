@@ -1,4 +1,4 @@
-/** Messages to accounts with everything they stand on; part of the composition root. */
+/** Webhooks of accounts with all their dependencies; part of the composition root. */
 import { operationName } from '@trivium/protocol/dialects';
 import type { WebhooksPort } from '../admin/route.ts';
 import type { Config } from '../config/config.ts';
@@ -14,7 +14,7 @@ import { type Attempted, type Delivery, type DueMessage, WebhookDispatcher } fro
 import type { OperationEnd } from '../webhooks/events.ts';
 import { type Post, postSigned } from '../webhooks/signed-post.ts';
 
-/** Of a receiver that has moved the account registers the new address. */
+/** If a receiver has moved, the account registers its new address. */
 const NO_REDIRECTS = 0;
 
 export const webhookClient = ({ webhooks, upstream }: Config): GuardedClient =>
@@ -25,7 +25,7 @@ export const vaultOf = (config: () => Config) => (): Vault | undefined => {
   return keys.length === 0 ? undefined : new Vault(keys);
 };
 
-/** Where a message was sent is its owner's business and in no log. */
+/** The receiver's address is private to its owner and must not be logged. */
 export const logMissed =
   <Message extends DueMessage>(log: Log, idOf: (message: Message) => Readonly<Record<string, string>>) =>
   (message: Message, attempted: Attempted, delivery: Delivery): void =>

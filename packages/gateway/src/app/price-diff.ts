@@ -1,4 +1,4 @@
-/** The prices and terms of `trivium config diff`; part of the composition root. */
+/** The prices and per-account discounts and markups of `trivium config diff`; part of the composition root. */
 import type { PriceChange } from '../catalogue/price-change.ts';
 import type { Config } from '../config/config.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
@@ -16,8 +16,8 @@ const daysOf = ({ from, until }: { readonly from?: string | undefined; readonly 
 const shown = (changes: readonly PriceChange[]): string =>
   changes.map((change) => `${Object.keys(change.pricings).join(', ')}${daysOf(change)}`).join('; ') || NONE;
 
-/** The file is heard on each kind of price it gives; one that it gives for some days only, on these days. */
-function heard(inFile: readonly PriceChange[], stored: readonly PriceChange[]): string {
+/** The file applies for each kind of price it contains; a price it gives for some days only, on these days. */
+function appliedSource(inFile: readonly PriceChange[], stored: readonly PriceChange[]): string {
   if (inFile.length === 0) return 'database';
   if (stored.length === 0) return 'file';
   const kindsOf = (changes: readonly PriceChange[]): readonly string[] => [
@@ -49,7 +49,7 @@ export async function priceRows(config: Config, store: Store): Promise<readonly 
   const rows = places.map((name): DiffRow => {
     const isMeant = (change: PriceChange): boolean => placeOf(change) === name;
     const [file, database] = [inFile.filter(isMeant), stored.filter(isMeant)];
-    return { what: 'price', name, file: shown(file), database: shown(database), used: heard(file, database) };
+    return { what: 'price', name, file: shown(file), database: shown(database), used: appliedSource(file, database) };
   });
   return [...rows, ...misfits];
 }
@@ -57,7 +57,7 @@ export async function priceRows(config: Config, store: Store): Promise<readonly 
 const percent = (change: number): string => `${change > 0 ? '+' : ''}${change} %`;
 
 const dated = ({ change_percent, from_at }: TermsRow): string =>
-  `${change_percent === null ? 'as everybody' : percent(Number(change_percent))} from ${from_at.toISOString().slice(0, 10)}`;
+  `${change_percent === null ? 'standard prices' : percent(Number(change_percent))} from ${from_at.toISOString().slice(0, 10)}`;
 
 export async function termsRows({ prices }: Config, store: Store): Promise<readonly DiffRow[]> {
   const stored = new Map<string, string[]>();

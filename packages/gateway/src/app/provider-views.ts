@@ -1,4 +1,4 @@
-/** Providers as they do now, from the engine and what this process remembers of its calls. */
+/** The current state of providers, from the engine and what this process remembers of its calls. */
 import type { ProviderTarget, ShownProvider } from '../admin/contract-providers.ts';
 import type { TargetsPort } from '../admin/route.ts';
 import { hostKeyOf } from '../health/route-health.ts';
@@ -50,7 +50,7 @@ export function targetsIn(engine: () => BuiltEngine, services: Measured): Target
     };
   };
 
-  /** Circuits of models that only a wildcard names: they are known by their trouble alone. */
+  /** Circuits of models that only a wildcard covers: they are known only while their circuit is open. */
   const unlisted = (provider: string, listed: ReadonlySet<string>, nowMs: number): ProviderTarget[] =>
     [...health.out(nowMs)].flatMap((key) => {
       const { provider: at, model } = partsOf(key);

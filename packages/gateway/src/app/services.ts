@@ -1,4 +1,4 @@
-/** The long-lived parts of a gateway: opened once, shared by every generation of the engine, closed in order. */
+/** The long-lived services of a gateway: opened once, shared by every generation of the engine, closed in order. */
 import type { KeptBlobs } from '../blobs/kept-blobs.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
@@ -45,7 +45,7 @@ import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import type { StoredTags } from './stored-tags.ts';
 
-/** What must be zero when nothing runs. */
+/** Must be zero when nothing runs. */
 export type Gauges = {
   readonly openHolds: number;
   readonly takenSlots: number;
@@ -54,7 +54,7 @@ export type Gauges = {
   readonly watched: number;
 };
 
-/** The long-lived parts, shared by every generation of the engine. */
+/** The long-lived services, shared by every generation of the engine. */
 export class Services {
   readonly ledger: OpenLedger | NodeLedger;
   readonly audit: AuditRounds<Tables> | undefined;
@@ -68,22 +68,22 @@ export class Services {
   readonly turns = new Turns();
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
-  /** Told of every host that goes out of service or comes back. */
+  /** Called for every host that goes out of service or comes back. */
   onHealth: (change: HealthChange) => void = () => {};
   readonly health = new RouteHealth(
     () => this.config.health,
     (change) => this.onHealth(change),
-    { tell: (routeKey, forMs) => this.news?.tell(routeKey, forMs) },
+    { tell: (routeKey, forMs) => this.notifications?.tell(routeKey, forMs) },
   );
-  /** Of other nodes; absent without Redis. */
-  readonly news: NodeNotifications | undefined;
+  /** From and to other nodes; absent without Redis. */
+  readonly notifications: NodeNotifications | undefined;
   readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
   readonly retryBudget = new RetryBudgets(() => this.config.retries);
   readonly repeats: OpenIdempotencyStore;
-  /** Reads large texts. */
+  /** Parses large texts. */
   readonly heavy: HeavyThread;
   readonly usage: UsageRecorder;
-  /** Told of the end of every request; added to before the gateway listens. */
+  /** Called at the end of every request; filled before the gateway listens. */
   readonly observers: RecordObserver[] = [];
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
@@ -96,9 +96,9 @@ export class Services {
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
   /** Absent without a database. */
   readonly alerts: OpenAlerts | undefined;
-  /** Absent where traces are off. */
+  /** Absent if tracing is off. */
   traces: OpenTraces | undefined;
-  /** Absent where no ClickHouse is configured. */
+  /** Absent if no ClickHouse is configured. */
   analytics: OpenAnalytics | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
@@ -147,8 +147,8 @@ export class Services {
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
     const holders = new CacheAffinity();
-    this.news = openNotifications(config, this.health, holders);
-    this.caches = this.news?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
+    this.notifications = openNotifications(config, this.health, holders);
+    this.caches = this.notifications?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
     this.counting = openLimits(() => this.config, this.pressure, slices, log);
     const { timeouts, upstream } = config;
     this.upstream = openUpstream({
@@ -181,7 +181,7 @@ export class Services {
     };
   }
 
-  /** What was answered is written down first; the database goes last. */
+  /** Pending records are written first; the database is closed last. */
   async close(): Promise<void> {
     await this.operations?.close();
     await this.alerts?.close();
@@ -189,8 +189,8 @@ export class Services {
     await this.analytics?.close();
     await this.upstream.close();
     await this.traces?.close();
-    this.news?.close();
-    // Its content goes where blobs are.
+    this.notifications?.close();
+    // Its content is written to the blob store.
     await this.captured?.close();
     await Promise.all([
       this.heavy.close(),
@@ -215,7 +215,9 @@ function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedg
   };
 }
 
-/** A database that is down must not keep the process from ending: what it does not know by then stands in the journal. */
+/**
+ * An unreachable database must not keep the process from ending: what it has not received by then is in the journal.
+ */
 const LEDGER_CLOSE_MS = 5000;
 
 export async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {

@@ -22,7 +22,7 @@ export class StoredHosts implements HostsPort {
     this.#log = log;
   }
 
-  /** A new file, with what the database has for it. */
+  /** Takes a new file, and adds the database's credentials. */
   async take(file: Config): Promise<Config> {
     if (this.#backing === undefined || file.secrets.keys.length === 0) {
       this.#file = file;
@@ -34,7 +34,7 @@ export class StoredHosts implements HostsPort {
     return this.#merge(file, stored);
   }
 
-  /** What was given out last. */
+  /** The configuration returned last. */
   get current(): Config {
     return this.#current;
   }
@@ -44,7 +44,7 @@ export class StoredHosts implements HostsPort {
     return [...this.#used];
   }
 
-  /** Undefined when the database has nothing new. */
+  /** Undefined if the database has not changed. */
   async changed(): Promise<Config | undefined> {
     if (this.#backing === undefined || this.#file.secrets.keys.length === 0) return undefined;
     const stored = await this.#backing.credentials(this.#file.secrets.keys);

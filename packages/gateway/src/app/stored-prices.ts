@@ -1,4 +1,4 @@
-/** The prices and terms of the file with those of the database; part of the composition root. */
+/** The prices, discounts and markups of the file with those of the database; part of the composition root. */
 import type { PricesPort } from '../admin/price-port.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
 import type { PriceChange } from '../catalogue/price-change.ts';
@@ -26,7 +26,7 @@ const changeOf = ({ model_id, provider, dialect, from_day, until_day, pricings }
   pricings,
 });
 
-/** Those that fit the catalogue (still), in their order. */
+/** Those that (still) fit the catalogue, in their order. */
 export async function fittingPrices(
   config: Config,
   rows: readonly PriceChangeRow[],
@@ -64,7 +64,10 @@ export class StoredPrices implements PricesPort {
     this.#log = log;
   }
 
-  /** What does not fit the catalogue (any more) is left out and told of: it must not keep the gateway from starting. */
+  /**
+   * Prices that do not fit the catalogue (any more) are left out and logged: they must not keep the gateway from
+   * starting.
+   */
   async over(config: Config): Promise<Config> {
     this.#config = config;
     if (this.#backing === undefined) return config;

@@ -1,4 +1,4 @@
-/** The tags accounts have declared, as requests read them: from memory; part of the composition root. */
+/** The tags accounts have declared, cached in memory for requests; part of the composition root. */
 import type { DeclaredTag, DeclaredTags } from '../kernel/tags.ts';
 import { listTags } from '../store/postgres/account-tags.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -25,7 +25,7 @@ export class StoredTags {
 
   readonly of: DeclaredTags = (accountId) => this.#byAccount.get(accountId);
 
-  /** One reading at a time: an older one must not have the last word. */
+  /** One read at a time: an older result must not overwrite a newer one. */
   #refresh(): void {
     this.#reading = this.#reading
       .then(() => this.#read())

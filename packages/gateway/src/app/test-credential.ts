@@ -1,4 +1,7 @@
-/** Whether a host takes a credential: asked of the host itself, over the connections of every other call; part of the composition root. */
+/**
+ * Tests whether a host accepts a credential: with a request to the host itself, over the same connections as every
+ * other call; part of the composition root.
+ */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import type { CredentialVerdict } from '../admin/route.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
@@ -17,7 +20,7 @@ import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
 
 const WAIT_MS = 10_000;
 
-/** As if the database had this one and the file none. */
+/** As if the database had this credential and the file none. */
 function withGiven(config: Config, id: string, credential: string): Config {
   const { [id]: named, ...others } = config.providers;
   const { credential: _used, ...rest } = named ?? {};
@@ -25,7 +28,7 @@ function withGiven(config: Config, id: string, credential: string): Config {
   return withStoredCredentials({ ...config, providers }, new Map([[id, credential]])).config;
 }
 
-/** The first whose list of models can be asked for. */
+/** The first offer whose list of models can be requested. */
 function listOf(
   config: Config,
   id: string,
@@ -54,7 +57,7 @@ function verdictOf(reply: StatusReply, redact: Redact): CredentialVerdict {
   return { verdict: REFUSALS.has(status) ? 'refused' : 'unclear', status, error };
 }
 
-/** The provider's own word on why no token was given. */
+/** The provider's own reason why no token was issued. */
 const unsigned = (error: unknown, redact: Redact): CredentialVerdict => ({
   verdict: 'refused',
   status: null,
@@ -83,7 +86,7 @@ export const credentialTest =
       const headers = [...plain, ...offer.sign(credential).flat()];
       return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }), redact);
     }
-    // Signers of its own: a token that another one still holds would show nothing.
+    // With new signers: a token that another one has cached would prove nothing.
     const signer = new Signers(ports).next()(offer.sign, { credential, variables: settings.variables });
     if (signer === undefined) return unsigned(new GatewayError(UNFIT), redact);
     try {

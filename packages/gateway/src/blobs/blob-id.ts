@@ -1,6 +1,6 @@
 /**
- * The names of blobs: whose it is, until when it is kept, and what nobody can guess. Made here only, so that nothing a
- * caller or an upstream says ever becomes part of a path, and a sweep knows from the name alone what has expired.
+ * The ids of blobs: owner, expiry and a random part. Created only here, so that no text of a caller or an upstream
+ * becomes part of a path, and a sweep knows from the id alone what has expired.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -11,7 +11,7 @@ const SECOND_DIGITS = 8;
 const RANDOM_BYTES = 16;
 const FORM = /^([0-9a-f]{16})-([0-9a-z]{8})-[0-9a-f]{32}$/;
 
-/** Stands for an account without naming it. */
+/** Identifies an account without naming it. */
 const ownerOf = (accountId: string): string =>
   createHash('sha256').update(accountId).digest('hex').slice(0, OWNER_LENGTH);
 
@@ -22,7 +22,7 @@ export function newBlobId(accountId: string, expiresAtMs: number): string {
   return `${ownerOf(accountId)}-${seconds}-${randomBytes(RANDOM_BYTES).toString('hex')}`;
 }
 
-/** Undefined for whatever was not made here. */
+/** Undefined for any text that is not such an id. */
 export function readBlobId(id: string): BlobName | undefined {
   const [, owner, seconds] = FORM.exec(id) ?? [];
   if (owner === undefined || seconds === undefined) return undefined;

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('what was put is found with its facts and read back, whole and in part', async () => {
+test('a stored blob is found with its metadata and read back, whole and in part', async () => {
   const facts = await store.put(pieces('hello ', 'world'), about());
   expect(facts).toMatchObject({
     contentType: 'video/mp4',
@@ -54,7 +54,7 @@ test('a stream that is too long or breaks off leaves nothing behind', async () =
   expect(await readdir(join(folder, '.incoming'))).toEqual([]);
 });
 
-test('what has expired is not found, and the sweep removes it and nothing else', async () => {
+test('an expired blob is not found, and the sweep removes it and nothing else', async () => {
   const early = await store.put(pieces('a'), about());
   const late = await store.put(pieces('b'), about({ expiresAtMs: NOW_MS + 2 * HOUR_MS }));
   nowMs += HOUR_MS;
@@ -77,14 +77,14 @@ test('uploads of processes that died are swept after a day', async () => {
   await expect(store.put(dies(), about())).rejects.toThrow('ENOENT');
 });
 
-test('a deleted blob is gone, and deleting it again is nothing', async () => {
+test('a deleted blob is gone, and deleting it again has no effect', async () => {
   const { id } = await store.put(pieces('a'), about());
   await store.delete(id);
   await store.delete(id);
   expect(await store.find(id)).toBeUndefined();
 });
 
-test('no name from outside becomes a path', async () => {
+test('no id from outside becomes a path', async () => {
   for (const id of [
     '',
     '..',

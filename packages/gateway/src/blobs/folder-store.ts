@@ -1,6 +1,7 @@
 /**
- * Blobs in a folder, each a folder of its own with its content and its facts. It is filled aside and moved into place in
- * one step, so that a process that dies leaves nothing half. Several nodes may share one folder.
+ * Blobs in a folder, each in its own subfolder with its content and its metadata. It is written to a temporary folder
+ * and moved into place atomically, so that a process that dies leaves no partial blob. Several nodes may share one
+ * folder.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -54,7 +55,7 @@ export class FolderStore implements BlobStore {
     const name = readBlobId(id);
     if (name === undefined || name.expiresAtMs <= this.#nowMs()) return undefined;
     try {
-      // Written by `put`, and by nobody else.
+      // Only `put` writes it.
       return JSON.parse(await readFile(join(this.#place(id), FACTS), 'utf8')) as BlobFacts;
     } catch (error) {
       if (isAbsent(error)) return undefined;
@@ -93,7 +94,7 @@ export class FolderStore implements BlobStore {
 
   async close(): Promise<void> {}
 
-  /** Throws for what is no id of ours: nothing from outside becomes part of a path. */
+  /** Throws for invalid ids: no text from outside becomes part of a path. */
   #place(id: string): string {
     const name = readBlobId(id);
     if (name === undefined) throw new Error('not the id of a blob');
@@ -101,7 +102,7 @@ export class FolderStore implements BlobStore {
   }
 }
 
-/** A move is safe from a power cut only when the folder itself has been written. */
+/** A move survives a power failure only if the folder itself has been synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -1,4 +1,4 @@
-/** The blobs of a gateway: one store, the links to what is in it, and a sweep every hour. */
+/** The blobs of a gateway: one store, signed links to its content, and a sweep every hour. */
 import { every } from '../kernel/clock.ts';
 import type { BlobFacts, BlobStore, ByteRange } from './blob-store.ts';
 import type { LinkedBlob, LinkedBlobs } from './linked-blob.ts';
@@ -35,7 +35,10 @@ export class KeptBlobs implements LinkedBlobs {
     this.#stopSweeping = every(SWEEP_EVERY_MS, () => store.sweep(nowMs()), onTrouble);
   }
 
-  /** Works for a while, and never longer than the blob is kept. `askedOrigin`: where the caller reached us. */
+  /**
+   * The link is valid for a while, and never longer than the blob is stored. `askedOrigin`: where the caller reached
+   * us.
+   */
   linkTo({ id, expiresAtMs }: Pick<BlobFacts, 'id' | 'expiresAtMs'>, askedOrigin: string): string {
     const { mount, publicOrigin, linkMs, keys } = this.#ports.links();
     const until = Math.min(expiresAtMs, this.#ports.nowMs() + linkMs);

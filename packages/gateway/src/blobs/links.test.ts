@@ -32,7 +32,7 @@ test('nothing in a link can be changed', () => {
     expect(check(forged)).toBe('forged');
 });
 
-test('every key verifies and the first one signs, so that keys can be changed', () => {
+test('every key verifies and the first one signs, so that keys can be rotated', () => {
   const link = links.sign(id, NOW_MS + 10_000);
   expect(check(link, new BlobLinks(['newer', 'first-key']))).toBe('good');
   expect(check(link, new BlobLinks(['second-key']))).toBe('forged');

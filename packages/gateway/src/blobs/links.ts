@@ -1,12 +1,12 @@
 /**
- * Links to blobs that work by themselves and for a while: signed with the keys all nodes share (the first signs, all
- * verify), bound through the blob's id to one account. Checked before the store is asked for anything.
+ * Signed links to blobs that need no API key and expire: signed with the keys all nodes share (the first signs, all
+ * verify), bound through the blob's id to one account. Checked before the store is accessed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type LinkVerdict = 'good' | 'forged' | 'expired';
 
-/** Keeps these signatures apart from all others made with the same keys. */
+/** Separates these signatures from all others made with the same keys. */
 const PURPOSE = 'trivium blob link v1';
 const SECONDS = /^[1-9][0-9]{0,11}$/;
 
@@ -25,7 +25,7 @@ export class BlobLinks {
     return `${id}?expires=${expires}&signature=${macOf(key, id, expires).toString('base64url')}`;
   }
 
-  /** Whether it is forged comes first: only whoever was given a link learns that it has expired. */
+  /** Forgery is checked first: only the holder of a genuine link learns that it has expired. */
   check(id: string, query: ReadonlyMap<string, string>, nowMs: number): LinkVerdict {
     const expires = query.get('expires') ?? '';
     const given = Buffer.from(query.get('signature') ?? '', 'base64url');

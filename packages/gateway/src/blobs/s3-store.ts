@@ -1,6 +1,6 @@
 /**
- * Blobs in a bucket of anything that speaks S3. A stream is first written to a file of this machine: its length and its
- * digest are known then, one signed PUT carries them, and the store refuses what was changed on the way.
+ * Blobs in an S3-compatible bucket. A stream is first written to a local file: then its length and digest are known,
+ * one signed PUT carries them, and the store refuses content that was changed on the way.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -22,18 +22,18 @@ export type S3Ports = {
 };
 
 export type S3Settings = {
-  /** The bucket's own path, where the host does not name it: `/videos`; empty where it does. */
+  /** The bucket's path, if the host name does not contain it: `/videos`; else empty. */
   readonly bucketPath: string;
-  /** Before every key, with its slash. */
+  /** Precedes every key, with its slash. */
   readonly prefix: string;
-  /** Folder for streams on their way. */
+  /** Folder for streams being uploaded. */
   readonly spoolFolder: string;
   readonly maxBytes: number;
 };
 
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 const SHA256_HEADER = 'x-amz-meta-sha256';
-/** Uploads are tried again from the file: a second PUT of the same object changes nothing. */
+/** Uploads are retried from the file: a second PUT of the same object changes nothing. */
 const MAX_TRIES = 3;
 const MAX_LIST_PAGES = 10_000;
 
@@ -131,7 +131,7 @@ export class S3Store implements BlobStore {
     }
   }
 
-  /** Only names of our own form count; whatever else lies in the bucket is not ours to touch. */
+  /** Only names in the gateway's format count; other objects in the bucket are left alone. */
   async #list(from: string | undefined): Promise<{ readonly ids: readonly string[]; readonly next?: string }> {
     const { bucketPath, prefix } = this.#settings;
     const query = new URLSearchParams({

@@ -1,4 +1,7 @@
-/** Streams on their way into a store: onto the disk, bounded, counted and hashed as they pass; what dies there is swept. */
+/**
+ * Streams on their way into a store: written to disk, bounded, counted and hashed as they pass; abandoned files are
+ * swept.
+ */
 import { createHash } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ export type Spooled = { readonly bytes: number; readonly sha256: string };
 
 const OWNER_ONLY = 0o600;
 
-/** One piece is in memory at a time: the next is asked for when this one is written. */
+/** One piece is in memory at a time: the next is requested when this one is written. */
 export async function spool(content: AsyncIterable<Uint8Array>, file: string, maxBytes: number): Promise<Spooled> {
   const hash = createHash('sha256');
   const handle = await open(file, 'wx', OWNER_ONLY);
@@ -27,7 +30,7 @@ export async function spool(content: AsyncIterable<Uint8Array>, file: string, ma
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** No upload takes so long: what is older has died with its process. */
+/** No upload takes this long: older files belong to processes that have died. */
 const ABANDONED_MS = 86_400_000;
 
 export async function sweepAbandoned(folder: string, nowMs: number): Promise<void> {
@@ -41,7 +44,7 @@ export async function sweepAbandoned(folder: string, nowMs: number): Promise<voi
 export const isAbsent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Of a folder that is not there: none. */
+/** Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);

@@ -1,4 +1,4 @@
-// What lists say of a model: the words, limits and prices of the endpoint that would be used first.
+// A row of a model list: the description, limits and prices of the endpoint that would be used first.
 
 import type { ModelCard, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
@@ -6,7 +6,7 @@ import { displayUsd } from './exact-price.ts';
 import { type Callable, type Endpoint, type ExactPrices, isWildcard, type Model } from './model.ts';
 import type { CatalogueSnapshot } from './snapshot.ts';
 
-/** What this account really pays for one unit; the identity where there is no discount. */
+/** What this account pays for one unit; unchanged without a discount or markup. */
 type EffectivePrice = (picoUsd: bigint, kind: PriceKind) => bigint;
 
 const asListed: EffectivePrice = (picoUsd) => picoUsd;
@@ -26,7 +26,7 @@ const pricingsOf = (prices: ExactPrices, effective: EffectivePrice): Pricings =>
   return pricings;
 };
 
-/** Budgets are told by effort too, so callers may name one. */
+/** Token budgets can be set by effort, too, so callers may name one. */
 const EFFORTS = ['low', 'medium', 'high'];
 const levelsOf = ({ capabilities: { thinking } }: Model): readonly string[] =>
   thinking.kind === 'none' ? [] : (thinking.levels ?? EFFORTS);
@@ -53,7 +53,7 @@ const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): Mo
   };
 };
 
-/** Undefined when no endpoint of the model can be called now. */
+/** Undefined if no endpoint of the model can be called now. */
 export const modelCard = (model: Model, callable: Callable, effective = asListed): ModelCard | undefined => {
   const first = model.endpoints.find(callable);
   return first === undefined ? undefined : cardOf(model, first, effective);

@@ -1,4 +1,4 @@
-// Counts for `trivium catalogue check`: what is there, and what this build cannot call yet.
+// Counts for `trivium catalogue check`: what the catalogue contains, and what this build cannot call yet.
 
 import type { LoadedCatalogue } from './load.ts';
 import type { Endpoint } from './model.ts';
@@ -12,11 +12,11 @@ export interface CatalogueCensus {
   readonly endpoints: number;
   readonly hosts: number;
   readonly modelsOnSeveralHosts: number;
-  /** Models with at least one endpoint this build could call, credentials apart. */
+  /** Models with at least one endpoint this build could call, leaving credentials aside. */
   readonly reachableModels: number;
-  /** Endpoints by the wire format that is not built yet. */
+  /** Endpoints by wire formats that are not supported yet. */
   readonly endpointsOfUnbuiltDialects: Readonly<Record<string, number>>;
-  /** Endpoints by the host that is not known yet. */
+  /** Endpoints by hosts that are not known yet. */
   readonly endpointsOfUnknownHosts: Readonly<Record<string, number>>;
   readonly problems: number;
 }

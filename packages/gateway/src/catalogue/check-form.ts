@@ -1,4 +1,4 @@
-// Holds unknown data against a schema and reports each misfit once, at its own place.
+// Validates unknown data against a schema and reports each error once, with its path.
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -44,7 +44,7 @@ const reportError = (error: FormError, report: ReportProblem): void => {
   report(place, error.message);
 };
 
-/** Unknown members also arrive as a "boolean" error of the closed schema, unions as one error per branch: noise. */
+/** Unknown members also cause a "boolean" error of the closed schema, unions one error per branch: noise. */
 const isNoise = (error: FormError): boolean => error.keyword === 'boolean';
 
 const reportMisfits = (schema: TSchema, data: unknown, report: ReportProblem): undefined => {
@@ -52,7 +52,7 @@ const reportMisfits = (schema: TSchema, data: unknown, report: ReportProblem): u
   for (const error of errors.slice(0, MAX_REPORTED)) reportError(error, report);
 };
 
-/** Worth compiling for the tens of thousands of values that are shipped, but only where they are read. */
+/** Worth compiling for the tens of thousands of shipped values, but only where they are read. */
 const compileFileForm = () => Compile(CatalogueFileSchema);
 let fileForm: ReturnType<typeof compileFileForm> | undefined;
 

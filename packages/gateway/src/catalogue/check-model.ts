@@ -1,11 +1,11 @@
-// Meaning of one model: ids, days, modalities against limits, hosts and wire formats. Turns data into a Model.
+// Semantic checks of one model: ids, dates, modalities against limits, hosts and wire formats. Turns data into a Model.
 
 import { readPrices } from './check-prices.ts';
 import { type Endpoint, isWildcard, type Model, type PriceCase } from './model.ts';
 import { at, type ReportProblem } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
 
-/** Wire formats an endpoint may name, whether or not this build speaks them already. */
+/** Wire formats an endpoint may name, whether or not this build supports them already. */
 const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'openai-chat',
   'openai-responses',
@@ -31,7 +31,7 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'fal-video',
 ]);
 
-/** Wire formats of vectors: what serves them serves nothing else, and nothing else serves them. */
+/** Wire formats of embeddings: they serve nothing else, and nothing else serves embeddings. */
 const EMBED_DIALECTS: ReadonlySet<string> = new Set(['openai-embeddings', 'google-embed']);
 
 const MODEL_ID = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([A-Za-z0-9](?:[A-Za-z0-9 ._:@/-]*[A-Za-z0-9])?)$/;
@@ -52,7 +52,7 @@ export const isRealDay = (day: string): boolean => {
 };
 
 export interface ModelRules {
-  /** Undefined for operator overrides, which may speak of any owner. */
+  /** Undefined for operator overrides, which may contain models of any owner. */
   readonly owner?: string;
   readonly asOf?: string;
   readonly checkProvider: (provider: string, place: string) => void;
@@ -120,7 +120,7 @@ const checkLimits = (data: ModelData, place: string, report: ReportProblem): voi
     report(`${at(place, 'capabilities')}.thinking.min`, 'is larger than max');
 };
 
-/** Images are made within limits that somebody stated; where a model makes none, there is nothing to limit. */
+/** Endpoints that make images must state their limits; for others limits make no sense. */
 const checkImages = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const makesImages = data.outputModalities.includes('image');
   for (const [index, { image }] of data.endpoints.entries()) {
@@ -134,7 +134,7 @@ const checkImages = (data: ModelData, place: string, asOf: string | undefined, r
 
 const VIDEO_DIALECTS = /-video|^google-operations$/;
 
-/** Clips likewise. */
+/** The same for videos. */
 const checkVideos = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   for (const [index, { video, dialect }] of data.endpoints.entries()) {
     const own = at(at(at(place, 'endpoints'), index), 'video');
@@ -157,7 +157,7 @@ const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): 
       report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);
 };
 
-/** An operator may leave a model unpriced (it is then for accounts without credit only), but not priced by halves. */
+/** An operator may leave a model unpriced (it is then for accounts without credit only), but not partly priced. */
 const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const offers = new Set<string>();
   for (const [index, endpoint] of data.endpoints.entries()) {
@@ -176,7 +176,7 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
   }
 };
 
-/** It stands for many models, so it has no aliases, and each host receives the name the caller gave. */
+/** A wildcard covers many models, so it has no aliases, and each host receives the name the caller used. */
 const checkWildcard = (data: ModelData, place: string, report: ReportProblem): void => {
   if ((data.aliases ?? []).length > 0) report(at(place, 'aliases'), 'is not for a wildcard');
   for (const [index, { upstreamModel }] of data.endpoints.entries())

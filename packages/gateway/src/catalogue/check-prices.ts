@@ -1,4 +1,4 @@
-// Prices: exact decimals, units that fit their kind, and tiers that leave no size out and none to two prices.
+// Prices: exact decimals, units that fit their kind, and tiers without gaps and overlaps.
 
 import type { PriceKind, PriceUnit, TokenRange } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
@@ -35,7 +35,7 @@ const isInRange = (kTokens: number, range: TokenRange | undefined): boolean =>
 const boundsOf = (range: TokenRange | undefined): number[] =>
   range === undefined ? [] : [range.gte, range.gt, range.lte, range.lt].filter((bound) => typeof bound === 'number');
 
-/** Every bound and a point just above it: bounds are whole, so between two samples nothing can change. */
+/** Every bound and a point just above it: bounds are integers, so nothing can change between two samples. */
 const samplesOf = (ranges: readonly (TokenRange | undefined)[]): number[] =>
   [...new Set([0, ...ranges.flatMap(boundsOf)])].sort((a, b) => a - b).flatMap((bound) => [bound, bound + 0.5]);
 
@@ -82,7 +82,7 @@ const readItem = (item: PriceItemData, kind: PriceKind, place: string, report: R
   };
 };
 
-/** Reports what is wrong and gives the exact prices; they count only if nothing was reported. */
+/** Reports errors and returns the exact prices; they are valid only if nothing was reported. */
 export const readPrices = (data: PricingsData, place: string, report: ReportProblem): ExactPrices => {
   const prices: Partial<Record<PriceKind, readonly ExactPriceItem[]>> = {};
   for (const kind of PRICE_KINDS) {

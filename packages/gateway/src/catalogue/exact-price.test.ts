@@ -12,7 +12,7 @@ const parsed = (text: string): bigint => {
 };
 
 describe('exact prices', () => {
-  test('knows a few amounts by heart', () => {
+  test('parses a few known amounts', () => {
     expect(parsed('0')).toBe(0n);
     expect(parsed('0.1')).toBe(100_000_000_000n);
     expect(parsed('0.234375')).toBe(234_375_000_000n);
@@ -22,7 +22,7 @@ describe('exact prices', () => {
     expect(formatPicoUsd(18_750_000_000_000n)).toBe('18.75');
   });
 
-  test('gives back every amount it can write', () => {
+  test('parses every amount it can format', () => {
     fc.assert(fc.property(fc.bigInt({ min: 0n, max: maxPico }), (pico) => parsed(formatPicoUsd(pico)) === pico));
   });
 

@@ -1,10 +1,10 @@
-// Exact money per unit: a decimal string becomes whole pico-USD (10^-12 USD) and comes back unchanged.
-// No floating point on the way; what cannot be held exactly is refused, never rounded.
+// Exact price per unit: a decimal string becomes an integer of pico-USD (10^-12 USD) and is formatted back unchanged.
+// No floating point; values that cannot be represented exactly are refused, never rounded.
 
 const PICO_DIGITS = 12;
 const PICO_PER_USD = 10n ** BigInt(PICO_DIGITS);
 
-/** Ten times the dearest unit price we can imagine; a longer number is a slip of the decimal point. */
+/** Ten times the highest unit price we can imagine; a higher number has a misplaced decimal point. */
 export const MAX_PRICE_USD = 100_000n;
 
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
@@ -36,7 +36,10 @@ export const formatPicoUsd = (picoUsd: bigint): string => {
 
 const ZERO = 48;
 
-/** A whole number of the smallest parts, of which one has so many digits. Written several times for every bill. */
+/**
+ * `parts` is an integer of the smallest unit; `partDigits` is the number of its decimals. Used several times for every
+ * bill.
+ */
 export const shortestDecimal = (parts: bigint, partDigits: number): string => {
   const digits = parts.toString().padStart(partDigits + 1, '0');
   const wholeDigits = digits.length - partDigits;

@@ -79,7 +79,7 @@ describe('a good catalogue', () => {
     expect(() => Object.assign(first ?? {}, { displayName: 'x' })).toThrow(TypeError);
   });
 
-  test('tells retired models from unknown ones and serves neither', async () => {
+  test('distinguishes retired models from unknown ones and serves neither', async () => {
     const ended = { retired: true, retiring: '2026-10-01', successor: 'lab/one' };
     const old = model({ id: 'lab/old', ...ended, aliases: ['lab/older', 'oldest'] });
     const { snapshot, problems } = await load({ 'lab.json': file(model(), old) });
@@ -112,7 +112,7 @@ describe('names', () => {
     ]);
   });
 
-  test('belong to one model only, and a shipped alias gives way to an operator’s own model', async () => {
+  test('belong to one model only, and an operator’s own model takes precedence over a shipped alias', async () => {
     const shipped = file(model({ aliases: ['uno'] }), model({ id: 'lab/two', aliases: ['uno'] }));
     expect(await problemsOf(shipped)).toEqual(['lab.json: models[1]: "uno" is already taken by lab.json: models[0]']);
     const own = { models: [model({ id: 'home/own', aliases: ['uno'] })] };
@@ -122,7 +122,7 @@ describe('names', () => {
     expect(snapshot.find('lab/one')?.aliases).toEqual(['eins']);
   });
 
-  test('of models that ended have a day and a served successor', async () => {
+  test('of retired models have a day and a served successor', async () => {
     const gone = (changes: object) => ({ names: ['zero'], day: '2025-01-31', successor: 'lab/one', ...changes });
     const withGone = (changes: object) => ({ ...file(model({ aliases: ['uno'] })), retiredNames: [gone(changes)] });
     const { snapshot } = await load({ 'lab.json': withGone({}) });
@@ -140,7 +140,7 @@ describe('names', () => {
     ]);
   });
 
-  test('may be open at the end, in an operator’s own models only', async () => {
+  test('may be wildcards, in an operator’s own models only', async () => {
     expect(await problemsOf(file(model({ id: 'lab/*' })))).toEqual([
       'lab.json: models[0].id: must be <owner>/<name>, in plain characters',
     ]);
@@ -154,7 +154,7 @@ describe('names', () => {
     ]);
   });
 
-  test('of a model whose price is not known say so', async () => {
+  test('of a model without a known price are marked as unpriced', async () => {
     expect(await problemsOf(file(model({ endpoints: [endpoint({ pricings: {}, unpriced: true })] })))).toEqual([]);
     expect(await problemsOf(file(model({ endpoints: [endpoint({ unpriced: true })] })))).toEqual([
       'lab.json: models[0].endpoints[0].unpriced: contradicts pricings',
@@ -162,7 +162,7 @@ describe('names', () => {
   });
 });
 
-describe('the checker names the exact place', () => {
+describe('the checker names the exact path', () => {
   test.each([
     [
       { inputModalities: ['smell'] },
@@ -199,7 +199,7 @@ describe('the checker names the exact place', () => {
     expect(await problemsOf(file(model(change)))).toEqual([problem]);
   });
 
-  test('finds ids that stand twice', async () => {
+  test('finds duplicate ids', async () => {
     const problems = await problemsOf(file(model(), model({ id: 'lab/two', aliases: ['lab/one'] })));
     expect(problems).toEqual(['lab.json: models[1]: "lab/one" is already taken by lab.json: models[0]']);
   });
@@ -213,7 +213,7 @@ describe('the checker names the exact place', () => {
     expect(snapshot.models).toHaveLength(1);
   });
 
-  test('leaves out the wrong model and keeps its neighbours', async () => {
+  test('leaves out the invalid model and keeps the others', async () => {
     const { snapshot } = await load({ 'lab.json': file(model({ created: '2026-13-01' }), model({ id: 'lab/two' })) });
     expect(snapshot.models.map((each) => each.id)).toEqual(['lab/two']);
   });
@@ -349,7 +349,7 @@ describe('cards', () => {
     expect(second && modelCard(second, atOther)).toBeUndefined();
   });
 
-  test('show what is really paid', async () => {
+  test('show what the account pays', async () => {
     const { snapshot } = await load({ 'lab.json': file(model()) });
     const card = modelCards(
       snapshot,
@@ -360,7 +360,7 @@ describe('cards', () => {
     expect(card?.pricings.completion?.[0]?.value).toBe(2);
   });
 
-  test('need the limits of whoever makes images, with their source, and take them from nobody else', async () => {
+  test('require limits with a source of endpoints that make images, and refuse them for others', async () => {
     const prices = { pricings: { image: [{ ...usd('0.04'), unit: 'perCount' }] } };
     const making = { outputModalities: ['image'], contextLength: undefined, maxOutputTokens: undefined };
     const problemsOf = async (own: object, limits: object): Promise<readonly string[]> => {

@@ -1,5 +1,5 @@
-// From files and operator overrides to one snapshot. Never throws for bad data: it names every problem and its
-// place, and leaves out what is wrong; the caller decides whether to start or to keep the last good snapshot.
+// From files and operator overrides to one snapshot. Never throws for invalid data: it reports every problem with its
+// path, and leaves out what is invalid; the caller decides whether to start or to keep the last good snapshot.
 
 import { checkFileForm, checkOverridesForm } from './check-form.ts';
 import { isName, isRealDay, readModel } from './check-model.ts';
@@ -10,11 +10,11 @@ import type { RetiredNameData } from './schema.ts';
 import { buildSnapshot, type CatalogueSnapshot, type RetiredName } from './snapshot.ts';
 
 export interface CatalogueOptions {
-  /** Ids of all hosts that can be routed to, the operator's own included. */
+  /** Ids of all hosts that can be routed to, including the operator's own. */
   readonly knownProviders: ReadonlySet<string>;
   /** Unchecked data, usually the configuration's `catalogue` section. */
   readonly overrides?: unknown;
-  /** What problems in the overrides call their file. */
+  /** The file name in problems of the overrides. */
   readonly overridesName?: string;
   readonly directory?: URL;
 }
@@ -22,7 +22,7 @@ export interface CatalogueOptions {
 export interface LoadedCatalogue {
   readonly snapshot: CatalogueSnapshot;
   readonly problems: readonly Problem[];
-  /** Worth telling, not wrong: endpoints of shipped files at hosts this build does not know. */
+  /** Not errors: endpoints of shipped files at hosts this build does not know. */
   readonly notices: readonly Problem[];
 }
 
@@ -54,7 +54,7 @@ const readShippedFile = (raw: RawFile, options: CatalogueOptions, problems: Prob
   return { asOf: data.asOf, placed, retiredNames: retiredNames.map((each, index) => readGone(each, index, rules)) };
 };
 
-/** Written without their owner, as their maker did. */
+/** Written without their owner, as their maker writes them. */
 const readGone = (
   { names, day, successor }: RetiredNameData,
   index: number,
@@ -107,7 +107,7 @@ const applyChecked = (
   return problems.length > before ? shipped : result;
 };
 
-/** What an operator's own models are called is theirs: a shipped alias of the same spelling gives way. */
+/** An operator's own model names take precedence: a shipped alias of the same spelling is removed. */
 const givingWay = (placed: readonly Placed[], ownFile: string): readonly Placed[] => {
   const own = new Set(
     placed.filter(({ file }) => file === ownFile).flatMap(({ model }) => [model.id, ...model.aliases]),
@@ -120,7 +120,7 @@ const givingWay = (placed: readonly Placed[], ownFile: string): readonly Placed[
   });
 };
 
-/** Every name of the shipped models that no model answers to any more. */
+/** Every name of the shipped models that no longer belongs to a model. */
 const namesBut = (shipped: readonly Placed[], placed: readonly Placed[]): ReadonlySet<string> => {
   const kept = new Set(placed.map(({ model }) => model.id));
   const namesOf = ({ model: { id, owner, aliases } }: Placed): readonly string[] => [

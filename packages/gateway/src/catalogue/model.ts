@@ -1,4 +1,4 @@
-// What the catalogue knows of a model after every check: immutable values, exact prices.
+// A model of the catalogue after every check: immutable values, exact prices.
 
 import type {
   ImageLimits,
@@ -26,14 +26,14 @@ export interface NumberRange {
   readonly lte?: number;
 }
 
-/** Hours of some days of the week, both in UTC: from `from` o'clock until just before `to`. */
+/** Hours of some days of the week, both in UTC: `from` inclusive, `to` exclusive. */
 export interface WeeklyHours {
   /** 0 is Sunday. */
   readonly days: readonly number[];
   readonly hours: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** Which requests, at which times, a price is for. Every member that is there must hold. */
+/** Which requests, at which times, a price is for. Every present member must match. */
 export interface PriceCase {
   /** In lower case. */
   readonly resolution?: readonly string[];
@@ -44,7 +44,7 @@ export interface PriceCase {
   readonly seconds?: NumberRange;
   readonly edits?: boolean;
   readonly videoInput?: boolean;
-  /** YYYY-MM-DD, UTC: the first day, and the first day no more. */
+  /** YYYY-MM-DD, UTC: first day, and end day (exclusive). */
   readonly from?: string;
   readonly until?: string;
   readonly weekly?: WeeklyHours;
@@ -56,48 +56,51 @@ export interface PriceBeyond {
   readonly first: number;
 }
 
-/** Prices for other cases than the main one. With neither `when`, `meters` nor `beyond` they are told, and never charged. */
+/**
+ * Prices for other cases than the main one. With neither `when`, `meters` nor `beyond` they are shown, and never
+ * charged.
+ */
 export interface OtherPrices {
   readonly basis: string;
   readonly when?: PriceCase;
-  /** Only what these meters count. */
+  /** Only for these usage dimensions. */
   readonly meters?: readonly Meter[];
   readonly beyond?: PriceBeyond;
   readonly prices: ExactPrices;
 }
 
-/** Figures, where they come from, and whether nobody has held them against the host yet. */
+/** Limits, their source, and whether they have not been verified against the host yet. */
 type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
 type SourcedVideoLimits = VideoLimits & { readonly source?: string; readonly unverified?: boolean };
 
-/** How a host handles what it is sent. Absent: not known, which is never taken for a promise. */
+/** How a host handles data. Absent: unknown, which is never taken for a promise. */
 export interface DataFacts {
-  /** Where it works, e.g. `eu`. */
+  /** Region, e.g. `eu`. */
   readonly region?: string;
-  /** For how long it keeps requests and answers; 0: not at all. */
+  /** How many days it stores requests and answers; 0: not at all. */
   readonly retentionDays?: number;
   /** Whether it may train models on them. */
   readonly trains?: boolean;
 }
 
 export interface Endpoint extends DataFacts {
-  /** Together with `dialect` this names one offer of one host. */
+  /** Together with `dialect` this identifies one offer of one host. */
   readonly provider: string;
   readonly dialect: string;
   readonly upstreamModel: string;
-  /** Present only where the host differs from the model. */
+  /** Present only if the host differs from the model. */
   readonly contextLength?: number;
   readonly maxOutputTokens?: number;
   readonly inputModalities?: readonly Modality[];
-  /** Of endpoints that make images. */
+  /** For endpoints that make images. */
   readonly image?: SourcedImageLimits;
-  /** Of endpoints that make clips. */
+  /** For endpoints that make videos. */
   readonly video?: SourcedVideoLimits;
   readonly prices: ExactPrices;
-  /** No price is known, as the catalogue says itself. */
+  /** The catalogue states that no price is known. */
   readonly unpriced?: true;
   readonly priceBasis?: string;
-  /** What the main prices are for; a request for anything else needs a row among the other prices. */
+  /** Which requests the main prices are for; any other request needs a row among the other prices. */
   readonly priceWhen?: PriceCase;
   readonly otherPrices: readonly OtherPrices[];
   readonly source?: string;
@@ -119,13 +122,13 @@ interface Capabilities {
   readonly promptCache: 'none' | 'auto' | 'explicit';
   readonly tokenizer?: Tokenizer;
   readonly thinking: Thinking;
-  /** Of the images it makes; absent: not known, any of the format's. */
+  /** Of the images it makes; absent: unknown, any of the format's. */
   readonly aspectRatios?: readonly string[];
 }
 
-/** Of models that make vectors. */
+/** For embedding models. */
 interface Embedding {
-  /** Length of a vector nobody asked to be shorter. */
+  /** Length of a vector if the caller does not ask for a shorter one. */
   readonly dimensions?: number;
   readonly shortens: boolean;
 }
@@ -134,15 +137,15 @@ export interface Model {
   /** `<owner>/<name>` */
   readonly id: string;
   readonly owner: string;
-  /** Its maker's own ids, the plainest first, without an owner; and further names, with or without one. */
+  /** Its maker's own ids, the simplest first, without an owner; and further names, with or without one. */
   readonly aliases: readonly string[];
   readonly displayName: string;
   readonly description: string;
   /** YYYY-MM-DD */
   readonly createdDay: string;
-  /** YYYY-MM-DD: announced shutdown; the model is still served until the catalogue calls it retired. */
+  /** YYYY-MM-DD: announced shutdown; the model is still served until the catalogue marks it as retired. */
   readonly retiring?: string;
-  /** Of a retired model: the id of the one its maker names in its place. */
+  /** For a retired model: the id of the one its maker names as replacement. */
   readonly successor?: string;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly OutputModality[];
@@ -155,8 +158,8 @@ export interface Model {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** `<owner>/*` stands for every model of that owner which is not listed, and is not listed itself. */
+/** `<owner>/*` covers every model of that owner which is not listed, and is not listed itself. */
 export const isWildcard = (id: string): boolean => id.endsWith('/*');
 
-/** Says whether an endpoint can be used now: its dialect is built, its host is known and has credentials. */
+/** Whether an endpoint can be used now: its dialect is supported, its host is known and has credentials. */
 export type Callable = (endpoint: Endpoint) => boolean;

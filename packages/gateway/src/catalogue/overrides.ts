@@ -1,4 +1,4 @@
-// The operator's changes laid over the shipped models: add, replace, hide, further endpoints, other prices.
+// The operator's changes applied to the shipped models: add, replace, hide, further endpoints, other prices.
 
 import { type CheckedModel, checkCaseDays, type ModelRules, readEndpoint, readModel } from './check-model.ts';
 import { readPrices } from './check-prices.ts';
@@ -6,7 +6,7 @@ import type { Endpoint, ExactPrices, Model, PriceCase } from './model.ts';
 import { at } from './problem.ts';
 import type { CatalogueOverrides, ChangeData } from './schema.ts';
 
-/** A checked model and where it stands, so that later findings can name the place. */
+/** A checked model and its path, so that later problems can name it. */
 export interface Placed extends CheckedModel {
   readonly file: string;
   readonly place: string;
@@ -14,7 +14,7 @@ export interface Placed extends CheckedModel {
 
 const isSameOffer = (a: Endpoint, b: Endpoint): boolean => a.provider === b.provider && a.dialect === b.dialect;
 
-/** The operator's price is meant at all hours: what the shipped file says of certain times no longer holds for it. */
+/** The operator's price applies at all hours: it replaces the shipped prices of certain times. */
 const withOwnPrices = (endpoint: Endpoint, prices: ExactPrices): Endpoint => ({
   ...endpoint,
   prices: { ...endpoint.prices, ...prices },

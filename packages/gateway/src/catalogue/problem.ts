@@ -1,7 +1,7 @@
-// One finding of the checker, with the exact place it was found at.
+// One finding of the checker, with its exact path.
 
 export interface Problem {
-  /** File name, or the name the overrides were handed in under. */
+  /** File name, or the name given for the overrides. */
   readonly file: string;
   /** e.g. `models[3].endpoints[0].pricings.prompt[1].value`; empty for the whole file. */
   readonly path: string;
@@ -18,14 +18,14 @@ export const reporter =
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** `base` plus one member or index, in the spelling people use for JSON paths. */
+/** `base` plus one member or index, in the usual spelling of JSON paths. */
 export const at = (base: string, step: string | number): string => {
   if (typeof step === 'number') return `${base}[${step}]`;
   if (!IDENTIFIER.test(step)) return `${base}[${JSON.stringify(step)}]`;
   return base === '' ? step : `${base}.${step}`;
 };
 
-/** A JSON pointer as validators give it, in the same spelling. */
+/** A JSON pointer as validators return it, in the same spelling. */
 export const pathOfPointer = (pointer: string): string =>
   pointer
     .split('/')

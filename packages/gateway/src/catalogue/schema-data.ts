@@ -1,4 +1,4 @@
-// The form of what is known of a host's handling of data, the same in catalogue files and under `providers`.
+// Schema of a host's data handling, the same in catalogue files and under `providers`.
 
 import Type from 'typebox';
 

@@ -1,4 +1,4 @@
-// The form of what endpoints that make images or clips take and give.
+// Schema of the limits of endpoints that make images or videos.
 
 import { IMAGE_FORMATS, IMAGE_TIERS } from '@trivium/protocol/canonical';
 import Type from 'typebox';
@@ -51,7 +51,7 @@ const imageSize = Type.Union([
   ),
 ]);
 
-/** What an endpoint that makes images takes and gives. */
+/** Limits of an endpoint that makes images. */
 export const image = Type.Object(
   {
     imagesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_IMAGES })),
@@ -60,7 +60,7 @@ export const image = Type.Object(
     formats: Type.Optional(Type.Array(Type.Enum([...IMAGE_FORMATS]), { minItems: 1, uniqueItems: true })),
     partialsMax: Type.Optional(Type.Integer({ minimum: 0, maximum: 16 })),
     size: Type.Optional(imageSize),
-    /** Where the figures come from, and whether nobody has held them against the host yet. */
+    /** The source of the limits, and whether they have not been verified against the host yet. */
     source: Type.Optional(sentence),
     unverified: Type.Optional(Type.Boolean()),
   },
@@ -71,7 +71,7 @@ const MAX_VIDEOS = 16;
 const MAX_SECONDS = 600;
 const lengths = Type.Array(Type.Integer({ minimum: 1, maximum: MAX_SECONDS }), { minItems: 1, maxItems: 32 });
 
-/** What an endpoint that makes clips takes and gives. */
+/** Limits of an endpoint that makes videos. */
 export const video = Type.Object(
   {
     videosMax: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_VIDEOS })),

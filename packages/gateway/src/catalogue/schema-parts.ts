@@ -1,4 +1,4 @@
-// What several parts of the catalogue's form are made of.
+// Parts shared by the catalogue's schemas.
 
 import Type from 'typebox';
 

@@ -1,4 +1,4 @@
-// The form of prices: by kind, in tiers, for certain cases only.
+// Schema of prices: by kind, in tiers, for certain cases only.
 
 import { METERS, PRICE_UNITS, type PriceKind } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';

@@ -1,4 +1,4 @@
-// The form of catalogue files and of operator overrides. Meaning (dates, tiers, ids) is checked elsewhere.
+// Schema of catalogue files and of operator overrides. Semantics (dates, tiers, ids) are checked elsewhere.
 
 import { MODALITIES, OUTPUT_MODALITIES, TOKENIZERS } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
@@ -93,7 +93,7 @@ const model = Type.Object(
   closed,
 );
 
-/** Names of models that ended before they could have a row of their own here. */
+/** Names of models that were retired before they could have their own row here. */
 const retiredName = Type.Object(
   { names: Type.Array(name, { minItems: 1, maxItems: 32, uniqueItems: true }), day, successor: name },
   closed,
@@ -114,11 +114,11 @@ const change = Type.Object(
     /** The model is neither listed nor routed. */
     hide: Type.Optional(Type.Boolean()),
     aliases: Type.Optional(aliases),
-    /** Tried before the shipped ones; one of the same provider and dialect takes that one's place. */
+    /** Tried before the shipped ones; replaces the one of the same provider and dialect. */
     endpoints: Type.Optional(Type.Array(endpoint, { minItems: 1, maxItems: MAX_ENDPOINTS })),
     /**
-     * Replaces the named price kinds on the endpoints of that provider (and dialect, if given); for a while only, where
-     * the first day (`from`) or the first day no more (`until`) is given.
+     * Replaces the named price kinds on the endpoints of that provider (and dialect, if given); for a limited time if
+     * the first day (`from`) or the end day (`until`, exclusive) is given.
      */
     prices: Type.Optional(
       Type.Array(
@@ -139,10 +139,10 @@ const change = Type.Object(
   closed,
 );
 
-/** The operator's own word on the catalogue, as it may stand in the configuration. */
+/** The operator's changes to the catalogue, as they may appear in the configuration. */
 export const CatalogueOverridesSchema = Type.Object(
   {
-    /** Added, or put in the place of the shipped model of the same id. */
+    /** Added, or replacing the shipped model of the same id. */
     models: Type.Optional(Type.Array(model, { maxItems: MAX_MODELS_PER_FILE })),
     /** By model id. */
     changes: Type.Optional(Type.Record(Type.String({ maxLength: 200 }), change)),

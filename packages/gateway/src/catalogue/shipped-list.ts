@@ -1,4 +1,4 @@
-// The shipped models, read without the schema library. Their form is checked by a test and by `trivium catalogue check`.
+// The shipped models, read without the schema library. A test and `trivium catalogue check` validate them.
 
 import { readCatalogueFiles, SHIPPED_CATALOGUE } from './read-files.ts';
 import type { CatalogueFileData } from './schema.ts';

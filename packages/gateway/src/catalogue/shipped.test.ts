@@ -7,7 +7,7 @@ import { readPrices } from './check-prices.ts';
 import { formatPicoUsd } from './exact-price.ts';
 import { type LoadedCatalogue, loadCatalogue } from './load.ts';
 
-// Known hosts are handed in as data, so a few are enough here.
+// Known hosts are passed as data, so a few are enough here.
 const knownProviders = new Set(['openai', 'groq', 'anthropic']);
 let loaded: LoadedCatalogue;
 let census: CatalogueCensus;
@@ -22,7 +22,7 @@ describe('the shipped catalogue', () => {
     expect(loaded.problems).toEqual([]);
   });
 
-  test('holds what the README of the catalogue says', () => {
+  test('has the numbers stated in the README of the catalogue', () => {
     expect(census).toMatchObject({
       asOf: '2026-11-14',
       owners: 16,
@@ -35,7 +35,7 @@ describe('the shipped catalogue', () => {
     });
   });
 
-  test('counts endpoints of unbuilt formats and of unknown hosts, each once', () => {
+  test('counts endpoints of unsupported formats and of unknown hosts, each once', () => {
     const total = (counts: Readonly<Record<string, number>>) =>
       Object.values(counts).reduce((sum, each) => sum + each, 0);
     const endpoints = loaded.snapshot.models.flatMap((model) => model.endpoints);
@@ -45,13 +45,13 @@ describe('the shipped catalogue', () => {
     expect(census.endpointsOfUnknownHosts['baseten']).toBe(9);
   });
 
-  test('reports shipped endpoints at unknown hosts as notices, with their place', () => {
+  test('reports shipped endpoints at unknown hosts as notices, with their path', () => {
     const notice = loaded.notices.find((each) => each.message.includes('"baseten"'));
     expect(notice?.path).toMatch(/^models\[\d+\]\.endpoints\[\d+\]\.provider$/);
     expect(notice?.file).toMatch(/^[a-z-]+\.json$/);
   });
 
-  test('knows every model by the id its maker gave it, with and without the owner', () => {
+  test('finds every model by the id of its maker, with and without the owner', () => {
     const homes = { 'x-ai': 'xai', 'z-ai': 'zai', qwen: 'alibaba', mistralai: 'mistral', bytedance: 'byteplus' };
     let checked = 0;
     for (const model of loaded.snapshot.models) {
@@ -86,7 +86,7 @@ describe('the shipped catalogue', () => {
     expect(loaded.snapshot.lookup(name)).toMatchObject({ kind: 'retired', day, successor });
   });
 
-  test('asks a model’s maker before others', () => {
+  test('lists a model’s maker before other hosts', () => {
     const served = loaded.snapshot.models.map(
       ({ owner, endpoints }) => [owner, endpoints.map((one) => one.provider)] as const,
     );
@@ -95,7 +95,7 @@ describe('the shipped catalogue', () => {
     expect(byMaker.filter(([owner, hosts]) => hosts[0] !== owner)).toEqual([]);
   });
 
-  test('says of every endpoint that makes images what it takes, where that comes from, and whether it was checked', () => {
+  test('states the limits of every endpoint that makes images, their source, and whether they were verified', () => {
     const endpoints = loaded.snapshot.models
       .filter(({ outputModalities }) => outputModalities.includes('image'))
       .flatMap(({ endpoints }) => endpoints);
@@ -107,7 +107,7 @@ describe('the shipped catalogue', () => {
     expect(endpoints.filter(({ image }) => image?.unverified !== true).length).toBeGreaterThan(0);
   });
 
-  test('knows a few prices by heart', () => {
+  test('has a few known prices', () => {
     const fable = loaded.snapshot.find('anthropic/claude-fable-5.1')?.endpoints[0];
     expect(fable?.prices.prompt?.[0]?.picoUsd).toBe(10n * 10n ** 12n);
     expect(formatPicoUsd(fable?.prices.input_cache_read?.[0]?.picoUsd ?? -1n)).toBe('0.25');

@@ -1,23 +1,23 @@
-// The catalogue as requests see it: frozen, so one request keeps one view while a newer snapshot is put in place.
+// The catalogue as requests see it: frozen, so one request keeps one view while a newer snapshot replaces it.
 
 import type { Model } from './model.ts';
 
 type Lookup =
   | { readonly kind: 'served'; readonly model: Model }
-  /** `day` is when the vendor switched it off (YYYY-MM-DD). */
+  /** `day` is when the vendor retired it (YYYY-MM-DD). */
   | { readonly kind: 'retired'; readonly id: string; readonly day: string; readonly successor?: string }
   | { readonly kind: 'unknown' };
 
 export interface CatalogueSnapshot {
-  /** The youngest day any file vouches for (YYYY-MM-DD); empty when there is no file. */
+  /** The latest date of any file (YYYY-MM-DD); empty if there is no file. */
   readonly asOf: string;
-  /** Served models, in list order. Retired and hidden ones are not among them. */
+  /** Served models, in list order, without retired and hidden ones. */
   readonly models: readonly Model[];
-  /** Old models, for "this model is gone" answers and old bills. */
+  /** Old models, for "this model is retired" errors and old bills. */
   readonly retired: readonly Model[];
-  /** Older ones yet, by name alone. */
+  /** Even older ones, by name alone. */
   readonly retiredNames: readonly RetiredName[];
-  /** Ids that the operator has hidden: no wildcard stands for them. */
+  /** Ids that the operator has hidden: no wildcard covers them. */
   readonly hidden: ReadonlySet<string>;
   /** By id or alias; only served models. */
   find(id: string): Model | undefined;
@@ -32,7 +32,7 @@ const deepFreeze = <T>(value: T): T => {
   return value;
 };
 
-/** Ids win over aliases, and these over what they imply: a maker's own id is known with its owner before it, too. */
+/** Ids win over aliases, and aliases over implied names: a maker's own id is also found with its owner in front. */
 const index = (models: readonly Model[]): ReadonlyMap<string, Model> => {
   const owned = ({ owner, aliases }: Model): readonly string[] =>
     aliases.filter((alias) => !alias.includes('/')).map((alias) => `${owner}/${alias}`);
@@ -42,7 +42,7 @@ const index = (models: readonly Model[]): ReadonlyMap<string, Model> => {
   return byName;
 };
 
-/** Names of models that ended before they could have a row of their own. */
+/** Names of models that were retired before they could have their own row. */
 export interface RetiredName {
   /** With their owner. */
   readonly names: readonly string[];

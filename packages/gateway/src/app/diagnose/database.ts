@@ -1,4 +1,4 @@
-/** PostgreSQL: whether it answers, how far its schema is, and what time it has. */
+/** PostgreSQL: whether it answers, its schema version, and its clock. */
 import type { DatabaseSettings } from '../../config/config.ts';
 import { pendingMigrations } from '../../store/postgres/migrate.ts';
 import { openPool } from '../../store/postgres/store.ts';

@@ -1,4 +1,4 @@
-/** The folders the gateway writes to: whether it may, and how much room they have. */
+/** The folders the gateway writes to: permissions and free space. */
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The folder itself, or the nearest one above it, in which it would be made. */
+/** The folder itself, or its nearest existing parent, in which it would be created. */
 async function nearestFolder(folder: string): Promise<string> {
   for (let path = resolve(folder); ; path = dirname(path))
     if ((await exists(path)) || path === dirname(path)) return path;
@@ -37,7 +37,7 @@ async function diagnoseFolder(check: string, setting: string, folder: string): P
   }
 }
 
-/** Without a database there is no journal; results in S3 need no folder. */
+/** Without a database there is no journal; media in S3 need no folder. */
 export const diagnoseDisk = ({ database, ledger, blobs }: Config): Promise<readonly Finding[]> =>
   Promise.all([
     ...(database === undefined ? [] : [diagnoseFolder('Journal folder', 'ledger.journal', ledger.journal)]),

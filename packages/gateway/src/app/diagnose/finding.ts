@@ -1,9 +1,9 @@
-/** What a check of an installation found, and what to do about it. */
+/** The result of a check of an installation, and what to do about it. */
 export type Finding = {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** Absent where there is nothing to do. */
+  /** Absent if there is nothing to do. */
   readonly next?: string;
 };
 

@@ -1,11 +1,11 @@
-/** The addresses to listen on: free, or in use by a gateway that runs. */
+/** The addresses to listen on: free, or in use by a running gateway. */
 import type { Address, Config } from '../../config/config.ts';
 import { requireFree } from '../../http/listening.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 const METRICS_LIMIT_MS = 2000;
 
-/** By its metrics, which no other program has. */
+/** Recognised by its metrics, which no other program has. */
 const isGateway = async ({ host, port }: Address): Promise<boolean> => {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   try {

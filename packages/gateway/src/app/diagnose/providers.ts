@@ -1,4 +1,7 @@
-/** Configured providers: whether they can be reached, and whether they take the credential. Asked as every other call is. */
+/**
+ * Configured providers: whether they are reachable, and whether they accept the credential. Requested like every other
+ * call.
+ */
 import type { CredentialVerdict } from '../../admin/route.ts';
 import type { Config, ProviderSettings } from '../../config/config.ts';
 import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
@@ -42,13 +45,13 @@ const FINDINGS: Readonly<Record<CredentialVerdict['verdict'], Report>> = {
   }),
 };
 
-/** ` (401): what the provider said`, as much as is known. */
+/** ` (401): the provider's message`, as far as it is known. */
 function whyOf({ status, error }: Pick<CredentialVerdict, 'status' | 'error'>): string {
   const code = error?.code ?? status;
   return `${code === null ? '' : ` (${code})`}${error === null ? '' : `: ${error.text}`}`;
 }
 
-/** A server of the operator's own that asks for no credential: any answer will do. */
+/** An operator's own server that needs no credential: any answer will do. */
 async function reach(config: Config, settings: ProviderSettings, ports: Ports): Promise<Omit<Finding, 'check'>> {
   const url = new URL(`${settings.own?.baseUrl ?? ''}/models`);
   const question = { origin: url.origin, path: url.pathname, headers: ['accept', 'application/json'] };
@@ -66,7 +69,7 @@ async function diagnoseProvider(config: Config, settings: ProviderSettings, port
   if (credential === undefined && own !== undefined) return { check, ...(await reach(config, settings, ports)) };
   const found = await credentialTest(() => config, ports)(id, undefined);
   const { verdict } = found;
-  // No list of models is known for it, so there is nothing to ask.
+  // No list of models is known for it, so there is nothing to request.
   if (verdict === 'none' && credential !== undefined)
     return { check, status: 'ok', detail: 'credential given; this provider has nothing to test it with' };
   return { check, ...FINDINGS[verdict](whyOf(found), id) };

@@ -1,4 +1,4 @@
-/** Redis: whether it answers, and what time it has. */
+/** Redis: whether it answers, and its clock. */
 import type { RedisSettings } from '../../config/config.ts';
 import { redisClient } from '../../store/redis/client.ts';
 import { type Finding, reasonOf } from './finding.ts';
@@ -9,7 +9,7 @@ const COMMAND_LIMIT_MS = 2000;
 export async function diagnoseRedis(settings: RedisSettings | undefined): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
   const redis = redisClient(settings.url, COMMAND_LIMIT_MS);
-  // The reason comes with the event alone.
+  // Only the event carries the reason.
   let problem: unknown;
   redis.on('error', (error) => {
     problem ??= error;

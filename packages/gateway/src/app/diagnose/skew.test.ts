@@ -9,6 +9,6 @@ test.each([
   [99_500, 'ok', 'database is 0.5 s behind'],
   [101_500, 'warn', 'database is 1.1 s ahead'],
   [40_000, 'fail', 'database is 60.0 s behind'],
-])('a clock at %i that was asked between 100,000 and 100,400 ms is %s: %s', (theirMs, status, detail) => {
+])('a clock at %i that was read between 100,000 and 100,400 ms is %s: %s', (theirMs, status, detail) => {
   expect(skewFinding('database', readings(theirMs))).toMatchObject({ status, detail });
 });

@@ -1,4 +1,4 @@
-/** How far the clock of another machine is from ours. */
+/** Clock skew: how far the clock of another machine is from ours. */
 import type { Finding } from './finding.ts';
 
 const WARN_MS = 1000;
@@ -6,7 +6,7 @@ const FAIL_MS = 30_000;
 
 export type ClockReading = {
   readonly theirMs: number;
-  /** Ours before and after it was asked: the answer was made somewhere between. */
+  /** Our time before and after the request: the answer was made in between. */
   readonly beforeMs: number;
   readonly afterMs: number;
 };

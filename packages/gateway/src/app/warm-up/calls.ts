@@ -1,10 +1,13 @@
-/** What the warm-up asks: all four protocols of every kind of host, whole and streamed; failures, refusals and a caller who leaves. */
+/**
+ * The calls of the warm-up: all four protocols with every kind of host, streamed and not; failures, refusals and a
+ * caller who disconnects.
+ */
 import { DIALECTS, FAIL, STALL, TEXT } from './hosts.ts';
 
 export type WarmUpCall = {
   readonly path: string;
   readonly body: string;
-  /** The caller leaves at the first bytes of the answer. */
+  /** The caller disconnects at the first bytes of the answer. */
   readonly isCut?: boolean;
 };
 
@@ -60,7 +63,10 @@ function ask(protocol: string, { dialect, text = TEXT, stream = false }: Asked):
   return caller({ dialect, text, stream });
 }
 
-/** Most callers speak to a host in its own format and most code is the same for all, so such calls come often; pairs, once. */
+/**
+ * Most callers use a host's own format and most code is the same for all, so such calls are frequent; pairs of formats
+ * are called once.
+ */
 export function warmUpRound(): readonly WarmUpCall[] {
   const own = DIALECTS.flatMap((dialect) => [ask(dialect, { dialect }), ask(dialect, { dialect, stream: true })]);
   const plain = Array.from({ length: 12 }, () => ask('openai-chat', { dialect: 'openai-chat' }));

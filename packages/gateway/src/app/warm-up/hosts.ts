@@ -1,4 +1,4 @@
-/** What the stub upstream of the warm-up answers: one host of each wire format, as ordinary as can be. */
+/** The answers of the warm-up's stub upstream: one host of each wire format, with typical answers. */
 export const FAIL = '@fail';
 export const STALL = '@stall';
 export const TEXT = 'The quick brown fox jumps over the lazy dog.';
@@ -40,7 +40,7 @@ const candidate = (text: string, finish?: string): object => ({
   modelVersion: MODEL,
 });
 
-/** One host of each wire format, with an answer that is as ordinary as can be. */
+/** One host of each wire format, with a typical answer. */
 export const HOSTS: Readonly<Record<string, Host>> = {
   'openai-chat': {
     auth: 'bearer',

@@ -1,6 +1,7 @@
 /**
- * Both ends of the warm-up as bytes over sockets: a caller and an upstream that would parse what they get would cost more than the
- * gateway between them, and the time is short. They know what they are sent, so the length of a message is all they look for.
+ * Both ends of the warm-up as bytes over sockets: a caller and an upstream that parse HTTP would cost more than the
+ * gateway between them, and the time is short. They know what they are sent, so they look only for the length of a
+ * message.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -9,7 +10,7 @@ import { DIALECTS, FAIL, HOSTS, STALL } from './hosts.ts';
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Whether the text, which begins with a message, holds it whole. */
+/** Whether the text, which begins with a message, contains all of it. */
 export function isWhole(text: string): boolean {
   const headEnd = text.indexOf(HEAD_END);
   if (headEnd < 0) return false;
@@ -54,7 +55,7 @@ const FAILURE = whole(
   }),
 );
 
-/** Answers in the format of the base path; fails or stalls when the request asks for it. */
+/** Answers in the format of the base path; fails or stalls if the request asks for it. */
 export async function openStubUpstream(): Promise<Server> {
   const all = DIALECTS.map(answersOf);
   const answer = (socket: Socket, request: string): void => {
@@ -85,7 +86,7 @@ export async function openStubUpstream(): Promise<Server> {
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** One caller with one connection, opened anew after it left. */
+/** One caller with one connection, reopened after a disconnect. */
 export class RawCaller {
   readonly #port: number;
   #socket: Socket | undefined;
@@ -94,7 +95,7 @@ export class RawCaller {
     this.#port = port;
   }
 
-  /** Resolves with the status when the answer is whole, or the connection is gone. */
+  /** Resolves with the status when the answer is complete, or the connection is gone. */
   call(request: string, isCut: boolean): Promise<number> {
     this.#socket ??= connect({ port: this.#port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
     const socket = this.#socket;

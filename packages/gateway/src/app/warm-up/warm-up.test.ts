@@ -6,11 +6,11 @@ import { warmUp } from './warm-up.ts';
 /** Long enough for some rounds on the slowest machine: the number of calls bounds it. */
 const LONG_MS = 120_000;
 
-test('every call of a round goes as meant: answered, failed by its host, refused', async () => {
+test('every call of a round has its intended result: answered, failed by its host, refused', async () => {
   const round = warmUpRound();
   const statuses = await warmUp(LONG_MS, round.length);
   const failed = round.filter(({ body }) => body.includes('@fail')).length;
-  // A model that is not there, and a body that is no JSON.
+  // An unknown model, and a body that is not JSON.
   expect(Object.fromEntries(statuses)).toEqual({
     200: round.length - failed - 2,
     400: 1,

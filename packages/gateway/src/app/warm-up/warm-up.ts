@@ -1,7 +1,8 @@
 /**
- * Runs the request path before the gateway is ready, so that its first callers do not pay for compiling it: calls through a second
- * gateway of this process into a stub upstream, both on the loopback interface. That gateway has its own metrics, limits, health and
- * memory, no database and no log, and is closed before the real one starts: nothing of it is left but compiled code.
+ * Runs the request path before the gateway is ready, so that its first callers do not pay for compiling it: calls
+ * through a second gateway of this process to a stub upstream, both on the loopback interface. That gateway has its own
+ * metrics, limits, health and memory, no database and no log, and is closed before the real one starts: only compiled
+ * code is left of it.
  */
 import { newKeySecret } from '../../accounts/key-secret.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -11,7 +12,7 @@ import { warmUpRound } from './calls.ts';
 import { HOSTS } from './hosts.ts';
 import { openStubUpstream, portOf, RawCaller } from './raw-http.ts';
 
-/** Callers at once, about as many as keep one thread busy. */
+/** Concurrent callers, about as many as keep one thread busy. */
 const CALLERS = 8;
 /** By then most of the hot path is compiled; on a fast machine this, and not the time, ends the warm-up. */
 const MAX_CALLS = 1_500;
@@ -23,7 +24,7 @@ const configText = (upstreamPort: number, secret: string): string =>
     log: { level: 'silent' },
     keys: [{ name: 'warm-up', secret }],
     retries: { maxAttempts: 1 },
-    // Failures are part of it, and none may take a host out of service.
+    // Failures are part of it, and none may eject a host.
     health: { failures: 1_000_000 },
     overload: { lagMs: 0 },
     providers: Object.fromEntries(
@@ -54,7 +55,7 @@ async function withGateway<T>(secret: string, work: (port: number) => Promise<T>
   }
 }
 
-/** Takes the time it is given, or less on a fast machine; returns how often which status came. */
+/** Takes the given time, or less on a fast machine; returns the number of answers by status. */
 export async function warmUp(maxMs: number, maxCalls = MAX_CALLS): Promise<ReadonlyMap<number, number>> {
   const untilMs = performance.now() + maxMs;
   const secret = newKeySecret();
