@@ -1820,11 +1820,11 @@ export interface components {
             status: "active" | "suspended";
             parentId: string | null;
             rateLimits: {
-                /** @description Requests in a minute. */
+                /** @description Requests per minute. */
                 requestsPerMinute?: number;
-                /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                /** @description Burst: requests that may come at once before `requestsPerMinute` applies. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
                 burst?: number;
-                /** @description Tokens in a minute, input and output. */
+                /** @description Tokens per minute, input and output. */
                 tokensPerMinute?: number;
                 /** @description USD in a minute. */
                 usdPerMinute?: number;
@@ -2155,11 +2155,11 @@ export interface components {
             tolerates?: string[];
             /** @description Limits of its own; what is left out is as `rateLimits` of the configuration has it for every key. */
             rateLimits?: {
-                /** @description Requests in a minute. */
+                /** @description Requests per minute. */
                 requestsPerMinute?: number;
-                /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                /** @description Burst: requests that may come at once before `requestsPerMinute` applies. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
                 burst?: number;
-                /** @description Tokens in a minute, input and output. */
+                /** @description Tokens per minute, input and output. */
                 tokensPerMinute?: number;
                 /** @description USD in a minute. */
                 usdPerMinute?: number;
@@ -3609,11 +3609,11 @@ export interface operations {
                     /** @description How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise. */
                     creditLimitUsd?: string;
                     rateLimits?: {
-                        /** @description Requests in a minute. */
+                        /** @description Requests per minute. */
                         requestsPerMinute?: number;
-                        /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                        /** @description Burst: requests that may come at once before `requestsPerMinute` applies. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
                         burst?: number;
-                        /** @description Tokens in a minute, input and output. */
+                        /** @description Tokens per minute, input and output. */
                         tokensPerMinute?: number;
                         /** @description USD in a minute. */
                         usdPerMinute?: number;
@@ -3702,11 +3702,11 @@ export interface operations {
                     /** @description How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise. */
                     creditLimitUsd?: string;
                     rateLimits?: {
-                        /** @description Requests in a minute. */
+                        /** @description Requests per minute. */
                         requestsPerMinute?: number;
-                        /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                        /** @description Burst: requests that may come at once before `requestsPerMinute` applies. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
                         burst?: number;
-                        /** @description Tokens in a minute, input and output. */
+                        /** @description Tokens per minute, input and output. */
                         tokensPerMinute?: number;
                         /** @description USD in a minute. */
                         usdPerMinute?: number;

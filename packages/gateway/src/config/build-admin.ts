@@ -1,4 +1,4 @@
-// From `admin` in the file to addresses and the hash of the operator's secret; the secret is forgotten on the way.
+// From `admin` in the file to addresses and the hash of the operator's secret; the secret itself is not retained.
 
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { Building } from './building.ts';
@@ -7,7 +7,7 @@ import type { ConfigPath } from './problem.ts';
 import type { ConfigData } from './schema.ts';
 import { parseHttpUrl } from './urls.ts';
 
-/** Whoever has it may do everything, so nothing that could be guessed is taken. */
+/** It grants full access, so secrets that could be guessed are refused. */
 const MIN_LENGTH = 32;
 
 const checkPublicUrl = (text: string | undefined, path: ConfigPath, building: Building): void => {

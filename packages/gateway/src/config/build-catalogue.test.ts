@@ -52,7 +52,7 @@ models:
     expect(snapshot.find('bench/thinker')?.endpoints[0]?.upstreamModel).toBe('thinker');
   });
 
-  test('tells later checks where a path stands', () => {
+  test('gives later checks the file path of an override', () => {
     const loaded = load(TEXT);
     expect(loaded.placeOf('models[0].endpoints[0].provider')).toBe('configuration:7:29');
     expect(loaded.placeOf('models[1].id')).toBe('configuration:8:9');

@@ -1,4 +1,4 @@
-// From the short form of `models` to the catalogue's own form of operator changes.
+// From the short form of `models` to the catalogue's own form of operator overrides.
 
 import type { CatalogueOverrides, EndpointData, ModelData } from '../catalogue/schema.ts';
 import type { ConfigData } from './schema.ts';
@@ -7,14 +7,14 @@ import { DEFAULT_CREATED, type OwnEndpointData, type OwnModelData } from './sche
 const DEFAULT_DESCRIPTION = "One of the operator's own models.";
 const DEFAULT_DIALECT = 'openai-chat';
 
-/** Hosts that speak the one for text speak the other for vectors. */
+/** Hosts with the one format for text use the other for embeddings. */
 const EMBED_COMPANION: Readonly<Record<string, string>> = {
   'openai-chat': 'openai-embeddings',
   'openai-responses': 'openai-embeddings',
   'google-generate': 'google-embed',
 };
 
-/** And for images, where a model makes nothing else. */
+/** And for images, if a model makes nothing else. */
 const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-chat': 'openai-images',
   'openai-responses': 'openai-images',
@@ -57,5 +57,5 @@ export const buildCatalogue = (data: ConfigData): CatalogueOverrides => ({
   ...(data.catalogue.changes === undefined ? {} : { changes: data.catalogue.changes }),
 });
 
-/** Paths of problems found in the built form, in the spelling of the file. */
+/** Paths of problems found in the built form, as they are in the file. */
 export const filePathOfOverride = (path: string): string => (path.startsWith('changes') ? `catalogue.${path}` : path);

@@ -5,7 +5,7 @@ import { configOf, load, placesOf, problemsOf } from './load.fixture.ts';
 describe('keys', () => {
   const LONG = 'sk-trivium-0123456789012345678901234567890123456789';
 
-  test('hashes a referenced secret and forgets it', () => {
+  test('hashes a referenced secret and does not retain it', () => {
     const loaded = load('keys: [{ name: app, secret: env:APP_KEY, account: web, models: [a/*] }]', { APP_KEY: LONG });
     expect(loaded.config.keys).toEqual([
       { name: 'app', hash: hashSecret(LONG), account: 'web', strict: false, hedge: false, models: ['a/*'] },
@@ -19,7 +19,7 @@ describe('keys', () => {
     expect(configOf(`keys: [{ name: app, hash: "sha256:${hash.toUpperCase()}" }]`).keys[0]?.hash).toBe(hash);
   });
 
-  test('warns of a secret written out and of a weak one', () => {
+  test('warns of a plaintext secret and of a weak one', () => {
     const { notices } = load(`keys:\n  - name: app\n    secret: ${LONG}\n  - name: weak\n    secret: env:WEAK\n`, {
       WEAK: 'hunter2',
     });

@@ -1,4 +1,4 @@
-// From `keys` in the file to hashed keys; the secrets are forgotten on the way.
+// From `keys` in the file to hashed keys; the secrets themselves are not retained.
 
 import { isRange } from '../accounts/address-ranges.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
@@ -7,7 +7,7 @@ import type { Building } from './building.ts';
 import type { ConfigPath } from './problem.ts';
 import type { KeyData } from './schema-parties.ts';
 
-/** Shorter secrets are unlikely to hold the 190 random bits that make an unsalted hash safe. */
+/** Shorter secrets are unlikely to contain the 190 random bits that make an unsalted hash safe. */
 const MIN_COMFORTABLE_SECRET = 32;
 const HASH_PREFIX = 'sha256:';
 

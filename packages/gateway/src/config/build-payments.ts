@@ -1,4 +1,4 @@
-// From `payments` in the file to the secrets that events are held against.
+// From `payments` in the file to the secrets that verify signed events.
 
 import type { Building } from './building.ts';
 import type { PaymentsData } from './schema-money.ts';

@@ -1,4 +1,4 @@
-// The terms of accounts: every percentage must be one that arithmetic on whole numbers can hold.
+// Per-account discounts and markups: every percentage must be representable in integer arithmetic.
 
 import { factorPpmOf } from '../prices/account-terms.ts';
 import type { Building } from './building.ts';

@@ -37,12 +37,12 @@ describe('providers', () => {
     expect(providerSet(ownProviders(config)).offer('mine', dialect)?.quirks).toMatchObject({ [name]: value });
   });
 
-  test('asks for no credential where a local host needs none', () => {
+  test('requires no credential of a local host', () => {
     const outcome = load(withProvider('ollama: {}, groq: {}'));
     expect(outcome.notices.map(({ path }) => path)).toEqual(['providers.groq']);
   });
 
-  test('sends a credential as a bearer token unless told otherwise', () => {
+  test('sends a credential as a bearer token by default', () => {
     const config = configOf(withProvider('mine: { dialect: openai-chat, baseUrl: "http://a/v1", credential: env:K }'), {
       K: 'abc',
     });
@@ -118,7 +118,7 @@ describe('providers', () => {
     expect(problems[0]?.message).toMatch(message);
   });
 
-  test('allows plain http to a public host only when told to', () => {
+  test('allows plain http to a public host only if configured', () => {
     const text = withProvider(
       'mine: { dialect: openai-chat, baseUrl: "http://a.example/v1" }',
       'upstream: { allowInsecure: true }',

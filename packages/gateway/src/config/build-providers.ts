@@ -17,7 +17,7 @@ import { isPrivateHost, parseHttpUrl } from './urls.ts';
 const SHIPPED: ReadonlyMap<string, Provider> = new Map(SHIPPED_PROVIDERS.map((provider) => [provider.id, provider]));
 const OWN_ONLY = ['auth', 'quirks', 'displayName'] as const;
 const VARIABLE = /\{([a-z]+)\}/g;
-/** What may travel in a header. */
+/** Characters allowed in a header. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 const checkBaseUrl = (data: ProviderData, path: ConfigPath, allowInsecure: boolean, building: Building): void => {
@@ -62,7 +62,7 @@ const ownHost = (id: string, data: ProviderData, path: ConfigPath, building: Bui
   };
 };
 
-/** The form knows every format's quirks; a host may have those of its own format only. */
+/** The schema contains every format's quirks; a host may have those of its own format only. */
 const checkQuirks = (dialect: CustomDialect, quirks: object, path: ConfigPath, building: Building): void => {
   const known = QUIRK_NAMES[dialect];
   for (const name of Object.keys(quirks)) {
@@ -100,10 +100,10 @@ const schemeOf = (host: Provider): SigningScheme | undefined =>
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What a credential that was not read may name itself. */
+/** Variables that a credential which was not read may define. */
 const NAMED_BY_CREDENTIALS: Variables = { project: 'unread' };
 
-/** Gives the variables that a credential tells by itself. */
+/** Returns the variables that a credential defines itself. */
 const checkCredential = (
   scheme: SigningScheme | undefined,
   credential: string,
@@ -127,28 +127,28 @@ const checkCredential = (
   return {};
 };
 
-/** In the order they are used in, `credential` first, and the variables the first one tells. */
+/** In the order of use, `credential` first, and the variables the first one defines. */
 const buildCredentials = (
   { credential, credentials = [] }: ProviderData,
   scheme: SigningScheme | undefined,
   path: ConfigPath,
   building: Building,
-): { readonly secrets: readonly string[]; readonly told: Variables } => {
+): { readonly secrets: readonly string[]; readonly defined: Variables } => {
   const given: readonly (readonly [text: string, at: ConfigPath])[] = [
     ...(credential === undefined ? [] : [[credential, [...path, 'credential']] as const]),
     ...credentials.map((text, index) => [text, [...path, 'credentials', index]] as const),
   ];
   const secrets: string[] = [];
-  let told: Variables = {};
+  let defined: Variables = {};
   for (const [text, at] of given) {
     const secret = building.secret(text, at);
     if (secret === undefined) continue;
     if (secrets.includes(secret)) building.report(at, 'is the same as one before it');
-    const tells = checkCredential(scheme, secret, at, building);
-    if (secrets.length === 0) told = tells;
+    const defines = checkCredential(scheme, secret, at, building);
+    if (secrets.length === 0) defined = defines;
     secrets.push(secret);
   }
-  return { secrets, told };
+  return { secrets, defined };
 };
 
 const buildProvider = (
@@ -162,9 +162,9 @@ const buildProvider = (
   const isOwn = shipped === undefined || data.dialect !== undefined;
   checkBaseUrl(data, path, allowInsecure, building);
   const own = isOwn ? ownHost(id, data, path, building) : undefined;
-  const { secrets, told } = buildCredentials(data, isOwn ? undefined : schemeOf(shipped), path, building);
+  const { secrets, defined } = buildCredentials(data, isOwn ? undefined : schemeOf(shipped), path, building);
   const [credential, ...spareCredentials] = secrets;
-  const variables = { ...(building.offline && NAMED_BY_CREDENTIALS), ...told, ...data.variables };
+  const variables = { ...(building.offline && NAMED_BY_CREDENTIALS), ...defined, ...data.variables };
   if (!isOwn) checkShipped(shipped, data, variables, path, building);
   return {
     id,

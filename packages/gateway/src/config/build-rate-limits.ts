@@ -1,4 +1,4 @@
-// Limits by whom they hold for.
+// Rate limits by key, account and model.
 
 import type { RateRules } from '../limits/rules.ts';
 import type { RateLimitsData } from './schema-rates.ts';

@@ -1,4 +1,5 @@
-// The keys that sign seals: the operator's, or the one processes on one address were given, or one for this process alone.
+// The keys that sign seals: the operator's, or the one that processes on one address share, or one for this process
+// alone.
 
 import { randomBytes } from 'node:crypto';
 import type { Building } from './building.ts';
@@ -6,7 +7,7 @@ import type { Building } from './building.ts';
 const MIN_LENGTH = 16;
 const OWN_KEY_BYTES = 32;
 
-/** The same for every reload, or state given out before it would be worthless after it. */
+/** The same for every reload, or seals issued before it would be invalid after it. */
 const OWN_KEY = randomBytes(OWN_KEY_BYTES).toString('base64url');
 
 export const SEAL_KEY_VARIABLE = 'TRIVIUM_SEAL_KEY';

@@ -8,11 +8,11 @@ const load = (text: string, env: Readonly<Record<string, string>> = {}) => {
 };
 
 describe('database and redis', () => {
-  test('are absent unless named', () => {
+  test('are absent unless configured', () => {
     expect(load('')).toEqual({ database: undefined, redis: undefined });
   });
 
-  test('take addresses by reference, and the direct address from the other one', () => {
+  test('resolve referenced URLs, and default `directUrl` to `url`', () => {
     const { database, redis } = load('database: { url: "env:DB" }\nredis: { url: "env:RD" }', {
       DB: 'postgres://u:p@db/t',
       RD: 'rediss://cache:6380',
@@ -25,7 +25,7 @@ describe('database and redis', () => {
     });
   });
 
-  test('refuse addresses of something else, without repeating them', () => {
+  test('refuse URLs of another scheme, without repeating them', () => {
     const { problems } = load('database: { url: "mysql://u:hunter2@db/t" }\nredis: { url: "http://cache" }');
     expect(problems).toEqual([
       'database.url must be a URL that starts with postgres:// or postgresql://',

@@ -1,4 +1,4 @@
-// From `database`, `redis` and `clickhouse` in the file to addresses that can be dialled.
+// From `database`, `redis` and `clickhouse` in the file to resolved URLs.
 
 import type { Building } from './building.ts';
 import type { ClickHouseConfig, DatabaseSettings, RedisSettings } from './config.ts';
@@ -47,7 +47,7 @@ export const buildClickHouse = (
   return url === undefined ? undefined : { ...data, url };
 };
 
-/** What lies under them is worth more than they are long. */
+/** They encrypt stored credentials, so short keys are refused. */
 const MIN_KEY_LENGTH = 32;
 
 export const buildSecretKeys = (given: readonly string[], building: Building): readonly string[] =>

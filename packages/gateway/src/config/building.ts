@@ -1,13 +1,13 @@
-// What every builder of a configuration section is handed: where to report, and how to resolve secrets.
+// What every builder of a configuration section gets: where to report, and how to resolve secrets.
 
 import type { ConfigPath, Report } from './problem.ts';
 
 export interface Building {
   readonly report: Report;
-  /** Worth telling, not wrong. */
+  /** Reports a notice: not an error. */
   readonly notice: Report;
-  /** Secrets by reference are not read. */
+  /** Referenced secrets are not read. */
   readonly offline: boolean;
-  /** Undefined when it was not read, or when the reference leads nowhere, which is then already reported. */
+  /** Undefined if it was not read, or if the reference cannot be resolved, which is then already reported. */
   secret(text: string, path: ConfigPath): string | undefined;
 }

@@ -1,4 +1,5 @@
-// Aliases and the models of `trivium/auto` against the catalogue: run after both are loaded, since each may change without the other.
+// Checks aliases and the models of `trivium/auto` against the catalogue: after both are loaded, since each may change
+// without the other.
 
 import type { Config } from './config.ts';
 import { pathText } from './problem.ts';
@@ -8,7 +9,10 @@ export interface AliasProblem {
   readonly message: string;
 }
 
-/** What the catalogue serves under a name, by its id; an operator's alias comes before those of the catalogue. */
+/**
+ * `idOf`: the id of the model the catalogue serves under a name; an operator's alias takes precedence over those of the
+ * catalogue.
+ */
 export const checkAliases = (config: Config, idOf: (name: string) => string | undefined): readonly AliasProblem[] =>
   Object.entries(config.aliases).flatMap(([alias, target]) => {
     const path = pathText(['aliases', alias]);

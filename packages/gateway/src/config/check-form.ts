@@ -1,4 +1,4 @@
-// Fills in defaults and holds the data against the schema; each misfit is reported once, in words, at its own place.
+// Fills in defaults and validates the data against the schema; each error is reported once, in words, with its place.
 
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
@@ -9,7 +9,7 @@ import { type ConfigData, ConfigSchema } from './schema.ts';
 
 const MAX_REPORTED = 100;
 
-/** What is wrong with a text that does not match a pattern. */
+/** Describes a text that does not match a pattern. */
 type PatternText = (pattern: string) => string;
 const patternAsIs: PatternText = (pattern) => `does not have the form ${pattern}`;
 
@@ -26,7 +26,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const plainStep = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Digits are an index only inside a list; a map may well have a member named "7". */
+/** Digits are an index only inside a list; a map may have a member named "7". */
 const pathOf = (pointer: string, data: unknown): ConfigPath => {
   let here = data;
   return pointer
@@ -81,7 +81,7 @@ const reportError = (
   const path = pathOf(error.instancePath, data);
   switch (error.keyword) {
     case 'boolean':
-      return; // The shadow of an additionalProperties error.
+      return; // Duplicates an additionalProperties error.
     case 'additionalProperties':
       for (const name of namesIn(error.params, 'additionalProperties')) reportUnknown(schema, path, name, report);
       return;
@@ -105,14 +105,14 @@ const reportError = (
 const withoutEmptySections = (data: object): object =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 
-/** Whether the data fits the schema; each misfit is reported. */
+/** Whether the data fits the schema; each error is reported. */
 export const fitsSchema = (
   schema: TSchema,
   data: unknown,
   report: Report,
   patternText: PatternText = patternAsIs,
 ): boolean => {
-  // Not compiled: that costs more than it could save on a file now and then.
+  // Not compiled: that costs more than it saves for a file that is rarely read.
   if (Check(schema, data)) return true;
   for (const error of Errors(schema, data).slice(0, MAX_REPORTED))
     reportError(schema, error, data, report, patternText);

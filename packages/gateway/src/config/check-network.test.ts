@@ -23,7 +23,7 @@ describe('network', () => {
     expect(problemsOf(`keys: []\n${text}`).map((problem) => problem.path)).toEqual([path]);
   });
 
-  test('accepts what is well formed', () => {
+  test('accepts valid settings', () => {
     const config = configOf(
       'keys: []\nlisten: { port: 0 }\nadmin: { port: 0 }\nmounts: { chat: [/x/v1, /x/v11] }\n' +
         'cors: { origins: ["*", "http://localhost:3000"] }\n' +
@@ -34,7 +34,7 @@ describe('network', () => {
     expect(config.upstream.proxy).toBe('http://proxy:3128');
   });
 
-  test('has connections for all that may run, unless the operator says otherwise', () => {
+  test('has connections for all requests in flight, unless configured otherwise', () => {
     const connections = (text: string): number => configOf(`keys: []\n${text}`).upstream.connectionsPerOrigin;
     expect(connections('limits: { inFlight: 1234 }')).toBe(1234);
     expect(connections('limits: { inFlight: 1234 }\nupstream: { connectionsPerOrigin: 7 }')).toBe(7);

@@ -1,4 +1,4 @@
-// What network settings mean together: ports, mounts, origins, proxies, certificates.
+// Cross-checks of network settings: ports, mounts, origins, proxies, certificates.
 
 import { X509Certificate } from 'node:crypto';
 import { PROTOCOL_NAMES } from '@trivium/protocol/canonical';
@@ -11,7 +11,7 @@ import { isCidr, parseHttpUrl } from './urls.ts';
 /** Plain segments only, so that a mount has exactly one spelling. */
 const MOUNT = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
-/** Served with `mounts.short`; links may stand below them, and not in their place. */
+/** Served with `mounts.short`; links may be below them, but not replace them. */
 const SHORT_MOUNTS: readonly string[] = ['/v1', '/v1beta', '/v1beta1'];
 
 const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void => {
@@ -70,7 +70,7 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-/** `inFlight` connections are enough for all that may run, so that nobody who was taken waits for one. */
+/** `inFlight` connections are enough for all admitted requests, so that none waits for one. */
 export const buildUpstream = (data: ConfigData['upstream'], inFlight: number, building: Building): UpstreamSettings => {
   const ca = data.ca.flatMap((text, index) => {
     const path = ['upstream', 'ca', index];

@@ -1,4 +1,4 @@
-// What differs between two lists of settings, and what of it takes effect only with a new process.
+// The difference between two lists of settings, and which changes need a restart.
 
 import { isDeepStrictEqual } from 'node:util';
 import { needsRestart } from './needs-restart.ts';
@@ -6,7 +6,7 @@ import type { Setting } from './settings.ts';
 
 export interface ChangedSetting {
   readonly path: string;
-  /** Absent: it is not there. */
+  /** Absent: the setting is not in that list. */
   readonly from?: Setting;
   readonly to?: Setting;
   readonly needsRestart: boolean;
@@ -19,7 +19,7 @@ const isSame = (a: Setting | undefined, b: Setting | undefined): boolean =>
   a !== undefined &&
   b !== undefined &&
   isDeepStrictEqual(a.value, b.value) &&
-  // A node does not know what secrets another has: there, what is shown of them counts.
+  // A node does not know the secrets of another: there, their masked values are compared.
   (a.digest === undefined || b.digest === undefined || a.digest === b.digest);
 
 export const compareSettings = (from: readonly Setting[], to: readonly Setting[]): readonly ChangedSetting[] => {
@@ -38,7 +38,7 @@ export const compareSettings = (from: readonly Setting[], to: readonly Setting[]
   });
 };
 
-/** What a process works with that was started with one list and has reloaded to another. */
+/** The effective settings of a process that was started with one list and has reloaded another. */
 export const settingsInForce = (started: readonly Setting[], reloaded: readonly Setting[]): readonly Setting[] => [
   ...started.filter(({ path }) => needsRestart(path)),
   ...reloaded.filter(({ path }) => !needsRestart(path)),

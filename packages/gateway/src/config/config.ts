@@ -1,5 +1,5 @@
-// The configuration after every check: immutable, secrets resolved, keys hashed, all bounds filled in.
-// What each setting means is documented once, in `schema.ts`.
+// The configuration after every check: immutable, secrets resolved, keys hashed, all limits filled in. `schema.ts`
+// documents each setting.
 
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { Rights, Role } from '../accounts/rights.ts';
@@ -23,12 +23,12 @@ export interface ProviderSettings extends DataFacts {
   readonly id: string;
   /** The resolved secret. Never log it. */
   readonly credential?: string;
-  /** Further ones of the same host, resolved as well. */
+  /** Further credentials of the same host, resolved as well. */
   readonly spareCredentials?: readonly string[];
-  /** Takes the place of the shipped base address; for an own host it stands in `own` as well. */
+  /** Replaces the shipped base URL; an own host has it in `own` as well. */
   readonly baseUrl?: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Present when the operator described the host; absent when the id names a shipped one. */
+  /** Present if the operator described the host; absent if the id names a shipped one. */
   readonly own?: CustomProvider;
 }
 
@@ -76,7 +76,7 @@ export interface TimeoutSettings {
   readonly slowReaderMs: number;
 }
 
-/** What is absent follows from the general waits. */
+/** Absent values are derived from the general timeouts. */
 interface ClassWaits {
   readonly firstByteMs?: number;
   readonly silenceMs?: number;
@@ -139,7 +139,7 @@ export interface BlobSettings {
   readonly linkMs: number;
   readonly s3?: {
     readonly origin: string;
-    /** Empty where the host names the bucket. */
+    /** Empty if the host name contains the bucket. */
     readonly bucketPath: string;
     readonly region: string;
     readonly prefix: string;
@@ -161,7 +161,7 @@ interface WebhookSettings {
 
 export interface TraceConfig {
   readonly endpoint: string;
-  /** Often hold a credential. Never log them. */
+  /** May contain a credential. Never log them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
   readonly resource: Readonly<Record<string, string>>;
@@ -191,12 +191,11 @@ export interface AlertConfig {
   };
 }
 
-/** Percentages with up to four decimals. */
-/** The accounts by id, without a prototype. */
+/** Percentages with up to four decimals; accounts by id, without a prototype. */
 export type PriceTerms = DatedPriceTerms;
 
 export interface DatabaseSettings {
-  /** May hold a password. Never log it. */
+  /** May contain a password. Never log it. */
   readonly url: string;
   readonly directUrl: string;
   readonly maxConnections: number;
@@ -207,11 +206,11 @@ export interface DatabaseSettings {
 }
 
 export interface RedisSettings {
-  /** May hold a password. Never log it. */
+  /** May contain a password. Never log it. */
   readonly url: string;
 }
 
-/** With the URL resolved, which may hold a password. Never log it. */
+/** With the URL resolved, which may contain a password. Never log it. */
 export type ClickHouseConfig = ClickHouseData;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -232,7 +231,7 @@ export interface SignInIssuer {
   readonly grants: readonly { readonly group?: string; readonly role: Role | 'operator'; readonly account?: string }[];
 }
 
-/** What keys may have at most that members of a role make for themselves. */
+/** Upper bounds of the keys that members of a role create for themselves. */
 export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: number };
 
 export interface SignInSettings {
@@ -292,33 +291,32 @@ export interface Config {
   readonly cors: { readonly origins: readonly string[] };
   readonly upstream: UpstreamSettings;
   readonly genai: { readonly finishReason: GenaiFinishReason };
-  /** Never empty: made up at load when the file names none. */
+  /** Never empty: generated at load if the file has none. */
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
   readonly blobs: BlobSettings;
   readonly webhooks: WebhookSettings;
   readonly alerts: AlertConfig;
-  /** Absent: traces are off. */
+  /** Absent: tracing is off. */
   readonly traces?: TraceConfig;
   readonly idempotency: IdempotencySettings;
   readonly ledger: { readonly journal: string };
   readonly operations: OperationsData;
-  /** Absent: nothing is kept. */
+  /** Absent: nothing is stored. */
   readonly database?: DatabaseSettings;
   readonly redis?: RedisSettings;
   /** Absent: records are in the database alone. */
   readonly clickhouse?: ClickHouseConfig;
-  /** Encrypt what the database keeps for us. Never log them. */
+  /** They encrypt secrets in the database. Never log them. */
   readonly secrets: { readonly keys: readonly string[] };
-  /** Signing secrets of payment providers, by the name given to each. Never log them. */
+  /** Signing secrets of payment providers, by the provider's name. Never log them. */
   readonly payments: ReadonlyMap<string, readonly string[]>;
   readonly explain: { readonly maxRequests: number; readonly ttlMs: number };
   readonly log: { readonly level: LogLevel };
   readonly origin: ConfigOrigin;
 }
 
-/** The hosts the operator described, in the form `providerSet` takes. */
-/** What a JSON body of a caller may hold. */
+/** Limits for the JSON body of a caller. */
 export const jsonBoundsOf = ({ limits }: Config): JsonBounds => ({
   depth: limits.jsonDepth,
   membersPerObject: limits.jsonMembers,

@@ -1,4 +1,4 @@
-// A YAML or JSON text as plain data, and for any path in it the line and column it stands at.
+// A YAML or JSON text as plain data, and the line and column of any path in it.
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { ConfigPath, Step } from './problem.ts';
@@ -11,11 +11,11 @@ interface Place {
 export interface SourceDocument {
   readonly data: unknown;
   readonly errors: readonly { readonly place: Place; readonly message: string }[];
-  /** The place of the value at `path`, of its name, or of the nearest thing around it that exists. */
+  /** The place of the value at `path`, of its name, or of the nearest existing parent. */
   placeOf(path: ConfigPath, point: 'key' | 'value'): Place;
 }
 
-/** References to anchors, so that a small file cannot unfold into a huge one. */
+/** References to anchors, so that a small file cannot expand into a huge one. */
 const MAX_YAML_REFERENCES = 100;
 const START: Place = { line: 1, column: 1 };
 

@@ -12,7 +12,7 @@ export const ENVIRONMENT_OVERRIDES = [
 
 export interface Overridden {
   readonly data: unknown;
-  /** For findings at an overridden path: where the value really came from. */
+  /** For problems at an overridden path: where the value came from. */
   readonly places: ReadonlyMap<string, string>;
 }
 

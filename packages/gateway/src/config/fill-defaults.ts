@@ -1,6 +1,6 @@
-// Puts a schema's defaults where the data says nothing. Data of the wrong form is left as it is, for the checker.
+// Fills in a schema's defaults where the data has no value. Data of the wrong form is left as it is, for the checker.
 
-/** As much of a JSON schema as matters here. */
+/** The part of a JSON schema that matters here. */
 interface SchemaNode {
   readonly type?: unknown;
   readonly enum?: unknown;

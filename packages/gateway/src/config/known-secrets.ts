@@ -1,4 +1,4 @@
-// Every secret and every internal address a configuration holds, to keep them out of what is written or sent.
+// Every secret and every internal address of a configuration, to redact them from what is written or sent.
 
 import { secretsIn } from '../providers/signers/credentials.ts';
 import type { Config } from './config.ts';
@@ -19,7 +19,7 @@ export const secretsOf = (config: Config): string[] => [
   ),
 ];
 
-/** Where the operator's own hosts and stores are, by name. */
+/** Host names of the operator's own hosts and stores. */
 export const internalHostsOf = (config: Config): string[] => {
   const { providers, database, redis, clickhouse, blobs, upstream, alerts, traces } = config;
   const stores = [database?.url, database?.directUrl, redis?.url, clickhouse?.url, blobs.s3?.origin];

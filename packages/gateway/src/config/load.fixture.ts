@@ -1,4 +1,4 @@
-/** Texts of configuration files, read: what they mean, or what is wrong with them and where. */
+/** For tests: loads a configuration text; returns the result, or the problems and their places. */
 import type { Config } from './config.ts';
 import { type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './problem.ts';

@@ -6,7 +6,7 @@ import { configOf, placesOf, problemsOf } from './load.fixture.ts';
 import { loadConfig } from './load.ts';
 
 describe('defaults', () => {
-  test('fills in every bound', () => {
+  test('fills in every limit', () => {
     const config = configOf('keys: []');
     expect(config.listen).toEqual({ host: '0.0.0.0', port: 8080, trustedProxies: [] });
     expect(config.admin).toEqual({ host: '127.0.0.1', port: 8081, console: true });
@@ -21,12 +21,12 @@ describe('defaults', () => {
     expect(configOf('keys: []\nlimits: { jsonDepth: 10 }').limits).toMatchObject({ jsonDepth: 10, headerCount: 200 });
   });
 
-  test('reads JSON as well, and takes an empty section for none', () => {
+  test('reads JSON as well, and treats an empty section as absent', () => {
     expect(configOf('{"keys": [], "listen": {"port": 9000}}').listen.port).toBe(9000);
     expect(configOf('keys: []\nproviders:\n').providers).toEqual({});
   });
 
-  test('is frozen to the bottom', () => {
+  test('is deeply frozen', () => {
     const config = configOf('keys: []');
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.limits)).toBe(true);
@@ -42,7 +42,7 @@ describe('defaults', () => {
 });
 
 describe('form', () => {
-  test('names an unknown field, the place of its name, and what was probably meant', () => {
+  test('reports an unknown field, the place of its name, and the closest known one', () => {
     expect(problemsOf('keys: []\nlisten:\n  prot: 80\n')).toEqual([
       { place: 'configuration:3:3', path: 'listen.prot', message: 'is not a known field; did you mean "port"?' },
     ]);
@@ -68,18 +68,18 @@ describe('form', () => {
     ]);
   });
 
-  test('needs keys to be said, even if none are wanted', () => {
+  test('requires `keys`, even if it is empty', () => {
     expect(placesOf(problemsOf('listen: { port: 1 }'))).toEqual(['1:1 keys']);
     expect(placesOf(problemsOf(''))).toEqual(['1:1 keys']);
   });
 
-  test('places syntax errors, doubled fields and a file that is no map', () => {
+  test('reports the place of syntax errors, duplicate fields and a file that is not a map', () => {
     expect(problemsOf('keys: [\nlisten: 1')[0]?.place).toMatch(/^configuration:2:/);
     expect(problemsOf('keys: []\nkeys: []')[0]?.place).toBe('configuration:2:1');
     expect(problemsOf('- keys')[0]?.message).toBe('must be a map of settings');
   });
 
-  test('refuses a small file that unfolds into a huge one', () => {
+  test('refuses a small file that expands into a huge one', () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const below = level === 0 ? '"x"' : `*a${level - 1}`;
       return `a${level}: &a${level} [${Array.from({ length: 9 }, () => below).join(', ')}]`;
@@ -101,7 +101,7 @@ describe('environment', () => {
     expect(config.log.level).toBe('debug');
   });
 
-  test('blames the variable, not the file', () => {
+  test('reports the variable, not the file, as the place of an error', () => {
     expect(problemsOf('keys: []\nlisten: { port: 1 }', { TRIVIUM_LISTEN_PORT: '80a' })).toEqual([
       { place: 'environment TRIVIUM_LISTEN_PORT', path: 'listen.port', message: 'must be integer' },
     ]);
@@ -126,7 +126,7 @@ describe('files', () => {
       expect(loadConfig(options)).toMatchObject({ problems: [{ place: 'trivium.yaml:2:1', path: 'nope' }] });
   });
 
-  test('says so when there is no file', () => {
+  test('reports a missing file', () => {
     expect(loadConfig({ file: join(directory, 'none.yaml'), env: {} })).toMatchObject({
       problems: [{ message: 'cannot be read (ENOENT)' }],
     });
@@ -149,7 +149,7 @@ describe('files', () => {
     expect(outcome.notices).toEqual([]);
   });
 
-  test('places a reference that leads nowhere', () => {
+  test('reports the place of a reference that cannot be resolved', () => {
     const file = write('bad.yaml', 'keys: []\nproviders:\n  openai:\n    credential: file:absent\n');
     expect(loadConfig({ file, env: {} })).toMatchObject({
       problems: [{ place: 'bad.yaml:4:17', path: 'providers.openai.credential' }],

@@ -1,5 +1,5 @@
-// From a file, or a text, and the environment to a frozen Config, or to the list of what is wrong and where.
-// Never throws for bad input, and no message holds a secret.
+// From a file, or a text, and the environment to a frozen Config, or to the list of problems and their places. Never
+// throws for invalid input, and no message contains a secret.
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -28,9 +28,9 @@ import { isReference, secretResolver } from './secrets.ts';
 import { type ConfigOrigin, settingsIn } from './settings.ts';
 
 export interface LoadConfigOptions {
-  /** Without it and without `text`, the environment's TRIVIUM_CONFIG names the file. */
+  /** Without it and without `text`, the environment variable TRIVIUM_CONFIG names the file. */
   readonly file?: string;
-  /** Takes the place of the file's content. */
+  /** Replaces the content of the file. */
   readonly text?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Checks everything but the values of secrets, which are not read: no process can be started with the result. */
@@ -39,9 +39,9 @@ export interface LoadConfigOptions {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Worth telling, not wrong: secrets written out, hosts without a credential. */
+  /** Not errors: plaintext secrets, hosts without a credential. */
   readonly notices: readonly ConfigProblem[];
-  /** Undefined when there was no file. */
+  /** Undefined if there was no file. */
   readonly file: string | undefined;
   /** `trivium.yaml:12:5` for a path such as `models[0].id`: for checks that run later than this one. */
   placeOf(path: string): string;
@@ -141,7 +141,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   };
 };
 
-/** Stands for the secret of a key, so that keys are counted and told apart. */
+/** Placeholder for the secret of a key, so that keys are counted and distinguished. */
 const OFFLINE_SECRET = 'not read, since the configuration is only checked: ';
 
 const buildingFor = (

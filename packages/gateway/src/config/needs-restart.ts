@@ -29,7 +29,7 @@ export const RESTART_SETTINGS = [
   'blobs.s3',
 ] as const;
 
-/** Whether a change of this setting takes effect only with a new process. */
+/** Whether a change of this setting needs a restart. */
 export const needsRestart = (path: string): boolean =>
   RESTART_SETTINGS.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
 
@@ -38,6 +38,6 @@ const valueAt = (config: Config, path: string): unknown =>
     .split('.')
     .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), config);
 
-/** The names of those that differ from what the process was started with; their values may be secret. */
+/** The names of settings that differ from those at the start; their values may be secret. */
 export const settingsNeedingRestart = (started: Config, next: Config): readonly string[] =>
   RESTART_SETTINGS.filter((path) => !isDeepStrictEqual(valueAt(started, path), valueAt(next, path)));

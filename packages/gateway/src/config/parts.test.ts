@@ -7,7 +7,7 @@ import { parsePath, pathText } from './problem.ts';
 import { isCidr, isPrivateHost } from './urls.ts';
 
 describe('paths', () => {
-  test('survive being written and read', () => {
+  test('can be formatted and parsed back', () => {
     const step = fc.oneof(fc.nat(999), fc.string({ minLength: 1 }), fc.stringMatching(/^[a-z_]{1,8}$/));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (path) => {
@@ -37,13 +37,13 @@ describe('addresses', () => {
     expect(isCidr(text)).toBe(true),
   );
   test.each(['10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/08', '10.0.0.0/', '10.0.0.0/8/8', '/8', ''])(
-    '%j is none',
+    '%j is not a range',
     (text) => expect(isCidr(text)).toBe(false),
   );
 });
 
 describe('checkAliases', () => {
-  test('finds aliases that lead nowhere or hide a model', () => {
+  test('finds aliases of unknown models and aliases that hide a model', () => {
     const config = configOf('keys: []\naliases: { good: a/b, bad: a/c, a/b: a/b }');
     const found = checkAliases(config, (name) => (name === 'a/b' ? name : undefined));
     expect(found.map(({ path }) => path)).toEqual(['aliases.bad', 'aliases["a/b"]']);
@@ -60,7 +60,7 @@ describe('checkAuto', () => {
 });
 
 describe('configJsonSchema', () => {
-  test('asks only for what has no default', () => {
+  test('requires only fields without a default', () => {
     expect(configJsonSchema()).toMatchObject({
       required: ['keys'],
       properties: { keys: { items: { required: ['name'] } }, limits: { properties: { jsonDepth: { default: 64 } } } },

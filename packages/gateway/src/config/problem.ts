@@ -1,4 +1,4 @@
-// A finding about the configuration, with the exact place an operator has to look at.
+// A problem in the configuration, with its exact place.
 
 import { at } from '../catalogue/problem.ts';
 
@@ -13,7 +13,7 @@ export interface ConfigProblem {
 export type Step = string | number;
 export type ConfigPath = readonly Step[];
 
-/** Takes the path of the value meant; `key` points at the name of the field instead of its value. */
+/** Takes the path of the value; `key` points at the name of the field instead of its value. */
 export type Report = (path: ConfigPath, message: string, point?: 'key' | 'value') => void;
 
 export const pathText = (path: ConfigPath): string => path.reduce<string>((base, step) => at(base, step), '');

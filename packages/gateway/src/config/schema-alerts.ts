@@ -1,4 +1,4 @@
-// Alerts: what they are raised for, and the mail server they may be sent through.
+// Alerts: what raises them, and the mail server to send them through.
 
 import Type, { type Static } from 'typebox';
 import { closed, milliseconds, section } from './schema-parts.ts';

@@ -1,4 +1,4 @@
-// The form of `blobs`: where results that are too large for an answer are kept, and how callers reach them.
+// Schema of `blobs`: where results that are too large for an answer are stored, and how callers reach them.
 
 import Type, { type Static } from 'typebox';
 import { bytes, closed, MIB, milliseconds, section } from './schema-parts.ts';
@@ -31,8 +31,7 @@ const s3 = Type.Object(
   },
   {
     ...closed,
-    description:
-      'A store that speaks S3 takes the place of the folder; `blobs.folder` then holds only what is on its way.',
+    description: 'An S3-compatible store instead of the folder; `blobs.folder` then holds only uploads in progress.',
   },
 );
 
@@ -45,7 +44,7 @@ export const blobsSchema = section(
       description: 'Folder for results. Several nodes need a shared one, or `blobs.s3`.',
     }),
     s3: Type.Optional(s3),
-    maxBytes: bytes(512 * MIB, 1024, 'Largest result kept, in bytes.'),
+    maxBytes: bytes(512 * MIB, 1024, 'Largest result stored, in bytes.'),
     mount: Type.String({
       minLength: 2,
       maxLength: 200,
@@ -54,16 +53,13 @@ export const blobsSchema = section(
     }),
     publicUrl: Type.Optional(
       text(
-        'Origin that links begin with, e.g. `https://gateway.example.com`. Without it: the host the caller asked.',
+        'Origin that links begin with, e.g. `https://gateway.example.com`. Without it: the host of the request.',
         2048,
       ),
     ),
-    linkMs: milliseconds(
-      3_600_000,
-      'How long a link works; a new one is given with every answer that names the result.',
-    ),
+    linkMs: milliseconds(3_600_000, 'How long a link is valid; every answer that names the result contains a new one.'),
   },
-  'Results that callers fetch by a signed link, such as videos.',
+  'Results that callers download through a signed link, such as videos.',
 );
 
 export type BlobsData = Static<typeof blobsSchema>;

@@ -1,4 +1,4 @@
-// How an own host's chat completions may differ. What other formats have as well stands in `schema-quirks.ts`.
+// How an own host's chat completions may differ. Quirks that other formats share are in `schema-quirks.ts`.
 
 import { quirkKinds } from './quirk-kinds.ts';
 
@@ -7,7 +7,7 @@ const { flag, choice, choices, names, text, amount, number } = quirkKinds('`open
 export const chatQuirkProperties = {
   maxTokensField: choice(['max_tokens', 'max_completion_tokens'], "Member that caps the answer's tokens."),
   systemRole: choice(['system', 'developer', 'as-given'], 'Role of instructions.'),
-  multipleSystem: flag('Instructions may stand in more than one message.'),
+  multipleSystem: flag('Instructions may be in more than one message.'),
   messageNames: flag('`name` on messages is understood.'),
   prefillWrite: choice(
     ['prefix', 'partial', 'continue-final', 'none'],
@@ -47,10 +47,10 @@ export const chatQuirkProperties = {
     'Where thinking is found in answers; the first match wins.',
   ),
   reasoningReplay: choice(['required', 'optional', 'forbidden'], 'Whether earlier thinking is sent back.'),
-  streamUsage: choice(['on-request', 'always', 'never'], 'When usage stands at the end of a stream.'),
-  usageAt: choice(['chunk', 'choice', 'vendor'], 'Where usage stands in a stream.'),
+  streamUsage: choice(['on-request', 'always', 'never'], 'When the end of a stream contains usage.'),
+  usageAt: choice(['chunk', 'choice', 'vendor'], 'Where usage is found in a stream.'),
   usageVendorField: text('Member that wraps `usage` when `usageAt` is `vendor`.'),
   cachedTokensAt: names('Members of usage that count cached prompt tokens, as dotted paths.'),
-  reasoningOutsideCompletion: flag('Reasoning tokens are counted beside `completion_tokens`.'),
-  reasoningBesideCap: flag('The cap on output leaves reasoning out: an answer may count more tokens than it.'),
+  reasoningOutsideCompletion: flag('Reasoning tokens are counted in addition to `completion_tokens`.'),
+  reasoningBesideCap: flag('The output cap excludes reasoning tokens: an answer may use more tokens than the cap.'),
 };

@@ -1,4 +1,4 @@
-// How the gateway reaches out to addresses that callers and upstreams name: files by URL, and webhooks.
+// How the gateway connects to addresses from callers and upstreams: files by URL, and webhooks.
 
 import Type from 'typebox';
 import { bytes, count, MIB, milliseconds, section } from './schema-parts.ts';
@@ -28,10 +28,10 @@ export const mediaSchema = section(
         enabled: Type.Boolean({
           default: false,
           description:
-            'Fetch files that callers give by URL, where the host of the model would not. Images that hosts leave behind a URL are fetched in any case, within the same bounds.',
+            'Download files that callers give by URL, if the host of the model would not. Images that hosts return as a URL are downloaded in any case, within the same limits.',
         }),
         ...destinations,
-        maxBytes: bytes(20 * MIB, 1024, 'Largest file fetched, in bytes.'),
+        maxBytes: bytes(20 * MIB, 1024, 'Largest file downloaded, in bytes.'),
         maxRedirects: Type.Integer({
           minimum: 0,
           maximum: 10,
@@ -40,7 +40,7 @@ export const mediaSchema = section(
         }),
         maxAtOnce: count(
           16,
-          'Most files being fetched at once. More of those that callers give are refused as overload; images that hosts have made wait.',
+          'Most concurrent downloads. Beyond it, files from callers are refused as overload; images from hosts are queued.',
         ),
         timeoutMs: milliseconds(10_000, 'Time for one file as a whole, redirects included.'),
       },
@@ -54,7 +54,7 @@ export const webhooksSchema = section(
   {
     ...destinations,
     timeoutMs: milliseconds(15_000, 'Time a receiver has to answer. What it does not answer in time is tried again.'),
-    lookEveryMs: milliseconds(1_000, 'How often each node looks for messages that are due.'),
+    lookEveryMs: milliseconds(1_000, 'How often each node checks for due messages.'),
     maxAtOnce: count(32, 'Most messages a node is sending at once.'),
   },
   'Messages to accounts about their finished operations. They reach public addresses only; see `docs/call/webhooks.md`.',

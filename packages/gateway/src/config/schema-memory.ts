@@ -1,4 +1,4 @@
-// What a node remembers between requests, and where: seals, repeated answers, explanations, spending.
+// What a node remembers between requests, and where: seals, idempotent answers, request records, spending.
 
 import Type from 'typebox';
 import { bytes, count, MIB, milliseconds, section } from './schema-parts.ts';
@@ -9,15 +9,19 @@ export const sealsSchema = section(
       maxItems: 8,
       default: [],
       description:
-        'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, `TRIVIUM_SEAL_KEY` is used, or each start makes its own, and state given out before is worthless after.',
+        'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, `TRIVIUM_SEAL_KEY` is used, or each start generates its own, and state issued before it is no longer accepted.',
     }),
     memory: section(
       {
-        maxEntries: count(10_000, 'Most tool calls whose seals are remembered; 0 remembers none.', 0),
-        maxBytes: bytes(64 * MIB, 0, 'Most memory all remembered seals may take, in bytes; the oldest go first.'),
+        maxEntries: count(10_000, 'Most tool calls whose seals are remembered; 0 turns it off.', 0),
+        maxBytes: bytes(
+          64 * MIB,
+          0,
+          'Most memory all remembered seals may take, in bytes; the oldest are evicted first.',
+        ),
         ttlMs: milliseconds(3_600_000, 'How long the seals of a tool call are remembered.'),
       },
-      'Seals of answers with tool calls, for callers that bring back nothing but the calls. Held in memory, by account, and with a `database` for all nodes, encrypted under `seals.keys`.',
+      'Seals of answers with tool calls, for callers that send back only the calls. Held in memory, by account, and with a `database` for all nodes, encrypted under `seals.keys`.',
     ),
   },
   'Seals: reasoning signatures and the like.',
@@ -25,21 +29,25 @@ export const sealsSchema = section(
 
 export const idempotencySchema = section(
   {
-    maxAnswerBytes: bytes(8 * MIB, 1024, 'Longest answer kept; a longer one is given once and not repeated.'),
-    maxEntries: count(100_000, 'Most answers kept in memory; the oldest go first.'),
-    maxBytes: bytes(256 * MIB, 1024, 'Most memory all kept answers may take, in bytes; the oldest go first.'),
-    ttlMs: milliseconds(86_400_000, 'How long an answer is kept.'),
-    waitMs: milliseconds(600_000, 'How long a repeated request waits while the first one is being made.'),
+    maxAnswerBytes: bytes(8 * MIB, 1024, 'Longest answer stored; a longer one is sent once and cannot be replayed.'),
+    maxEntries: count(100_000, 'Most answers stored in memory; the oldest are evicted first.'),
+    maxBytes: bytes(
+      256 * MIB,
+      1024,
+      'Most memory all stored answers may take, in bytes; the oldest are evicted first.',
+    ),
+    ttlMs: milliseconds(86_400_000, 'How long an answer is stored.'),
+    waitMs: milliseconds(600_000, 'How long a repeated request waits while the first one runs.'),
   },
-  'Requests with an `Idempotency-Key`: the same key gets the same answer, made and charged once.',
+  'Requests with an `Idempotency-Key`: the same key gets the same answer, executed and charged once.',
 );
 
 export const explainSchema = section(
   {
-    maxRequests: count(10_000, 'Most finished requests remembered; 0 remembers none.', 0),
+    maxRequests: count(10_000, 'Most finished requests remembered; 0 turns it off.', 0),
     ttlMs: milliseconds(3_600_000, 'How long a finished request is remembered.'),
   },
-  'Records of requests where there is no `database`: the latest of each process, held in memory, without content. See `docs/operate/requests.md`.',
+  'Records of requests without a `database`: the latest of each process, held in memory, without content. See `docs/operate/requests.md`.',
 );
 
 export const ledgerSchema = section(
@@ -49,8 +57,8 @@ export const ledgerSchema = section(
       maxLength: 1024,
       default: '.trivium/journal',
       description:
-        'Folder in which this machine writes down what it spends before it tells the database. Needs a local disk that outlives the process.',
+        'Folder of the write-ahead journal of spending, which is posted to the database later. Needs a local disk that outlives the process.',
     }),
   },
-  'What accounts spend; takes part where there is a `database`. See `docs/understand/money.md`.',
+  'What accounts spend; used only with a `database`. See `docs/understand/money.md`.',
 );

@@ -1,4 +1,4 @@
-// The form of `models` and `catalogue`: the operator's own models in a short form, and changes to shipped ones.
+// Schema of `models` and `catalogue`: the operator's own models in a short form, and changes to shipped ones.
 
 import { TOKENIZERS } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
@@ -12,7 +12,7 @@ const fullEndpoint = fullModel.endpoints.items.properties;
 const fullEmbedding = fullModel.embedding.properties;
 const fullThinking = fullModel.capabilities.properties.thinking;
 
-/** Own models say nothing about their age unless told to; a fixed day keeps model lists stable over restarts. */
+/** Default creation day of own models; a fixed day keeps model lists stable over restarts. */
 export const DEFAULT_CREATED = '2026-11-14';
 const DEFAULT_CONTEXT_LENGTH = 128_000;
 
@@ -48,7 +48,7 @@ const capabilities = Type.Object(
     temperature: Type.Boolean({ default: true, description: 'A temperature is accepted.' }),
     promptCache: Type.Enum(['none', 'auto', 'explicit'], { default: 'none', description: 'How prompts are cached.' }),
     tokenizer: Type.Optional(
-      Type.Enum([...TOKENIZERS], { description: 'A published tokenizer that counts its tokens where no host does.' }),
+      Type.Enum([...TOKENIZERS], { description: 'A published tokenizer that counts its tokens if no host does.' }),
     ),
     thinking: Type.Object(fullThinking.properties, {
       ...closed,
@@ -73,15 +73,15 @@ const model = Type.Object(
       minLength: 1,
       maxLength: 200,
       description:
-        'What callers write: `<owner>/<name>`. `<owner>/*` opens the owner: models of it that are not listed are called by the name the caller gives, with the prices and limits written here.',
+        'What callers write: `<owner>/<name>`. `<owner>/*` is a wildcard: unlisted models of the owner are called by the name the caller uses, with the prices and limits written here.',
     }),
     endpoints: Type.Array(endpoint, {
       minItems: 1,
       maxItems: 64,
-      description: 'Who serves it, in order of preference.',
+      description: 'The hosts that serve it, in order of preference.',
     }),
     aliases: fullModel.aliases,
-    displayName: text('The name people see. Without it: the id.'),
+    displayName: text('Display name. Without it: the id.'),
     description: text('One or two sentences for model lists.', 1000),
     created: Type.Optional(
       Type.String({
@@ -119,11 +119,11 @@ const model = Type.Object(
       Type.Object(
         {
           dimensions: fullEmbedding.dimensions,
-          shortens: Type.Boolean({ default: false, description: 'Shorter vectors can be asked for.' }),
+          shortens: Type.Boolean({ default: false, description: 'Shorter vectors can be requested.' }),
         },
         {
           ...closed,
-          description: 'Of models whose `outputModalities` are `[embedding]`: the length of their vectors.',
+          description: 'For models whose `outputModalities` are `[embedding]`: the length of their vectors.',
         },
       ),
     ),
@@ -135,7 +135,7 @@ export const modelsSchema = Type.Array(model, {
   maxItems: 1000,
   default: [],
   description:
-    'Own models. One with the id of a shipped model takes its place. An endpoint without `pricings` is unpriced: accounts with credit or budgets are refused it.',
+    'Own models. One with the id of a shipped model replaces it. An endpoint without `pricings` is unpriced: accounts with credit or budgets are refused it.',
 });
 
 export const catalogueSchema = Type.Object(

@@ -1,11 +1,11 @@
-// What the configuration says of money: what accounts pay in relation to the catalogue, who may say that somebody has paid,
-// and how long usage is kept.
+// Billing settings: what accounts pay in relation to the catalogue, which payment events are trusted, and how long
+// usage is stored.
 
 import Type, { type Static } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 
-/** A hundred times the price at most: anything above is a slip. */
+/** A hundred times the price at most: anything above is a mistake. */
 const percent = (description: string) => Type.Number({ minimum: -100, maximum: 9900, default: 0, description });
 
 const days = (fallback: number, description: string) =>
@@ -13,12 +13,12 @@ const days = (fallback: number, description: string) =>
 
 export const usageSchema = Type.Object(
   {
-    eventDays: days(90, 'How many days single requests are kept.'),
+    eventDays: days(90, 'How many days single requests are stored.'),
     sumDays: Type.Integer({
       minimum: 1,
       maximum: 36_500,
       default: 800,
-      description: 'How many days sums by the hour are kept.',
+      description: 'How many days hourly sums are stored.',
     }),
   },
   { ...closed, default: {}, description: 'Usage in the database. See `docs/call/usage.md`.' },
@@ -27,12 +27,12 @@ export const usageSchema = Type.Object(
 export const pricesSchema = Type.Object(
   {
     changePercent: percent(
-      'What everybody pays more (`15`) or less (`-20`) than the catalogue says, in percent with up to four decimals.',
+      'Markup (`15`) or discount (`-20`) on catalogue prices for all accounts, in percent with up to four decimals.',
     ),
     accounts: Type.Record(
       Type.String({ pattern: '^[^\\u0000-\\u0020]{1,200}$' }),
-      percent('In place of `changePercent`, for this account.'),
-      { ...closed, default: {}, description: 'Accounts that pay otherwise, by id.' },
+      percent('Replaces `changePercent` for this account.'),
+      { ...closed, default: {}, description: 'Accounts with their own percentage, by id.' },
     ),
   },
   {
@@ -50,7 +50,7 @@ export const paymentsSchema = Type.Record(
         minItems: 1,
         maxItems: 4,
         description:
-          'What its events are signed with, as `env:NAME` or `file:/path`, 16 characters or more. An event signed with any of them is believed, so that they can be changed.',
+          'Secrets that sign its events, as `env:NAME` or `file:/path`, 16 characters or more. An event signed with any of them is accepted, so that they can be rotated.',
       }),
     },
     closed,
@@ -59,7 +59,7 @@ export const paymentsSchema = Type.Record(
     ...closed,
     default: {},
     description:
-      'Payment providers whose signed events pay orders, by a name of your choice. Takes part where there is a `database`. See `docs/operate/payments.md`.',
+      'Payment providers whose signed events pay orders, by a name of your choice. Used only with a `database`. See `docs/operate/payments.md`.',
   },
 );
 

@@ -1,4 +1,4 @@
-// Videos: how long they may take, how often hosts are asked after them, and how long they are kept.
+// Videos: how long they may take, how often hosts are polled for them, and how long they are stored.
 
 import Type, { type Static } from 'typebox';
 import { bytes, MIB, milliseconds, section, wait } from './schema-parts.ts';
@@ -11,27 +11,27 @@ export const operationsSchema = section(
       minimum: 1,
       maximum: MAX_KEPT_HOURS,
       default: 168,
-      description: 'How long an operation and its videos are kept, from its submission.',
+      description: 'How long an operation and its videos are stored, from its submission.',
     }),
     deadlineMs: milliseconds(
       3_600_000,
       'How long a provider may take; then the operation fails and nothing is charged.',
     ),
-    submitMs: milliseconds(20_000, 'How long a provider may take to say that it takes an order.'),
+    submitMs: milliseconds(20_000, 'How long a provider may take to accept a submission.'),
     unknownMs: milliseconds(
       600_000,
-      'How long money stays set aside for a video whose submission got no answer. It is never submitted again.',
+      'How long funds stay on hold for a video whose submission got no answer. It is never submitted again.',
     ),
     pollEveryMs: wait(
-      'How often providers are asked after a video. Without it: as each of them advises, 5 to 15 seconds.',
+      'How often providers are polled for a video. Without it: as each of them advises, 5 to 15 seconds.',
     ),
     inlineBytes: bytes(
       8 * MIB,
       0,
-      'Videos that providers send as bytes stand in the answer up to this size; larger ones, and those that providers link to, are kept under `blobs`.',
+      'Videos that providers send as bytes are part of the answer up to this size; larger ones, and those that providers link to, are stored under `blobs`.',
     ),
   },
-  'Videos in the making. They need a `database`.',
+  'Video generation. It needs a `database`.',
 );
 
 export type OperationsData = Static<typeof operationsSchema>;

@@ -1,4 +1,4 @@
-// The form of `keys` and `providers`: who may call, and who is called.
+// Schema of `keys` and `providers`: who may call, and which hosts are called.
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../accounts/rights.ts';
@@ -26,7 +26,7 @@ const key = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 4096,
-        description: 'The secret, best as `env:NAME` or `file:/path`. It is hashed at start and then forgotten.',
+        description: 'The secret, best as `env:NAME` or `file:/path`. It is hashed at start and not retained.',
       }),
     ),
     hash: Type.Optional(
@@ -43,11 +43,11 @@ const key = Type.Object(
     }),
     hedge: Type.Boolean({
       default: false,
-      description: 'Hedge the streams of this key: ask a second host when the first token is late.',
+      description: 'Hedge the streams of this key: call a second host when the first token is late.',
     }),
     strict: Type.Boolean({
       default: false,
-      description: 'Refuse a request that cannot be carried out to the letter, instead of reporting the loss.',
+      description: 'Refuse a request if a parameter would be dropped or changed, instead of reporting the loss.',
     }),
     models: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
@@ -56,18 +56,18 @@ const key = Type.Object(
       }),
     ),
     providers: names(Type.String({ minLength: 1, maxLength: 64 }), 'Hosts the key may reach, by id. Absent: all.'),
-    protocols: names(Type.Enum([...KEY_PROTOCOLS]), 'Protocols the key may speak. Absent: all.'),
+    protocols: names(Type.Enum([...KEY_PROTOCOLS]), 'Protocols the key may use. Absent: all.'),
     endpoints: names(
       Type.Enum([...KEY_ENDPOINTS]),
       'What the key may call: text, embeddings, images, token counting. Absent: all.',
     ),
     addresses: names(
       Type.String({ minLength: 2, maxLength: 64 }),
-      'Addresses or ranges the key may be used from, e.g. `10.1.0.0/16`. Absent: from everywhere.',
+      'Addresses or ranges the key may be used from, e.g. `10.1.0.0/16`. Absent: any address.',
     ),
     tolerates: names(
       Type.String({ minLength: 1, maxLength: 200 }),
-      'Losses that do not fail a strict request, by the path they are reported under, e.g. `seed`; a `*` may end it.',
+      'Losses that do not fail a strict request, by the path they are reported under, e.g. `seed`; it may end in `*`.',
     ),
     expiresAt: Type.Optional(
       Type.String({
@@ -81,7 +81,7 @@ const key = Type.Object(
 
 export const keysSchema = Type.Array(key, {
   maxItems: MAX_KEYS,
-  description: 'Keys callers present. Write `keys: []` for a gateway that nobody may call.',
+  description: 'API keys of callers. Write `keys: []` for a gateway without keys in this file.',
 });
 
 const provider = Type.Object(
@@ -90,7 +90,7 @@ const provider = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 16_384,
-        description: 'What the host asks for, best as `env:NAME` or `file:/path`.',
+        description: 'The credential for the host, best as `env:NAME` or `file:/path`.',
       }),
     ),
     credentials: Type.Optional(
@@ -98,7 +98,7 @@ const provider = Type.Object(
         minItems: 1,
         maxItems: 16,
         description:
-          'Further credentials of the same host, each like `credential`: used in this order while those before are refused or over their rate.',
+          'Further credentials of the same host, each like `credential`: used in this order while those before are refused or rate limited.',
       }),
     ),
     baseUrl: Type.Optional(
@@ -106,7 +106,7 @@ const provider = Type.Object(
         minLength: 1,
         maxLength: 2048,
         description:
-          'Base address. For a shipped host it replaces the known one; for an own host it is needed: up to, not including, the path the wire format fixes, e.g. `http://10.0.0.7:8000/v1`.',
+          'Base URL. For a shipped host it replaces the known one; for an own host it is required: up to, not including, the path the wire format fixes, e.g. `http://10.0.0.7:8000/v1`.',
       }),
     ),
     variables: Type.Record(
@@ -115,24 +115,24 @@ const provider = Type.Object(
       {
         ...closed,
         default: {},
-        description: 'Values for the variables in the base address, e.g. `resource: my-team`.',
+        description: 'Values for the variables in the base URL, e.g. `resource: my-team`.',
       },
     ),
     dialect: Type.Optional(
       Type.Enum([...CUSTOM_DIALECTS], {
-        description: 'Own hosts only, needed there: the wire format the host speaks.',
+        description: 'Own hosts only, required there: the wire format of the host.',
       }),
     ),
     auth: Type.Optional(
       Type.Enum(Object.keys(HEADER_SIGNERS) as (keyof typeof HEADER_SIGNERS)[], {
         description:
-          'Own hosts only: how the credential travels. Without it: `bearer` if there is a credential, else `none`.',
+          'Own hosts only: how the credential is sent. Without it: `bearer` if there is a credential, else `none`.',
       }),
     ),
     ...dataFacts,
     quirks: Type.Optional(quirksSchema),
     displayName: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Own hosts only: the name people see.' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'Own hosts only: display name.' }),
     ),
   },
   closed,

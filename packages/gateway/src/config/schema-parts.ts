@@ -1,4 +1,4 @@
-// The pieces the sections of the configuration are built from: bounded numbers, and objects that take no unknown field.
+// Shared parts of the configuration schema: bounded numbers, and objects that accept no unknown field.
 
 import Type, { type TProperties } from 'typebox';
 

@@ -1,4 +1,4 @@
-// The form of `signIn` and `callerTokens`: issuers whose people may sign in, and issuers whose tokens callers may present.
+// Schema of `signIn` and `callerTokens`: issuers whose users may sign in, and issuers whose tokens callers may use.
 
 import Type, { type Static } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
@@ -20,7 +20,7 @@ const account = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$', description: 'Id of an account.' }),
 );
 
-/** What keys have; as in the admin API. */
+/** The rights of keys, as in the admin API. */
 const rights = {
   models: texts('Models, e.g. `openai/*`. Absent: all.'),
   providers: texts('Hosts, by id. Absent: all.'),
@@ -37,13 +37,17 @@ const keysOfRole = (role: string) =>
       {
         ...rights,
         maxDays: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 3650, description: 'Longest life of a key, in days. Absent: no bound.' }),
+          Type.Integer({
+            minimum: 1,
+            maximum: 3650,
+            description: 'Longest lifetime of a key, in days. Absent: no limit.',
+          }),
         ),
         maxKeys: Type.Optional(
           Type.Integer({
             minimum: 1,
             maximum: 10_000,
-            description: 'Most keys of one member at once. Absent: no bound.',
+            description: 'Most keys of one member at once. Absent: no limit.',
           }),
         ),
       },
@@ -53,8 +57,10 @@ const keysOfRole = (role: string) =>
 
 const grant = Type.Object(
   {
-    group: Type.Optional(text('A group of the issuer. Absent: everyone who signs in with it.')),
-    role: Type.Enum([...ROLES, 'operator'], { description: 'What they become. `operator` is for no single account.' }),
+    group: Type.Optional(text('A group of the issuer. Absent: all users of the issuer.')),
+    role: Type.Enum([...ROLES, 'operator'], {
+      description: 'The role they get. `operator` is not tied to an account.',
+    }),
     account,
   },
   closed,
@@ -62,27 +68,27 @@ const grant = Type.Object(
 
 const signInIssuer = Type.Object(
   {
-    name: text('What the button to sign in says.', 80),
+    name: text('Label of the sign-in button.', 80),
     issuer: issuerUrl,
-    clientId: text('The id the issuer knows the gateway by.'),
+    clientId: text('The client id of the gateway at the issuer.'),
     clientSecret: Type.Optional(
       text("The client's secret, best as `env:NAME` or `file:/path`. Absent: a public client, with PKCE alone.", 4096),
     ),
     scopes: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       maxItems: 20,
       default: ['openid', 'profile', 'email'],
-      description: 'Scopes that are asked for; `openid` among them.',
+      description: 'Requested scopes, including `openid`.',
     }),
     groupsClaim: Type.String({
       minLength: 1,
       maxLength: 200,
       default: 'groups',
-      description: 'The claim with the groups of a person, in the ID token or else at the userinfo endpoint.',
+      description: 'The claim with the groups of a user, in the ID token or else at the userinfo endpoint.',
     }),
     grants: Type.Array(grant, {
       minItems: 1,
       maxItems: MAX_GRANTS,
-      description: 'From groups to roles: the first one that fits decides. Who fits none may not sign in.',
+      description: 'Maps groups to roles: the first match decides. Users without a match may not sign in.',
     }),
   },
   closed,
@@ -94,17 +100,17 @@ export const signInSchema = section(
       ...closed,
       default: {},
       maxProperties: MAX_ISSUERS,
-      description: 'OpenID Connect issuers, by an id of your own, which is part of the redirect address.',
+      description: 'OpenID Connect issuers, by an id you choose, which is part of the redirect URL.',
     }),
     keys: section(
       Object.fromEntries(ROLES.map((role) => [role, keysOfRole(role)])) as Record<
         (typeof ROLES)[number],
         ReturnType<typeof keysOfRole>
       >,
-      'What keys may have at most that signed-in members make for themselves, by role. What is absent has no bound but that of the account.',
+      'Upper bounds of the keys that signed-in members create for themselves, by role. Absent values are limited by the account only.',
     ),
   },
-  'Who may sign in with OpenID Connect, and the keys members make for themselves. See `docs/operate/sign-in.md`.',
+  'Who may sign in with OpenID Connect, and the keys members create for themselves. See `docs/operate/sign-in.md`.',
 );
 
 const TOKEN_ALGORITHMS = [
@@ -123,12 +129,12 @@ const TOKEN_ALGORITHMS = [
 const callerIssuer = Type.Object(
   {
     issuer: issuerUrl,
-    audience: text('The audience its tokens must be made for.'),
-    jwksUrl: Type.Optional(text('Where its public keys are. Absent: as its discovery document says.', 2048)),
+    audience: text('The audience its tokens must have.'),
+    jwksUrl: Type.Optional(text('URL of its public keys (JWKS). Absent: from its discovery document.', 2048)),
     algorithms: Type.Array(Type.Enum([...TOKEN_ALGORITHMS]), {
       minItems: 1,
       default: ['RS256', 'ES256'],
-      description: 'Signatures that are taken.',
+      description: 'Accepted signature algorithms.',
     }),
     requires: Type.Record(
       Type.String({ minLength: 1, maxLength: 200 }),
@@ -136,11 +142,11 @@ const callerIssuer = Type.Object(
       {
         ...closed,
         default: {},
-        description: 'Claims and the values of which each must have one; a value may end in `*`.',
+        description: 'Claims and their accepted values: each claim must have one of them; a value may end in `*`.',
       },
     ),
     account,
-    accountClaim: Type.Optional(text('The claim that names the account, where `account` does not.')),
+    accountClaim: Type.Optional(text('The claim that names the account, if `account` does not.')),
     member: Type.Boolean({
       default: false,
       description:
@@ -158,10 +164,10 @@ export const callerTokensSchema = section(
       default: {},
       maxProperties: MAX_ISSUERS,
       description:
-        'Issuers of JSON Web Tokens that callers may present in place of a key, by an id of your own. An issuer may stand several times with other claims: the first one that fits a token decides.',
+        'Issuers of JSON Web Tokens that callers may use instead of a key, by an id you choose. An issuer may be listed several times with other claims: the first match decides.',
     }),
   },
-  'Callers with a token of an issuer that is trusted, such as a CI system or a cluster. See `docs/operate/caller-tokens.md`.',
+  'Callers with a token of a trusted issuer, such as a CI system or a cluster. See `docs/operate/caller-tokens.md`.',
 );
 
 export type SignInData = Static<typeof signInSchema>;

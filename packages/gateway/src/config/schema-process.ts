@@ -1,4 +1,4 @@
-/** How a process watches itself: under pressure, standing still, young, and what it tells load balancers. */
+/** How a process monitors itself: load shedding, readiness, warm-up and the watchdog. */
 import Type from 'typebox';
 import { MAX_WAIT_MS, milliseconds, section } from './schema-parts.ts';
 
@@ -9,7 +9,7 @@ export const overloadSchema = section(
       maximum: MAX_WAIT_MS,
       default: 250,
       description:
-        'Delay of the event loop, sustained for 300 ms, from which on new requests are refused until it keeps up again; 0 refuses none for it.',
+        'Delay of the event loop, sustained for 300 ms, from which on new requests are refused until it recovers; 0 turns it off.',
     }),
     heapShare: Type.Number({
       minimum: 0.1,
@@ -25,7 +25,7 @@ export const overloadSchema = section(
         "How much of the memory of its control group, or of the machine, may be resident in one process before new requests are refused. With several workers, each one's part.",
     }),
   },
-  'When the process itself is pressed. Decided from the head of a request; what runs is never cut for it.',
+  'Load shedding when the process is overloaded. Decided from the head of a request; running requests are never aborted for it.',
 );
 
 export const readinessSchema = section(
@@ -36,7 +36,7 @@ export const readinessSchema = section(
         'Whether `/readyz` answers 503 once the database has been unreachable until no account can be served. If false, load balancers keep sending requests, and the gateway answers them with errors.',
     }),
   },
-  'When `/readyz` tells load balancers to look elsewhere. `/livez` never looks at the database.',
+  'When `/readyz` fails. `/livez` never depends on the database.',
 );
 
 export const warmUpSchema = section(
@@ -44,20 +44,23 @@ export const warmUpSchema = section(
     enabled: Type.Boolean({ default: true, description: 'Run the request path before the gateway is ready.' }),
     forMs: milliseconds(800, 'Longest time it may take at start; a fast machine needs less.'),
   },
-  'What `trivium serve` does before it is ready: calls into a stub upstream on the loopback interface, so that the first callers do not wait for compilers. They leave no trace in metrics, logs, records or limits.',
+  'What `trivium serve` does before it is ready: calls into a stub upstream on the loopback interface, so that the first callers do not wait for the compiler. They do not appear in metrics, logs, records or limits.',
 );
 
 export const watchdogSchema = section(
   {
     enabled: Type.Boolean({
       default: true,
-      description: 'Look whether processes still turn. Off by itself under a debugger.',
+      description: 'Watch for blocked event loops. Automatically off under a debugger.',
     }),
-    suspendMs: milliseconds(3000, 'A worker that has not turned for so long gets no new connections until it does.'),
+    suspendMs: milliseconds(
+      3000,
+      'A worker whose event loop is blocked for this long gets no new connections until it recovers.',
+    ),
     replaceMs: milliseconds(
       10_000,
-      'A worker that has not turned for so long is killed once its successor serves. Without workers the process ends itself.',
+      'A worker whose event loop is blocked for this long is killed once its successor serves. Without workers the process ends itself.',
     ),
   },
-  'When a process stands still. Time in which the whole machine slept does not count.',
+  'Watchdog for blocked processes. Time in which the whole machine slept does not count.',
 );

@@ -1,5 +1,5 @@
-// The form of `providers.<id>.quirks`: how an own host differs from the common ground of the format it speaks.
-// The compiler keeps these lists and the dialects' own in step.
+// Schema of `providers.<id>.quirks`: how an own host differs from the common subset of its format. The compiler keeps
+// these lists and the dialects' own in step.
 
 import type {
   ChatQuirks,
@@ -28,7 +28,7 @@ const bothEmbeddings = quirkKinds('`openai-embeddings`, `google-embed`');
 
 const strictTools = chatAndMessages.flag('`strict` inside a tool declaration is accepted.');
 const penalties = chatAndGenerate.flag('Frequency and presence penalties are accepted.');
-const logprobs = chatAndGenerate.flag('Log probabilities can be asked for.');
+const logprobs = chatAndGenerate.flag('Log probabilities can be requested.');
 const obfuscationOff = chatAndResponses.flag('Random padding in stream chunks can be switched off.');
 
 const chatProperties = {
@@ -42,22 +42,22 @@ const chatProperties = {
 const messagesProperties = {
   messagesOutput: messages.choice(
     ['native', 'tool', 'instruction'],
-    'Strongest way to bind an answer to a schema: `output_config.format`, a forced tool, or words.',
+    'Strongest way to bind an answer to a schema: `output_config.format`, a forced tool, or a prompt.',
   ),
   prefill: messages.flag('A last assistant message is continued.'),
-  systemTurns: messages.flag('Messages of role `system` are understood where they stand.'),
+  systemTurns: messages.flag('Messages of role `system` are understood in any position.'),
   webSearch: messages.flag('The host runs web search itself.'),
   clientTools: messages.flag('`bash` and the text editor are known by their types.'),
   documents: messages.flag('`document` blocks are understood.'),
   searchResults: messages.flag('`search_result` blocks are understood.'),
-  fetchesUrls: messages.flag('The host fetches images and documents by URL.'),
-  cacheMarks: messages.amount(64, 'Most `cache_control` marks; 0 when they are not understood.'),
+  fetchesUrls: messages.flag('The host downloads images and documents by URL.'),
+  cacheMarks: messages.amount(64, 'Most `cache_control` markers; 0 if they are not understood.'),
   effort: messages.flag('`output_config.effort` is understood.'),
   topK: messages.flag('`top_k` is understood.'),
-  temperatureWithTopP: messages.flag('`temperature` and `top_p` may be given together.'),
+  temperatureWithTopP: messages.flag('`temperature` and `top_p` may be used together.'),
   toolChoiceNone: messages.flag('`tool_choice` of type `none` is understood.'),
   bodyVersion: messages.text('`anthropic_version` in the body, for hosts whose path names the model.'),
-  streamMember: messages.flag('`stream` is a member of the body; where not, the path says it.'),
+  streamMember: messages.flag('`stream` is a member of the body; if not, the path decides.'),
   bodyBetas: messages.flag('Betas are named in the body (`anthropic_beta`), too.'),
   strictTools,
 } satisfies QuirkProperties<MessagesQuirks>;
@@ -66,10 +66,10 @@ const generateProperties = {
   functionIds: generate.flag('`id` on function calls and responses is understood.'),
   jsonSchemaTools: generate.flag('Tools may be declared in full JSON Schema.'),
   jsonSchemaOutput: generate.flag('`responseJsonSchema` is understood.'),
-  cloudFields: generate.flag('Fields of the cloud edition are understood, such as `audioTimestamp`.'),
+  cloudFields: generate.flag('Fields of Vertex AI are understood, such as `audioTimestamp`.'),
   penalties,
   logprobs,
-  countsWholeCall: generate.flag('`:countTokens` takes the whole call as `generateContentRequest`.'),
+  countsWholeCall: generate.flag('`:countTokens` accepts the whole call as `generateContentRequest`.'),
 } satisfies QuirkProperties<GenerateQuirks>;
 
 const responsesProperties = {
@@ -78,18 +78,18 @@ const responsesProperties = {
     'Where instructions go: the member of that name, or messages of that role.',
   ),
   instructionRole: responses.choice(['developer', 'system'], 'Role of instructions in the middle of a conversation.'),
-  encryptedReasoning: responses.flag('Encrypted reasoning can be asked for, and is taken back.'),
+  encryptedReasoning: responses.flag('Encrypted reasoning can be requested, and is accepted in later requests.'),
   reasoningSummary: responses.flag('`reasoning.summary` is understood.'),
   textVerbosity: responses.flag('`text.verbosity` is understood.'),
-  outputLogprobs: responses.flag('Log probabilities can be asked for.'),
+  outputLogprobs: responses.flag('Log probabilities can be requested.'),
   freeFormTools: responses.flag('Free-form tools are understood.'),
   webSearchTool: responses.flag('The host searches the web itself.'),
   strictFunctions: responses.flag('`strict` on a function is understood.'),
-  fileUrls: responses.flag('Documents by URL are fetched by the host.'),
-  richToolOutput: responses.flag('Results of tools may hold images and files.'),
-  homeMembers: responses.flag('`truncation`, `prompt_cache_key` and other members of the home are understood.'),
-  minOutputTokens: responses.amount(4096, 'Smallest `max_output_tokens` the host takes.'),
-  reasoningOutsideOutput: responses.flag('Reasoning tokens are counted beside `output_tokens`.'),
+  fileUrls: responses.flag('The host downloads documents by URL.'),
+  richToolOutput: responses.flag('Results of tools may contain images and files.'),
+  homeMembers: responses.flag('`truncation`, `prompt_cache_key` and other members of the OpenAI API are understood.'),
+  minOutputTokens: responses.amount(4096, 'Smallest `max_output_tokens` the host accepts.'),
+  reasoningOutsideOutput: responses.flag('Reasoning tokens are counted in addition to `output_tokens`.'),
   obfuscationOff,
 } satisfies QuirkProperties<ResponsesQuirks>;
 
@@ -100,21 +100,21 @@ const embeddingsProperties = {
   base64: embeddings.flag('`encoding_format: base64` is understood.'),
   dimensionsField: embeddings.choice(
     ['dimensions', 'output_dimension', 'none'],
-    'The member that asks for shorter vectors; `none` when they cannot be asked for.',
+    'The member that requests shorter vectors; `none` if they cannot be requested.',
   ),
   tokenInput: embeddings.flag('Lists of token ids are understood.'),
   inputsMax,
 } satisfies QuirkProperties<EmbeddingsQuirks>;
 
 const imagesProperties = {
-  streamsImages: images.flag('Images are streamed where asked.'),
-  responseFormat: images.flag('`response_format` is understood: bytes have to be asked for.'),
+  streamsImages: images.flag('Images are streamed on request.'),
+  responseFormat: images.flag('`response_format` is understood: bytes have to be requested.'),
   sizeAs: images.choice(['size', 'aspect-ratio'], 'How the size is sent: numbers, or a ratio and a resolution.'),
   imageSettings: images.flag('`quality`, `background`, `output_format` and the like are understood.'),
-  editsAs: images.choice(['form', 'json'], 'How images to be edited are sent: files of a form, or inside JSON.'),
+  editsAs: images.choice(['form', 'json'], 'How images to edit are sent: as files of a form, or inside JSON.'),
 } satisfies QuirkProperties<ImagesQuirks>;
 
-/** The form goes with the address, which is not the operator's to choose. */
+/** The form goes with the path, which the operator does not choose. */
 const embedProperties = { inputsMax } satisfies QuirkProperties<Omit<EmbedQuirks, 'form'>>;
 
 export const quirksSchema = Type.Object(
@@ -129,7 +129,7 @@ export const quirksSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Own hosts only: how the host differs from the common ground of its `dialect`. Each quirk names the formats it belongs to.',
+      'Own hosts only: how the host differs from the common subset of its `dialect`. Each quirk names the formats it belongs to.',
   },
 );
 
@@ -147,5 +147,5 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'openai-videos': [],
 };
 
-/** Every value the form allows is a value the dialects understand. */
+/** Every value the schema allows is a value the dialects understand. */
 export const quirksOfData = (data: Static<typeof quirksSchema>): Quirks => data;

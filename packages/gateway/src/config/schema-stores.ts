@@ -1,4 +1,5 @@
-// The form of `database`, `redis` and `clickhouse`: where state lives that outlasts the process or is shared between nodes.
+// Schema of `database`, `redis` and `clickhouse`: where state is stored that outlasts the process or is shared between
+// nodes.
 
 import Type, { type Static } from 'typebox';
 
@@ -13,7 +14,7 @@ const database = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        'Address of PostgreSQL 15 or newer, best as `env:NAME` or `file:/path`: `postgres://user:password@host:5432/trivium`.',
+        'URL of PostgreSQL 15 or newer, best as `env:NAME` or `file:/path`: `postgres://user:password@host:5432/trivium`.',
     }),
     directUrl: Type.Optional(
       Type.String({
@@ -35,7 +36,7 @@ const database = Type.Object(
       maximum: 7 * 86_400_000,
       default: 3_600_000,
       description:
-        'How long keys already known to a node are taken while the database does not answer. Others get 503.',
+        'How long keys already known to a node are accepted while the database does not answer. Others get 503.',
     }),
     migrate: Type.Boolean({
       default: true,
@@ -45,7 +46,7 @@ const database = Type.Object(
   },
   {
     ...closed,
-    description: 'PostgreSQL, the system of record. Without it the gateway keeps nothing but what this file says.',
+    description: 'PostgreSQL, the system of record. Without it the gateway has no state but this file.',
   },
 );
 
@@ -54,10 +55,13 @@ const redis = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'Address of Redis or Valkey 7 or newer, best as `env:NAME` or `file:/path`: `redis://host:6379`.',
+      description: 'URL of Redis or Valkey 7 or newer, best as `env:NAME` or `file:/path`: `redis://host:6379`.',
     }),
   },
-  { ...closed, description: 'Redis, for what nodes share and may lose. Optional, worth it from two nodes on.' },
+  {
+    ...closed,
+    description: 'Redis, for state that nodes share and may lose. Optional, useful with two or more nodes.',
+  },
 );
 
 const clickhouse = Type.Object(
@@ -66,23 +70,23 @@ const clickhouse = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        'HTTP address of ClickHouse 24.3 or newer, best as `env:NAME` or `file:/path`: `https://user:password@host:8443`.',
+        'HTTP URL of ClickHouse 24.3 or newer, best as `env:NAME` or `file:/path`: `https://user:password@host:8443`.',
     }),
     database: Type.String({
       pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
       default: 'default',
-      description: 'A database that exists; the tables in it are made at start.',
+      description: 'An existing database; its tables are created at start.',
     }),
     reports: Type.Enum(['postgres', 'clickhouse'], {
       default: 'postgres',
       description:
-        'Where `GET /admin/v1/usage` and its exports read. What ClickHouse does not have yet, and all while it does not answer, is read from PostgreSQL.',
+        'Where `GET /admin/v1/usage` and its exports read. Records that ClickHouse does not have yet, and all of them while it does not answer, are read from PostgreSQL.',
     }),
     days: Type.Integer({
       minimum: 1,
       maximum: 3650,
       default: 400,
-      description: 'Days after which records go from ClickHouse.',
+      description: 'Days after which records are deleted from ClickHouse.',
     }),
     batchRows: Type.Integer({
       minimum: 1,
@@ -96,7 +100,7 @@ const clickhouse = Type.Object(
   {
     ...closed,
     description:
-      'ClickHouse, for a copy of the records of requests that reports may read; see `docs/operate/clickhouse.md`. Needs `database`. Absent: off, at no cost.',
+      'ClickHouse, for a copy of the records of requests that reports may read; see `docs/operate/clickhouse.md`. Needs `database`. Absent: off.',
   },
 );
 

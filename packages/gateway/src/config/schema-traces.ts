@@ -1,4 +1,4 @@
-// Traces: where spans are sent, how many, and what providers get to see of them.
+// Traces: where spans are sent, how many, and what is propagated to providers.
 
 import Type, { type Static } from 'typebox';
 import { closed, count, milliseconds } from './schema-parts.ts';
@@ -38,7 +38,8 @@ const traces = Type.Object(
       minimum: 0,
       maximum: 1,
       default: 1,
-      description: 'Share of the traces that begin here. For others the `traceparent` of the caller decides.',
+      description:
+        'Sampled share of the traces that begin here, from 0 to 1. For others the `traceparent` of the caller decides.',
     }),
     propagate: Type.Boolean({ default: true, description: 'Send `traceparent` to providers.' }),
     baggageTo: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -53,12 +54,9 @@ const traces = Type.Object(
       16,
     ),
     batchMs: milliseconds(1_000, 'How long spans wait for others before they are sent.'),
-    timeoutMs: milliseconds(
-      10_000,
-      'Time for one export, its repeats included; then its spans are dropped and counted.',
-    ),
+    timeoutMs: milliseconds(10_000, 'Time for one export, including retries; then its spans are dropped and counted.'),
   },
-  { ...closed, description: 'Traces over OTLP/HTTP; see `docs/operate/traces.md`. Absent: off, at no cost.' },
+  { ...closed, description: 'Traces over OTLP/HTTP; see `docs/operate/traces.md`. Absent: off.' },
 );
 
 export const tracesSchema = Type.Optional(traces);

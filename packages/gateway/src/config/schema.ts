@@ -1,5 +1,5 @@
-// The form of the configuration file. Every field has its meaning here, once: the checker, the reference document
-// and `trivium config schema` all read it. What fields mean together is checked in `check-meaning.ts`.
+// Schema of the configuration file. It documents every field, once: the checker, the reference and `trivium config
+// schema` all read it. `check-network.ts` and the `build-*.ts` files check fields against each other.
 
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import Type, { type Static } from 'typebox';
@@ -35,7 +35,7 @@ const listen = section(
       maxItems: 100,
       default: [],
       description:
-        'Addresses or ranges of reverse proxies in front, e.g. `10.0.3.0/24`. From these peers, on both listeners, the address of a caller is the rightmost of `X-Forwarded-For` that is none of them, and `X-Forwarded-Proto` says how links begin. From others both headers are ignored.',
+        'Addresses or ranges of reverse proxies in front, e.g. `10.0.3.0/24`. From these peers, on both listeners, the address of a caller is the rightmost of `X-Forwarded-For` that is not one of them, and `X-Forwarded-Proto` is the scheme of links. From others both headers are ignored.',
     }),
   },
   'Where callers reach the gateway.',
@@ -50,7 +50,7 @@ const admin = section(
         minLength: 1,
         maxLength: 4096,
         description:
-          'What operators present at the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database makes one and prints it on a terminal, or writes it to the file `operator-secret` (mode 0600) in `ledger.journal`.',
+          'The secret of operators for the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database generates one and prints it on a terminal, or writes it to the file `operator-secret` (mode 0600) in `ledger.journal`.',
       }),
     ),
     console: Type.Boolean({
@@ -58,7 +58,7 @@ const admin = section(
       description: 'Whether this listener, and the one for members, serve the web console below `/console/`.',
     }),
     publicUrl: publicUrl(
-      'How browsers reach the admin listener, e.g. `https://admin.example.com`: for cookies, links and the redirect addresses of sign-in. Needed behind a reverse proxy that terminates TLS; without it the address is read from the request. Sessions need `https`, or an address of this machine.',
+      'How browsers reach the admin listener, e.g. `https://admin.example.com`: for cookies, links and the redirect URLs of sign-in. Needed behind a reverse proxy that terminates TLS; without it the address is read from the request. Sessions need `https`, or an address of this machine.',
     ),
     members: Type.Optional(
       Type.Object(
@@ -70,7 +70,7 @@ const admin = section(
         {
           ...closed,
           description:
-            'A further listener, for members of accounts: sign-in and what members may do at the admin API. It takes no credential of operators and serves nothing of theirs, no probes and no metrics. Absent: there is none.',
+            'A further listener, for members of accounts: sign-in and what members may do at the admin API. It accepts no operator credential and serves no operator endpoints, no probes and no metrics. Absent: there is none.',
         },
       ),
     ),
@@ -86,7 +86,7 @@ const mounts = section(
     short: Type.Boolean({
       default: true,
       description:
-        'Also serves `/v1` (all three protocols), `/v1beta` and `/v1beta1` (generate content), so that base URLs work as with the makers: `http://host/v1` for OpenAI SDKs, `http://host` for those of Anthropic and Google. Prefixes named above come first.',
+        'Also serves `/v1` (all three protocols), `/v1beta` and `/v1beta1` (generate content), so that base URLs work as with the vendors: `http://host/v1` for OpenAI SDKs, `http://host` for those of Anthropic and Google. Prefixes named above take precedence.',
     }),
   },
   'Path prefixes of the three protocols. An empty list switches a protocol off, at the short paths too.',
@@ -117,7 +117,7 @@ const auto = section(
 const limits = section(
   {
     bodyBytes: bytes(32 * MIB, 1024, 'Largest request body accepted, in bytes.'),
-    bodyBytesPerSecond: bytes(1024, 1, 'Slowest average pace at which a request body may arrive.'),
+    bodyBytesPerSecond: bytes(1024, 1, 'Lowest average rate at which a request body may arrive, in bytes per second.'),
     headerBytes: bytes(16_384, 1024, 'Largest request head accepted, in bytes.'),
     headerCount: count(200, 'Most header lines accepted in a request.'),
     jsonDepth: count(DEFAULT_JSON_BOUNDS.depth, 'Deepest nesting accepted in a JSON body.'),
@@ -152,19 +152,19 @@ const limits = section(
       maximum: 64 * 1024 * MIB,
       default: 1024 * MIB,
       description:
-        'Most bytes of request bodies held by one process at once, from the head of each request to its end; half of it for one account.',
+        'Most bytes of request bodies held by one process at once, from the head of each request to its end; one account may use half of it.',
     }),
   },
-  'Bounds on size and number. Nothing in the gateway grows without one of these.',
+  'Limits on size and number. Nothing in the gateway grows without one of these.',
 );
 
 const modelClass = (who: string) =>
   section(
     {
-      firstByteMs: wait('Takes the place of `timeouts.firstByteMs`.'),
-      silenceMs: wait('Takes the place of `timeouts.silenceMs`.'),
-      idleMs: wait('Takes the place of `timeouts.idleMs`.'),
-      totalMs: wait('Takes the place of `timeouts.totalMs`.'),
+      firstByteMs: wait('Replaces `timeouts.firstByteMs`.'),
+      silenceMs: wait('Replaces `timeouts.silenceMs`.'),
+      idleMs: wait('Replaces `timeouts.idleMs`.'),
+      totalMs: wait('Replaces `timeouts.totalMs`.'),
     },
     `For ${who}.`,
   );
@@ -174,7 +174,7 @@ const timeouts = section(
     headersMs: milliseconds(10_000, 'Time a caller has to send the request head.'),
     bodyGraceMs: milliseconds(
       10_000,
-      'Time a request body may arrive at any pace; after that, `limits.bodyBytesPerSecond` counts.',
+      'Time a request body may arrive at any rate; after that, `limits.bodyBytesPerSecond` applies.',
     ),
     requestMs: milliseconds(300_000, 'Time a caller has to send the whole request.'),
     keepAliveMs: milliseconds(65_000, "How long an idle caller's connection is kept open."),
@@ -191,32 +191,32 @@ const timeouts = section(
     totalMs: milliseconds(1_800_000, 'Time for a request as a whole, all attempts included.'),
     holdMs: milliseconds(
       15_000,
-      'How long the head of a streamed answer is held back for its first content, so that a failure can still be mended. After that the stream is opened and kept alive.',
+      'How long the head of a streamed answer is held back for its first content, so that a failure can still fail over or get a status. After that the stream is opened and kept alive.',
     ),
     classes: section(
       {
         fast: modelClass('embeddings'),
         standard: modelClass('models that answer at once'),
-        reasoning: modelClass('models that think before they speak'),
+        reasoning: modelClass('models that reason before they answer'),
         media: modelClass('models that make images, audio or video'),
       },
-      'Waits for upstreams by class of model. What is absent follows from the general setting: `fast` half of it, `reasoning` and `media` five times as long, for the first byte, for silence and for idling.',
+      'Timeouts for upstreams by class of model. Absent values are derived from the general setting: `fast` half of it, `reasoning` and `media` five times as long, for the first byte, for silence and for idling.',
     ),
     drainNoticeMs: Type.Integer({
       minimum: 0,
       maximum: MAX_WAIT_MS,
       default: 5000,
       description:
-        'After SIGTERM, how long new connections are still taken while `/readyz` says 503, so that load balancers notice.',
+        'After SIGTERM, how long new connections are still accepted while `/readyz` answers 503, so that load balancers notice.',
     }),
     drainMs: milliseconds(
       30_000,
-      'Time open requests have to finish once no new connections are taken. Then streams are told, and cut.',
+      'Time running requests have to finish once no new connections are accepted. Then streams get an error and are cut.',
     ),
-    keepAliveToCallerMs: milliseconds(8_000, 'Silence on a stream after which the caller is sent a keep-alive.'),
-    slowReaderMs: milliseconds(60_000, 'How long a caller may leave sent bytes unread before it is cut off.'),
+    keepAliveToCallerMs: milliseconds(8_000, 'Silence on a stream after which a keep-alive is sent to the caller.'),
+    slowReaderMs: milliseconds(60_000, 'How long a caller may leave sent bytes unread before it is disconnected.'),
   },
-  'Bounds on waiting, in milliseconds.',
+  'Timeouts, in milliseconds.',
 );
 
 const retries = section(
@@ -232,26 +232,29 @@ const retries = section(
       maximum: 200,
       default: 10,
       description:
-        'Most retries of requests that began at a host, in percent of those requests; a few more where there are few. 200 is as good as no bound.',
+        'Retry budget of a host, in percent of the requests that began there; a small floor is always allowed. 200 is practically no limit.',
     }),
     budgetSaved: count(
       100,
-      'Most retries the budget of a host saves up: so many of its requests may move elsewhere at once when it fails.',
+      'Most retries the budget of a host saves up: this many of its requests may fail over at once when it fails.',
     ),
-    backoffMs: milliseconds(250, 'Longest pause before the same host is asked again; doubled each time, and diced.'),
-    maxWaitMs: milliseconds(2_000, 'Longest pause at all. A host that asks for more patience is not asked again.'),
+    backoffMs: milliseconds(
+      250,
+      'Longest pause before the first retry at the same host; exponential backoff with jitter: doubled each time.',
+    ),
+    maxWaitMs: milliseconds(2_000, 'Longest pause of all. A host that demands a longer one is not retried.'),
   },
-  'What happens after a failed attempt. Another host is asked at once, the same one only after a pause.',
+  'Retries and failover after a failed attempt. Another host is tried at once, the same one only after a pause.',
 );
 
 const health = section(
   {
-    failures: count(5, 'Failures in a row that take a host out of service, for one model and credential.'),
-    stalls: count(3, 'Silences in a row that do.'),
-    outMs: milliseconds(10_000, 'How long it is out for the first time; twice as long each further time in a row.'),
+    failures: count(5, 'Consecutive failures that open the circuit of a host, for one model and credential.'),
+    stalls: count(3, 'Consecutive timeouts that do.'),
+    outMs: milliseconds(10_000, 'How long it is open the first time; doubled each further time in a row.'),
     maxOutMs: milliseconds(60_000, 'How long at most.'),
   },
-  'When a host is taken out of service. The last one of a model never is.',
+  'Circuit breaking: when a host is taken out of service. If all hosts of a model are, they are tried anyway.',
 );
 
 const hedging = section(
@@ -260,10 +263,10 @@ const hedging = section(
       minimum: 0,
       maximum: 100,
       default: 10,
-      description: 'Most second requests, in percent of the requests that want hedging.',
+      description: 'Most second requests, in percent of the requests with hedging.',
     }),
   },
-  'Hedging: a second request to another host when the first token is late. Only for requests and keys that ask for it.',
+  'Hedging: a second request to another host when the first token is late. Only for requests and keys that enable it.',
 );
 
 const cors = section(
@@ -295,13 +298,13 @@ const upstream = section(
         minimum: 1,
         maximum: 1_000_000,
         description:
-          'Most connections open to one upstream origin. Without it as many as `limits.inFlight`: with fewer, requests that were taken wait for a connection.',
+          'Most connections open to one upstream origin. Without it as many as `limits.inFlight`: with fewer, admitted requests wait for a connection.',
       }),
     ),
     allowInsecure: Type.Boolean({
       default: false,
       description:
-        'Allow plain `http` to hosts outside loopback, private addresses and single-label names. Credentials then travel unencrypted.',
+        'Allow plain `http` to hosts outside loopback, private addresses and single-label names. Credentials are then sent unencrypted.',
     }),
   },
   'Connections to upstream hosts.',
@@ -318,7 +321,7 @@ const genai = section(
 );
 
 const log = section(
-  { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
+  { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Lowest level that is written.' }) },
   'The log: JSON lines on standard output.',
 );
 

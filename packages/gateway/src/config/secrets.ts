@@ -1,4 +1,4 @@
-// Secrets by reference: `env:NAME` and `file:/path`. Messages name the reference, never what it holds.
+// Secrets by reference: `env:NAME` and `file:/path`. Messages name the reference, never its value.
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// A configuration as a list of settings: what each is, and which file, variable or default says so. No value of a secret is
-// among them: what is written out is masked, and what is a reference stays one.
+// A configuration as a list of settings: each with its value and the file, variable or default it comes from. Contains
+// no value of a secret: a plaintext secret is masked, and a reference stays one.
 
 import { createHash } from 'node:crypto';
 import type { SourceDocument } from './document.ts';
@@ -9,34 +9,34 @@ import { isReference } from './secrets.ts';
 type SettingSource = 'file' | 'environment' | 'database' | 'default';
 
 export interface Setting {
-  /** `limits.jsonDepth`. An entry of a list of maps is one setting, under its name or id where it has one: `keys.ci`. */
+  /** `limits.jsonDepth`. An entry of a list of maps is one setting, under its name or id if it has one: `keys.ci`. */
   readonly path: string;
   readonly value: unknown;
   readonly source: SettingSource;
   /** `trivium.yaml:12:5` or `environment TRIVIUM_LISTEN_PORT`; absent for defaults. */
   readonly place?: string;
-  /** Of the secrets in it, so that a change of one is noticed. It never leaves the process. */
+  /** Digest of the secrets in it, so that a change is noticed. It never leaves the process. */
   readonly digest?: string;
 }
 
-/** Where a configuration came from. */
+/** The source of a configuration. */
 export interface ConfigOrigin {
   readonly settings: readonly Setting[];
-  /** What the file says now; absent where there is none. */
+  /** Reads the file again; absent if there is none. */
   readonly reread?: () => { readonly settings: readonly Setting[] } | { readonly problems: readonly ConfigProblem[] };
 }
 
 export interface SettingsInput {
   /** With all defaults. */
   readonly data: unknown;
-  /** As the file and the environment have it. */
+  /** As in the file and the environment. */
   readonly given: unknown;
-  /** Of values that the environment gave, by path. */
+  /** Sources of values from the environment, by path. */
   readonly places: ReadonlyMap<string, string>;
   /** `trivium.yaml` */
   readonly file: string;
   readonly document: SourceDocument;
-  /** Resolved, by path. */
+  /** Resolved secrets, by path. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
@@ -64,7 +64,7 @@ const nameOf = (entry: unknown): string | undefined => {
   return typeof name === 'string' && name !== '' ? name : undefined;
 };
 
-/** Names of entries where all have one and no two the same, else their positions. */
+/** Names of the entries if all have one and they are unique, else their positions. */
 const stepsOf = (list: readonly unknown[]): readonly Step[] => {
   const names = list.map(nameOf);
   return names.some((name) => name === undefined) || new Set(names).size < list.length
@@ -88,7 +88,7 @@ export const settingsIn = ({ data, given, places, file, document, secrets }: Set
     return isReference(value) ? value : MASKED;
   };
 
-  /** `at` leads to it in the file, `shown` is how it is called. */
+  /** `at` is its path in the file, `shown` its displayed name. */
   const add = (value: unknown, at: ConfigPath, shown: ConfigPath): void => {
     const seen: string[] = [];
     const text = masked(value, at, seen);

@@ -1,4 +1,5 @@
-// The JSON schema as the package ships it, written by scripts/generate-config-docs.ts: reading it loads no schema library.
+// The JSON schema as the package ships it, written by scripts/generate-config-docs.ts: reading it loads no schema
+// library.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Credentials of the database beside those of the file. One precedence: what the file says, the file decides; where it says
-// nothing, the database may. A host the file does not name is added if it is a shipped one that needs nothing else.
+// Credentials of the database besides those of the file. One precedence: the file wins; the database applies where the
+// file has none. A host the file does not name is added if it is a shipped one that needs nothing else.
 
 import { buildProviders } from './build-providers.ts';
 import type { Building } from './building.ts';
@@ -10,14 +10,14 @@ export interface WithCredentials {
   readonly config: Config;
   /** Hosts whose stored credential is used. */
   readonly used: ReadonlySet<string>;
-  /** Why stored credential ignored, beside that the file has one. Never holds the credential. */
+  /** Why a stored credential is ignored, other than because the file has one. Never contains the credential. */
   readonly problems: readonly string[];
 }
 
 const withCredential = (settings: ProviderSettings, credential: string): ProviderSettings => ({
   ...settings,
   credential,
-  // Without a credential in the file an own host is taken for one that asks for none.
+  // Without a credential in the file an own host is taken for one that needs none.
   ...(settings.own?.auth === 'none' && { own: { ...settings.own, auth: 'bearer' } }),
 });
 
@@ -27,7 +27,7 @@ const checked = (id: string, credential: string, problems: string[]): ProviderSe
     offline: false,
     report: (path, message) => void problems.push(`${pathText(path)} ${message}`),
     notice: () => undefined,
-    // A stored credential is what it is, also when it looks like a reference.
+    // A stored credential is used literally, even if it looks like a reference.
     secret: (text) => text,
   };
   const settings = buildProviders({ [id]: { credential, variables: {} } }, false, building)[id];

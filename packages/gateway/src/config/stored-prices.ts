@@ -1,5 +1,5 @@
-// Prices and terms of the database beside those of the file, with the precedence of everything stored: what the file says,
-// the file decides.
+// Prices, discounts and markups of the database besides those of the file, with the precedence of everything stored:
+// the file wins.
 
 import type { PriceChange } from '../catalogue/price-change.ts';
 import type { ChangeData } from '../catalogue/schema.ts';
@@ -14,7 +14,8 @@ export const withStoredPrices = (
   dated: readonly DatedTerms[],
 ): Config => {
   const changes: Record<string, ChangeData> = { ...config.catalogue.changes };
-  // From the latest to the earliest, each before what is there: so later ones have more to say, and the file most.
+  // From the latest to the earliest, each put in front of the others: so later ones take precedence, and the file most
+  // of all.
   for (const { modelId, ...price } of [...stored].reverse()) {
     const change = Object.hasOwn(changes, modelId) ? changes[modelId] : undefined;
     changes[modelId] = { ...change, prices: [price as PriceData, ...(change?.prices ?? [])] };

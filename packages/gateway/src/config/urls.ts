@@ -1,4 +1,4 @@
-// Rules for addresses operators write down.
+// Rules for addresses in the configuration.
 
 import { BlockList, isIP } from 'node:net';
 

@@ -7,7 +7,7 @@ const none = { fast: {}, standard: {}, reasoning: {}, media: {} };
 const timeouts = (classes: Partial<TimeoutSettings['classes']>): TimeoutSettings =>
   ({ ...general, classes: { ...none, ...classes } }) as unknown as TimeoutSettings;
 
-test('what a class does not say follows from the general waits', () => {
+test('absent values of a class are derived from the general timeouts', () => {
   expect(waitsOf(timeouts({}))).toEqual({
     fast: { firstByteMs: 50, silenceMs: 5, idleMs: 20, totalMs: 1000 },
     standard: general,
@@ -16,13 +16,13 @@ test('what a class does not say follows from the general waits', () => {
   });
 });
 
-test('what it says holds for it, and for no other', () => {
+test('a value of a class applies to that class only', () => {
   const { reasoning, standard } = waitsOf(timeouts({ reasoning: { firstByteMs: 7, totalMs: 9 } }));
   expect(reasoning).toEqual({ firstByteMs: 7, silenceMs: 50, idleMs: 200, totalMs: 9 });
   expect(standard).toEqual(general);
 });
 
-test('signs of life are believed at least as long as silence', () => {
+test('the idle timeout is at least the silence timeout', () => {
   const { standard } = waitsOf(timeouts({ standard: { silenceMs: 100 } }));
   expect(standard).toMatchObject({ silenceMs: 100, idleMs: 100 });
 });

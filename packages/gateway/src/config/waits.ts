@@ -1,8 +1,8 @@
-// How long upstreams may take, class by class: what the file says of a class, else what follows from the general waits.
+// Timeouts of upstreams by class of model: the class's own values, else derived from the general timeouts.
 
 import type { TimeoutSettings } from './config.ts';
 
-/** A model that thinks is silent for long; one that only reads never is. */
+/** A reasoning model is silent for long; an embedding model is not. */
 const PATIENCE = { fast: 0.5, standard: 1, reasoning: 5, media: 5 } as const;
 
 export type ClassName = keyof typeof PATIENCE;
@@ -27,7 +27,10 @@ export function waitsOf(timeouts: TimeoutSettings): Readonly<Record<ClassName, U
   return { fast: of('fast'), standard: of('standard'), reasoning: of('reasoning'), media: of('media') };
 }
 
-/** How often to look at who waits: often enough to notice the shortest wait within a quarter of it, and no oftener. */
+/**
+ * Interval of the timeout checks in ms: often enough to notice the shortest timeout within a quarter of it, from 10 to
+ * 1000.
+ */
 export function tickEveryMs(timeouts: TimeoutSettings): number {
   const { bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
   const upstream = Object.values(waitsOf(timeouts)).flatMap((waits) => Object.values(waits));

@@ -38,7 +38,7 @@ describe('watchConfig', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('hands over a changed file, also when it was replaced by renaming', async () => {
+  test('applies a changed file, also when it was replaced by renaming', async () => {
     start();
     writeFileSync(file, 'keys: []\nlisten: { port: 7001 }\n');
     await vi.waitFor(() => expect(ports).toContain(7001), DEADLINE);
@@ -49,7 +49,7 @@ describe('watchConfig', () => {
     expect(problems).toEqual([]);
   });
 
-  test('reports a bad file, hands nothing over, and goes on watching', async () => {
+  test('reports an invalid file, applies nothing, and keeps watching', async () => {
     start();
     writeFileSync(file, 'keys: []\nlisten: { port: nope }\n');
     await vi.waitFor(() => expect(problems[0]?.place).toBe('trivium.yaml:2:17'), DEADLINE);
@@ -78,7 +78,7 @@ describe('watchConfig', () => {
     expect(ports).toEqual([]);
   });
 
-  test('reloads when told to', async () => {
+  test('reloads on demand', async () => {
     const watching = start();
     await expect(watching.reload()).resolves.toBe(true);
     expect(ports).toEqual([8080]);
@@ -100,12 +100,12 @@ describe('watchConfig', () => {
     expect(problems[0]?.message).toMatch(/catalogue does not fit/);
   });
 
-  test('survives a directory that is not there', () => {
+  test('survives a missing directory', () => {
     start({ file: join(directory, 'absent', 'trivium.yaml') });
     expect(problems[0]?.message).toMatch(/cannot be watched/);
   });
 
-  test('is silent once closed', async () => {
+  test('does nothing once closed', async () => {
     const watching = start();
     watching.close();
     await expect(watching.reload()).resolves.toBe(false);

@@ -1,5 +1,5 @@
-// Hot reload: notices a changed file, loads it, and hands over only what passed every check. A bad file changes nothing
-// but is reported. Never throws after it has started.
+// Hot reload: notices a changed file, loads it, and passes it on only if it passed every check. An invalid file changes
+// nothing but is reported. Never throws after it has started.
 
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { type ConfigOutcome, type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './problem.ts';
 
 interface WatchTimers {
-  /** Returns what cancels it. */
+  /** Returns a function that cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -16,14 +16,14 @@ export interface WatchConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** May refuse by throwing or rejecting; that is reported as a problem. */
   readonly onConfig: (loaded: LoadedConfig) => void | Promise<void>;
-  /** The configuration in place stays in place. */
+  /** The current configuration stays in place. */
   readonly onProblems: (problems: readonly ConfigProblem[]) => void;
   readonly timers?: WatchTimers;
   readonly load?: typeof loadConfig;
 }
 
 export interface ConfigWatch {
-  /** Loads at once, e.g. on SIGHUP. True when the file was good and has been put in place. */
+  /** Loads at once, e.g. on SIGHUP. True if the file was valid and has been applied. */
   reload(): Promise<boolean>;
   close(): void;
 }
@@ -79,7 +79,8 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
     }
   };
 
-  // The directory, not the file: editors and config maps replace the file, and a watch on the old one goes deaf.
+  // Watches the directory, not the file: editors and config maps replace the file, and a watch on the old one gets no
+  // more events.
   try {
     watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
       if (isClosed || (name !== null && name !== basename(file) && name !== CONFIG_MAP_LINK)) return;
