@@ -1,11 +1,14 @@
-/** Why a name cannot be called: retired, served by no configured provider, or unknown, and then what may be meant. */
+/** Why a name cannot be called: retired, served by no configured provider, or unknown, and then the closest names. */
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Absence, DirectoryEntry } from '../kernel/target.ts';
 import { distance } from '../names/nearest.ts';
 
 const NEAREST = 3;
-/** Programs with a wrong name ask again and again: comparing names with all others is done once for each of the latest. */
+/**
+ * Programs with a wrong name retry again and again: names are compared with all others once, and the latest results are
+ * cached.
+ */
 const MAX_REMEMBERED = 256;
 
 export function absenceOf(
@@ -34,7 +37,7 @@ export function absenceOf(
 const isCallable = (entry: DirectoryEntry | undefined): boolean =>
   entry !== undefined && entry.targets.length + (entry.videoRoutes?.length ?? 0) > 0;
 
-/** One name of each model, that which is nearest: a caller of bare names is answered with bare names. */
+/** The nearest name of each model: a caller who uses bare names gets bare names. */
 function nearestNames(name: string, models: readonly (readonly string[])[]): readonly string[] {
   const ranked = models.map((names) =>
     names

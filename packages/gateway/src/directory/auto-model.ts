@@ -4,7 +4,7 @@ import type { DirectoryEntry } from '../kernel/target.ts';
 
 export const AUTO_MODEL = 'trivium/auto';
 
-/** Undefined where none of the models can be called. */
+/** Undefined if none of the models can be called. */
 export function autoEntry(models: readonly DirectoryEntry[]): DirectoryEntry | undefined {
   const callable = models.filter(({ targets }) => targets.length > 0);
   if (callable.length === 0) return undefined;
@@ -16,7 +16,7 @@ export function autoEntry(models: readonly DirectoryEntry[]): DirectoryEntry | u
   };
 }
 
-/** What the list may promise whichever model is chosen. Prices are those of the models themselves. */
+/** What holds for every model it may choose. Prices are those of the models themselves. */
 export function autoCard(models: readonly ModelCard[]): ModelCard | undefined {
   const [first] = models;
   if (first === undefined) return undefined;

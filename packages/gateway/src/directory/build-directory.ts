@@ -1,4 +1,4 @@
-/** Catalogue, hosts and the operator's settings → the models as they can be called now, each with its targets ready made. */
+/** Catalogue, hosts and the operator's settings → the models that can be called now, each with prepared targets. */
 import type { ModelCard } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
@@ -60,7 +60,7 @@ const isServed = ({ targets, imageTargets, videoRoutes }: DirectoryEntry): boole
 
 type Cards = { readonly list: readonly ModelCard[]; readonly byId: ReadonlyMap<string, ModelCard> };
 
-/** Few accounts have terms of their own, and fewer differ: lists are made when first asked for, and kept. */
+/** Few accounts have discounts or markups, and fewer differ: lists are built on first use, and cached. */
 const MAX_LISTS = 64;
 
 function cardsByTerms(sources: DirectorySources, autoIds: readonly string[]): (factorPpm: number) => Cards {
@@ -79,7 +79,10 @@ function cardsByTerms(sources: DirectorySources, autoIds: readonly string[]): (f
   return (factorPpm) => made.getOrInsertComputed(factorPpm, make);
 }
 
-/** Who gives text and images is asked for each in a format of its own; who gives one of them, in the endpoint's. */
+/**
+ * A model that produces text and images has a separate format for each; one that produces only one of them uses the
+ * endpoint's.
+ */
 function targetsOf(
   model: Model,
   sources: DirectorySources,
@@ -192,15 +195,15 @@ function numberOf(text: string, known: Map<string, number>): number {
 }
 
 /**
- * Whose servers can open what this target seals. At its maker a model has the maker's plain name, the one that raw seals
- * from callers belong to; what another host seals for the same model is that host's own.
+ * Which servers can open the seals of this target. At its maker a model has the maker's plain name, which raw seals
+ * from callers belong to; seals of another host for the same model are that host's own.
  */
 function familyOf({ owner }: Model, { provider }: Endpoint, { providers }: DirectorySources): string {
   const family = providers.find(owner)?.sealFamily ?? owner;
   return providers.find(provider)?.home === true && provider === owner ? family : `${family}@${provider}`;
 }
 
-/** What a model does before it speaks, and so how long it may take. */
+/** The class of a model, which decides its timeouts. */
 function classOf({ embedding, outputModalities, capabilities }: Model): ModelClass {
   if (embedding !== undefined) return 'fast';
   if (outputModalities.some((modality) => modality !== 'text')) return 'media';

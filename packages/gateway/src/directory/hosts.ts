@@ -1,4 +1,4 @@
-/** What the operator has configured, as targets are made of it: who can be called, and with which credential. */
+/** The operator's configuration as input for targets: which hosts can be called, and with which credential. */
 import { createHash } from 'node:crypto';
 import { findAnyDialect, findVideoDialect } from '@trivium/protocol/dialects';
 import type { DataFacts, Endpoint } from '../catalogue/model.ts';
@@ -23,11 +23,11 @@ export type DirectorySources = {
   /** Only hosts the operator configured; a host without settings is not called. */
   readonly hosts: Readonly<Record<string, HostSettings>>;
   readonly aliases: Readonly<Record<string, string>>;
-  /** What `trivium/auto` chooses among; empty: there is no such model. */
+  /** The models `trivium/auto` chooses among; empty: there is no such model. */
   readonly auto: readonly string[];
-  /** There is a database to keep videos in the making in. */
+  /** There is a database to store running videos in. */
   readonly videos?: boolean;
-  /** Undefined where the credential does not fit the scheme. */
+  /** Undefined if the credential does not fit the scheme. */
   readonly signerFor: (
     scheme: SigningScheme,
     settings: { readonly credential: string; readonly variables: Readonly<Record<string, string>> },
@@ -61,11 +61,11 @@ export function whyNotCallable(
 export const isCallable = (endpoint: Endpoint, sources: DirectorySources): boolean =>
   whyNotCallable(endpoint, sources) === undefined;
 
-/** Clips outlive the request that asks for them, so without a place to write them down there are none. */
+/** Videos outlive the request that submits them, so without a database there are none. */
 const isBuilt = ({ dialect }: Endpoint, videos: boolean): boolean =>
   findAnyDialect(dialect) !== undefined || (videos && findVideoDialect(dialect) !== undefined);
 
-/** Fixed headers where the secret alone decides them; a signer where the request or the time does. */
+/** Fixed headers if they depend on the secret alone; a signer if they depend on the request or the time. */
 export function signingOf(
   { sign }: Offer,
   { credential, variables }: HostSettings,
@@ -77,7 +77,7 @@ export function signingOf(
   return { headers: [], ...(signer !== undefined && { signer }) };
 }
 
-/** What every call to a host carries. */
+/** The headers of every call to a host. */
 export const fixedHeaders = (offer: Offer, signed: readonly (readonly string[])[]): readonly string[] => [
   'content-type',
   'application/json',

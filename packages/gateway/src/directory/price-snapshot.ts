@@ -1,11 +1,11 @@
-/** The catalogue with the prices of one moment, so that lists and bills agree; and when that moment is over. */
+/** The catalogue with the prices of one moment, so that lists and bills agree; and when these prices end. */
 import type { Model } from '../catalogue/model.ts';
 import { buildSnapshot, type CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import { endpointAt, nextPriceChangeMs } from '../prices/effective.ts';
 
 export type PricedSnapshot = {
   readonly snapshot: CatalogueSnapshot;
-  /** Undefined where no price depends on time. */
+  /** Undefined if no price depends on time. */
   readonly changesAtMs: number | undefined;
 };
 

@@ -1,10 +1,10 @@
-/** The rate card of an endpoint, under a name that its rows alone decide. */
+/** The rate card of an endpoint; its version is a hash of its rows. */
 import { createHash } from 'node:crypto';
 import { formatPicoUsd } from '../catalogue/exact-price.ts';
 import type { Endpoint } from '../catalogue/model.ts';
 import { RateCard } from '../prices/rates.ts';
 
-/** Long enough that two sets of rows never share a name by chance. */
+/** Long enough that two sets of rows never share a version by chance. */
 const VERSION_LENGTH = 16;
 
 export const rateCardOf = (endpoint: Endpoint): RateCard => {

@@ -8,7 +8,7 @@ const at = (provider: string, prices: ExactPrices = {}): Endpoint =>
 const model = (endpoints: readonly Endpoint[], more: object = {}): Model =>
   ({ owner: 'maker', endpoints, contextLength: 20, maxOutputTokens: 5, ...more }) as unknown as Model;
 
-test('a price is three parts prompt and one part answer, by the first tier', () => {
+test('the blended price is three parts input and one part output, by the first tier', () => {
   const endpoint = at('x', { prompt: [row(2n), row(9n)], completion: [row(10n)] });
   expect(routeFacts(model([endpoint]), endpoint, false)).toEqual({
     isMaker: false,
@@ -21,7 +21,7 @@ test('a price is three parts prompt and one part answer, by the first tier', () 
   });
 });
 
-test('half a price is none, but for models that only read; nothing is a price, too', () => {
+test('a model without an output price is unpriced, except for embeddings; 0 is a price, too', () => {
   const half = at('x', { prompt: [row(2n)] });
   expect(routeFacts(model([half]), half, false).picoUsd).toBeUndefined();
   expect(routeFacts(model([half], { embedding: { shortens: false } }), half, false).picoUsd).toBe(6n);
@@ -29,7 +29,7 @@ test('half a price is none, but for models that only read; nothing is a price, t
   expect(routeFacts(model([free]), free, false).picoUsd).toBe(0n);
 });
 
-test('the maker is a home of models: the owner by name, or whoever the catalogue puts first', () => {
+test('the maker is a host of its own models: the owner by name, or the host the catalogue lists first', () => {
   const [first, owner, other] = [at('maker-cloud'), at('maker'), at('another-home')];
   const one = model([first, owner, other]);
   expect([first, owner, other].map((endpoint) => routeFacts(one, endpoint, true).isMaker)).toEqual([true, true, false]);

@@ -1,10 +1,10 @@
-/** What routing may know of an endpoint from the catalogue alone. */
+/** What routing knows of an endpoint from the catalogue alone. */
 import type { PriceKind } from '@trivium/protocol/canonical';
 import type { DataFacts, Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
 import { PROMPT_SHARE } from '../routing/cache-economy.ts';
 import type { RouteFacts } from '../routing/candidate.ts';
 
-/** `atHome`: the host makes models of its own; some go by another name than the owner, and stand first. */
+/** `atHome`: the host makes its own models; some have another name than the owner, and are listed first. */
 export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, host: DataFacts = {}): RouteFacts => ({
   isMaker: atHome && (endpoint.provider === model.owner || model.endpoints[0] === endpoint),
   picoUsd: blended(endpoint.prices, model.embedding !== undefined),
@@ -13,7 +13,7 @@ export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, ho
   cacheReadPicoUsd: perToken(endpoint.prices, 'input_cache_read'),
   contextLength: endpoint.contextLength ?? model.contextLength ?? 0,
   maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens ?? 0,
-  // The operator's own agreement with a host is nearer than what the catalogue says of it.
+  // The operator's own agreement with a host takes precedence over the catalogue.
   region: host.region ?? endpoint.region,
   retentionDays: host.retentionDays ?? endpoint.retentionDays,
   trains: host.trains ?? endpoint.trains,
@@ -25,6 +25,6 @@ function blended(prices: ExactPrices, onlyReads: boolean): bigint | undefined {
   return prompt === undefined || completion === undefined ? undefined : PROMPT_SHARE * prompt + completion;
 }
 
-/** The first row: where prices have tiers, the one for short prompts. */
+/** The first row: if prices have tiers, the one for short prompts. */
 const perToken = (prices: ExactPrices, kind: PriceKind): bigint | undefined =>
   prices[kind]?.find(({ unit }) => unit === 'perMTokens')?.picoUsd;

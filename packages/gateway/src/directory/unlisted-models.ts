@@ -1,15 +1,18 @@
-/** Models that no catalogue lists, of owners an operator has opened with `<owner>/*`: called by the name the caller gives. */
+/**
+ * Models that are not in the catalogue, of owners an operator has enabled with `<owner>/*`: called by the name the
+ * caller uses.
+ */
 import { isWildcard, type Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
 
-/** Made when first asked for. Callers who make up more names than this only make it forget. */
+/** Built on first use. Callers who make up more names than this only evict entries. */
 const MAX_REMEMBERED = 256;
-/** What may stand after the owner: as in ids, and no longer than any host's names are. */
+/** What may follow the owner: as in ids, and no longer than any host's names are. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._:@/-]{0,126}[A-Za-z0-9])?$/;
 
-/** Undefined where no wildcard stands for the id: retired and hidden models are known, and not meant. */
+/** Undefined if no wildcard covers the id: retired and hidden models are known, and not covered. */
 export function unlistedModels(
   catalogue: CatalogueSnapshot,
   hosts: Readonly<Record<string, unknown>>,
@@ -26,7 +29,7 @@ export function unlistedModels(
     const name = id.slice(slash + 1);
     if (wildcard === undefined || !NAME.test(name) || catalogue.hidden.has(id)) return undefined;
     if (catalogue.lookup(id).kind !== 'unknown') return undefined;
-    // A host at the end is the caller's wish for that host, and no part of the name.
+    // A host suffix selects that host, and is not part of the name.
     if (Object.hasOwn(hosts, id.slice(id.lastIndexOf(':') + 1))) return undefined;
     const endpoints = wildcard.endpoints.map((endpoint) => ({
       ...endpoint,

@@ -1,4 +1,4 @@
-/** The hosts that make a model's clips, each ready to be asked: under its first credential, and under every other. */
+/** The hosts that make a model's videos, each prepared for calls: under its first credential, and under every other. */
 import { findVideoDialect } from '@trivium/protocol/dialects';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import { routeKeyOf } from '../kernel/route-key.ts';

@@ -11,6 +11,6 @@ export { describeConfigProblem } from '../config/problem.ts';
 export { type ProviderNeeds, providerNeeds } from '../providers/needs.ts';
 export { providerSet } from '../providers/provider-set.ts';
 
-/** Wire formats this build can speak to upstreams. Loads every codec. */
+/** Wire formats this build supports for upstreams. Loads every codec. */
 export const builtDialects = async (): Promise<ReadonlySet<string>> =>
   new Set((await import('@trivium/protocol/dialects')).builtDialects);

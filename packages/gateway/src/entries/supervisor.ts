@@ -1,4 +1,4 @@
-/** What a process needs that starts gateways and is none: it stays small, since it holds no request. */
+/** What a process needs that starts gateways and is not one itself: it stays small, since it serves no requests. */
 export { requireFree } from '../http/listening.ts';
 export { LeaseServer } from '../limits/lease-server.ts';
 export type { Drawn, LeaseRequest, LeaseSource } from '../limits/leases.ts';

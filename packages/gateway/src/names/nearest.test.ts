@@ -14,7 +14,7 @@ describe('closestTo', () => {
   });
 });
 
-test('gives the closest first, and only those that may be meant', () => {
+test('returns the closest first, and only those close enough', () => {
   const known = ['gpt-5.1', 'claude-opus-4-1', 'gpt-5', 'gpt-5-mini', 'gemini-2.5-pro'];
   expect(nearest('gpt-5-mni', known, 3)).toEqual(['gpt-5-mini', 'gpt-5.1', 'gpt-5']);
   expect(nearest('mistral-large', known, 3)).toEqual([]);

@@ -4,7 +4,7 @@
 const MAX_COMPARED = 64;
 /** Longer words are not compared at all. */
 const MAX_WORD = 256;
-/** Two letters swapped count as two slips. */
+/** Two swapped letters count as two edits. */
 const MIN_FOR_TWO_SLIPS = 4;
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '').slice(0, MAX_COMPARED);
@@ -24,11 +24,11 @@ export const distance = (one: string, other: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** How many slips a word of this length may hold and still be meant. */
+/** The largest edit distance at which a word of this length still counts as a typo. */
 export const allowedSlips = (word: string): number =>
   word.length < MIN_FOR_TWO_SLIPS ? 1 : Math.max(2, Math.floor(word.length / 3));
 
-/** The closest first, at most `count`; of equally close ones the first known. Empty where none is close enough to be meant. */
+/** The closest first, at most `count`; of equally close ones the first known. Empty if none is close enough. */
 export const nearest = (word: string, known: Iterable<string>, count: number): string[] => {
   if (word.length > MAX_WORD) return [];
   const allowed = allowedSlips(word);

@@ -3,7 +3,7 @@ import { AbsentCalls } from './absent-calls.ts';
 
 const TTL_MS = 60_000;
 
-test('what is missed once is looked for again soon, what is missed twice not before its time', () => {
+test('a call missed once is looked up again soon, one missed twice not before its TTL ends', () => {
   let nowMs = 0;
   const absent = new AbsentCalls(() => nowMs);
   absent.missed('a', TTL_MS);
@@ -17,7 +17,7 @@ test('what is missed once is looked for again soon, what is missed twice not bef
   expect(absent.has('a')).toBe(false);
 });
 
-test('what never had anything is not looked for, unless it turns up after all', () => {
+test('a call without seals is not looked up, unless they are stored after all', () => {
   const absent = new AbsentCalls(() => 0);
   absent.never('a', TTL_MS);
   expect([absent.has('a'), absent.has('b')]).toEqual([true, false]);
@@ -25,7 +25,7 @@ test('what never had anything is not looked for, unless it turns up after all', 
   expect(absent.has('a')).toBe(false);
 });
 
-test('the oldest is forgotten first', () => {
+test('the oldest is evicted first', () => {
   const absent = new AbsentCalls(() => 0);
   for (let call = 0; call <= 20_000; call++) absent.never(`${call}`, TTL_MS);
   expect([absent.size, absent.has('0'), absent.has('1')]).toEqual([20_000, false, true]);

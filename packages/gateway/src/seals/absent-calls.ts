@@ -1,8 +1,11 @@
-/** Calls of which it is known that no node remembers anything, so that none is asked again. Bounded, the oldest go first. */
+/**
+ * Negative cache: calls known to have no stored seals on any node, so that they are not looked up again. Bounded; the
+ * oldest are evicted first.
+ */
 import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAX_ABSENT = 20_000;
-/** Another node may just be writing it down: what is missed for the first time is looked for again after so long. */
+/** In ms. Another node may be writing it right now: after the first miss it is looked up again after this time. */
 const FIRST_MS = 5000;
 
 export class AbsentCalls {
@@ -22,7 +25,7 @@ export class AbsentCalls {
     this.#put(key, this.#untilMs.has(key) ? ttlMs : Math.min(ttlMs, FIRST_MS));
   }
 
-  /** Nothing was ever there to be remembered. */
+  /** There never were seals to store. */
   never(key: string, ttlMs: number): void {
     this.#put(key, ttlMs);
   }

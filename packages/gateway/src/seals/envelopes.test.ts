@@ -27,7 +27,7 @@ const seals: fc.Arbitrary<Sealed> = fc.record(
 );
 
 describe('envelopes', () => {
-  test('give back exactly what was put in, for the same account', () => {
+  test('return exactly what was sealed, for the same account', () => {
     fc.assert(
       fc.property(seals, (seal) => {
         const { wrap, unwrap, isEnvelope } = sealing(KEYS, 'account');
@@ -37,7 +37,7 @@ describe('envelopes', () => {
     );
   });
 
-  test('are worthless to another account, and when any character was changed', () => {
+  test('are invalid for another account, and if any character was changed', () => {
     const seal: Sealed = {
       owner: { dialect: 'google-generate', family: 'gemini' },
       kind: 'carry',
@@ -52,14 +52,14 @@ describe('envelopes', () => {
     }
   });
 
-  test('signed with an older key are still read, with a forgotten one are not', () => {
+  test('signed with an older key are still valid, with a removed one are not', () => {
     const seal: Sealed = { owner: { dialect: 'anthropic-messages', family: 'claude' }, kind: 'signature', data: 'x' };
     const old = sealing(['older-key-0123456789'], 'a').wrap(seal);
     expect(sealing(KEYS, 'a').unwrap(old)).toEqual(seal);
     expect(sealing(['first-key-0123456789'], 'a').unwrap(old)).toBeUndefined();
   });
 
-  test('raw seals are none of ours', () => {
+  test('raw seals are not envelopes', () => {
     const { unwrap, isEnvelope } = sealing(KEYS, 'a');
     for (const raw of ['', 'EqQBCkgIAxABGAIiQL', 'VFJW', 'skip_thought_signature_validator']) {
       expect(isEnvelope(raw)).toBe(false);

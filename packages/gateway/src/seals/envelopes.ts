@@ -1,6 +1,6 @@
 /**
- * Envelopes for seals that travel through callers: signed for one account, so that a caller can neither forge a seal nor
- * hand over another tenant's, and readable by every node that shares the keys (the first signs, all verify).
+ * Envelopes for seals that pass through callers: signed for one account, so that a caller can neither forge a seal nor
+ * use another tenant's, and readable by every node that shares the keys (the first signs, all verify).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DIALECT_IDS, isJsonObject, type Json, type Sealed, type SealKind } from '@trivium/protocol/canonical';
@@ -8,13 +8,13 @@ import type { Sealing } from '@trivium/protocol/dialects';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAGIC = 'TRV1';
-/** Base64 of the magic: what every envelope begins with, and no raw seal does. */
+/** Base64 of the magic: every envelope starts with it, and no raw seal does. */
 export const ENVELOPE_START = Buffer.from(MAGIC, 'latin1').toString('base64').slice(0, 5);
 const MAC_BYTES = 16;
 const MAX_HEADER_BYTES = 255;
 const KINDS: readonly SealKind[] = ['signature', 'sealed', 'carry', 'cite', 'ref'];
 
-/** One sealing for each account, made when it is first needed. */
+/** One sealing per account, created on first use. */
 export function sealingFor(keys: readonly string[]): (accountId: string) => Sealing {
   const made = new BoundedMap<string, Sealing>(MAX_REMEMBERED);
   return (accountId) => made.getOrInsertComputed(accountId, (id) => sealing(keys, id));

@@ -1,4 +1,4 @@
-/** Where seals are remembered: in memory, and in the database where there is one. */
+/** Opens the seal memory: in memory, and in the database if there is one. */
 import type { SealMemory } from '../kernel/seals.ts';
 import { KeptTurnRows } from '../store/postgres/kept-turn-rows.ts';
 import type { Store } from '../store/postgres/store.ts';

@@ -23,7 +23,7 @@ function opened(bounds: Partial<SealMemoryBounds> = {}) {
 }
 
 describe('what is remembered', () => {
-  test('a turn by any of its calls, for the account it was kept for', () => {
+  test('a turn by any of its calls, for the account it was stored for', () => {
     const { memory, found } = opened();
     const turn = turnOf('x', 'c1', 'c2');
     memory.keep('a', turn);
@@ -31,13 +31,13 @@ describe('what is remembered', () => {
     expect(found(['c1', 'c2'])).toEqual(['c1', 'c2']);
     expect(found(['c1', 'c2'], 'b')).toEqual([]);
   });
-  test('accounts and ids cannot be mixed up by how they are written', () => {
+  test('accounts and ids cannot be confused by their spelling', () => {
     const { memory, found } = opened();
     memory.keep('a","b', turnOf('x', 'c'));
     expect(found(['b","c'], 'a')).toEqual([]);
     expect(found(['c'], 'a","b')).toEqual(['c']);
   });
-  test('the later turn of an id, counted once', () => {
+  test('the latest turn of an id, counted once', () => {
     const { memory } = opened();
     memory.keep('a', turnOf('x', 'c'));
     const before = memory.bytes;
@@ -46,13 +46,13 @@ describe('what is remembered', () => {
   });
 });
 
-describe('what is forgotten', () => {
+describe('what is evicted', () => {
   test('the oldest, when there are too many', () => {
     const { memory, found } = opened({ maxEntries: 2 });
     for (const id of ['c1', 'c2', 'c3']) memory.keep('a', turnOf('x', id));
     expect(found(['c1', 'c2', 'c3'])).toEqual(['c2', 'c3']);
   });
-  test('the oldest, when they are too large, and whatever is too large alone', () => {
+  test('the oldest, when they are too large, and a turn that is too large alone', () => {
     const { memory, found } = opened({ maxBytes: 2000 });
     for (const id of ['c1', 'c2', 'c3']) memory.keep('a', turnOf('x'.repeat(300), id));
     expect(found(['c1', 'c2', 'c3'])).toEqual(['c2', 'c3']);
@@ -60,7 +60,7 @@ describe('what is forgotten', () => {
     expect(found(['c2', 'c3', 'c4'])).toEqual(['c2', 'c3']);
     expect(memory.bytes).toBeLessThanOrEqual(2000);
   });
-  test('everything, after its time', () => {
+  test('everything, after its TTL', () => {
     const { memory, found, wait } = opened();
     memory.keep('a', turnOf('x', 'c1'));
     wait(600);
@@ -73,7 +73,7 @@ describe('what is forgotten', () => {
     expect(found(['c2'])).toEqual([]);
     expect({ size: memory.size, bytes: memory.bytes }).toEqual({ size: 0, bytes: 0 });
   });
-  test('everything at once, where it is switched off', () => {
+  test('everything at once, when it is switched off', () => {
     const { memory } = opened({ maxEntries: 0 });
     memory.keep('a', turnOf('x', 'c'));
     expect(memory.size).toBe(0);

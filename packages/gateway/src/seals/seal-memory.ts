@@ -1,4 +1,7 @@
-/** Seals of answers with tool calls, in this process only: bounded in number, in bytes and in time, the oldest go first. */
+/**
+ * Seals of answers with tool calls, in this process only: bounded in number, in bytes and in time; the oldest are
+ * evicted first.
+ */
 import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
 
 export type SealMemoryBounds = { readonly maxEntries: number; readonly maxBytes: number; readonly ttlMs: number };
@@ -6,7 +9,7 @@ export type SealMemoryBounds = { readonly maxEntries: number; readonly maxBytes:
 type Entry = { readonly turn: KeptTurn; readonly bytes: number; readonly keptAtMs: number };
 
 export class LocalSealMemory implements SealMemory {
-  /** In the order of keeping, so that the first is always the oldest. */
+  /** In insertion order, so that the first is always the oldest. */
   readonly #entries = new Map<string, Entry>();
   readonly #bounds: () => SealMemoryBounds;
   readonly #nowMs: () => number;
@@ -68,10 +71,10 @@ export class LocalSealMemory implements SealMemory {
 
 export const keyOf = (accountId: string, callId: string): string => JSON.stringify([accountId, callId]);
 
-/** What an entry is taken to weigh beside its texts, which are counted as two bytes a character. */
+/** Estimated size of an entry besides its texts, which count as two bytes per character. */
 const ITEM_BYTES = 256;
 
-/** Counted in full for each call that leads to it: rather too much than too little. */
+/** Counted in full for each call that refers to it: an upper bound. */
 function bytesOf(turn: KeptTurn): number {
   let bytes = 0;
   for (const item of turn) {

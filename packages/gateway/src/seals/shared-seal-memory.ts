@@ -1,6 +1,6 @@
 /**
- * Seals remembered by all nodes: in this one's memory first, and behind it in the database, which is written and asked without
- * ever making a request fail. A slow or absent database costs the model's thoughts, not the conversation.
+ * Seals remembered by all nodes: in this node's memory first, and behind it in the database, which is written and read
+ * without ever failing a request. A slow or unreachable database costs the model's reasoning, not the conversation.
  */
 import { every } from '../kernel/clock.ts';
 import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
@@ -18,9 +18,9 @@ export type SharedSealOptions = {
   readonly onTrouble: (error: unknown) => void;
 };
 
-/** A request waits no longer than this for another node's memory. */
+/** A request waits no longer than this (in ms) for another node's seals. */
 const RECALL_MS = 500;
-/** Turns on their way to the database; beyond, new ones stay this node's own. */
+/** Turns being written to the database; beyond it, new ones stay on this node. */
 const MAX_WRITING = 1000;
 const SWEEP_MS = 60_000;
 
@@ -64,7 +64,7 @@ export class SharedSealMemory implements SealMemory {
       : this.#complete(accountId, callIds, here);
   }
 
-  /** What is on its way to the database is written first. */
+  /** Pending writes to the database are finished first. */
   async close(): Promise<void> {
     this.#stopSweeping();
     await Promise.all(this.#writing);
@@ -92,7 +92,7 @@ export class SharedSealMemory implements SealMemory {
       const turn = opening.open(accountId, callId, sealed);
       if (turn === undefined) continue;
       all.set(callId, turn);
-      // The next turn of this conversation need not ask.
+      // The next turn of this conversation needs no lookup.
       here.keep(accountId, turn);
     }
     for (const id of callIds) if (!all.has(id)) this.#absent.missed(keyOf(accountId, id), ttlMs());

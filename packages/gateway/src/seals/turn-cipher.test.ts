@@ -10,7 +10,7 @@ describe('TurnCipher', () => {
     expect(cipher.open('a', 'call_1', cipher.seal('a', 'call_1', TURN))).toEqual(TURN);
   });
 
-  test('shows nothing of the turn, and never the same bytes twice', () => {
+  test('reveals nothing of the turn, and never produces the same bytes twice', () => {
     const sealed = cipher.seal('a', 'call_1', TURN);
     expect(sealed.includes('weather')).toBe(false);
     expect(sealed.equals(cipher.seal('a', 'call_1', TURN))).toBe(false);
@@ -24,11 +24,11 @@ describe('TurnCipher', () => {
   test.each([
     ["another account's", 'b', 'call_1'],
     ["another call's", 'a', 'call_2'],
-  ])('does not open a row put in the place of %s', (_, accountId, callId) => {
+  ])('does not open a row moved to %s', (_, accountId, callId) => {
     expect(cipher.open(accountId, callId, cipher.seal('a', 'call_1', TURN))).toBeUndefined();
   });
 
-  test('does not open what was changed or cut', () => {
+  test('does not open a row that was changed or cut', () => {
     const sealed = cipher.seal('a', 'call_1', TURN);
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

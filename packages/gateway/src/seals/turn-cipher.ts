@@ -1,5 +1,5 @@
 /**
- * Remembered turns on their way into the database: AES-256-GCM under keys derived from those that sign envelopes (the first
+ * Encrypts stored turns in the database: AES-256-GCM under keys derived from those that sign envelopes (the first
  * encrypts, all decrypt), bound to account and tool call, so that a row moved elsewhere is unreadable.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** One secret, several uses: each has a key of its own. */
+/** One secret, several uses: each has its own key. */
 const PURPOSE = 'trivium kept turns v1';
 
 export class TurnCipher {
@@ -28,7 +28,7 @@ export class TurnCipher {
     return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Undefined for whatever none of the keys vouches for. */
+  /** Undefined if none of the keys authenticates it. */
   open(accountId: string, callId: string, sealed: Buffer): KeptTurn | undefined {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const nonce = sealed.subarray(0, NONCE_BYTES);
@@ -41,7 +41,7 @@ export class TurnCipher {
       try {
         return JSON.parse(decipher.update(text, undefined, 'utf8') + decipher.final('utf8')) as KeptTurn;
       } catch {
-        // Another key's, or nobody's.
+        // Encrypted with another key, or not authentic.
       }
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** AES-256-GCM: nonce, text and tag in one buffer, bound to what the text belongs to. */
+/** AES-256-GCM: nonce, ciphertext and tag in one buffer, bound to an identity (associated data). */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export const KEY_BYTES = 32;
@@ -13,7 +13,7 @@ export function encrypt(key: Buffer, identity: string, plain: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws for another key or identity, and for what was touched. */
+/** Throws for another key or identity, and if it was modified. */
 export function decrypt(key: Buffer, identity: string, sealed: Buffer): Buffer {
   const cipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(identity))

@@ -5,7 +5,7 @@ const [OLD, NEW] = ['an old key of thirty-two characters', 'a new key of thirty-
 const SECRET = 'sk-upstream-0123456789';
 
 describe('Vault', () => {
-  test('opens what it sealed, and never seals alike twice', () => {
+  test('decrypts what it encrypted, and never produces the same bytes twice', () => {
     const vault = new Vault([OLD]);
     const [one, other] = [vault.seal('row', SECRET), vault.seal('row', SECRET)];
     expect(vault.open('row', one)).toBe(SECRET);
@@ -13,7 +13,7 @@ describe('Vault', () => {
     expect(Buffer.concat([one.sealed, one.wrappedKey]).includes(SECRET)).toBe(false);
   });
 
-  test('does not open what stands in another row, not even in part', () => {
+  test('does not decrypt a secret of another row, not even in part', () => {
     const vault = new Vault([OLD]);
     const [here, there] = [vault.seal('here', SECRET), vault.seal('there', 'other')];
     expect(() => vault.open('there', here)).toThrow();
@@ -21,7 +21,7 @@ describe('Vault', () => {
     expect(() => vault.open('here', { ...here, wrappedKey: there.wrappedKey })).toThrow();
   });
 
-  test('notices every changed byte', () => {
+  test('detects every changed byte', () => {
     const vault = new Vault([OLD]);
     const good = vault.seal('row', SECRET);
     for (const part of ['sealed', 'wrappedKey'] as const)
@@ -32,7 +32,7 @@ describe('Vault', () => {
       }
   });
 
-  test('moves to a new key of the operator without touching what is sealed', () => {
+  test('rewraps for a new operator key without changing the ciphertext', () => {
     const sealed: SealedSecret = new Vault([OLD]).seal('row', SECRET);
     const both = new Vault([NEW, OLD]);
     expect(both.isCurrent(sealed)).toBe(false);

@@ -1,6 +1,7 @@
 /**
- * Secrets at rest: AES-256-GCM under a key of their own, which is wrapped by one of the operator's keys. Both are bound to
- * the row they stand in, so that one moved to another row does not open. Changing the operator's key rewraps, and reads nothing.
+ * Envelope encryption of secrets at rest: AES-256-GCM under a data key per secret, which is wrapped by one of the
+ * operator's keys. Both are bound to their row, so that a secret moved to another row cannot be decrypted. Rotating the
+ * operator's key rewraps the data keys, and decrypts no secret.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { decrypt, encrypt, KEY_BYTES } from './aead.ts';
@@ -8,7 +9,7 @@ import { decrypt, encrypt, KEY_BYTES } from './aead.ts';
 export type SealedSecret = {
   readonly sealed: Buffer;
   readonly wrappedKey: Buffer;
-  /** Names the operator's key that wrapped it, without telling anything of it. */
+  /** Identifies the operator's key that wrapped it, without revealing it. */
   readonly wrapping: string;
 };
 
@@ -21,7 +22,7 @@ export class Vault {
   readonly #current: string;
   readonly #keys: ReadonlyMap<string, Buffer>;
 
-  /** The first wraps, all open. Never empty. */
+  /** The first wraps, all unwrap. Never empty. */
   constructor(secrets: readonly string[]) {
     const named = secrets.map(
       (secret) => [derive(secret, 'name', NAME_BYTES).toString('hex'), derive(secret, 'key', KEY_BYTES)] as const,
@@ -36,7 +37,7 @@ export class Vault {
     return { sealed, wrappedKey: encrypt(this.#key(this.#current), identity, own), wrapping: this.#current };
   }
 
-  /** Throws when it was sealed for another row, under a key we do not have, or was touched. */
+  /** Throws if it was encrypted for another row or under an unknown key, or was modified. */
   open(identity: string, { sealed, wrappedKey, wrapping }: SealedSecret): string {
     return decrypt(decrypt(this.#key(wrapping), identity, wrappedKey), identity, sealed).toString();
   }
@@ -45,7 +46,7 @@ export class Vault {
     return wrapping === this.#current;
   }
 
-  /** The same secret under the current key of the operator. */
+  /** The same secret under the operator's current key. */
   rewrap(identity: string, secret: SealedSecret): SealedSecret {
     const own = decrypt(this.#key(secret.wrapping), identity, secret.wrappedKey);
     return {

@@ -20,7 +20,7 @@ const HEADERS = [
   'accept-encoding',
   'identity',
 ];
-/** What may travel in a header. */
+/** Characters allowed in a header. */
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 const fault = (kind: Fault['kind'], message: string): Fault => ({ kind, message });

@@ -1,5 +1,5 @@
-// Access tokens for a service account: one exchange at a time, kept, renewed in the background before they run out.
-// A request waits only while there is no token that still counts.
+// Access tokens for a service account: one exchange at a time, cached, renewed in the background before they expire. A
+// request waits only while there is no valid token.
 
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { importPKCS8, SignJWT } from 'jose';
@@ -10,11 +10,11 @@ import type { ServiceAccount } from '../providers/signers/credentials.ts';
 import { exchangeToken, type Token } from './exchange-token.ts';
 
 const ASSERTION_LIFETIME_S = 3600;
-/** Clocks differ, and a request takes a while to arrive. */
+/** In ms. Clocks differ, and a request takes a while to arrive. */
 const SAFETY_MS = 60_000;
-/** A token in its last minutes still counts while the next one is fetched. */
+/** In ms. A token in its last minutes is still used while the next one is fetched. */
 const RENEW_EARLY_MS = 5 * 60_000;
-/** After a failure nobody asks again for so long: callers get the same answer at once. */
+/** In ms. After a failure no exchange is tried for this long: callers get the same error at once. */
 const FAILURE_PAUSE_MS = 1000;
 
 const SIGN_IN_FAILED: Fault = {
@@ -24,7 +24,7 @@ const SIGN_IN_FAILED: Fault = {
 
 export type TokenPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly timeouts: Timeouts };
 
-/** A token refused so soon after it was given out did not run out: the account itself is refused. */
+/** In ms. A token refused so soon after it was issued has not expired: the account itself is refused. */
 const FRESH_MS = 10_000;
 
 type Kept = {
@@ -52,14 +52,14 @@ export class GoogleTokenSigner implements RequestSigner {
     const nowMs = this.#ports.clock.nowMs();
     const kept = this.#kept;
     if (kept === undefined || nowMs >= kept.countsUntilMs) return this.#renew(nowMs);
-    // Whoever comes next may wait for it; this one has what it needs.
+    // Later requests may wait for it; this one has a valid token.
     if (nowMs >= kept.renewAtMs) this.#renew(nowMs).catch(() => undefined);
     return kept.headers;
   }
 
   refused(headers: readonly string[]): boolean {
     const kept = this.#kept;
-    // Somebody else has brought a new one in the meantime.
+    // Another request has fetched a new one in the meantime.
     if (kept?.headers !== headers) return kept !== undefined;
     this.#kept = undefined;
     return this.#ports.clock.nowMs() - kept.keptAtMs >= FRESH_MS;
@@ -90,7 +90,7 @@ export class GoogleTokenSigner implements RequestSigner {
   #keep({ accessToken, lifetimeMs }: Token): readonly string[] {
     const nowMs = this.#ports.clock.nowMs();
     const headers = ['authorization', `Bearer ${accessToken}`];
-    // A token too short-lived for the margins is used for half its life.
+    // A token too short-lived for the margins is used for half its lifetime.
     const margin = Math.min(SAFETY_MS, lifetimeMs / 2);
     const early = Math.min(RENEW_EARLY_MS, lifetimeMs / 4);
     const countsUntilMs = nowMs + lifetimeMs - margin;

@@ -5,7 +5,7 @@ import { keyPairSigner } from './key-pair-signer.ts';
 
 const REQUEST = { origin: 'https://host.example', path: '/', headers: [], body: '' };
 
-test('names the key, is signed with its secret, and is made anew before it runs out', async () => {
+test('a token names the key, is signed with its secret, and is renewed before it expires', async () => {
   let nowMs = 1_800_000_000_000;
   const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
   const signer = keyPairSigner({ accessKey: 'ak-1', secretKey: 'a-secret-key' }, clock);

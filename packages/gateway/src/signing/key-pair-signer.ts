@@ -1,4 +1,4 @@
-// A token signed with a secret key and named after its access key, made anew before it runs out.
+// A JWT signed with a secret key and issued by its access key, renewed before it expires.
 
 import { createSecretKey } from 'node:crypto';
 import { SignJWT } from 'jose';
@@ -7,7 +7,7 @@ import type { RequestSigner } from '../kernel/upstream.ts';
 import type { KeyPair } from '../providers/signers/credentials.ts';
 
 const LIFETIME_S = 1800;
-/** Hosts whose clocks are a little behind ours must find it valid. */
+/** Hosts whose clocks are a little behind ours must accept it. */
 const EARLIER_S = 5;
 const RENEW_BEFORE_S = 300;
 

@@ -1,4 +1,4 @@
-// AWS Signature Version 4 as object stores want it: the digest of the content is part of what is signed.
+// AWS Signature Version 4 for object stores: the digest of the content is part of what is signed.
 
 import aws4 from 'aws4';
 import type { Clock } from '../kernel/clock.ts';
@@ -12,14 +12,14 @@ export type S3Credential = {
 
 export type S3Request = {
   readonly method: string;
-  /** With its query. */
+  /** With its query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hex. */
   readonly bodySha256: string;
 };
 
-/** All headers of the request, the given ones among them. */
+/** Returns all headers of the request, including the given ones. */
 export const s3Signer =
   (credential: S3Credential, place: { readonly host: string; readonly region: string }, clock: Clock) =>
   ({ method, path, headers, bodySha256 }: S3Request): Record<string, string> => {

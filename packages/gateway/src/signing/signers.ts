@@ -1,4 +1,4 @@
-// The signers of one configuration. Those that a reload leaves as they were stay, with the tokens they hold.
+// The signers of one configuration. A reload keeps unchanged ones, with their cached tokens.
 
 import { createHash } from 'node:crypto';
 import type { RequestSigner } from '../kernel/upstream.ts';
@@ -13,7 +13,7 @@ export type SigningSettings = {
   readonly variables: Readonly<Record<string, string>>;
 };
 
-/** Undefined where the credential is not of the scheme's form, which the configuration has reported. */
+/** Undefined if the credential does not have the scheme's form, which the configuration has reported. */
 export type SignerFor = (scheme: SigningScheme, settings: SigningSettings) => RequestSigner | undefined;
 
 export class Signers {
@@ -24,7 +24,7 @@ export class Signers {
     this.#ports = ports;
   }
 
-  /** For one configuration: what it does not ask for is forgotten. */
+  /** For one configuration: signers it does not use are dropped. */
   next(): SignerFor {
     const before = this.#known;
     const now = new Map<string, RequestSigner>();
@@ -56,7 +56,7 @@ export class Signers {
   }
 }
 
-/** By hash, so that no list of secrets is kept for it. */
+/** By hash, so that no list of secrets is retained for it. */
 const keyOf = (scheme: SigningScheme, { credential, variables }: SigningSettings): string =>
   createHash('sha256')
     .update(JSON.stringify([scheme, credential, variables['region']]))

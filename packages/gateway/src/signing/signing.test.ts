@@ -51,7 +51,7 @@ const signerOf = (signers = new Signers(portsOf())) => {
   if (signer === undefined) throw new Error('no signer');
   return signer;
 };
-/** Signing an assertion takes its time on another thread. */
+/** Signing an assertion takes some time on another thread. */
 const settled = (count: number): Promise<void> => vi.waitFor(() => expect(sent).toHaveLength(count), 10_000);
 const answer = (at: number, token: string, lifetimeS = 3600): void => {
   const { listener } = sent[at] ?? {};
@@ -82,7 +82,7 @@ describe('a service account', () => {
     expect(await headers).toEqual(['authorization', 'Bearer tok-1']);
   });
 
-  test('asks once however many wait, and answers at once while the token counts', async () => {
+  test('exchanges once however many requests wait, and answers at once while the token is valid', async () => {
     const signer = signerOf();
     const waiting = [signer.sign(REQUEST), signer.sign(REQUEST), signer.sign(REQUEST)];
     await settled(1);
@@ -92,7 +92,7 @@ describe('a service account', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('renews in the background before the end, and makes nobody wait for it', async () => {
+  test('renews in the background before the token expires, and no request waits for it', async () => {
     const signer = signerOf();
     const first = signer.sign(REQUEST);
     await settled(1);
@@ -119,7 +119,7 @@ describe('a service account', () => {
     expect(await next).toEqual(['authorization', 'Bearer tok-2']);
   });
 
-  test('tells a refusal without its words, and asks again only after a pause', async () => {
+  test('reports a refusal without its message, and retries only after a pause', async () => {
     const signer = signerOf();
     const first = Promise.resolve(signer.sign(REQUEST)).catch((error: unknown) => error);
     await settled(1);
@@ -140,7 +140,7 @@ describe('a service account', () => {
   });
 
   test.each(['not json', '{}', '{"access_token":"a\\nb","expires_in":1}', '{"access_token":"a","expires_in":0}'])(
-    'takes %s for no token',
+    'does not accept %s as a token',
     async (body) => {
       const first = Promise.resolve(signerOf().sign(REQUEST));
       const refused = expect(first).rejects.toMatchObject({ fault: { kind: 'upstream-broken' } });
@@ -152,7 +152,7 @@ describe('a service account', () => {
     },
   );
 
-  test('gives up on an endpoint that says nothing, and on one that never stops', async () => {
+  test('times out on an endpoint that does not answer, and on one that never stops sending', async () => {
     const ports = portsOf();
     const silent = Promise.resolve(signerOf(new Signers(ports)).sign(REQUEST));
     const timedOut = expect(silent).rejects.toMatchObject({ fault: { kind: 'upstream-timeout' } });
@@ -171,7 +171,7 @@ describe('a service account', () => {
     expect(ports.timeouts.watching).toBe(0);
   });
 
-  test('keeps its token over a reload, and is forgotten when nobody asks for it', async () => {
+  test('keeps its token over a reload, and is dropped when no configuration uses it', async () => {
     const signers = new Signers(portsOf());
     const signer = signerOf(signers);
     expect(signerOf(signers)).toBe(signer);
@@ -188,7 +188,7 @@ describe('AWS', () => {
     );
   const KEYS = 'AKIDEXAMPLE000000000:wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 
-  test('signs at once, for service, region and day, and differently for another body', () => {
+  test('signs synchronously, for service, region and day, and differently for another body', () => {
     const headers = sigv4(KEYS)?.sign(REQUEST);
     expect(headers).toEqual([
       'x-amz-date',
@@ -208,7 +208,7 @@ describe('AWS', () => {
     expect(JSON.stringify(headers)).toContain('host;x-amz-date;x-amz-security-token');
   });
 
-  test('sends a key of the service itself as a bearer token', () => {
+  test('sends a service-specific key as a bearer token', () => {
     expect(sigv4('ABSKQmVkcm9ja0FQSUtleQ')?.sign(REQUEST)).toEqual(['authorization', 'Bearer ABSKQmVkcm9ja0FQSUtleQ']);
   });
 });

@@ -1,11 +1,11 @@
-// AWS Signature Version 4 over one request, at once: the library derives and keeps the day's key.
+// AWS Signature Version 4 over one request, synchronously: the library derives and caches the day's key.
 
 import aws4 from 'aws4';
 import type { Clock } from '../kernel/clock.ts';
 import type { RequestSigner } from '../kernel/upstream.ts';
 import type { AwsCredential } from '../providers/signers/credentials.ts';
 
-/** `20261115T034500Z`, the only form of time a signature knows. */
+/** `20261115T034500Z`, the time format of a signature. */
 export const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
 
 const bearerSigner = (token: string): RequestSigner => {
@@ -31,7 +31,7 @@ export const sigv4Signer = (
           host: new URL(origin).host,
           path,
           body,
-          // Only what must not be changed on the way is signed; a proxy may well add or drop other headers.
+          // Only headers that must not change on the way are signed; a proxy may add or drop others.
           headers: { 'content-type': 'application/json', 'x-amz-date': amzDate(clock.nowMs()) },
         },
         keys,
@@ -44,7 +44,7 @@ export const sigv4Signer = (
   };
 };
 
-/** What the request does not carry already, as the library spells it and as we do. */
+/** Headers to add, as the library spells them and as we do. */
 const ADDED = [
   ['x-amz-date', 'x-amz-date'],
   ['X-Amz-Security-Token', 'x-amz-security-token'],

@@ -24,7 +24,7 @@ const answered = async (metrics: Metrics, times: number): Promise<Figures> => {
   return JSON.parse(JSON.stringify(await metrics.figures())) as Figures;
 };
 
-test('counts and what is there now add up, and the newest generation stands for all', async () => {
+test('counters and gauges are summed, and the newest generation is reported', async () => {
   const text = await renderFigures([await answered(metricsOf(3, 1), 5), await answered(metricsOf(4, 2), 7)]);
   expect(text).toContain('trivium_requests_total{protocol="chat",route="text-call",status="2xx"} 12');
   expect(text).toContain('trivium_requests_in_flight 7');
@@ -33,7 +33,7 @@ test('counts and what is there now add up, and the newest generation stands for 
   expect(text).toContain('trivium_request_duration_seconds_count{protocol="chat"} 2');
 });
 
-test('of a process that is gone its counts remain, and nothing else', async () => {
+test('the counters of a process that is gone remain, and nothing else', async () => {
   const gone = sumLasting([
     lastingFigures(await answered(metricsOf(3, 9), 5)),
     lastingFigures(await answered(metricsOf(3, 9), 1)),

@@ -1,4 +1,4 @@
-/** Hosts that go out of service or come back, as log lines and figures. */
+/** Hosts that go out of service or come back, as log lines and metrics. */
 import type { HealthChange } from '../health/route-health.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import type { Log } from './log.ts';
@@ -15,7 +15,7 @@ export const healthTeller =
     const { why, forMs } = change;
     metrics.ejection(parts.provider, why);
     const fields = { ...parts, why, forMs: Math.round(forMs) };
-    // A host that asks for a pause is no reason to wake anybody.
+    // A host that asks for a pause is not worth a warning.
     if (why === 'rate') log.info('host out of service', fields);
     else log.warn('host out of service', fields);
   };

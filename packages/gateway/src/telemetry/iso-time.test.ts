@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isoTimes } from './iso-time.ts';
 
 describe('isoTimes', () => {
-  test('prints what a Date prints, whatever came before', () => {
+  test('prints the same as a Date, whatever came before', () => {
     const print = isoTimes();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.nat(3000), (start, step) => {

@@ -1,5 +1,5 @@
-// ISO 8601 times for log lines. The date is printed once a second and the milliseconds are appended: printing it for
-// every line was the dearest part of a line.
+// ISO 8601 times for log lines. The date is formatted once a second and the milliseconds are appended: formatting it
+// for every line was the most expensive part of a line.
 
 const MS_PER_S = 1000;
 /** `2026-01-01T00:00:00`, without the fraction. */

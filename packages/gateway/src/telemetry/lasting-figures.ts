@@ -1,18 +1,24 @@
-/** Figures of processes that are gone, in the form they were sent in. Loads no metrics library: the supervisor keeps them. */
+/**
+ * Metrics of processes that are gone, in the form they were sent in. Loads no metrics library: the supervisor keeps
+ * them.
+ */
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from 'prom-client';
 
-/** What one process has counted, in a form that can be sent to another. */
+/** The metrics of one process, in a form that can be sent to another. */
 export type Figures = readonly Metric[];
 
 type Metric = MetricObjectWithValues<Partial<Pick<MetricValueWithName<string>, 'metricName'>> & MetricValue<string>>;
 
-/** What prom-client says of a metric in this form, though its types do not: `counter`, `gauge`, `histogram` by name. */
+/**
+ * The types prom-client reports in this form, though its TypeScript types do not: `counter`, `gauge`, `histogram` by
+ * name.
+ */
 const LASTING: ReadonlySet<string> = new Set(['counter', 'histogram']);
 
-/** Counts outlive the process that made them, or they would seem to fall; what it was at that moment does not. */
+/** Counters outlive their process, or they would seem to fall; gauges do not. */
 export const lastingFigures = (figures: Figures): Figures => figures.filter(({ type }) => LASTING.has(String(type)));
 
-/** The same as one, so that those of a hundred processes that are gone take no more room than those of one. */
+/** Merged into one, so that the metrics of a hundred processes that are gone take no more memory than those of one. */
 export function sumLasting(all: readonly Figures[]): Figures {
   const metrics = new Map<string, Metric>();
   for (const metric of all.flat()) {

@@ -47,7 +47,7 @@ describe('createLog', () => {
     expect(Date.parse(String(last()['time']))).not.toBeNaN();
   });
 
-  test('drops every field that has no name here', () => {
+  test('drops every field that is not declared', () => {
     const { log, lines } = collect();
     const smuggled = { requestId: 'r1', body: 'private words', headers: { authorization: 'x' } } as LogFields;
     log.info('seen', smuggled);
@@ -66,7 +66,7 @@ describe('createLog', () => {
     expect(lines[0]).toContain('refused');
   });
 
-  test('takes known secrets and the level anew after a reload', () => {
+  test('applies known secrets and the level of a reload', () => {
     const { log, lines } = collect('warn');
     log.info('quiet');
     expect(lines).toEqual([]);
@@ -77,7 +77,7 @@ describe('createLog', () => {
     expect(lines[0]).not.toContain('fresh-secret');
   });
 
-  test('logs an error that is none, and a circle of causes, without end', () => {
+  test('logs a thrown value that is not an Error, and a cycle of causes, without looping', () => {
     const { log, last } = collect();
     const circle = new Error('round');
     circle.cause = circle;
@@ -128,7 +128,7 @@ describe('usageLog', () => {
     metadata: { job: 'nightly', note: 'sk-abcdefghijkl', nested: { a: 1 } },
   };
 
-  test('writes everything the record holds, and nothing else', () => {
+  test('writes everything the record contains, and nothing else', () => {
     const { log, last } = collect();
     usageLog(log)([{ ...record, prompt: 'private words' } as RequestRecord]);
     const { time: _time, ...line } = last();

@@ -5,7 +5,7 @@ import type { LogLevel } from '../config/config.ts';
 import { isoTimes } from './iso-time.ts';
 import { type Redact, redactor } from './redact.ts';
 
-/** Everything a line may say besides its message. A new field is added here first. */
+/** Everything a line may contain besides its message. A new field is added here first. */
 export interface LogFields {
   readonly requestId?: string;
   readonly protocol?: string;
@@ -15,7 +15,7 @@ export interface LogFields {
   readonly model?: string;
   readonly provider?: string;
   readonly status?: number;
-  /** Of an upstream that failed: the connection's error code, and its own id of the request. */
+  /** For a failed upstream: the connection's error code, and its own request id. */
   readonly code?: string;
   readonly upstreamRequestId?: string;
   readonly fault?: string;
@@ -29,7 +29,7 @@ export interface LogFields {
   readonly openRequests?: number;
   /** The process id of a worker. */
   readonly worker?: number;
-  /** Of a configuration or catalogue problem. */
+  /** For a configuration or catalogue problem. */
   readonly place?: string;
   readonly path?: string;
   readonly problem?: string;
@@ -37,21 +37,21 @@ export interface LogFields {
   readonly settings?: string;
   /** Migrations that were run. */
   readonly steps?: string;
-  /** Of a host that is out of service: the reason, for how long, and a hash of the credential. */
+  /** For a host out of service: the reason, for how long, and a hash of the credential. */
   readonly why?: string;
-  /** Of usage that cannot be true: input and output together, as the upstream reported and as it was charged. */
+  /** For implausible usage: input and output together, as the upstream reported and as it was charged. */
   readonly reportedTokens?: number;
   readonly chargedTokens?: number;
   readonly forMs?: number;
   readonly credential?: string;
-  /** Of a delivery that failed: whose, which, after how many tries, and what follows. */
+  /** For a failed delivery: whose, which, after how many attempts, and what follows. */
   readonly webhook?: string;
   readonly destination?: string;
   readonly delivery?: string;
   readonly tries?: number;
   readonly calls?: number;
   readonly next?: string;
-  /** The private cause of a fault. */
+  /** The internal cause of a fault. */
   readonly error?: unknown;
 }
 
@@ -103,7 +103,7 @@ export interface Log {
   /** One line per finished request. They are already reduced to what may be written, and none is empty. */
   usage(lines: readonly object[]): void;
   setLevel(level: LogLevel): void;
-  /** Values that must never appear, whatever they look like: the providers' credentials. */
+  /** Values that must never appear, whatever their form: the providers' credentials. */
   setKnownSecrets(secrets: readonly string[]): void;
   readonly redact: Redact;
   /** Writes out what is buffered. */
@@ -114,7 +114,7 @@ export interface LogOptions {
   readonly level: LogLevel;
   readonly knownSecrets?: readonly string[];
   readonly nowMs?: () => number;
-  /** Takes the place of standard output. */
+  /** Replaces standard output. */
   readonly write?: (line: string) => void;
 }
 
@@ -175,7 +175,7 @@ const destinationOf = (options: LogOptions) => {
       try {
         stream.flushSync();
       } catch {
-        // Not open yet, or already gone: there is nowhere left to write to.
+        // Not open yet, or already closed: there is nowhere to write to.
       }
     },
   };
@@ -209,8 +209,8 @@ export const createLog = (options: LogOptions): Log => {
     error: method('error'),
     usage: (lines) => {
       if (!logger.isLevelEnabled('info')) return;
-      // Printed whole, in one go: the general path is dearer, and each request has such a line. The stream measures all
-      // it holds whenever it is given more, so it is given many lines at once.
+      // Serialised directly: the general path is more expensive, and each request has such a line. The stream measures
+      // its whole buffer on every write, so it gets many lines at once.
       let text = '';
       for (const line of lines) text += `${JSON.stringify(line)}\n`;
       stream.write(text);

@@ -60,7 +60,7 @@ describe('createMetrics', () => {
     expect(await seriesOf(metrics)).toEqual(await seriesOf(metrics));
   });
 
-  test('calls every value it does not know "other", so that series cannot grow', async () => {
+  test('labels every unknown value "other", so that the number of series is bounded', async () => {
     const metrics = make();
     for (let index = 0; index < 1000; index += 1) {
       metrics.request(`p${index}`, `/r/${index}`, `f${index}`, 1000 + index);
@@ -73,7 +73,7 @@ describe('createMetrics', () => {
     expect(series.length).toBeLessThan(200);
   });
 
-  test('knows hosts a reload brought in', async () => {
+  test('knows hosts added by a reload', async () => {
     const metrics = make();
     metrics.attempt('groq', 'verbatim', 'ok');
     metrics.allow(['groq'], []);
@@ -83,7 +83,7 @@ describe('createMetrics', () => {
     expect(series).toContain('trivium_upstream_attempts_total{provider="groq",lane="verbatim",outcome="ok"} 1');
   });
 
-  test('reads gauges when asked and measures in seconds', async () => {
+  test('reads gauges at scrape time and measures in seconds', async () => {
     const metrics = make();
     metrics.duration('chat', 1500, undefined);
     metrics.duration('chat', 500, 20);
@@ -96,7 +96,7 @@ describe('createMetrics', () => {
     expect(series).toContain('trivium_first_byte_seconds_count{protocol="chat"} 1');
   });
 
-  test('keeps registries apart, and adds the process when told to', async () => {
+  test('keeps registries separate, and adds process metrics if enabled', async () => {
     expect(await make({ withProcessMetrics: true }).render()).toContain('process_cpu_seconds_total');
     expect(await make().render()).not.toContain('process_cpu_seconds_total');
   });

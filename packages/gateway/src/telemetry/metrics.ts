@@ -1,4 +1,4 @@
-// The gateway's own metrics: bounded labels, a registry of our own, and recording cheap enough for every request.
+// The gateway's own metrics: bounded labels, a separate registry, and recording cheap enough for every request.
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
 import {
   type Aggregator,
@@ -32,7 +32,7 @@ export interface MetricsOptions {
     readonly inFlight: () => number;
     readonly openStreams: () => number;
     readonly openHolds: () => number;
-    /** Absent where nothing is charged. */
+    /** Absent if nothing is charged. */
     readonly ledger?: {
       readonly byLease: () => number;
       readonly byDatabase: () => number;
@@ -41,20 +41,20 @@ export interface MetricsOptions {
       readonly violations: () => number;
       readonly unaudited: () => number;
     };
-    /** Absent where one process counts its limits alone. */
+    /** Absent if one process counts its limits alone. */
     readonly limits?: { readonly apart: () => number; readonly waits: () => number };
     readonly configGeneration: () => number;
-    /** Route keys of whoever is out of service. */
+    /** Route keys of the targets out of service. */
     readonly out?: () => Iterable<string>;
     readonly usageWaiting?: () => number;
     readonly usageJournalBytes?: () => number;
     readonly usageLost?: () => number;
     readonly shedShare: () => number;
-    /** Absent where traces are off. */
+    /** Absent if tracing is off. */
     readonly spans?: () => SpanCounts;
     /** Absent without a database. */
     readonly captures?: CaptureGauges;
-    /** Absent where no ClickHouse is configured. */
+    /** Absent if no ClickHouse is configured. */
     readonly sink?: SinkGauges;
   };
   /** How many requests were rejected as overloaded so far, by reason; read at scrape time. */
@@ -73,12 +73,12 @@ export interface Metrics {
   loss(protocol: string, why: string): void;
   tokens(provider: string, model: string, usage: Usage): void;
   cost(provider: string, model: string, usd: number): void;
-  /** An upstream reported usage that cannot be true. */
+  /** An upstream reported implausible usage. */
   suspect(provider: string, why: string): void;
-  /** A host was taken out of service. */
+  /** A host was ejected. */
   ejection(provider: string, why: string): void;
   duration(protocol: string, durationMs: number, firstByteMs: number | undefined): void;
-  /** Hosts and models that are served from now on; what has no name here counts as `other`. */
+  /** Hosts and models that are served from now on; all others count as `other`. */
   allow(providers: Iterable<string>, models: readonly string[]): void;
 }
 
@@ -90,7 +90,7 @@ const MS_PER_S = 1000;
 
 const statusClass = (status: number): string => STATUS_CLASSES[Math.floor(status / 100) - 1] ?? OTHER;
 
-/** Children are made once, for every protocol there can be: observing then needs no lookup by labels object. */
+/** Children are created once, for every possible protocol: observing then needs no lookup by labels object. */
 const histogramOf = (name: string, help: string, protocols: readonly string[], registry: Registry) => {
   const histogram = new Histogram({
     name,
@@ -147,7 +147,7 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
   };
 };
 
-/** A host without a line has nothing out of service. Its name is one of the operator's, so the set is closed. */
+/** A host without a line has nothing out of service. Host names come from the configuration, so the set is closed. */
 const registerOut = (out: () => Iterable<string>, registry: Registry): void => {
   const gauge: Gauge = new Gauge({
     name: 'trivium_targets_out',
@@ -272,8 +272,8 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   };
 };
 
-// Counters whose label values are closed sets: any other value counts as `other`, so no caller can make the number of
-// series grow. Adding is one lookup per label and one addition; the registry is told at scrape time.
+// Counters whose label values are closed sets: any other value counts as `other`, so no caller can increase the number
+// of series. Adding is one lookup per label and one addition; the registry is updated at scrape time.
 
 const OTHER = 'other';
 
@@ -320,7 +320,7 @@ class ClosedCounter {
     });
   }
 
-  /** Values in the order the labels were declared in. */
+  /** Values in the order of the declared labels. */
   add(values: readonly string[], amount = 1): void {
     let node = this.#root;
     for (let index = 0; index < this.#allowed.length; index += 1) {
@@ -332,7 +332,7 @@ class ClosedCounter {
     node.count += amount;
   }
 
-  /** A value allowed from now on, e.g. a host that a reload brought in. */
+  /** Allows a value from now on, e.g. a host added by a reload. */
   allow(labelIndex: number, values: Iterable<string>): void {
     const allowed = this.#allowed[labelIndex];
     if (allowed !== undefined) this.#allowed[labelIndex] = new Set([...allowed, ...values]);
@@ -348,7 +348,7 @@ class ClosedCounter {
   }
 }
 
-// Figures of several processes that serve one address, put together as if one had counted.
+// Metrics of several processes that serve one address, aggregated as if one had counted.
 
 const figuresOf = (registry: Registry): Promise<Figures> => registry.getMetricsAsJSON();
 

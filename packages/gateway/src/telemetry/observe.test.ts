@@ -44,7 +44,7 @@ function stage() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a record waits for others, but not longer than a tenth of a second', () => {
+test('records are batched, but wait no longer than 100 ms', () => {
   const { observing, lines } = stage();
   observing.record(RECORD);
   expect(lines()).toEqual([]);
@@ -52,7 +52,7 @@ test('a record waits for others, but not longer than a tenth of a second', () =>
   expect(lines()).toHaveLength(1);
 });
 
-test('a line bears the time at which its request ended, however long it waited', () => {
+test('a line has the time at which its request ended, however long it waited', () => {
   const { observing, lines } = stage();
   observing.record(RECORD);
   observing.flush();
@@ -67,7 +67,7 @@ test('many records become many lines in one write, and are counted', async () =>
   expect(await metrics.render()).toContain('trivium_request_duration_seconds_count{protocol="chat"} 64');
 });
 
-test('S6: usage that cannot be true is an error in the log and counted by reason', async () => {
+test('S6: implausible usage is an error in the log and counted by reason', async () => {
   const { observing, metrics, lines } = stage();
   const cost = { lines: [], attoUsd: 0n, nanoUsd: 0n, priceVersion: 'v', unpriced: [] };
   const usage = { prompt: 9, completion: 33 };

@@ -1,4 +1,4 @@
-/** What the engine and the data plane report, turned into log lines and figures. */
+/** Turns what the engine and the data plane report into log lines and metrics. */
 import { FAULT_RULES, type Fault, inputTokens, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import type { RequestRecord, Suspect } from '../kernel/record.ts';
 import type { Log } from './log.ts';
@@ -17,11 +17,11 @@ type Seen = {
 export type Observing = {
   readonly record: (record: RequestRecord) => void;
   readonly onReply: (seen: Seen) => void;
-  /** Tells log and figures of every record so far. */
+  /** Writes every record so far to log and metrics. */
   readonly flush: () => void;
 };
 
-/** Records wait for each other: told one by one, between two requests, each costs several times as much. */
+/** Records are batched: written one by one, between two requests, each costs several times as much. */
 const BATCH_RECORDS = 64;
 const BATCH_MS = 100;
 
@@ -38,7 +38,7 @@ export function observe(log: Log, metrics: Metrics): Observing {
     writeUsage(records);
     for (const record of records) {
       count(record, metrics);
-      tellFailures(record, log);
+      logFailures(record, log);
       if (record.bill?.suspect !== undefined) raise(record, record.bill.suspect, log, metrics);
     }
   };
@@ -53,7 +53,7 @@ export function observe(log: Log, metrics: Metrics): Observing {
       metrics.request(protocol, route, fault?.kind ?? 'ok', fault === undefined ? 200 : FAULT_RULES[fault.kind].status);
       if (fault === undefined) return;
       const fields = { requestId, protocol, route, fault: fault.kind, ...(cause !== undefined && { error: cause }) };
-      // Whose trouble it is decides how loud it is told; refusals for want of room are told of together, elsewhere.
+      // The log level depends on who caused the fault; refusals because of overload are logged together, elsewhere.
       if (FAULT_RULES[fault.kind].blame === 'gateway' && fault.kind !== 'overloaded')
         log.error('request failed', fields);
       else log.debug('request failed', fields);
@@ -75,8 +75,8 @@ function count(
   if (bill !== undefined) metrics.cost(provider, modelId, Number(bill.cost.nanoUsd) / NANO_PER_USD);
 }
 
-/** Why upstreams failed, one line for each call of them. What a caller did wrong is the caller's to hear. */
-function tellFailures(
+/** Why upstreams failed, one line per call. Callers' mistakes are reported to the caller only. */
+function logFailures(
   { requestId, modelId: model, protocol, attempts, provider, fault, firstByteMs }: RequestRecord,
   log: Log,
 ): void {
@@ -96,7 +96,7 @@ function tellFailures(
     if (FAULT_RULES[kind].blame === 'upstream') log.warn('upstream call failed', fields);
     else log.debug('upstream call failed', fields);
   }
-  // Answers that broke off had begun well: their line in the record has no fault.
+  // Answers that broke off had begun well: their attempt in the record has no fault.
   if (fault === undefined || firstByteMs === undefined || FAULT_RULES[fault.kind].blame !== 'upstream') return;
   const { text: problem = fault.message, ...heard } = attempts.at(-1)?.heard ?? {};
   const fields = { requestId, protocol, model, fault: fault.kind, ...heard, problem };

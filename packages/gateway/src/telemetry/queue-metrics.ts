@@ -1,4 +1,4 @@
-// Figures of what is written or sent beside the request path, and dropped when it cannot be.
+// Metrics of queues beside the request path, whose entries are dropped if they cannot be written.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 
@@ -21,7 +21,7 @@ export type SinkGauges = {
   readonly failed: () => number;
 };
 
-/** Of the copy of records in ClickHouse. */
+/** For the copy of records in ClickHouse. */
 export const registerSink = ({ lagSeconds, isFeeding, copied, failed }: SinkGauges, registry: Registry): void => {
   const lag: Gauge = new Gauge({
     name: 'trivium_clickhouse_lag_seconds',

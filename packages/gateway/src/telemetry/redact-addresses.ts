@@ -1,4 +1,4 @@
-// Takes internal addresses out of a text: names the operator configured, IP addresses, names that resolve only inside a
+// Removes internal addresses from a text: names the operator configured, IP addresses, names that resolve only inside a
 // network, and any host with a port. Public names and links to documentation stay.
 
 import { isIPv6 } from 'node:net';
@@ -21,7 +21,7 @@ const SINGLE_LABEL = /^[a-z][a-z0-9-]*$/;
 
 /** Buckets have names without a dot, and the caller may have named one. */
 const BUCKET_URL = /^(?:gs|s3):/i;
-/** The slashes may be escaped: error texts hold JSON inside strings. */
+/** The slashes may be escaped: error texts contain JSON inside strings. */
 const URL_TEXT = /\b[a-z][a-z0-9+.-]{1,20}:(?:\\?\/){2}((?:[^\s"'<>\\]|\\\/)+)/gi;
 const HOST_TEXT = /[a-z0-9][a-z0-9._-]*(?::\d{1,5}(?!\d))?/gi;
 const IPV6_TEXT = /(?<![\w:.])\[?([0-9a-f:.]{2,45})(?:\]|(?![\w:.]))/gi;
@@ -29,7 +29,7 @@ const IPV6_TEXT = /(?<![\w:.])\[?([0-9a-f:.]{2,45})(?:\]|(?![\w:.]))/gi;
 const PUNCTUATION = new Set(['.', ',', ';', ':', '!', '?', ')']);
 
 export function addressRedactor(hosts: readonly string[], redacted: string): (text: string) => string {
-  // A name without a dot may be a word; it is known for an address by its port or its scheme.
+  // A name without a dot may be a word; a port or a scheme marks it as an address.
   const known = hosts.filter((host) => host.includes('.')).map((host) => new RegExp(host.replaceAll('.', '\\.'), 'gi'));
 
   /** `isUrl`: the text is known to be an address, whatever it looks like. */
@@ -38,7 +38,7 @@ export function addressRedactor(hosts: readonly string[], redacted: string): (te
     if (host === 'localhost' || IPV4.test(host)) return true;
     if (INTERNAL_SUFFIXES.some((suffix) => host.endsWith(suffix))) return true;
     if (isUrl) return port !== undefined || !host.includes('.');
-    // `limit:20` is no address; `vllm:8000` and `gpu.example.com:443` are.
+    // `limit:20` is not an address; `vllm:8000` and `gpu.example.com:443` are.
     if (port === undefined) return false;
     return port.length >= 4 ? SINGLE_LABEL.test(host) || PUBLIC_FORM.test(host) : PUBLIC_FORM.test(host);
   };

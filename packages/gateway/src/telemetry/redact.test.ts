@@ -13,7 +13,11 @@ describe('S5: a text of an upstream error loses', () => {
     ['it in base64', `seen ${Buffer.from(SECRET).toString('base64')}`, `seen ${REDACTED}`],
     ['it as a password', `got ${Buffer.from(`:${SECRET}`).toString('base64')}`, `got ${REDACTED}`],
     ['a key in PEM, and one in a JSON string', `a ${PEM} b ${JSON.stringify(PEM)}`, `a ${REDACTED} b "${REDACTED}"`],
-    ['a PEM block nobody configured, also without its end', 'x -----BEGIN RSA PRIVATE KEY-----\nMII', `x ${REDACTED}`],
+    [
+      'a PEM block that is not configured, also without its end',
+      'x -----BEGIN RSA PRIVATE KEY-----\nMII',
+      `x ${REDACTED}`,
+    ],
     ['a bearer token', 'header "Authorization: Bearer abcdefghijklm"', /Bearer \[redacted\]"$/],
     ['a key by its form', 'Incorrect API key: sk-proj-abc123def456.', `Incorrect API key: ${REDACTED}.`],
     ['a masked key', 'Incorrect API key provided: sk-abcd********wxyz.', `Incorrect API key provided: ${REDACTED}.`],
@@ -57,7 +61,7 @@ describe('S5: a text of an upstream error loses', () => {
   ])('%s', (_what, text, expected) => {
     if (expected instanceof RegExp) expect(redact(text)).toMatch(expected);
     else expect(redact(text)).toBe(expected);
-    // Logs pass what was redacted before: nothing more may change.
+    // Logs redact texts that are already redacted: nothing more may change.
     expect(redact(redact(text))).toBe(redact(text));
   });
 });
@@ -76,13 +80,13 @@ test.each([
   expect(redact(text)).toBe(text);
 });
 
-test('logs keep addresses, which their readers need, and lose credentials', () => {
+test('logs keep addresses, which operators need, and lose credentials', () => {
   const inLogs = redactor([SECRET]);
   expect(inLogs('connect ECONNREFUSED 10.1.2.3:443')).toBe('connect ECONNREFUSED 10.1.2.3:443');
   expect(inLogs(`${SECRET} ${PEM}`)).toBe(`${REDACTED} ${REDACTED}`);
 });
 
-test('a secret that the bound cuts in two is not shown in half', () => {
+test('a secret that the length limit cuts is not shown in part', () => {
   for (const from of [1, 5, 20, 27]) {
     const text = redact(`${'word '.repeat(MAX_LOGGED_TEXT / 5)}`.slice(0, MAX_LOGGED_TEXT - from) + SECRET);
     expect(text.length).toBeLessThanOrEqual(MAX_LOGGED_TEXT);
@@ -94,7 +98,7 @@ test('the length of what is read is bounded', () => {
   expect(redact('a.b '.repeat(1_000_000)).length).toBeLessThanOrEqual(MAX_LOGGED_TEXT);
 });
 
-/** Behind the bound: a quadratic expression would need 10^11 steps at this length. */
+/** Within the limit: a quadratic expression would need 10^11 steps at this length. */
 test.each([
   'eyJaaaaaaaaaa-',
   'token=',

@@ -1,4 +1,4 @@
-// The one redactor. Log lines lose whatever is a known secret or has the form of one; texts of upstream errors lose
+// The only redactor. Log lines lose known secrets and everything in the form of one; texts of upstream errors lose
 // internal addresses, too, before they go anywhere. Time is linear in the text, and the text is bounded.
 
 import { addressRedactor } from './redact-addresses.ts';
@@ -6,7 +6,10 @@ import { addressRedactor } from './redact-addresses.ts';
 export const REDACTED = '[redacted]';
 export type Redact = (text: string) => string;
 
-/** Key forms of the providers we ship and our own (also masked by asterisks), cloud keys, access tokens, JSON web tokens. */
+/**
+ * Key formats of the shipped providers and our own (also masked by asterisks), cloud keys, access tokens, JSON web
+ * tokens.
+ */
 const SECRET_FORMS: readonly RegExp[] = [
   /\b(?:sk|pk|rk|gsk|xai|r8|hf|fw|nvapi|csk|tgp)[-_][A-Za-z0-9_*-]{8,}/g,
   /\bAIza[A-Za-z0-9_*-]{20,}/g,
@@ -22,7 +25,7 @@ const AFTER_KEY = /\b(key)\s+(?=[A-Za-z0-9._~+/=*-]*\d)[A-Za-z0-9._~+/=*-]{8,}/g
 /** A header, a JSON member (also one inside a string) or a parameter that names a secret. */
 const NAMED_SECRET =
   /((?:\b|_)(?:api[-_]?key|subscription-key|password|passwd|secret)\\?["']?\s*[:=]\s*\\?["']?)[^\s"',;&\\]{4,}/gi;
-/** Names that stand before ordinary words, too: what follows has a digit, or is longer than a word. */
+/** Names that also precede ordinary words: the value has a digit, or is longer than a word. */
 const NAMED_TOKEN =
   /((?:\b|_)(?:authorization|token|credential|signature|sig)\\?["']?\s*[:=]\s*\\?["']?)(?=[^\s"',;&\\]*\d|[^\s"',;&\\]{20})[^\s"',;&\\]{4,}/gi;
 const KEY_IN_QUERY = /([?&]key=)[^\s"'&#\\]{4,}/gi;
@@ -31,7 +34,7 @@ const URL_USER = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,256}:[^\s/@]{1,256}@
 /** Shorter values would blank out ordinary words. */
 const MIN_KNOWN_SECRET = 6;
 export const MAX_LOGGED_TEXT = 4096;
-/** Given up with the end of a text that is cut: a secret that the cut goes through is no longer known for one. */
+/** Dropped from the end of a text that is cut: a secret that the cut goes through would not be recognised. */
 const CUT_MARGIN = 512;
 
 export const redactor = (knownSecrets: readonly string[] = []): Redact => bounded(credentialRedactor(knownSecrets));
@@ -50,7 +53,7 @@ const bounded =
       ? redact(whole)
       : `${redact(whole.slice(0, MAX_LOGGED_TEXT)).slice(0, -CUT_MARGIN)}…`;
 
-/** Without the bound. */
+/** Without the length limit. */
 export const credentialRedactor = (knownSecrets: readonly string[]): Redact => {
   const known = spellingsOf(knownSecrets);
   return (whole) => {
@@ -67,7 +70,9 @@ export const credentialRedactor = (knownSecrets: readonly string[]): Redact => {
   };
 };
 
-/** As it is, in a URL, in a JSON string, and as base64, alone or as either half of basic authentication; longest first. */
+/**
+ * As it is, in a URL, in a JSON string, and as base64, alone or as either half of basic authentication; longest first.
+ */
 function spellingsOf(secrets: readonly string[]): readonly string[] {
   const spellings = new Set<string>();
   for (const secret of secrets) {

@@ -11,7 +11,7 @@ const bill: Bill = {
 const recordOf = (more: Partial<RequestRecord>): RequestRecord =>
   ({ how: 'done', attempts: [], receivedAtMs: 0, durationMs: 0, bill, ...more }) as RequestRecord;
 
-test('the log line of a request says what was charged where that is less than its bill', () => {
+test('the log line of a request shows the charge if it is less than its bill', () => {
   const lines: object[] = [];
   const log = { usage: (some: readonly object[]) => void lines.push(...some), redact: (text: string) => text };
   const records = [recordOf({}), recordOf({ chargedNanoUsd: 152n })];

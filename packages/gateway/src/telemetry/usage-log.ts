@@ -1,5 +1,5 @@
-// One line per finished request, in a fixed form that log pipelines may rely on. It never holds content, a secret or an
-// upstream's address.
+// One line per finished request, in a fixed format that log pipelines may rely on. It never contains content, a secret
+// or an upstream's address.
 
 import { FAULT_RULES, type JsonObject } from '@trivium/protocol/canonical';
 import type { RequestRecord } from '../kernel/record.ts';
@@ -13,7 +13,7 @@ const MAX_METADATA_NAME = 64;
 const MAX_METADATA_VALUE = 512;
 export const MAX_LOSSES = 64;
 
-/** The caller's own words: bounded, flat and redacted. */
+/** The caller's own texts: bounded, flat and redacted. */
 export const boundedMetadata = (metadata: JsonObject, redact: Redact): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(metadata).slice(0, MAX_METADATA_ENTRIES)) {
@@ -39,7 +39,7 @@ const attemptOf = ({
   fault,
   sealsStripped,
   hedge,
-  // What it used up without answering the caller.
+  // Usage of an attempt that did not answer the caller.
   operatorUsage: operatorCost?.usage,
   operatorNanoUsd: operatorCost?.nanoUsd,
   durationMs: roundMs(durationMs),
@@ -47,10 +47,10 @@ const attemptOf = ({
 
 const isoTime = isoTimes();
 
-/** What is absent is written as undefined: one literal for every request, which the printer then leaves out. */
+/** Absent values are undefined: one object literal for every request; the serialiser leaves them out. */
 const usageLine = (record: RequestRecord, redact: Redact): object => {
   const { fault, reading, bill, firstByteMs, losses, metadata } = record;
-  // A stream that failed had already been promised a 200.
+  // A stream that failed had already sent a 200.
   const begun = record.how === 'done' || firstByteMs !== undefined;
   return {
     level: 'info',
@@ -71,7 +71,7 @@ const usageLine = (record: RequestRecord, redact: Redact): object => {
       bill === undefined || bill.cost.unpriced.length > 0
         ? undefined
         : formatNanoUsd(record.chargedNanoUsd ?? bill.cost.nanoUsd),
-    // What is charged of usage that cannot be true; the figures above are as reported.
+    // What is charged of implausible usage; the figures above are as reported.
     suspect: bill?.suspect === undefined ? undefined : { why: bill.suspect.why, charged: bill.usage },
     usageBasis: reading?.reported === true ? 'reported' : 'estimated',
     losses: losses === undefined ? [] : losses.length > MAX_LOSSES ? losses.slice(0, MAX_LOSSES) : losses,

@@ -5,7 +5,7 @@ import { ATTRIBUTES, EVENTS, TRACE_NAMES_VERSION } from './names.ts';
 const page = readFileSync(new URL('../../../../../docs/operate/traces.md', import.meta.url), 'utf8');
 const names = [...page.matchAll(/^\| `([a-z0-9_.]+)` \|/gm)].map(([, name]) => name);
 
-test('the documentation has every name, and no other', () => {
+test('the documentation lists every name, and no other', () => {
   expect(names).toEqual([...Object.values(ATTRIBUTES), ...Object.values(EVENTS)]);
 });
 

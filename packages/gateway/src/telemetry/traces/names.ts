@@ -1,7 +1,7 @@
 /**
- * Names of spans, attributes and events. The conventions for generative AI are still in development, so every name we write
- * stands here once; `TRACE_NAMES_VERSION` changes whenever one of them does, and travels with every span as the version of its scope.
- * `docs/operate/traces.md` has the same table, which a test compares.
+ * Names of spans, attributes and events. The conventions for generative AI are still in development, so every name is
+ * defined here once; `TRACE_NAMES_VERSION` changes whenever one of them does, and every span carries it as the version
+ * of its scope. `docs/operate/traces.md` has the same table, which a test compares.
  */
 export const TRACE_NAMES_VERSION = '1';
 export const SCOPE_NAME = 'trivium';
@@ -48,7 +48,7 @@ export const EVENTS = {
   firstToken: 'gen_ai.first_token',
 } as const;
 
-/** Values of `gen_ai.operation.name`; the first two are of the conventions. */
+/** Values of `gen_ai.operation.name`; the first two are defined by the conventions. */
 export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   text: 'chat',
   embed: 'embeddings',

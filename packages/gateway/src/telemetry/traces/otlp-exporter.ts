@@ -1,4 +1,7 @@
-/** Spans to a collector as OTLP over HTTP, by OpenTelemetry's own exporter. Its packages are loaded only where traces are on. */
+/**
+ * Exports spans to a collector as OTLP over HTTP, with OpenTelemetry's own exporter. Its packages are loaded only if
+ * tracing is on.
+ */
 import type { HrTime, SpanContext } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
@@ -18,7 +21,7 @@ export type OtlpExporter = { readonly export: ExportSpans; close(): Promise<void
 const MS_PER_SECOND = 1000;
 const NANO_PER_MS = 1_000_000;
 const NANO_PER_SECOND = 1_000_000_000;
-/** Of the API's enumerations, which are values and would load it. */
+/** Values of the API's enumerations, which would load the API. */
 const KINDS = { server: 1, client: 2 } as const;
 const STATUS_UNSET = 0;
 const STATUS_ERROR = 2;

@@ -25,7 +25,7 @@ function queueInto(isTaken: (spans: readonly SpanData[]) => Promise<boolean>, ma
   return new SpanQueue({ maxQueuedSpans, batchMs: 10_000 }, isTaken, ids);
 }
 
-test('nothing is made of a record before a batch is sent', async () => {
+test('no span is built from a record before a batch is sent', async () => {
   const sent = vi.fn(async () => true);
   const queue = queueInto(sent);
   queue.finished(record());
@@ -36,7 +36,7 @@ test('nothing is made of a record before a batch is sent', async () => {
   expect({ waiting: queue.waiting, exported: queue.exported }).toEqual({ waiting: 0, exported: 2 });
 });
 
-test('what does not fit is dropped and counted, while a collector takes its time', async () => {
+test('spans beyond the limit are dropped and counted while a collector is slow', async () => {
   let take: (isTaken: boolean) => void = () => undefined;
   const queue = queueInto(() => new Promise((resolve) => (take = resolve)));
   queue.finished(record());

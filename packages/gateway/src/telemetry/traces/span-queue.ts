@@ -1,18 +1,19 @@
 /**
- * Ends of requests on their way to a collector, within a bound. What does not fit, and what the collector does not take, is
- * dropped and counted: no request waits for a trace. Records are made into spans when a batch is sent, not when they end.
+ * Bounded queue of finished requests on their way to a collector. What does not fit, and what the collector does not
+ * accept, is dropped and counted: no request waits for a trace. Spans are built from records when a batch is sent, not
+ * when a request ends.
  */
 import type { RecordObserver, RefusedRequest, RequestRecord } from '../../kernel/record.ts';
 import { type NewIds, type SpanData, spanOfRefused, spansOf } from './spans.ts';
 
 export type SpanQueueSettings = { readonly maxQueuedSpans: number; readonly batchMs: number };
 
-/** False where the collector has not taken them. Never rejects. */
+/** False if the collector has not accepted them. Never rejects. */
 export type ExportSpans = (spans: readonly SpanData[]) => Promise<boolean>;
 
 type Ended = { readonly record: RequestRecord } | { readonly refused: RefusedRequest };
 
-/** Small enough that making and encoding a batch takes a few milliseconds. */
+/** Small enough that building and encoding a batch takes a few milliseconds. */
 const MAX_BATCH_SPANS = 256;
 
 export class SpanQueue implements RecordObserver {
@@ -24,9 +25,9 @@ export class SpanQueue implements RecordObserver {
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   exported = 0;
-  /** For want of room. */
+  /** Dropped because the queue was full. */
   overflowed = 0;
-  /** Not taken by the collector. */
+  /** Not accepted by the collector. */
   refusedByCollector = 0;
 
   constructor(settings: SpanQueueSettings, exportSpans: ExportSpans, ids: NewIds) {
@@ -57,7 +58,7 @@ export class SpanQueue implements RecordObserver {
     this.#timer ??= setTimeout(() => void this.flush(), this.#settings.batchMs).unref();
   }
 
-  /** Sends all that waits. Called again while it runs, it is the same sending. */
+  /** Sends everything queued. A call while it runs returns the same promise. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,4 +1,4 @@
-/** Spans of a finished request, built from its record: one of the server, and one of a client for each attempt. */
+/** Spans of a finished request, built from its record: one server span, and one client span per attempt. */
 import { FAULT_RULES, inputTokens, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import type { AttemptRecord, RefusedRequest, RequestRecord } from '../../kernel/record.ts';
 import type { RequestTrace } from '../../kernel/trace.ts';
@@ -8,7 +8,7 @@ type SpanAttributes = Readonly<Record<string, string | number | boolean | readon
 
 type SpanEvent = { readonly name: string; readonly atMs: number };
 
-/** Times are of the wall clock, in ms with fractions. */
+/** Times are wall clock, in ms with fractions. */
 export type SpanData = {
   readonly name: string;
   readonly kind: 'server' | 'client';
@@ -32,7 +32,7 @@ const NANO_PER_USD = 1e9;
 
 type Attributes = Record<string, SpanAttributes[string] | undefined>;
 
-/** What is absent is not written. */
+/** Absent values are not written. */
 const present = (attributes: Attributes): SpanAttributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as SpanAttributes;
 
@@ -57,7 +57,7 @@ const usdOf = (nano: bigint | undefined): number | undefined =>
 
 const operationOf = (operation: string | undefined): string => OPERATION_NAMES[operation ?? 'text'] ?? 'chat';
 
-/** Of a record from before traces were on, or of a video, which outlives its request: a trace of its own. */
+/** For a record from before tracing was on, or of a video, which outlives its request: a separate trace. */
 const traceOf = (trace: RequestTrace | undefined, ids: NewIds): RequestTrace =>
   trace ?? {
     traceId: ids.traceId(),
@@ -68,7 +68,7 @@ const traceOf = (trace: RequestTrace | undefined, ids: NewIds): RequestTrace =>
     isSampled: true,
   };
 
-/** None of a trace that is not sampled. */
+/** Empty for a trace that is not sampled. */
 export function spansOf(record: RequestRecord, ids: NewIds): readonly SpanData[] {
   const trace = traceOf(record.trace, ids);
   if (!trace.isSampled) return [];
@@ -125,7 +125,7 @@ function serverSpan(record: RequestRecord, operation: string, trace: RequestTrac
       [A.attempts]: record.attempts.length,
     }),
     events,
-    // What a caller did wrong is no failure of the server.
+    // A caller's mistake is not a failure of the server.
     problem: fault !== undefined && FAULT_RULES[fault.kind].blame !== 'caller' ? fault.message : undefined,
   };
 }
@@ -175,7 +175,7 @@ function clientSpan(
       [A.errorCode]: heard?.code,
     }),
     events: phases.flatMap(([name, atMs]) => (atMs === undefined ? [] : [{ name, atMs: receivedAtMs + atMs }])),
-    // A call that lost a race, or whose caller left, has not failed.
+    // A call that lost a race, or whose caller disconnected, has not failed.
     problem: fault === undefined || fault === 'cancelled' ? undefined : (heard?.text ?? fault),
   };
 }

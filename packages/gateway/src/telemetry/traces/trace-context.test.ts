@@ -24,9 +24,9 @@ test.each([
   `00-${TRACE}-${SPAN}-01-more`,
   `00-${TRACE}-${SPAN}`,
   `00-${TRACE}-${SPAN}-01,00-${TRACE}-${SPAN}-01`,
-])('%s is none', (text) => expect(readTraceparent(text)).toBeUndefined());
+])('%s is not a valid traceparent', (text) => expect(readTraceparent(text)).toBeUndefined());
 
-test('the span of the caller is the parent, and its trace and state go on', () => {
+test('the span of the caller is the parent, and its trace and state are continued', () => {
   const given = headers({ traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: ['a=1', 'b=2'], baggage: 'user=ann' });
   const trace = contexts().begin(given);
   expect(trace).toMatchObject({ traceId: TRACE, parentSpanId: SPAN, isSampled: true, state: 'a=1,b=2' });
@@ -44,7 +44,7 @@ test('a trace that begins here has new ids each time, and is sampled by its rati
   expect(contexts({ sampleRatio: 0.5 }, () => 0.6).begin(headers({})).isSampled).toBe(false);
 });
 
-test('providers get the trace; state and baggage only those that are named', () => {
+test('all providers get the trace; only configured ones get state and baggage', () => {
   const given = headers({ traceparent: `00-${TRACE}-${SPAN}-00`, tracestate: 'a=1', baggage: 'user=ann' });
   const all = contexts();
   const trace = all.begin(given);
@@ -60,7 +60,7 @@ test('providers get the trace; state and baggage only those that are named', () 
   expect(contexts({ propagate: false }).headersFor(trace, SPAN, 'own')).toEqual([]);
 });
 
-test('a state or baggage that is too long is left out whole', () => {
+test('a state or baggage that is too long is dropped completely', () => {
   const given = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a'.repeat(513), baggage: 'b'.repeat(8193) };
   expect(contexts().begin(headers(given))).toMatchObject({ state: undefined, baggage: undefined });
 });

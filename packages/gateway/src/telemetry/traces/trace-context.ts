@@ -1,10 +1,10 @@
-/** Reads and writes `traceparent`, `tracestate` and `baggage`, as far as a trace is continued here or begun. */
+/** Reads and writes `traceparent`, `tracestate` and `baggage`, to continue a trace or to begin one. */
 import { randomFillSync } from 'node:crypto';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
 import type { RequestTrace, Tracing } from '../../kernel/trace.ts';
 
 export type PropagationSettings = {
-  /** Of traces that begin here; of others the caller's sampling decides. */
+  /** For traces that begin here; for others the caller's sampling decides. */
   readonly sampleRatio: number;
   /** Whether providers get `traceparent`. */
   readonly propagate: boolean;
@@ -16,13 +16,13 @@ const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 const SAMPLED = 1;
-/** As both recommendations ask receivers to take at least; longer ones are left out whole. */
+/** The minimum both recommendations require of receivers; longer values are dropped completely. */
 const MAX_STATE = 512;
 const MAX_BAGGAGE = 8192;
 
 export type CallerTrace = { readonly traceId: string; readonly spanId: string; readonly isSampled: boolean };
 
-/** Undefined for what is none: then a trace begins here. Later versions may have more members at the end. */
+/** Undefined if it is not valid: then a trace begins here. Later versions may have more members at the end. */
 export function readTraceparent(text: string | undefined): CallerTrace | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = PARENT.exec(text?.trim() ?? '') ?? [];
   if (version === undefined || version === 'ff' || traceId === NO_TRACE || spanId === NO_SPAN) return undefined;
@@ -51,7 +51,7 @@ class SpanIds {
 
 const headerText = (headers: RawHeaders, name: string): string | undefined => {
   const values = headers.get(name);
-  // One that came more than once is a list, in that order.
+  // A repeated header is a list, in that order.
   return typeof values === 'string' ? values : values?.join(',');
 };
 
