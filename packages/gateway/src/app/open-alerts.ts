@@ -57,7 +57,7 @@ export function openAlerts(config: () => Config, { store }: Backing, log: Log): 
     rows: new AlertMessages(store, vaultOf(config)),
     send: (message, signal) => deliver(message, config(), signal),
     nowMs: systemClock.nowMs,
-    dice: Math.random,
+    jitter: Math.random,
     onTrouble,
     onMissed: logMissed(log, ({ destinationId }) => ({ destination: destinationId })),
   });

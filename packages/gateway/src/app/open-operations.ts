@@ -96,7 +96,7 @@ export class OpenOperations {
           },
           new GuardedFetcher(config.media.fetch, config.upstream.ca),
         ),
-        keeper: blobs.store,
+        clipStore: blobs.store,
         inlineBytes: () => services.config.operations.inlineBytes,
       },
       routeOf: (operation) => routeIn(engine(), operation),

@@ -49,7 +49,7 @@ export function openWebhooks(config: () => Config, { store }: Backing, log: Log)
     rows: new StoredMessages(store, vaultOf(config), onUnsigned),
     send: (message, signal) => postSigned(message, post, systemClock.nowMs(), signal),
     nowMs: systemClock.nowMs,
-    dice: Math.random,
+    jitter: Math.random,
     onTrouble: (error) => log.warn('webhook deliveries not processed', { problem: String(error) }),
     onMissed: logMissed(log, ({ accountId, webhookId }) => ({ accountId, webhook: webhookId })),
   });

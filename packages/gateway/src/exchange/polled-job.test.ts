@@ -22,8 +22,8 @@ const target = {
 } as unknown as Target;
 const RESET: Fault = { kind: 'upstream-broken', message: 'gone', unbegun: true };
 
-/** A job that was accepted, at a host scripted by the test; `dice` is the jitter, from 0 to 1. */
-function takenJob(dice: number, resultPath?: string) {
+/** A job that was accepted, at a host scripted by the test; `jitter` is from 0 to 1. */
+function takenJob(jitter: number, resultPath?: string) {
   const world = { nowMs: 0, aborted: 0, watched: new Set<Timed>() };
   const sent: { readonly atMs: number; readonly request: UpstreamRequest; readonly to: UpstreamListener }[] = [];
   const reported: string[] = [];
@@ -41,7 +41,7 @@ function takenJob(dice: number, resultPath?: string) {
       },
     },
     clock: { nowMs: () => 0, monotonicMs: () => world.nowMs },
-    random: () => dice,
+    random: () => jitter,
     timeouts: { watch: (one: Timed) => world.watched.add(one), unwatch: (one: Timed) => world.watched.delete(one) },
     limits: { answerLength: 1000 },
   } as never);

@@ -164,7 +164,7 @@ export class Incoming {
     headers: RawHeaders,
   ): void {
     const engine = this.#ports.engine();
-    const tell = (caller: Reader): void => {
+    const respond = (caller: Reader): void => {
       if (action.kind === 'list-models') {
         this.#json(
           protocolAdapters[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query),
@@ -177,8 +177,8 @@ export class Incoming {
       this.#json(protocolAdapters[protocol].encodeModel(card));
     };
     const reader = whoReads(engine, headers);
-    if (reader instanceof Promise) reader.then(tell).catch((error: unknown) => this.#fail(error));
-    else tell(reader);
+    if (reader instanceof Promise) reader.then(respond).catch((error: unknown) => this.#fail(error));
+    else respond(reader);
   }
 
   #report(what: OwnQuestion, { query }: ParsedTarget, headers: RawHeaders): void {

@@ -20,7 +20,7 @@ interface ClipStore {
 
 export type DeliveryPorts = {
   readonly fetcher: ClipFetcher;
-  readonly keeper: ClipStore;
+  readonly clipStore: ClipStore;
   /** Clips up to this size are part of the answer itself. */
   readonly inlineBytes: () => number;
 };
@@ -39,12 +39,12 @@ async function deliverOne(
   { accountId, expiresAtMs }: VideoOperation,
   route: VideoRoute,
   { base64, url, mimeType, needsCredential }: VideoFile,
-  { fetcher, keeper, inlineBytes }: DeliveryPorts,
+  { fetcher, clipStore, inlineBytes }: DeliveryPorts,
 ): Promise<Clip> {
   const about = { accountId, contentType: mimeType, expiresAtMs };
   if (base64 !== undefined) {
     if (base64.length <= inlineBytes() * BASE64_PER_BYTE) return { mimeType, base64 };
-    return { mimeType, blob: await keeper.put(piecesOf(base64), about) };
+    return { mimeType, blob: await clipStore.put(piecesOf(base64), about) };
   }
   if (url === undefined) throw new Error('a clip without bytes and without an address');
   // Some hosts return a clip as a path without a host.
@@ -52,7 +52,7 @@ async function deliverOne(
   const signed = needsCredential === true ? await signedHeaders(route, address) : [];
   const { content, close } = await fetcher.open(address, { origin: route.origin, headers: signed });
   try {
-    const { id, expiresAtMs: until } = await keeper.put(content, about);
+    const { id, expiresAtMs: until } = await clipStore.put(content, about);
     return { mimeType, blob: { id, expiresAtMs: until } };
   } finally {
     close();

@@ -95,7 +95,7 @@ async function look({ operation, status = 200, answer = {}, withoutRoute = false
           return { content: (async function* () {})(), close: () => {} };
         },
       },
-      keeper: { put: async () => ({ id: 'blob', expiresAtMs: 9 }) },
+      clipStore: { put: async () => ({ id: 'blob', expiresAtMs: 9 }) },
       inlineBytes: () => 10,
     },
     routeOf: () => (withoutRoute ? undefined : route),

@@ -36,10 +36,10 @@ const ROUND_MS = 60_000;
 
 const LATE: Fault = { kind: 'upstream-timeout', message: 'The video was not finished in time.' };
 const LOST: Fault = { kind: 'upstream-broken', message: 'The upstream provider lost track of the video.' };
-const EMPTY: Fault = { kind: 'upstream-broken', message: 'The upstream provider finished and gave no video.' };
+const EMPTY: Fault = { kind: 'upstream-broken', message: 'The upstream provider finished without a video.' };
 const UNKNOWN: Fault = {
   kind: 'upstream-broken',
-  message: 'It is not known whether the upstream provider took the request. Nothing is charged.',
+  message: 'It is not known whether the upstream provider accepted the request. Nothing is charged.',
 };
 
 export class OperationPoller {

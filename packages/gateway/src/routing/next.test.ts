@@ -72,7 +72,7 @@ describe('after a failure', () => {
     const tooLong: Failed = { ...BROKEN, tooLong: true };
     const sized = (contexts: Readonly<Record<string, number>>) => world({}, 0.5, contexts);
     expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, b: 128, c: 1000 }))).toBe('c 0');
-    expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, b: 64, c: 128 }))).toBe('nobody');
+    expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, b: 64, c: 128 }))).toBe('no-host');
     expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, c: 200 }))).toBe('b 0');
     const four = [...three, host('d')];
     const contexts = sized({ a: 128, b: 500, c: 64, d: 900 });
@@ -90,7 +90,7 @@ describe('after a failure', () => {
   });
   test('a host that is out of service is skipped', () => {
     expect(after(three, [['a', BROKEN]], RULES, world({ b: 5 }))).toBe('c 0');
-    expect(after(three, [['a', BROKEN]], RULES, world({ b: 5, c: 5 }))).toBe('nobody');
+    expect(after(three, [['a', BROKEN]], RULES, world({ b: 5, c: 5 }))).toBe('no-host');
   });
   test('another format of the same host comes after every other host', () => {
     const plan = [host('a'), { provider: 'a', name: 'a2' }, host('b')];
@@ -112,7 +112,7 @@ describe('after a failure', () => {
 describe('the same host', () => {
   test('is retried only when it is busy, after an exponential backoff with jitter', () => {
     const alone = [host('a')];
-    expect(after(alone, [['a', BROKEN]])).toBe('nobody');
+    expect(after(alone, [['a', BROKEN]])).toBe('no-host');
     expect(after(alone, [['a', BUSY]])).toBe('a 50');
     expect(after(alone, [['a', BUSY]], RULES, world({}, 1))).toBe('a 100');
     expect(

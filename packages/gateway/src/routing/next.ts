@@ -52,7 +52,7 @@ export type World<T> = {
 export type Next<T> =
   | { readonly ask: T; readonly waitMs: number; readonly anew: boolean }
   | { readonly why: WhyNoMore };
-type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'nobody' | 'too-long';
+type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'no-host' | 'too-long';
 
 /** Where a request starts: the first target in service, or else the first of the plan. */
 export const firstInService = <T extends Routable<T>>(
@@ -78,7 +78,7 @@ export function nextAsk<T extends Routable<T>>(
   const large = largeEnough(plan, tries, world);
   const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
   if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
-  if (!failed.busy) return { why: 'nobody' };
+  if (!failed.busy) return { why: 'no-host' };
   const pauseMs = backOffMs(tries.length, rules, world.jitter);
   const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(target));
   return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, anew: false };

@@ -7,11 +7,11 @@ import type { RouteObservation, RoutingSnapshot } from './snapshot.ts';
 export function orderGroup<C extends RouteCandidate>(
   group: readonly C[],
   preferences: PlanPreferences,
-  moment: RoutingSnapshot<C>,
+  snapshot: RoutingSnapshot<C>,
 ): readonly C[] {
   if (group.length < 2) return group;
   const { first } = preferences;
-  const ordered = orderedByPreference(group, preferences, moment);
+  const ordered = orderedByPreference(group, preferences, snapshot);
   if (first === undefined) return ordered;
   const isFirst = ({ provider }: C): boolean => first.includes(provider);
   return [
@@ -23,16 +23,16 @@ export function orderGroup<C extends RouteCandidate>(
 function orderedByPreference<C extends RouteCandidate>(
   group: readonly C[],
   preferences: PlanPreferences,
-  moment: RoutingSnapshot<C>,
+  snapshot: RoutingSnapshot<C>,
 ): readonly C[] {
   const { strategy, factor, providers } = preferences;
-  const sorted = sortedByPreference(group, preferences, moment);
-  if (strategy === 'round_robin') return rotated(sorted, moment.turn);
+  const sorted = sortedByPreference(group, preferences, snapshot);
+  if (strategy === 'round_robin') return rotated(sorted, snapshot.turn);
   const isListed = providers !== undefined && factor === undefined;
-  if (strategy === 'least_latency') return stayingWithTheCache(leastLatency(sorted, moment), moment, false);
+  if (strategy === 'least_latency') return stayingWithTheCache(leastLatency(sorted, snapshot), snapshot, false);
   // The caller or operator listed an order, or asked for something a cache does not give.
   if (strategy === 'priority' || isListed || factor === 'speed' || factor === 'quality') return sorted;
-  return stayingWithTheCache(sorted, moment, factor === 'cost');
+  return stayingWithTheCache(sorted, snapshot, factor === 'cost');
 }
 
 /** The sort is stable: equal candidates keep the catalogue's order, which has a model's maker first. */
@@ -61,7 +61,7 @@ function rotated<C extends RouteCandidate>(group: readonly C[], turn: number): r
 /** Latencies below this (in ms) count as equal; above it, each doubling is another class. */
 const QUICK_MS = 250;
 
-const paceClass = ({ firstTokenMs = 0 }: RouteObservation): number =>
+const latencyClass = ({ firstTokenMs = 0 }: RouteObservation): number =>
   firstTokenMs < QUICK_MS ? 0 : Math.floor(Math.log2(firstTokenMs / QUICK_MS)) + 1;
 
 /** The first stays first: the maker, or the host the operator listed there. Behind it only clear differences count. */
@@ -71,7 +71,7 @@ function quickerEarlier<C extends RouteCandidate>(
 ): readonly C[] {
   const [first, ...others] = group;
   if (first === undefined || others.length < 2) return group;
-  const classes = new Map(others.map((candidate) => [candidate, paceClass(seenOf(candidate))]));
+  const classes = new Map(others.map((candidate) => [candidate, latencyClass(seenOf(candidate))]));
   return [first, ...others.sort((one, other) => (classes.get(one) ?? 0) - (classes.get(other) ?? 0))];
 }
 
@@ -106,9 +106,9 @@ function stayingWithTheCache<C extends RouteCandidate>(
 ): readonly C[] {
   if (holder === undefined) return order;
   const [first] = order;
-  const keeper = order.find(({ routeKey }) => routeKey === holder);
-  if (first === undefined || keeper === undefined || keeper === first) return order;
-  return outweighsTheCache(keeper.route, first.route, isAboutMoney) ? order : inFront(order, keeper);
+  const cached = order.find(({ routeKey }) => routeKey === holder);
+  if (first === undefined || cached === undefined || cached === first) return order;
+  return outweighsTheCache(cached.route, first.route, isAboutMoney) ? order : inFront(order, cached);
 }
 
 const inFront = <C>(order: readonly C[], chosen: C): readonly C[] => [

@@ -62,7 +62,7 @@ const seenIn =
   ({ seen }: Known) =>
   ({ routeKey }: RouteCandidate): RouteObservation =>
     seen[routeKey] ?? { out: false, firstTokenMs: undefined, waiting: 0 };
-const momentOf = (data: Known): RoutingSnapshot<RouteCandidate> => ({
+const snapshotOf = (data: Known): RoutingSnapshot<RouteCandidate> => ({
   turn: data.turn,
   draw: data.draw,
   holder: data.holder,
@@ -71,7 +71,7 @@ const momentOf = (data: Known): RoutingSnapshot<RouteCandidate> => ({
   fitOf: data.fits && (({ routeKey }) => data.fits?.[routeKey] ?? 'keeps'),
 });
 const CALM: Known = { turn: 0, draw: 0, seen: {}, fits: undefined, holder: undefined, rooms: undefined };
-const at = (data: Partial<Known> = {}): RoutingSnapshot<RouteCandidate> => momentOf({ ...CALM, ...data });
+const at = (data: Partial<Known> = {}): RoutingSnapshot<RouteCandidate> => snapshotOf({ ...CALM, ...data });
 
 const host = (provider: string, facts: Partial<RouteFacts> = {}): RouteCandidate => ({
   provider,
@@ -97,7 +97,7 @@ describe('every plan', () => {
   test('is empty only if no host is allowed, and contains no host outside the list', () => {
     fc.assert(
       fc.property(groups, preferences, known, (given, requested, now) => {
-        const { order } = planRoute(given, requested, momentOf(now));
+        const { order } = planRoute(given, requested, snapshotOf(now));
         expect(order.length > 0).toBe(given.flat().some(isAllowed(requested)));
         expect(order.every(isAllowed(requested))).toBe(true);
       }),
@@ -106,7 +106,7 @@ describe('every plan', () => {
   test('accounts for every candidate once: in the order, or left out', () => {
     fc.assert(
       fc.property(groups, preferences, known, (given, requested, now) => {
-        const { order, leftOut } = planRoute(given, requested, momentOf(now));
+        const { order, leftOut } = planRoute(given, requested, snapshotOf(now));
         const all = [...order, ...leftOut.map(({ candidate: one }) => one)];
         expect(all).toHaveLength(given.flat().length);
         expect(new Set(all)).toEqual(new Set(given.flat()));
@@ -118,12 +118,12 @@ describe('every plan', () => {
   test('without fallback has one target, with a named fallback only targets of that host after it', () => {
     fc.assert(
       fc.property(groups, preferences, known, (given, requested, now) => {
-        const { order } = planRoute(given, requested, momentOf(now));
+        const { order } = planRoute(given, requested, snapshotOf(now));
         const { fallback = 'true' } = requested;
         if (fallback === 'false') expect(order.length).toBeLessThanOrEqual(1);
         else if (fallback !== 'true') expect(order.slice(1).every(({ provider }) => provider === fallback)).toBe(true);
         // Whatever may follow, the first is the same.
-        expect(order[0]).toBe(planRoute(given, { ...requested, fallback: 'true' }, momentOf(now)).order[0]);
+        expect(order[0]).toBe(planRoute(given, { ...requested, fallback: 'true' }, snapshotOf(now)).order[0]);
       }),
     );
   });
@@ -131,8 +131,8 @@ describe('every plan', () => {
     fc.assert(
       fc.property(groups, preferences, known, (given, requested, now) => {
         const before = structuredClone(given);
-        const plan = planRoute(given, requested, momentOf(now));
-        const again = momentOf(structuredClone(now));
+        const plan = planRoute(given, requested, snapshotOf(now));
+        const again = snapshotOf(structuredClone(now));
         expect(planRoute(structuredClone(given), structuredClone(requested), again)).toEqual(plan);
         expect(given).toEqual(before);
       }),
@@ -141,7 +141,7 @@ describe('every plan', () => {
   test('keeps to the order of the groups', () => {
     fc.assert(
       fc.property(groups, preferences, known, (given, requested, now) => {
-        const { order } = planRoute(given, requested, momentOf({ ...now, fits: undefined, rooms: undefined }));
+        const { order } = planRoute(given, requested, snapshotOf({ ...now, fits: undefined, rooms: undefined }));
         const places = order.map((one) => given.findIndex((group) => group.includes(one)));
         expect(places).toEqual(places.toSorted((one, other) => one - other));
       }),
@@ -151,7 +151,7 @@ describe('every plan', () => {
     fc.assert(
       fc.property(groups, preferences, roomy, (given, requested, now) => {
         const isOut = (one: RouteCandidate): boolean => seenIn(now)(one).out;
-        const { order, leftOut } = planRoute(given, requested, momentOf(now));
+        const { order, leftOut } = planRoute(given, requested, snapshotOf(now));
         const allowed = given.flat().filter(isAllowed(requested));
         expect(order.some(isOut)).toBe(allowed.length > 0 && allowed.every(isOut));
         for (const { candidate: one, why } of leftOut) if (why === 'ejected') expect(isOut(one)).toBe(true);
@@ -161,10 +161,10 @@ describe('every plan', () => {
   test('starts with a host that drops nothing, if a group has one in service', () => {
     fc.assert(
       fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), preferences, roomy, (group, requested, now) => {
-        const { seenOf, fitOf = () => 'keeps' } = momentOf(now);
+        const { seenOf, fitOf = () => 'keeps' } = snapshotOf(now);
         const open = group.filter(isAllowed(requested));
         const inService = open.every((one) => seenOf(one).out) ? open : open.filter((one) => !seenOf(one).out);
-        const [first] = planRoute([group], requested, momentOf(now)).order;
+        const [first] = planRoute([group], requested, snapshotOf(now)).order;
         const fits = inService.map((one) => fitOf(one));
         if (first === undefined) expect(open).toEqual([]);
         else expect(fitOf(first)).toBe((['keeps', 'loses', 'cannot'] as const).find((fit) => fits.includes(fit)));

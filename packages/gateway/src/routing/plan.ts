@@ -13,7 +13,7 @@ export type Plan<C> = {
 export function planRoute<C extends RouteCandidate>(
   groups: readonly (readonly C[])[],
   preferences: PlanPreferences,
-  moment: RoutingSnapshot<C>,
+  snapshot: RoutingSnapshot<C>,
 ): Plan<C> {
   const leftOut: { candidate: C; why: WhyLeftOut }[] = [];
   const leaveOut = (candidates: readonly C[], why: WhyLeftOut): void => {
@@ -25,20 +25,20 @@ export function planRoute<C extends RouteCandidate>(
     if (why === undefined) allowed.push(candidate);
     else leaveOut([candidate], why);
   }
-  const { large, short } = byRoom(allowed, moment.roomOf);
+  const { large, short } = byRoom(allowed, snapshot.roomOf);
   leaveOut(short, 'context-too-short');
-  const { stay, ejected } = inService(large, moment.seenOf);
+  const { stay, ejected } = inService(large, snapshot.seenOf);
   leaveOut(ejected, 'ejected');
   const order: C[] = [];
   const unable: C[] = [];
-  for (const group of surelyFittingFirst(groups, moment.roomOf)) {
+  for (const group of surelyFittingFirst(groups, snapshot.roomOf)) {
     const ordered = orderGroup(
       group.filter((candidate) => stay.includes(candidate)),
       preferences,
-      moment,
+      snapshot,
     );
     // Hosts behind a group that can serve are judged only when failover reaches them.
-    const { able, cannot } = keepersFirst(ordered, order.length === 0 ? moment.fitOf : undefined);
+    const { able, cannot } = losslessFirst(ordered, order.length === 0 ? snapshot.fitOf : undefined);
     order.push(...able);
     unable.push(...cannot);
   }
@@ -71,7 +71,7 @@ function surelyFittingFirst<C>(groups: readonly (readonly C[])[], roomOf: Routin
  * A host that would drop something comes after one that keeps it. Judging a host costs about as much as writing the
  * request for it, so it stops at the first that keeps everything.
  */
-function keepersFirst<C>(
+function losslessFirst<C>(
   order: readonly C[],
   fitOf: ((candidate: C) => Fit) | undefined,
 ): { readonly able: readonly C[]; readonly cannot: readonly C[] } {

@@ -98,7 +98,7 @@ test('the length of what is read is bounded', () => {
   expect(redact('a.b '.repeat(1_000_000)).length).toBeLessThanOrEqual(MAX_LOGGED_TEXT);
 });
 
-/** Within the limit: a quadratic expression would need 10^11 steps at this length. */
+/** Without the length limit: a quadratic expression would need 10^11 steps at this length. */
 test.each([
   'eyJaaaaaaaaaa-',
   'token=',

@@ -30,7 +30,7 @@ export type DispatcherPorts<Message extends DueMessage> = {
   /** Returns the receiver's status; throws if there is none. */
   readonly send: (message: Message, signal: AbortSignal) => Promise<number>;
   readonly nowMs: () => number;
-  readonly dice: () => number;
+  readonly jitter: () => number;
   readonly onTrouble: (error: unknown) => void;
   /** An attempt has failed. */
   readonly onMissed?: (message: Message, attempted: Attempted, delivery: Delivery) => void;
@@ -99,10 +99,10 @@ export class WebhookDispatcher<Message extends DueMessage> {
 
   async #try(message: Message, timeoutMs: number): Promise<void> {
     const attempted = await this.#send(message, timeoutMs);
-    const { rows, dice, onTrouble, onMissed } = this.#ports;
+    const { rows, jitter, onTrouble, onMissed } = this.#ports;
     const status = 'status' in attempted ? attempted.status : undefined;
     const isGone = status === GONE;
-    const pauseMs = isGone ? undefined : pauseAfter(message.tries, dice());
+    const pauseMs = isGone ? undefined : pauseAfter(message.tries, jitter());
     const missed: Delivery = pauseMs === undefined ? 'failed' : { againInMs: pauseMs };
     const arrived = status !== undefined && status >= 200 && status < 300;
     if (!arrived && !this.#stopping.signal.aborted) onMissed?.(message, attempted, missed);

@@ -17,8 +17,8 @@ const PAUSES_MS: readonly number[] = [
  */
 const JITTER_SHARE = 0.2;
 
-/** The pause in ms after this many failed attempts; undefined: no more attempts. `dice`: jitter from 0 to 1. */
-export function pauseAfter(tries: number, dice: number): number | undefined {
+/** The pause in ms after this many failed attempts; undefined: no more attempts. `jitter`: from 0 to 1. */
+export function pauseAfter(tries: number, jitter: number): number | undefined {
   const pauseMs = PAUSES_MS[tries - 1];
-  return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 + JITTER_SHARE * dice));
+  return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 + JITTER_SHARE * jitter));
 }

@@ -69,7 +69,7 @@ async function settledAfter(
         signal,
       ),
     nowMs: Date.now,
-    dice: () => 0,
+    jitter: () => 0,
     onTrouble: (error) => {
       throw error;
     },

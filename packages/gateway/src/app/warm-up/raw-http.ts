@@ -102,10 +102,10 @@ export class RawCaller {
     return new Promise((resolve) => {
       let answer = '';
       const done = (): void => {
-        socket.off('data', hear).off('close', close).off('error', close);
+        socket.off('data', onData).off('close', close).off('error', close);
         resolve(Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)));
       };
-      const hear = (text: string): void => {
+      const onData = (text: string): void => {
         answer += text;
         if (isCut) this.close();
         else if (isWhole(answer)) done();
@@ -114,7 +114,7 @@ export class RawCaller {
         this.#socket = undefined;
         done();
       };
-      socket.on('data', hear).on('close', close).on('error', close);
+      socket.on('data', onData).on('close', close).on('error', close);
       socket.write(request, 'latin1');
     });
   }
