@@ -68,7 +68,10 @@ export const readEndpoint = (data: EndpointData, place: string, rules: ModelRule
   if (data.priceWhen !== undefined) checkCaseDays(data.priceWhen, at(place, 'priceWhen'), rules.report);
   if (data.unpriced === true && isPriced) rules.report(at(place, 'unpriced'), 'contradicts pricings');
   if (rules.asOf !== undefined && !isPriced && data.unpriced !== true)
-    rules.report(at(place, 'pricings'), 'holds no price; a free model says 0, one whose price is not known unpriced');
+    rules.report(
+      at(place, 'pricings'),
+      'has no price; write 0 for a free model, or unpriced: true if the price is not known',
+    );
   return {
     ...rest,
     prices: readPrices(pricings, at(place, 'pricings'), rules.report),
@@ -139,9 +142,9 @@ const checkVideos = (data: ModelData, place: string, asOf: string | undefined, r
   for (const [index, { video, dialect }] of data.endpoints.entries()) {
     const own = at(at(at(place, 'endpoints'), index), 'video');
     const makesClips = VIDEO_DIALECTS.test(dialect);
-    if (video !== undefined && !makesClips) report(own, 'is for wire formats of clips');
+    if (video !== undefined && !makesClips) report(own, 'is for wire formats of videos');
     else if (asOf === undefined) continue;
-    else if (makesClips && video === undefined) report(own, 'is missing: the endpoint makes clips');
+    else if (makesClips && video === undefined) report(own, 'is missing: the endpoint makes videos');
     else if (video !== undefined && video.source === undefined) report(`${own}.source`, 'is missing');
   }
 };
@@ -149,9 +152,9 @@ const checkVideos = (data: ModelData, place: string, asOf: string | undefined, r
 const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): void => {
   const makesVectors = data.outputModalities.includes('embedding');
   if (makesVectors && data.outputModalities.length > 1)
-    report(at(place, 'outputModalities'), 'must be embedding alone: a model that makes vectors gives nothing else');
+    report(at(place, 'outputModalities'), 'must be embedding alone: an embedding model has no other output');
   if (makesVectors !== (data.embedding !== undefined))
-    report(at(place, 'embedding'), makesVectors ? 'is missing: the model makes vectors' : 'is for models of vectors');
+    report(at(place, 'embedding'), makesVectors ? 'is missing: the model makes embeddings' : 'is for embedding models');
   for (const [index, { dialect }] of data.endpoints.entries())
     if (EMBED_DIALECTS.has(dialect) !== makesVectors)
       report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);

@@ -42,7 +42,7 @@ const samplesOf = (ranges: readonly (TokenRange | undefined)[]): number[] =>
 const checkRange = (range: TokenRange, place: string, report: ReportProblem): void => {
   if (range.gte !== undefined && range.gt !== undefined) report(place, 'has both gte and gt');
   if (range.lte !== undefined && range.lt !== undefined) report(place, 'has both lte and lt');
-  if (boundsOf(range).length === 0) report(place, 'bounds nothing; leave the condition out');
+  if (boundsOf(range).length === 0) report(place, 'has no bound; leave the condition out');
   else if (!samplesOf([range]).some((size) => isInRange(size, range)))
     report(place, 'is empty: no size lies within it');
 };

@@ -297,9 +297,9 @@ describe('operator overrides', () => {
     ],
     [
       { changes: { 'lab/one': { prices: [{ provider: 'other', pricings: { prompt: [usd('1')] } }] } } },
-      'changes["lab/one"].prices[0]: lab/one has no endpoint at other that this could mean',
+      'changes["lab/one"].prices[0]: lab/one has no endpoint at other that this could refer to',
     ],
-    [{ models: [model({ id: 'x/y' }), model({ id: 'x/y' })] }, 'models[1].id: "x/y" stands here twice'],
+    [{ models: [model({ id: 'x/y' }), model({ id: 'x/y' })] }, 'models[1].id: "x/y" is listed twice'],
     [{ hide: ['lab/one'] }, 'hide: is not a known field'],
   ])('%j is refused whole', async (overrides, problem) => {
     const { problems, snapshot } = await load(shipped, overrides);

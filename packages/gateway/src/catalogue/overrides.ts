@@ -42,7 +42,7 @@ const withPrices = (model: Model, change: ChangeData, place: string, rules: Mode
     const isMeant = (endpoint: Endpoint): boolean =>
       endpoint.provider === entry.provider && (entry.dialect ?? endpoint.dialect) === endpoint.dialect;
     if (!endpoints.some(isMeant))
-      rules.report(own, `${model.id} has no endpoint at ${entry.provider} that this could mean`);
+      rules.report(own, `${model.id} has no endpoint at ${entry.provider} that this could refer to`);
     const { from, until } = entry;
     const when = { ...(from !== undefined && { from }), ...(until !== undefined && { until }) };
     checkCaseDays(when, own, rules.report);
@@ -78,7 +78,7 @@ export const applyOverrides = (
   for (const [index, data] of (overrides.models ?? []).entries()) {
     const place = at('models', index);
     const entry = { ...readModel(data, place, rules), file, place };
-    if (own.has(data.id)) rules.report(at(place, 'id'), `"${data.id}" stands here twice`);
+    if (own.has(data.id)) rules.report(at(place, 'id'), `"${data.id}" is listed twice`);
     own.add(data.id);
     byId.set(data.id, entry);
   }

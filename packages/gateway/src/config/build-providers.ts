@@ -123,7 +123,8 @@ const checkCredential = (
         ? readKeyPair(credential)
         : undefined;
   if (read !== undefined && 'problem' in read) building.report(path, read.problem);
-  else if (!HEADER_VALUE.test(credential)) building.report(path, 'holds characters that cannot travel in a header');
+  else if (!HEADER_VALUE.test(credential))
+    building.report(path, 'contains characters that are not allowed in a header');
   return {};
 };
 

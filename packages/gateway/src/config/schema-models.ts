@@ -25,7 +25,7 @@ const endpoint = Type.Object(
     dialect: text(
       "Wire format. Without it: an own host's `dialect`, else `openai-chat`; for embeddings and images the format beside it.",
     ),
-    upstreamModel: text("The host's name for the model. Without it: what stands after the slash in `id`."),
+    upstreamModel: text("The host's name for the model. Without it: the part of `id` after the slash."),
     contextLength: fullEndpoint.contextLength,
     maxOutputTokens: fullEndpoint.maxOutputTokens,
     inputModalities: fullEndpoint.inputModalities,

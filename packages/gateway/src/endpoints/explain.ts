@@ -9,7 +9,7 @@ import { requestView } from './request-view.ts';
 /** The same error for a request that never existed, has expired or belongs to another account. */
 const NO_SUCH_REQUEST = new GatewayError({
   kind: 'unknown-operation',
-  message: 'There is no such request here.',
+  message: 'Request not found.',
   code: 'request_not_found',
 });
 

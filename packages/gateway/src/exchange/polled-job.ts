@@ -155,7 +155,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     const body = this.#isSuccess() ? this.#parsed() : undefined;
     if (body === undefined) {
       if (this.#mayPass()) this.#askAgain(retryAfterMs(this.#header('retry-after'), this.#header('retry-after-ms')));
-      else this.#fail(LOST, new Error(`the question after a job was answered with status ${this.#status}`));
+      else this.#fail(LOST, new Error(`the poll of a job was answered with status ${this.#status}`));
       return;
     }
     this.#failedPolls = 0;

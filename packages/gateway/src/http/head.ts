@@ -209,9 +209,9 @@ export const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
 
 export const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');
 
-export const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link was not made here.', code: 'link_invalid' };
+export const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link is not valid.', code: 'link_invalid' };
 export const DEAD_LINK: Fault = {
   kind: 'unknown-route',
-  message: 'This link has expired, or what it led to is no longer kept.',
+  message: 'This link has expired, or its result is no longer stored.',
   code: 'link_expired',
 };

@@ -103,7 +103,7 @@ class MarkedStrings implements LongStrings {
       if (at > from) onText(text.slice(from, at));
       from = at + this.#nonce.length + INDEX_DIGITS;
       const string = this.#strings[Number.parseInt(text.slice(from - INDEX_DIGITS, from), 36)];
-      if (string === undefined) throw new Error('this string has been given back');
+      if (string === undefined) throw new Error('this string has been released');
       onString(string);
     }
     if (from < text.length) onText(text.slice(from));

@@ -260,6 +260,6 @@ function extraNames({ understanding, dialect, members }: Writable): readonly str
 
 const strictFault = ({ path }: Loss): Fault => ({
   kind: 'unsupported',
-  message: `'${path}' cannot be carried to this model as asked, and the request is strict.`,
+  message: `'${path}' cannot be sent to this model unchanged, and the request is strict.`,
   field: path,
 });

@@ -110,7 +110,7 @@ export function textAnswer(
   /** Called before the answer is translated, which may ask for its cost. */
   onParsed?: (parsed: Json) => void,
 ): WholeAnswer {
-  if (dialect.operation === 'image') throw new Error('pictures are no text');
+  if (dialect.operation === 'image') throw new Error('an image answer is not text');
   const parsed = parseAnswer(body, target.dialect);
   onParsed?.(parsed);
   if (lane.kind === 'verbatim') {

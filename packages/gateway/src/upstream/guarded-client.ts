@@ -53,7 +53,7 @@ export class GuardedClient {
       if (!REDIRECTS.has(opened.answer.statusCode)) return opened;
       const location = opened.answer.headers['location'];
       await opened.close();
-      if (typeof location !== 'string') throw new Error('a redirect to nowhere');
+      if (typeof location !== 'string') throw new Error('a redirect without a location');
       url = this.#admitted(location, url);
     }
     throw new Error('too many redirects');

@@ -200,7 +200,7 @@ export class ResponseParser {
 
   onHeadersComplete(status: number, upgrade: boolean, keepsAlive: boolean): number {
     if (upgrade || status === SWITCHING_PROTOCOLS || status < 100) {
-      this.error ??= new ResponseError('HPE_INVALID_STATUS', `status ${status} is no answer to this request`);
+      this.error ??= new ResponseError('HPE_INVALID_STATUS', `status ${status} is not a valid answer to this request`);
       return FAILED;
     }
     if (status < 200) {

@@ -58,7 +58,7 @@ export type ReportPorts = {
   readonly balance?: (accountId: string) => Promise<ReportedBalance | undefined>;
 };
 
-const NO_SUCH = new GatewayError({ kind: 'unknown-operation', message: 'There is no such request here.' });
+const NO_SUCH = new GatewayError({ kind: 'unknown-operation', message: 'Request not found.' });
 const NOTHING_KEPT = new GatewayError({
   kind: 'unknown-operation',
   message: 'This gateway keeps no usage: its operator has configured no database.',

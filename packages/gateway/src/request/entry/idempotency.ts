@@ -34,7 +34,7 @@ const CANCELLED = new GatewayError({ kind: 'cancelled', message: 'The caller hun
 const tooLong = (requestId: string): GatewayError =>
   new GatewayError({
     kind: 'idempotency-mismatch',
-    message: `The answer to this Idempotency-Key was too long to keep. It was given once, to request ${requestId}.`,
+    message: `The answer to this Idempotency-Key was too long to store. It was sent once, to request ${requestId}.`,
     field: 'Idempotency-Key',
   });
 

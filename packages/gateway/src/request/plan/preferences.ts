@@ -59,7 +59,7 @@ export function preferencesOf({ headers, head, understanding }: Understood): Rou
 /** For calls without routing preferences: privacy requirements are met or the call is refused, never ignored. */
 export function refusePrivacyPreferences(headers: RawHeaders): void {
   for (const name of [REGION, DATA_COLLECTION, ZDR])
-    if (headers.has(name)) throw refusedPreference(name, 'cannot be kept for this kind of call; leave it out');
+    if (headers.has(name)) throw refusedPreference(name, 'is not supported for this kind of call; leave it out');
 }
 
 export function hasPreferences(headers: RawHeaders): boolean {
