@@ -8,7 +8,7 @@ export type SigningScheme =
   | { readonly kind: 'aws-sigv4'; readonly service: string }
   /** A service account's key, exchanged for access tokens. */
   | { readonly kind: 'google-oauth'; readonly scope: string }
-  /** A short-lived token, signed with a secret; its key id is the access key. */
+  /** A short-lived JWT, signed with the secret key; its issuer is the access key. */
   | { readonly kind: 'key-pair-jwt' };
 
 export type Signing = Signer | SigningScheme;
