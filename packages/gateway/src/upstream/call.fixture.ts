@@ -2,7 +2,7 @@
 import type { UpstreamExchange, UpstreamRequest } from '../kernel/upstream.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-export type Recorded = {
+export type Heard = {
   status: number;
   text: string;
   ended: boolean;
@@ -13,14 +13,14 @@ export type Recorded = {
   events: string[];
 };
 
-type Call = { readonly recorded: Recorded; readonly exchange: UpstreamExchange; readonly over: Promise<Recorded> };
+type Call = { readonly heard: Heard; readonly exchange: UpstreamExchange; readonly over: Promise<Heard> };
 
 export function call(
   upstream: UpstreamClient,
   request: Partial<UpstreamRequest> & { readonly origin: string },
   onText?: (exchange: UpstreamExchange) => void,
 ): Call {
-  const recorded: Recorded = {
+  const heard: Heard = {
     status: 0,
     text: '',
     ended: false,
@@ -29,35 +29,35 @@ export function call(
     how: undefined,
     events: [],
   };
-  let resolve: (recorded: Recorded) => void = () => undefined;
-  const over = new Promise<Recorded>((done) => {
+  let resolve: (heard: Heard) => void = () => undefined;
+  const over = new Promise<Heard>((done) => {
     resolve = done;
   });
   const exchange = upstream.send(
     { path: '/', headers: [], body: '{}', ...request },
     {
       onHead: (status) => {
-        recorded.status = status;
-        recorded.events.push('head');
+        heard.status = status;
+        heard.events.push('head');
       },
       onText: (piece) => {
-        recorded.text += piece;
-        recorded.events.push('text');
+        heard.text += piece;
+        heard.events.push('text');
         onText?.(exchange);
       },
       onEnd: () => {
-        recorded.ended = true;
-        recorded.events.push('end');
-        resolve(recorded);
+        heard.ended = true;
+        heard.events.push('end');
+        resolve(heard);
       },
       onFail: ({ kind }, cause, how) => {
-        recorded.fault = kind;
-        recorded.how = how;
-        recorded.code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-        recorded.events.push('fail');
-        resolve(recorded);
+        heard.fault = kind;
+        heard.how = how;
+        heard.code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+        heard.events.push('fail');
+        resolve(heard);
       },
     },
   );
-  return { recorded, exchange, over };
+  return { heard, exchange, over };
 }

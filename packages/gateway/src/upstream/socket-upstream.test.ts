@@ -33,8 +33,8 @@ describe('over TLS', () => {
 
   test('an untrusted certificate is refused before anything is sent', async () => {
     const origin = await open(({ socket }) => socket.write(reply('x')), 'https', []);
-    const recorded = await call(upstream, { origin }).over;
-    expect(recorded).toMatchObject({ fault: 'upstream-broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    const heard = await call(upstream, { origin }).over;
+    expect(heard).toMatchObject({ fault: 'upstream-broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(server.requests).toEqual([]);
   });
 
@@ -51,8 +51,8 @@ describe('over TLS', () => {
 
   test('a certificate for another name is refused', async () => {
     const origin = await open(({ socket }) => socket.write(reply('x')), 'https');
-    const recorded = await call(upstream, { origin: origin.replace('localhost', '127.0.0.2') }).over;
-    expect(recorded).toMatchObject({ fault: 'upstream-broken', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    const heard = await call(upstream, { origin: origin.replace('localhost', '127.0.0.2') }).over;
+    expect(heard).toMatchObject({ fault: 'upstream-broken', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
   test('a new connection resumes the TLS session of an earlier one', async () => {
@@ -77,7 +77,7 @@ describe('over TLS', () => {
     });
     await vi.waitFor(() => expect(pauses).toBeGreaterThan(0));
     for (let others = 0; others < 50; others++) await call(upstream, { origin }).over;
-    expect(paused.recorded.text.length).toBeLessThan(1_000_000);
+    expect(paused.heard.text.length).toBeLessThan(1_000_000);
     paused.exchange.resume();
     expect((await paused.over).text).toBe(body);
   });
@@ -86,7 +86,7 @@ describe('over TLS', () => {
 test('an answer up to the close that ends in a reset is not complete', async () => {
   const origin = await open(({ socket }) => socket.write('HTTP/1.1 200 OK\r\n\r\nhello'));
   const cut = call(upstream, { origin });
-  await vi.waitFor(() => expect(cut.recorded.text).toBe('hello'));
+  await vi.waitFor(() => expect(cut.heard.text).toBe('hello'));
   server.sockets[0]?.resetAndDestroy();
   expect(await cut.over).toMatchObject({ ended: false, fault: 'upstream-broken', code: 'ECONNRESET' });
 });
@@ -139,7 +139,7 @@ test('binary events split across reads are intact with other answers in between'
     }
   });
   const events = call(upstream, { origin, path: '/events' });
-  await vi.waitFor(() => expect(events.recorded.status).toBe(200));
+  await vi.waitFor(() => expect(events.heard.status).toBe(200));
   expect((await call(upstream, { origin }).over).text).toHaveLength(5000);
   server.sockets[0]?.write(event.subarray(30));
   server.sockets[0]?.write(event);

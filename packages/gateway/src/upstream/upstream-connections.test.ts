@@ -129,10 +129,10 @@ describe.each([
   test('a call aborted in the middle of its answer closes the connection', async () => {
     const origin = await open(({ socket }) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'));
     const given = call(upstream, { origin });
-    await vi.waitFor(() => expect(given.recorded.text).toBe('abc'));
+    await vi.waitFor(() => expect(given.heard.text).toBe('abc'));
     given.exchange.abort();
     await vi.waitFor(() => expect(server.open).toBe(0));
-    expect(given.recorded.events).toEqual(['head', 'text']);
+    expect(given.heard.events).toEqual(['head', 'text']);
   });
 
   test('a call aborted before its connection is established is never sent', async () => {
@@ -144,22 +144,22 @@ describe.each([
 
   test('a listener that aborts at the head is not called for the body in the same packet', async () => {
     const origin = await open(({ socket }) => socket.write(reply('body')));
-    const recorded: string[] = [];
+    const heard: string[] = [];
     const exchange = upstream.send(
       { origin, path: '/', headers: [], body: '' },
       {
         onHead: () => {
-          recorded.push('head');
+          heard.push('head');
           exchange.abort();
         },
-        onText: () => recorded.push('text'),
-        onEnd: () => recorded.push('end'),
-        onFail: () => recorded.push('fail'),
+        onText: () => heard.push('text'),
+        onEnd: () => heard.push('end'),
+        onFail: () => heard.push('fail'),
       },
     );
-    await vi.waitFor(() => expect(recorded).toEqual(['head']));
+    await vi.waitFor(() => expect(heard).toEqual(['head']));
     await vi.waitFor(() => expect(server.open).toBe(0));
-    expect(recorded).toEqual(['head']);
+    expect(heard).toEqual(['head']);
     expect(upstream.open).toBe(0);
   });
 
@@ -175,7 +175,7 @@ describe.each([
     await vi.waitFor(() => expect(pauses).toBe(1));
     // Enough time for all of it, if anything read it.
     for (let others = 0; others < 50; others++) expect((await ask(origin)).text).toBe('short');
-    expect(paused.recorded.text.length).toBeLessThan(1_000_000);
+    expect(paused.heard.text.length).toBeLessThan(1_000_000);
     paused.exchange.resume();
     expect((await paused.over).text).toBe(body);
     expect((await ask(origin)).text).toBe('short');
