@@ -63,7 +63,7 @@ export const instructionKeys: readonly string[] = [
   ...Object.keys(numberKeys),
 ];
 
-/** Reads every `@simulate` line of the texts; later texts win. Throws on an unknown key. */
+/** Reads every `@simulate` line of the texts; later texts win. Throws on an unknown key or value. */
 export function readInstructions(texts: readonly string[]): Instruction {
   return Object.assign(
     {},
@@ -75,7 +75,7 @@ export function withoutInstructions(text: string): string {
   return text.replaceAll(MARK, '').trim();
 }
 
-/** Parses `key=value key=value`. A typing error in a test must fail, so unknown keys are not skipped. */
+/** Parses `key=value key=value`. A typing error in a test must fail, so no unknown key or value is skipped. */
 export function parseInstruction(text: string): Instruction {
   const pairs = text
     .trim()

@@ -88,7 +88,7 @@ describe('arming', () => {
     expect((await send()).status).toBe(500);
   });
 
-  test('works over HTTP and refuses unknown keys', async () => {
+  test('works over HTTP and refuses unknown keys and faults', async () => {
     const match = { vendor: 'compatible' };
     expect((await control('POST', 'arm', { instruction: 'status=529', match, times: 1 })).status).toBe(200);
     expect((await send()).status).toBe(200);
@@ -139,7 +139,7 @@ describe('other paths', () => {
     expect((await send(undefined, anonymous)).status).toBe(401);
   });
 
-  test('answers 404 for an unknown vendor', async () => {
+  test('answers 404 for an unknown path, vendor or control action', async () => {
     expect((await send(body, { path: '/v1/poems' })).status).toBe(404);
     expect((await send(body, { vendor: 'nobody' })).status).toBe(404);
     expect((await control('GET', 'nothing')).status).toBe(404);

@@ -48,7 +48,7 @@ export interface Simulator {
   readonly url: string;
   readonly port: number;
   readonly truth: TruthLog;
-  /** Throws if the instruction has an unknown key. */
+  /** Throws if the instruction has an unknown key or value. */
   readonly arm: (instruction: ArmedInstruction, matcher?: Matcher) => void;
   /** The key file of a new account of the vendor `vertex`, to be exchanged for tokens at `/vertex/token`. */
   readonly serviceAccount: (options?: ServiceAccountOptions) => string;

@@ -1,4 +1,4 @@
-// The vendors' temporary stores: images that were returned by URL.
+// The vendors' stores of images that were returned by URL. Nothing is stored: the path contains the seed of an image.
 import { makePicture, type PictureType } from '../pictures/picture.ts';
 import type { SimulatedDialect, UnderstoodRequest, VendorRequest } from './dialect.ts';
 

@@ -29,7 +29,7 @@ export class AnswerWriter {
     this.#oneToolCall = responseOptions.oneToolCall === true;
   }
 
-  /** Callers that allowed one tool call get one, even if the upstream returned more. */
+  /** Callers that allowed one tool call get at most one, even if the upstream returned more. */
   takesToolCall(): boolean {
     if (this.#oneToolCall && this.#toolCalls > 0) {
       this.lose('content.tool_use');

@@ -64,7 +64,7 @@ function decodeTurn(message: Json, reading: BlockReading): Turn[] {
   return [{ role, blocks: decodeContent(message['content'], reading) }];
 }
 
-/** Consecutive messages of one role are one turn in this format, unlike in others. */
+/** Consecutive messages of one role are one turn in this format, except system messages. */
 function joined(turns: readonly Turn[]): Turn[] {
   const whole: { role: Turn['role']; blocks: Block[] }[] = [];
   for (const { role, blocks } of turns) {

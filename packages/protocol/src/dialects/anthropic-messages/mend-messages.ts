@@ -21,7 +21,7 @@ export function mended(messages: readonly JsonObject[], losses: LossList): JsonO
 const isThought = (block: Json | undefined): boolean =>
   isJsonObject(block) && (block['type'] === 'thinking' || block['type'] === 'redacted_thinking');
 
-/** Trailing thinking without any output is not accepted back. */
+/** Thinking at the end of a message, with no output after it, is not accepted back. */
 function withoutTrailingThoughts(message: JsonObject, losses: LossList): JsonObject[] {
   const content = message['content'];
   if (!isJsonArray(content) || !isThought(content.at(-1))) return [message];

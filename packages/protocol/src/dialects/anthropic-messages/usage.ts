@@ -36,7 +36,7 @@ function readCounters(wire: JsonObject): Usage {
   const written = count(wire, 'cache_creation_input_tokens');
   const byAge = objectAt(wire, 'cache_creation');
   const hour = count(byAge, 'ephemeral_1h_input_tokens');
-  // Cache marks without a lifetime live five minutes: everything not reported as one hour counts as such.
+  // Cache marks without a lifetime live five minutes: everything not reported as one hour counts as five minutes.
   const minutes =
     count(byAge, 'ephemeral_5m_input_tokens') ??
     (written === undefined ? undefined : Math.max(0, written - (hour ?? 0)));

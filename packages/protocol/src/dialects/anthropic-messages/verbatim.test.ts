@@ -132,7 +132,7 @@ describe('a complete answer', () => {
     usage: { input_tokens: 1, output_tokens: 2, inference_geo: 'eu' },
     container: null,
   };
-  test('gets the gateway’s id and full usage, and keeps the rest', () => {
+  test('gets the gateway’s id and model and full usage, and keeps the rest', () => {
     expect(whole(wire)).toEqual({
       ...wire,
       id: 'msg_r1',

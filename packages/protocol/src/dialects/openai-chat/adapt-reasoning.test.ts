@@ -111,13 +111,13 @@ describe('models', () => {
         losses: [lost('reasoning.enabled')],
       });
     });
-    test('get no effort if the host has no levels', () => {
+    test('get no reasoning setting if the host has no levels', () => {
       expect(asked({ effort: 'none' }, 'thinking-type', fixed)).toStrictEqual({
         set: GONE,
         losses: [lost('reasoning.effort')],
       });
     });
-    test('get no effort if they have no known level', () => {
+    test('get no reasoning setting if they have no known level', () => {
       expect(asked({ enabled: false }, 'effort', { ...fixed, levels: [] }).set).toStrictEqual(GONE);
     });
     test('can stop if `none` is one of their levels', () => {

@@ -32,7 +32,7 @@ type MessageTraits = {
   sealedReasoning: boolean;
   /** At least one of the gateway's envelopes, valid or not. */
   envelopes: boolean;
-  /** Tool calls of an earlier turn without their reasoning, by the vendor's name for it. */
+  /** An assistant message has tool calls but no `reasoning_content`. */
   unthoughtCalls: boolean;
   developer: boolean;
   systemMessages: number;

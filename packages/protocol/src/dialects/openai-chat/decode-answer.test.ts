@@ -123,7 +123,7 @@ describe('a complete answer', () => {
     expect(blocksOf(message, more)).toStrictEqual([block]);
   });
 
-  test('readable reasoning beside partly encrypted details is not lost', () => {
+  test('readable reasoning beside encrypted details is not lost', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'd' }];
     expect(blocksOf({ reasoning: 't', reasoning_details: details })).toEqual([
       { kind: 'thinking', text: 't', form: 'full' },

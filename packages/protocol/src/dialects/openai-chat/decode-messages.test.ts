@@ -176,14 +176,14 @@ describe('earlier reasoning', () => {
     test.each<[string, JsonObject]>([
       ['of another maker', { ...detail, format: 'other', id: 'b' }],
       ['of a call that is not there', { ...detail, id: 'c' }],
-    ])('%s is separate', (_name, given) => {
+    ])('%s is a block of its own', (_name, given) => {
       expect(blocksOf(given)).toMatchObject([{ kind: 'redacted' }, { kind: 'text' }, { id: 'a' }, { id: 'b' }]);
     });
     test('that is readable is a thought', () => {
       expect(blocksOf({ ...detail, type: 'reasoning.text', text: 't' })?.[0]).toMatchObject({ kind: 'thinking' });
     });
   });
-  test('a refusal is separate', () => {
+  test('a refusal is a block of its own', () => {
     expect(turnsOf(user, { role: 'assistant', content: null, refusal: 'no' })[1]?.blocks).toEqual([
       { kind: 'refusal', text: 'no' },
     ]);

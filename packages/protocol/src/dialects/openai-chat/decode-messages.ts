@@ -1,6 +1,6 @@
 /**
- * Chat messages → system blocks and turns. Their original form is kept in extras, so that they can be written back
- * unchanged.
+ * Chat messages → system blocks and turns. Their original form is kept in extras, so that they can be written back in
+ * it.
  */
 import type {
   Block,

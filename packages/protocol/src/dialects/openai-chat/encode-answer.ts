@@ -68,7 +68,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   const text = joined(blocks, 'text');
   const refusal = joined(blocks, 'refusal');
   const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
-  // Callers that allowed one tool call get one, even if the upstream returned more.
+  // Callers that allowed one tool call get at most one, even if the upstream returned more.
   const calls = context.responseOptions.oneToolCall === true ? made.slice(0, 1) : made;
   if (calls.length < made.length) losses.push({ path: 'choices[0].message.tool_calls', why: 'no-equivalent' });
   const annotations = encodeCitations(blocks, losses);

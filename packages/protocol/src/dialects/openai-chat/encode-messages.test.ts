@@ -91,7 +91,7 @@ describe('user messages', () => {
       { role: 'user', content: [{ type: 'refusal', refusal: 'no' }] },
     ]);
   });
-  test('documents and search results are sent by their content', () => {
+  test('documents and search results are sent as their content', () => {
     const found: Block = { kind: 'search-result', source: null, title: null, content: [text('b')] };
     expect(userSays({ kind: 'document', content: [text('a')] }, found)).toEqual({
       messages: [

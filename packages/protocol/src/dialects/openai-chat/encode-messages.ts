@@ -160,7 +160,7 @@ class MessageWriter {
     for (const block of turn.blocks)
       if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
         this.#lose(`block.${block.kind}`);
-      // This dialect cannot attach state to text or tool calls.
+      // A request of this dialect has no member for state attached to text or tool calls.
       else if ((block.kind === 'text' || block.kind === 'tool-call') && block.seal !== undefined)
         this.#lose('block.seal', 'foreign-seal');
     const reasoning = this.#reasoning(turn.blocks);

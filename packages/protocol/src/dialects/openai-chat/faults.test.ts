@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<FaultKind, string>> = {
   internal: 'server_error/internal_error',
 };
 
-test.each(FAULT_KINDS)('%s has its own message', (kind) => {
+test.each(FAULT_KINDS)('%s has its type and code', (kind) => {
   const [type, code] = WORDS[kind].split('/');
   expect(encodeFault({ kind, message: 'm' }).body).toEqual({ error: { message: 'm', type, param: null, code } });
 });

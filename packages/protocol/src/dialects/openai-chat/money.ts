@@ -14,7 +14,7 @@ export const MONEY_MEMBERS: MoneyTable = {
   enable_search: 'removed',
   search_options: 'removed',
   web_search: 'removed',
-  // A more or less expensive service tier of the same model.
+  // A more expensive or a cheaper service tier of the same model.
   speed: 'removed',
   priority: 'removed',
   // Model, prompt and settings stored in an account that the caller does not own.

@@ -25,7 +25,7 @@ export function routingPreferences(
   const list = namedList(config?.available_models, 'model_routing_config.available_models') ?? fallbacks;
   const preference = config?.preference;
   const { task_type, complexity } = config?.task_info ?? {};
-  const responseOptions: RoutingPreferences = {
+  const preferences: RoutingPreferences = {
     ...(routing !== undefined && routingOfProvider(routing)),
     ...(list && { models: list }),
     // A caller who lists fallback models wants the next one after any failure.
@@ -34,7 +34,7 @@ export function routingPreferences(
     ...(task_type && { taskType: task_type }),
     ...(complexity && { complexity }),
   };
-  return Object.keys(responseOptions).length > 0 ? responseOptions : undefined;
+  return Object.keys(preferences).length > 0 ? preferences : undefined;
 }
 
 function routingOfProvider({ preference, placeOf }: CheckedRouting): RoutingPreferences {

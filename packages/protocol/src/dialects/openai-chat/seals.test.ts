@@ -102,7 +102,7 @@ describe.each(ROWS)('%s', (_name, blocks) => {
       });
   });
 
-  test('is hidden from callers without envelopes', () => {
+  test('is hidden from callers if there are no envelopes', () => {
     const { sealing: _, ...bare } = context;
     const message = JSON.stringify(messagesOf(blocks, bare));
     for (const block of blocks) if ('seal' in block) expect(message).not.toContain(block.seal?.data);

@@ -35,7 +35,7 @@ export const sealMarks = (seal: Sealed | undefined): JsonObject => ({
 /** Instead of a call's id: the state came in a part without text. */
 export const ALONE = 'alone';
 
-/** The text a caller gets instead of a seal; undefined if there is none. */
+/** The envelope a caller gets instead of a seal; undefined if there are no envelopes. */
 export const sealText = (seal: Sealed, sealing: Sealing | undefined): string | undefined => sealing?.wrap(seal);
 
 type SealedDetail = {

@@ -63,8 +63,8 @@ function extraTokens(wire: JsonObject, prompt: number | undefined, completion: n
 
 /**
  * Decides which parts the two sums include. The host's total decides if there is one: parts that add up to what it
- * exceeds the two sums by are separate from them, and an unexplained rest is hidden output. Without a total, a part
- * larger than its sum is not included in it.
+ * exceeds the two sums by are separate from them, and an unexplained rest is hidden output. Without a total, cached
+ * or audio tokens above the prompt are not included in it, and a quirk decides about reasoning.
  */
 function placed(
   parts: Parts,

@@ -67,7 +67,7 @@ class ChatFrames implements VerbatimFrames {
     return { usage: readUsage(wire, this.#quirks) };
   }
 
-  /** The host ended the stream without a finish reason. */
+  /** The host sent the end marker without a finish reason. */
   #impliedFinish(): Frame {
     const { requestId, createdAtSeconds: created, model } = this.#context;
     const finish_reason = impliedFinish(this.#calls.seen);

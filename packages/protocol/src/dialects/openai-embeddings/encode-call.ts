@@ -1,6 +1,6 @@
 /**
- * Canonical call → a request to an upstream of this dialect. It always asks for numbers: the gateway itself encodes
- * base64 for callers.
+ * Canonical call → a request to an upstream of this dialect. It omits `encoding_format`, so hosts answer with
+ * numbers: the gateway itself encodes base64 for callers.
  */
 import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';

@@ -48,7 +48,7 @@ const completed = (wire: JsonObject): ImageEvent => ({
   answer: { images: [decodeImage(wire)], ...usageOf(wire, 1), traits: traitsOf(wire) },
 });
 
-/** Inside a stream an error has no status, only its code and message. */
+/** Inside a stream an error has no status, only its type, code and message. */
 function failure(wire: JsonObject): ImageEvent {
   if (isBlocked(400, wire)) return { type: 'image-completed', answer: decodeAnswer(wire) };
   const error = objectAt(wire, 'error');

@@ -1,6 +1,6 @@
 /**
- * Items of `input` → system blocks and turns. Their original form is kept in extras, so that they can be written back
- * unchanged.
+ * Items of `input` → system blocks and turns. Their original form is kept in extras, so that they can be written back in
+ * it.
  */
 import type { Block, MediaBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -164,7 +164,7 @@ function mediaFrom(url: string, media: 'image' | 'document'): MediaBlock {
 }
 
 /**
- * One item has one seal, although its text may come in several parts; the parts are kept to be written back unchanged.
+ * One item has one seal, although its text may come in several parts; the parts are kept to be written back as such.
  */
 function reasoningBlocks(item: ReasoningItem, sealing: Sealing | undefined): Block[] {
   const seal = readSeal(item.encrypted_content ?? '', item.id ?? undefined, sealing);

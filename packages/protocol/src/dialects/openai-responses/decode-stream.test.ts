@@ -67,7 +67,7 @@ describe('an upstream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'answer-fault', fault: { kind } });
   });
 
-  test('a complete answer that failed or never ended is a fault', () => {
+  test('a non-streamed answer that failed or never ended is a fault', () => {
     const { decodeAnswer } = openaiResponses.client;
     expect(() => decodeAnswer({ status: 'in_progress', output: [] }, target)).toThrow(/without a reason/);
     expect(() => decodeAnswer({ status: 'failed', error: { code: 'server_error' }, output: [] }, target)).toThrow(

@@ -50,7 +50,10 @@ export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
 
 const arrayish = (include: Json | undefined): readonly Json[] => arrayAt({ include: include ?? [] }, 'include');
 
-/** Encrypted reasoning is always requested: without it a tool loop loses the model's reasoning at every step. */
+/**
+ * Encrypted reasoning is requested from every model that reasons, if the host supports it, whatever the caller asked:
+ * without it a tool loop loses the model's reasoning at every step.
+ */
 export function includes(given: readonly Json[], logprobs: boolean, target: TargetFacts): JsonObject {
   const thinks = target.model.thinking.kind !== 'none' && quirksOf(target).encryptedReasoning;
   const wanted = new Set<Json>(given);
@@ -94,7 +97,10 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
 export const withinLimits = (cap: number, target: TargetFacts): number =>
   Math.max(quirksOf(target).minOutputTokens, Math.min(cap, target.model.maxOutputTokens ?? cap));
 
-/** Summaries are the only reasoning this dialect shows; they are requested from every model that reasons. */
+/**
+ * Summaries are the only reasoning this dialect shows; they are requested from every model that reasons, unless the
+ * caller wants none or the host has none.
+ */
 function encodeReasoning(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
   const effort = planEffort(call.reasoning, target.model, losses);
   const thinks = target.model.thinking.kind !== 'none';

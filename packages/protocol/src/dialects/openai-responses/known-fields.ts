@@ -23,6 +23,6 @@ const CANONICAL_FIELDS: ReadonlySet<string> = new Set([
 /** Is this member part of the canonical call, or never forwarded? All others are kept for their own dialect. */
 export const isCanonicalField = (name: string): boolean => CANONICAL_FIELDS.has(name);
 
-/** Values of `include` that the gateway sets itself, whatever the caller requests. */
+/** The value of `include` that the gateway itself adds or removes, whatever the caller requests. */
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 export const LOGPROBS = 'message.output_text.logprobs';

@@ -15,7 +15,7 @@ export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
   ownsSeal(target, seal) ||
   (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target) && !disownsSeal(target, seal));
 
-/** The text a caller gets instead of a seal; undefined if there is none. */
+/** The text of a seal for a caller, raw or in an envelope; undefined if it needs an envelope and cannot get one. */
 export function sealText(seal: Sealed, itemId: string, sealing: Sealing | undefined): string | undefined {
   const keepsId = seal.itemId === undefined || seal.itemId === itemId;
   return isHome(seal.owner) && keepsId ? seal.data : sealing?.wrap(seal);

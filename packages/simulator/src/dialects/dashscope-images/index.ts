@@ -119,7 +119,7 @@ function promptOf(body: JsonRecord): string {
 
 function question(id: string, request: VendorRequest): UnderstoodRequest {
   const found = request.method === 'GET' ? askJob(id) : undefined;
-  // An unknown or forgotten task gets its own status.
+  // An unknown or forgotten task is not a 404, but has the status `UNKNOWN`.
   if (found === undefined)
     return reply(json(200, { request_id: 'req', output: { task_id: id, task_status: 'UNKNOWN' } }));
   if (found.isUnderWay) return reply(json(200, { request_id: 'req', output: { task_id: id, task_status: 'RUNNING' } }));
@@ -131,7 +131,7 @@ const reply = (answer: Reply): UnderstoodRequest => ({ kind: 'reply', reply: ans
 
 const BLOCKED = { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' };
 
-/** The older form lists every withheld image, the newer only those that are available. */
+/** The older form also has an entry for every withheld image, the newer only lists the available ones. */
 function finishedTask(id: string, pictures: readonly FinishedPicture[], isOlder: boolean): Reply {
   const about = { task_id: id, task_status: 'SUCCEEDED' };
   const shown = pictures.flatMap((picture) => (picture.blocked ? [] : [picture.url]));

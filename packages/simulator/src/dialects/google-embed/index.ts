@@ -53,8 +53,8 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 }
 
 interface Input {
-  /** Everything the vector depends on: task and title, too. */
   readonly text: string;
+  /** Everything the vector depends on besides the model: the text, the task and the title. */
   readonly seed: string;
   readonly dimensions: number;
 }

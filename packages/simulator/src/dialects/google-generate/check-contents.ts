@@ -83,7 +83,7 @@ function checkContent({ role, parts }: Content, at: number, isVertex: boolean): 
 
 function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): GenerateRefusal | undefined {
   const [first, second] = DATA_FIELDS.filter((field) => part[field] !== undefined);
-  // The last part of a model turn may hold only a signature; video settings may follow it.
+  // A part may hold only a signature, as at the end of a model turn, or only video settings.
   if (first === undefined && (part['thoughtSignature'] !== undefined || part['videoMetadata'] !== undefined))
     return undefined;
   if (first === undefined) {

@@ -52,7 +52,7 @@ function sorted(value: unknown): unknown {
   return names.map((name) => [name, sorted(value[name])]);
 }
 
-/** Only the current turn counts: everything after the last message with user text. */
+/** Only the current turn counts: everything after the last user message with more than function responses. */
 function checkPresence(turns: readonly Content[]): GenerateRefusal | undefined {
   const start = turns.findLastIndex(
     (content) => content.role !== 'model' && content.parts.some((part) => part['functionResponse'] === undefined),

@@ -40,7 +40,7 @@ function partsOf(script: ShapedScript, context: GenerateRenderContext): readonly
   return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
 }
 
-/** The first call, or else the last text. */
+/** The first call, or else the last part that is not a thought. */
 function signedIndex(parts: readonly GeneratePart[]): number {
   const call = parts.findIndex((part) => part['functionCall'] !== undefined);
   return call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);

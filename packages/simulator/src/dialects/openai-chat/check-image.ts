@@ -27,7 +27,7 @@ export function checkImageUrl(given: unknown, path: readonly (string | number)[]
     return badRequest(message, name, 'invalid_base64');
   }
   const head = Buffer.from(payload.slice(0, HEAD_BYTES * 2), 'base64');
-  // The declared type may be any image type; the bytes decide, if they are of a known format.
+  // The declared type must be a known one and the bytes of a known format; the two need not match.
   const isKnown = mimeType in FORMATS && Object.values(FORMATS).some((matches) => matches(head));
   if (isKnown) return undefined;
   const message =

@@ -18,7 +18,7 @@ export function typeOf(item: JsonRecord | undefined): string {
 
 export function checkItems(body: JsonRecord, issuer: SealIssuer): ChatRefusal | undefined {
   const items = itemsOf(body);
-  // Otherwise the vendor holds the earlier items.
+  // With one of these members the vendor holds the earlier items, so that calls and reasoning may be missing here.
   const isWhole = !body['previous_response_id'] && !body['conversation'];
   return firstOf(
     items.map((item, at) => () => checkItemId(item, at)),

@@ -39,7 +39,7 @@ export interface ClipVendor {
   /** Further requests, such as a file by its name. */
   readonly alsoServes?: RegExp;
   readonly also?: (request: VendorRequest, find: (id: string) => TaskReport | undefined) => Reply | undefined;
-  /** Path of a clip's bytes that needs the credential that ordered it. */
+  /** Path of a clip's bytes that needs a credential, unlike `clipUrl`. */
   readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;
   readonly statusReply?: (fault: StatusFault) => Reply;
