@@ -95,7 +95,7 @@ describe('thinking for an upstream', () => {
     expect(forced.body).not.toHaveProperty('thinking');
     expect(lost(forced)).toEqual(['reasoning.budgetTokens']);
   });
-  test('a round of calls that started without thinking excludes it, too', () => {
+  test('a round of calls that started without thinking excludes it, too, except on adaptive models', () => {
     const turns: Turn[] = [
       { role: 'user', blocks: [text('q')] },
       { role: 'assistant', blocks: [{ kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' }] },

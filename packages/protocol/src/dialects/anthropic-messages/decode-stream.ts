@@ -48,7 +48,7 @@ type Open = {
 class MessagesDecoder implements Machine<Frame, Event> {
   readonly #reading: BlockReading;
   readonly #open = new Map<number, Open>();
-  /** Calls of server tools, by id, until their result arrives or another block starts. */
+  /** Calls of server tools, by id, until their result arrives or a block of another type starts. */
   readonly #serverTools = new Map<string, number>();
   #next = 0;
   #started = false;

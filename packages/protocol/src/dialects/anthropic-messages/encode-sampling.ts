@@ -6,7 +6,7 @@ import type { TargetFacts } from '../dialect.ts';
 import { quirksOf } from './quirks.ts';
 
 const MAX_TEMPERATURE = 1;
-/** While a model thinks, its temperature is fixed and top-p may be at most this value. */
+/** While a model thinks, its temperature is fixed and top-p must be at least this value. */
 const THINKING_TOP_P = 0.95;
 
 /** Stop sequences of white space only are refused upstream: the gateway watches for them itself. */

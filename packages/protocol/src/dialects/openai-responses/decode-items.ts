@@ -1,6 +1,6 @@
 /**
- * Items of `input` → system blocks and turns. Their original form is kept in extras, so that they can be written back in
- * it.
+ * Items of `input` → system blocks and turns. Their original form is kept in extras, so that they can be written back
+ * in it.
  */
 import type { Block, MediaBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';

@@ -87,7 +87,7 @@ export const anthropicFamilies: readonly MessagesModelFamily[] = [
   },
 ];
 
-/** Other vendors' models behind this dialect accept every setting. */
+/** Other vendors' models behind this dialect accept every thinking, sampling and effort setting. */
 export const compatibleFamilies: readonly MessagesModelFamily[] = [
   {
     pattern: /^(?!unknown|missing|no-such)/u,

@@ -7,7 +7,7 @@ const USUAL_WORDS: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['on_demand', 'standard', 'performance'],
   reasoning_effort: ['default'],
 };
-/** Part types of single hosts, each with its required member. */
+/** Part types of single hosts, removed before validation: any content is accepted. */
 const OWN_PARTS: ReadonlySet<unknown> = new Set(['video_url', 'document_url', 'file_url', 'thinking']);
 const OWN_TOOLS = /^openrouter:[a-z_]+$/u;
 
