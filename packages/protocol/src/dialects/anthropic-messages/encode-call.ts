@@ -151,7 +151,7 @@ function marksToDrop(call: TextCall, most: number): number {
   return Math.max(0, all - most);
 }
 
-/** Within a round of tool calls: did the model think before the call? With thinking on, it must have. */
+/** Within a round of tool calls: did the model call without thinking first? With thinking on, upstreams refuse that. */
 function unthoughtCall(messages: readonly JsonObject[]): boolean {
   const last = messages.findLast((message) => message['role'] === 'assistant');
   if (last === undefined || last === messages.at(-1)) return false;

@@ -1,7 +1,7 @@
 /** Merges consecutive messages of one role: the format's home merges them itself, compatible hosts may not. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 
-/** Undefined if no two consecutive messages have the same role. */
+/** Undefined if no two consecutive messages have the same role, or if one is not an object. */
 export function mergedMessages(messages: readonly Json[]): JsonObject[] | undefined {
   const out: JsonObject[] = [];
   // Blocks of the last message of `out` once something was added: extended in place, because a run may be very long.

@@ -124,7 +124,10 @@ function adaptTools(change: Change): void {
   if (quirks.toolStreamSwitch && body['stream'] === true) change.set.set('tool_stream', true);
 }
 
-/** Usage is always requested, because the gateway meters whether or not the caller wants to see it. */
+/**
+ * Hosts that send usage on request are always asked for it, because the gateway meters whether or not the caller wants
+ * to see it.
+ */
 function adaptStreaming(change: Change, stream: boolean): void {
   if (!stream || change.quirks.streamUsage !== 'on-request') {
     change.remove('stream_options');

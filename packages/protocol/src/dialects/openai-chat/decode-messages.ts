@@ -173,7 +173,7 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string, sealin
   ];
 }
 
-/** Offsets count from the message's first character, and an assistant message has its text in one piece. */
+/** Offsets count from the message's first character, so only a message with a single text keeps its citations. */
 function citing(blocks: Block[], annotations: unknown): Block[] {
   const [only] = blocks;
   if (blocks.length !== 1 || only?.kind !== 'text' || !Array.isArray(annotations)) return blocks;

@@ -9,7 +9,10 @@ import { sealMarks } from './seals.ts';
 /** Every name an upstream of this dialect may use for readable reasoning outside the content. */
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-/** The readable reasoning of a message or delta. Details take precedence over plain strings, which repeat them. */
+/**
+ * The readable reasoning of a message or delta. Details take precedence if the host puts reasoning there, else the plain
+ * strings do: they repeat each other.
+ */
 export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
   const details = readDetails(message);
   if (details.length > 0 && quirks.reasoningRead.includes('reasoning_details')) return textOf(details);

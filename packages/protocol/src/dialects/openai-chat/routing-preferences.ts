@@ -59,7 +59,7 @@ function fallbackModels({ model, models }: ChatCallWire): NamedList | undefined 
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(RoutingPreference.properties));
 
-/** The parts of `provider`, `models` and `transforms` that the gateway does not carry out. */
+/** The parts of `provider` and `models` that the gateway does not carry out. */
 export function routingLosses(
   routing: CheckedRouting | undefined,
   { provider, models, model_routing_config }: ChatCallWire,

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.t
 /** Members for which null is a valid value in the format. */
 const NULL_MEANS_NULL: ReadonlySet<string> = new Set(['content', 'refusal', 'audio', 'function_call']);
 
-/** Top-level members that contain nulls or empty lists of calls, each without them. */
+/** Top-level members that contain nulls, empty lists of calls or tools without a type, each corrected. */
 export function tidied(body: JsonObject): [name: string, value: Json][] {
   const out: [string, Json][] = [];
   const messages = replaced(body['messages'], tidiedMessage);

@@ -38,7 +38,7 @@ export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): Wra
   };
 }
 
-/** Members of a response object that never come from the upstream. */
+/** Members of a response object that the gateway sets itself, and the output if it had to change. */
 export function ownMembers(
   response: JsonObject,
   context: AnswerContext,

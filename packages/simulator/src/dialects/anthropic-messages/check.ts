@@ -39,7 +39,7 @@ function checkAws(request: VendorRequest, options: DialectOptions): MessagesRefu
   return objection === undefined ? undefined : { status: 403, ...objection };
 }
 
-/** For paths that name model and streaming: the body as the API's own path takes it, or its forbidden member. */
+/** For paths that name model and streaming: the body as the API's own path takes it, or the refusal. */
 export function directBody(
   body: JsonRecord,
   call: Extract<MessagesAddress, { kind: 'model-call' }>,

@@ -87,7 +87,7 @@ export const anthropicFamilies: readonly MessagesModelFamily[] = [
   },
 ];
 
-/** Other vendors' models behind this dialect accept every thinking, sampling and effort setting. */
+/** Other vendors' models behind this dialect: no restrictions of the family except the output limit. */
 export const compatibleFamilies: readonly MessagesModelFamily[] = [
   {
     pattern: /^(?!unknown|missing|no-such)/u,
