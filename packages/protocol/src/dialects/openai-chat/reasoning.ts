@@ -10,8 +10,8 @@ import { sealMarks } from './seals.ts';
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
 /**
- * The readable reasoning of a message or delta. Details take precedence if the host puts reasoning there, else the plain
- * strings do: they repeat each other.
+ * The readable reasoning of a message or delta. Details take precedence if the host puts reasoning there, else the
+ * plain strings do: they repeat each other.
  */
 export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
   const details = readDetails(message);
