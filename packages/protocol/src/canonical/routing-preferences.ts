@@ -16,7 +16,7 @@ export const ON_REFUSALS = ['final', 'next'] as const;
 export type OnRefusal = (typeof ON_REFUSALS)[number];
 
 /** Maximum number of hosts or models in one preference. */
-export const MAX_WISHED_NAMES = 64;
+export const MAX_PREFERRED_NAMES = 64;
 
 /** A host or model that the caller named, and the field it came from, for error messages. */
 export type Named = { readonly name: string; readonly field: string };

@@ -7,7 +7,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { isJsonObject, type JsonObject, objectAt } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import {
-  MAX_WISHED_NAMES,
+  MAX_PREFERRED_NAMES,
   type MaxPrice,
   type NamedList,
   type RoutingPreferences,
@@ -15,7 +15,7 @@ import {
 import { isGiven, unsupported } from './checking.ts';
 
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const names = Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES }));
+const names = Maybe(Type.Array(Type.String(), { maxItems: MAX_PREFERRED_NAMES }));
 const SORTS = ['price', 'throughput', 'latency'] as const;
 /** USD per million tokens; some callers send prices as strings. */
 const price = Maybe(

@@ -3,7 +3,7 @@ import {
   COMPLEXITIES,
   FACTORS,
   GatewayError,
-  MAX_WISHED_NAMES,
+  MAX_PREFERRED_NAMES,
   type Named,
   type NamedList,
   ON_REFUSALS,
@@ -109,6 +109,6 @@ const nameOf = (field: string, value = ''): Named | undefined =>
 
 function listOf(field: string, value = ''): NamedList | undefined {
   const names = value.split(',').flatMap((name) => nameOf(field, name) ?? []);
-  if (names.length > MAX_WISHED_NAMES) throw refusedPreference(field, `may name at most ${MAX_WISHED_NAMES}`);
+  if (names.length > MAX_PREFERRED_NAMES) throw refusedPreference(field, `may name at most ${MAX_PREFERRED_NAMES}`);
   return names.length === 0 ? undefined : { field, names };
 }

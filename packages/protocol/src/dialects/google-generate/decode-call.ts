@@ -37,7 +37,7 @@ export function decodeCall(checked: CheckedGenerate): TextCall {
     sampling: decodeSampling(config),
     ...(reasoning !== undefined && { reasoning }),
     ...(output !== undefined && { output }),
-    ...decodeMediaWishes(config),
+    ...decodeMediaOptions(config),
     ...(cachedContent !== undefined && { cachedContent: { owner: HOME, kind: 'ref', data: cachedContent } }),
     ...(safety.length > 0 && { safety }),
     ...(webSearch !== undefined && { webSearch }),
@@ -118,7 +118,7 @@ function decodeOutput(config: JsonObject): OutputFormat | undefined {
 
 const MODALITIES = { TEXT: 'text', IMAGE: 'image', AUDIO: 'audio' } as const;
 
-function decodeMediaWishes(
+function decodeMediaOptions(
   config: JsonObject,
 ): Pick<TextCall, 'modalities' | 'imageOutput' | 'speech' | 'mediaResolution' | 'audioTimestamp'> {
   const given = arrayAt(config, 'responseModalities');

@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import {
   COMPLEXITIES,
   FACTORS,
-  MAX_WISHED_NAMES,
+  MAX_PREFERRED_NAMES,
   STRATEGIES,
   TASK_TYPES,
 } from '../../canonical/routing-preferences.ts';
@@ -19,13 +19,13 @@ const AnyObject = anyObject();
 export const RoutingPreference = Type.Object({
   type: Maybe(Type.Enum([...STRATEGIES])),
   primary_factor: Maybe(Type.Enum([...FACTORS])),
-  providers: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
+  providers: Maybe(Type.Array(Type.String(), { maxItems: MAX_PREFERRED_NAMES })),
   fallback: Maybe(Type.Union([Type.String(), Type.Boolean()])),
   ...hostPreferenceMembers,
 });
 
 const ModelRoutingPreference = Type.Object({
-  available_models: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
+  available_models: Maybe(Type.Array(Type.String(), { maxItems: MAX_PREFERRED_NAMES })),
   preference: Maybe(Type.String()),
   task_info: Maybe(
     Type.Object({
@@ -86,7 +86,7 @@ export const ChatCallWire = Type.Object({
   response_format: Maybe(Type.Unknown()),
   provider: Maybe(Type.Unknown()),
   model_routing_config: Maybe(ModelRoutingPreference),
-  models: Maybe(Type.Array(Type.String({ minLength: 1 }), { maxItems: MAX_WISHED_NAMES })),
+  models: Maybe(Type.Array(Type.String({ minLength: 1 }), { maxItems: MAX_PREFERRED_NAMES })),
   reasoning: Maybe(
     Type.Object({
       enabled: Maybe(Type.Boolean()),
