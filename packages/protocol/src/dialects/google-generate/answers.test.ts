@@ -33,10 +33,13 @@ describe('complete answers for a caller', () => {
     }
   });
   test('blocked content is not sent', () => {
-    const given = answer([], { candidates: [{ blocks: [{ kind: 'text', text: 'x' }], finish: { reason: 'filter' } }] });
-    const { body, losses } = server.encodeAnswer(given, context());
-    expect(firstCandidate(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
-    expect(losses).toHaveLength(1);
+    const own: Block = { kind: 'foreign', dialect: 'google-generate', wire: { newPart: {} } };
+    for (const block of [{ kind: 'text', text: 'x' } as const, own]) {
+      const given = answer([], { candidates: [{ blocks: [block], finish: { reason: 'filter' } }] });
+      const { body, losses } = server.encodeAnswer(given, context());
+      expect(firstCandidate(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
+      expect(losses).toHaveLength(1);
+    }
   });
   test('a call has an object as arguments; one without is not a clean stop', () => {
     const call = (argumentsJson: string): Block => ({

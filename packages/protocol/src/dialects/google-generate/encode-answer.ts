@@ -40,7 +40,7 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
   // Filtered content is not sent, not even in part.
   const blocked = candidate.finish.reason === 'filter';
   const parts = blocks.flatMap((block) => {
-    const written = blocked && block.kind !== 'foreign' ? undefined : partsOf(block, context);
+    const written = blocked ? undefined : partsOf(block, context);
     if (written === undefined) lose();
     return written ?? [];
   });
@@ -48,7 +48,7 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
   const refused = blocks.some((block) => block.kind === 'refusal');
   const { message } = candidate.finish;
   return {
-    content: { role: 'model', parts: blocked ? [] : parts },
+    content: { role: 'model', parts },
     finishReason: writeFinish(finishOf(candidate.finish, { badCall, refused }), context.responseOptions),
     ...(message !== undefined && { finishMessage: message }),
     index,

@@ -138,6 +138,17 @@ describe('a whole answer', () => {
   test.each(LOSSY)('loses %j', (block) => {
     expect(encoded([block]).losses).toEqual([{ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' }]);
   });
+  test('encrypted reasoning that cannot be sealed is a loss, whole and streamed', () => {
+    const unsealed = { ...context(), sealing: undefined };
+    const redacted = { kind: 'redacted', seal: seal('gpt') } as const;
+    const candidates = [{ blocks: [redacted], finish: { reason: 'stop', raw: '' } }];
+    const encoder = eventEncoder(unsealed);
+    encoder.push({ type: 'block-start', candidate: 0, index: 0, block: redacted });
+    expect(encodeAnswer({ id: '', model: '', candidates, usage: {} } as never, unsealed).losses).toEqual([
+      { path: 'choices[0].message.reasoning_details', why: 'foreign-seal' },
+    ]);
+    expect(encoder.losses?.()).toEqual([{ path: 'choices[0].delta.reasoning_details', why: 'foreign-seal' }]);
+  });
   test('hides reasoning from callers who do not want it', () => {
     const blocks: Block[] = [{ kind: 'thinking', text: 't', form: 'full' }];
     expect(encoded(blocks, { hideReasoning: true }).message).toStrictEqual(empty);

@@ -69,18 +69,21 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   const refusal = joined(blocks, 'refusal');
   const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
   // Callers that allowed one tool call get at most one, even if the upstream returned more.
-  const calls = context.responseOptions.oneToolCall === true ? made.slice(0, 1) : made;
+  const { hideReasoning, oneToolCall } = context.responseOptions;
+  const calls = oneToolCall === true ? made.slice(0, 1) : made;
   if (calls.length < made.length) losses.push({ path: 'choices[0].message.tool_calls', why: 'no-equivalent' });
   const annotations = encodeCitations(blocks, losses);
   for (const block of blocks)
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
       losses.push({ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' });
+    else if (block.kind === 'redacted' && !hideReasoning && sealText(block.seal, context.sealing) === undefined)
+      losses.push({ path: 'choices[0].message.reasoning_details', why: 'foreign-seal' });
   return {
     role: 'assistant',
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     annotations,
-    ...(!context.responseOptions.hideReasoning && encodeReasoning(blocks, context.sealing)),
+    ...(!hideReasoning && encodeReasoning(blocks, context.sealing)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }

@@ -114,8 +114,12 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #redacted(seal: Sealed, index: number): readonly Frame[] {
-    const data = this.#context.responseOptions.hideReasoning ? undefined : sealText(seal, this.#context.sealing);
-    if (data === undefined) return NOTHING;
+    if (this.#context.responseOptions.hideReasoning) return NOTHING;
+    const data = sealText(seal, this.#context.sealing);
+    if (data === undefined) {
+      this.#losses.push({ path: 'choices[0].delta.reasoning_details', why: 'foreign-seal' });
+      return NOTHING;
+    }
     return [this.#chunk({ reasoning_details: [writeDetail({ kind: 'redacted', seal }, data, index)] })];
   }
 
