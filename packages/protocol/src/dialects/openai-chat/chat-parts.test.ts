@@ -73,6 +73,10 @@ describe('usage', () => {
       },
       { prompt: 5, inputAudio: 4, completion: 10, outputAudio: 20 },
     ],
+    [
+      { prompt_tokens: 5, prompt_tokens_details: { cache_write_tokens: 9 } },
+      { prompt: 5, inputCacheWrite: 9 },
+    ],
     [{ server_tool_use: { web_search_requests: 3 } }, { webSearch: 3 }],
     [{ prompt_tokens: 0 }, { prompt: 0 }],
   ])('%j', (wire, usage) => {

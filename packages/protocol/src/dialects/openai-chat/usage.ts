@@ -63,8 +63,8 @@ function extraTokens(wire: JsonObject, prompt: number | undefined, completion: n
 
 /**
  * Decides which parts the two sums include. The host's total decides if there is one: parts that add up to what it
- * exceeds the two sums by are separate from them, and an unexplained rest is hidden output. Without a total, cached
- * or audio tokens above the prompt are not included in it, and a quirk decides about reasoning.
+ * exceeds the two sums by are separate from them, and an unexplained rest is hidden output. Without a total,
+ * cached, written or audio tokens above the prompt are not included in it, and a quirk decides about reasoning.
  */
 function placed(
   parts: Parts,
@@ -77,6 +77,7 @@ function placed(
       inside: {
         ...parts,
         cached: parts.cached > prompt ? 0 : parts.cached,
+        written: parts.written > prompt ? 0 : parts.written,
         audio: parts.audio > prompt ? 0 : parts.audio,
         reasoning: quirks.reasoningOutsideCompletion ? 0 : parts.reasoning,
       },
