@@ -20,6 +20,7 @@ test('white space without a neighbouring text is dropped', () => {
 
 test('a cache mark on white space is kept', () => {
   expect(joinBlanks([text('one'), text(' ', { cache: {} })])).toEqual([text('one ', { cache: {} })]);
+  expect(joinBlanks([text(' ', { cache: {} }), text('one')])).toEqual([text(' one', { cache: {} })]);
 });
 
 test('blocks with text are unchanged', () => {
