@@ -82,10 +82,11 @@ function maxPriceOf({ max_price }: HostPreference, field: string): MaxPrice | un
 /** For formats without `provider`: privacy preferences in it are refused rather than ignored. */
 export function refuseUnreadPrivacy({ provider }: JsonObject): void {
   if (!isJsonObject(provider)) return;
-  for (const preference of [provider, objectAt(provider, 'routing') ?? {}])
+  const places = { provider, 'provider.routing': objectAt(provider, 'routing') ?? {} };
+  for (const [place, preference] of Object.entries(places))
     for (const [member, header] of PRIVACY_HEADERS)
       if (isGiven(preference[member]) && preference[member] !== false && preference[member] !== 'allow')
-        throw unsupported(`provider.${member}`, `is not read in this protocol; send the header ${header}`);
+        throw unsupported(`${place}.${member}`, `is not read in this protocol; send the header ${header}`);
 }
 
 const PRIVACY_HEADERS = [

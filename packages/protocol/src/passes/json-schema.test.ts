@@ -47,6 +47,7 @@ describe('references', () => {
   test('to itself, to nothing, or beyond the node limit give no schema', () => {
     expect(withoutReferences({ properties: { x: { $ref: '#' } } })).toBeUndefined();
     expect(withoutReferences({ $ref: '#/$defs/none' })).toBeUndefined();
+    expect(withoutReferences({ $ref: '#/__proto__' })).toBeUndefined();
     expect(withoutReferences({ $ref: 'https://x' })).toBeUndefined();
     const bomb: Record<string, JsonObject> = { d0: { type: 'string' } };
     for (let level = 1; level < 30; level++)

@@ -113,7 +113,13 @@ function pointedAt(root: JsonObject, reference: string): Json | undefined {
   let node: Json | undefined = root;
   for (const raw of reference.slice(2).split('/')) {
     const step = decodeURIComponentSafely(raw).replaceAll('~1', '/').replaceAll('~0', '~');
-    node = isJsonObject(node) ? node[step] : isJsonArray(node) ? node[Number(step)] : undefined;
+    node = isJsonObject(node)
+      ? Object.hasOwn(node, step)
+        ? node[step]
+        : undefined
+      : isJsonArray(node)
+        ? node[Number(step)]
+        : undefined;
   }
   return node;
 }

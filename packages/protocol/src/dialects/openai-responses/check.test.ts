@@ -17,6 +17,12 @@ describe('a refusal names its field', () => {
     ['stored conversation', { conversation: 'conv_1' }, 'conversation'],
     ['stored prompt', { prompt: { id: 'p' } }, 'prompt'],
     ['background work', { background: true }, 'background'],
+    ['privacy of another protocol', { provider: { zdr: true } }, 'provider.zdr'],
+    [
+      'privacy inside routing',
+      { provider: { routing: { data_collection: 'deny' } } },
+      'provider.routing.data_collection',
+    ],
     ['item reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
     ['bare item reference', { input: [{ role: 'user', content: 'x' }, { id: 'msg_1' }] }, 'input[1]'],
     ['item of a hosted tool', { input: [{ type: 'mcp_call' }] }, 'input[0].type'],
