@@ -139,7 +139,7 @@ describe('a whole answer', () => {
     expect(encoded([block]).losses).toEqual([{ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' }]);
   });
   test('encrypted reasoning that cannot be sealed is a loss, whole and streamed', () => {
-    const unsealed = { ...context(), sealing: undefined };
+    const { sealing: _none, ...unsealed } = context();
     const redacted = { kind: 'redacted', seal: seal('gpt') } as const;
     const candidates = [{ blocks: [redacted], finish: { reason: 'stop', raw: '' } }];
     const encoder = eventEncoder(unsealed);
