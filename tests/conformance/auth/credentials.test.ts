@@ -46,16 +46,19 @@ async function expectNoEntry(headers: readonly string[], path = CHAT): Promise<s
   return (json['error'] as { message: string }).message;
 }
 
-test('[A-01] partly: a Bearer key opens a chat call', async () => {
+test('[A-01] partly: a Bearer key authenticates a chat call', async () => {
   expect((await call(['authorization', `Bearer ${KEY}`])).status).toBe(200);
 });
 
-test.each(['x-api-key', 'x-goog-api-key'])('[A-02] [A-03] partly: %s opens a chat call', async (name) => {
-  expect((await call([name, KEY])).status).toBe(200);
-  await expectNoEntry([name, `${KEY}x`]);
-});
+test.each(['x-api-key', 'x-goog-api-key'])(
+  '[A-02] [A-03] partly: the header %s authenticates a chat call',
+  async (name) => {
+    expect((await call([name, KEY])).status).toBe(200);
+    await expectNoEntry([name, `${KEY}x`]);
+  },
+);
 
-test('[A-04] two credentials with the same key are fine, repeated headers too', async () => {
+test('[A-04] the same key in two headers, or in one header twice, is accepted', async () => {
   expect((await call(['authorization', `Bearer ${KEY}`, 'x-goog-api-key', KEY])).status).toBe(200);
   expect((await call(['authorization', `Bearer ${KEY}`, 'x-api-key', KEY, 'x-goog-api-key', KEY])).status).toBe(200);
   expect((await call(['x-api-key', KEY, 'x-api-key', KEY])).status).toBe(200);
@@ -95,7 +98,7 @@ test('[A-07] every kind of wrong key gets the same 401', async () => {
   expect((await call(['authorization', `Bearer ${KEY}`])).status).toBe(200);
 });
 
-test('[A-08] a key in the query is not read, and the answer says so', async () => {
+test('[A-08] a key in the query string is ignored, and the error says so', async () => {
   expect(await expectNoEntry([], `${CHAT}?key=${KEY}`)).toContain('query');
   expect(await expectNoEntry([], `${CHAT}?api_key=${KEY}`)).toContain('query');
   await expectNoEntry(['x-api-key', 'sk-nobody'], `${CHAT}?key=${KEY}`);
@@ -144,7 +147,7 @@ test('[A-11] credentials appear in no log line, no answer, no record and no upst
   const everywhere = [
     ...shown,
     ...upstream.map((entry) => JSON.stringify(entry)),
-    // Bills are exact: their amounts are no numbers JSON knows.
+    // Amounts are exact (bigint), which JSON.stringify cannot write.
     JSON.stringify(stand.records, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
     ...logLines,
   ].join('\n');
@@ -152,7 +155,7 @@ test('[A-11] credentials appear in no log line, no answer, no record and no upst
   expect([...shown, ...logLines].join('\n').includes(UPSTREAM_SECRET)).toBe(false);
 });
 
-test('[A-12] header names and the Bearer scheme are read in any case', async () => {
+test('[A-12] header names and the Bearer scheme are case-insensitive', async () => {
   for (const headers of [
     ['AUTHORIZATION', `bearer ${KEY}`],
     ['Authorization', `BEARER   ${KEY}`],

@@ -18,7 +18,7 @@ const upstreamCalls = (): number => stand.simulator.truth.read().length;
 const withType = (...type: readonly string[]) =>
   send(stand, { path: CHAT, headers: [...AUTH, ...type], body: JSON.stringify(ask()) });
 
-test('[A-25] partly: a chat body is JSON by its content type, or without one', async () => {
+test('[A-25] partly: a chat body is accepted with the JSON content type, or with none', async () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON ;charset=UTF-8'])
     expect([type, (await withType('content-type', type)).status]).toEqual([type, 200]);
   expect((await withType()).status).toBe(200);
@@ -60,7 +60,7 @@ test.each([
   expect(upstreamCalls()).toBe(before);
 });
 
-test('[A-32] partly: query text does not disturb the chat route', async () => {
+test('[A-32] partly: the chat route ignores the query string', async () => {
   for (const query of ['?beta=true', '?alt=sse', '?api-version=2024-01-01&x'])
     expect(
       (
@@ -73,7 +73,7 @@ test('[A-32] partly: query text does not disturb the chat route', async () => {
     ).toBe(200);
 });
 
-test('[A-33] every response carries one new id under both names', async () => {
+test('[A-33] every response carries one new request id under both header names', async () => {
   const headers = { authorization: `Bearer ${KEY}` };
   const replies = [
     await postChat(stand, ask()),
@@ -98,14 +98,14 @@ test('[A-33] every response carries one new id under both names', async () => {
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 404, 405, 502]));
 });
 
-test('[A-34] losses are named on JSON answers and in the record; without losses there is no header', async () => {
+test('[A-34] a JSON answer and its request record list the losses; without losses there is no header', async () => {
   await lossy(stand, ask({ seed: 1, user: 'u' }), 'seed', 'user');
   const { reply } = await served(stand, ask());
   expect(reply.headers.get(LOSSES)).toBeNull();
   expect((await recordOf(stand, reply)).losses).toEqual([]);
 });
 
-test('[A-34] losses are named on streams too', async () => {
+test('[A-34] a streamed answer lists its losses in the header, too', async () => {
   const lossyStream = await postChat(stand, ask({ stream: true, seed: 1, store: true }));
   expect(lossyStream.headers.get(LOSSES)?.split(',').sort()).toEqual(['seed', 'store']);
   expect((await recordOf(stand, lossyStream)).losses?.map(({ path }) => path).sort()).toEqual(['seed', 'store']);

@@ -1,4 +1,4 @@
-// What pictures cost: by the piece, by tokens and by megapixels, by size and quality; what costs nothing; and what is held.
+// Image billing: per image, per token and per megapixel, by size and quality; what is free; and how much is held.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AdminStand, openAdminStand } from '../../support/admin-stand.ts';
 import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../../support/canned-upstream.ts';
@@ -104,7 +104,7 @@ beforeAll(async () => {
       const google = { dialect: 'google-generate', baseUrl: canned.url, credential: 'sk-canned' };
       return { providers: { ...providers, 'canned-google': google }, models: [...models, ...pricedModels] };
     },
-    // A shorter pulse: jobs are asked after when it beats.
+    // A short keep-alive interval: the gateway polls jobs at this interval.
     config: (url) => ({ ...imageConfig(url), timeouts: { keepAliveToCallerMs: 400 } }),
   });
   rich = await payer('rich', '100');
@@ -127,7 +127,7 @@ const ask = (model: string, parameters: object = {}, key = rich, prompt = 'a cat
 /** In nano-USD, of everything the rich account has been charged. */
 let sum = 0n;
 
-/** The bill of one call that was answered. */
+/** The bill of one successful call. */
 async function billed(call: Promise<Reply>) {
   const { status, text } = await call;
   expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
@@ -144,15 +144,15 @@ async function billed(call: Promise<Reply>) {
 
 const sent = (): number => stand.simulator.truth.read().length;
 
-/** 402, and no host hears of it. */
+/** The call is refused with 402 and no request reaches an upstream. */
 async function refusedUnsent(call: () => Promise<Reply>): Promise<void> {
   const before = sent();
   expect((await call()).status).toBe(402);
   expect(sent()).toBe(before);
 }
 
-describe('by the piece', () => {
-  test('as many as were made', async () => {
+describe('pricing per image', () => {
+  test('a call is billed for the number of images that were made', async () => {
     // 3 × 0.04 USD
     expect(await billed(ask(BY_PIECE, { sampleCount: 3 }))).toEqual({
       nano: 120_000_000n,
@@ -163,7 +163,7 @@ describe('by the piece', () => {
     expect((await billed(postImages(stand, { model: BY_PIECE, prompt: 'a cat' }, rich))).nano).toBe(40_000_000n);
   });
 
-  test('of a task, when it is done: those that were made and not held back', async () => {
+  test('a task is billed when it is done, for the images that were made and not filtered', async () => {
     // 3 × 0.03 USD, and then one of two
     expect(await billed(ask(WAN, { sampleCount: 3 }))).toMatchObject({ nano: 90_000_000n, lines: [['pictures', 3]] });
     const partly = ask(WAN, { sampleCount: 2 }, rich, 'a cat @simulate pictures=partly-blocked');
@@ -173,7 +173,7 @@ describe('by the piece', () => {
     expect((await billed(ask(QUEUED_SEEDREAM, { sampleCount: 2 }))).nano).toBe(60_000_000n);
   });
 
-  test('by size in steps', async () => {
+  test('the price per image goes up in steps of the size', async () => {
     expect((await billed(ask(SEEDREAM_PRO, { sampleImageSize: '1K' }))).nano).toBe(45_000_000n);
     // 1536 × 1536 are 2.359296 megapixels.
     expect((await billed(ask(SEEDREAM_PRO, { imageSize: '1536x1536' }))).nano).toBe(45_000_000n);
@@ -181,36 +181,36 @@ describe('by the piece', () => {
     expect((await billed(ask(SEEDREAM_PRO, { sampleCount: 3, sampleImageSize: '2K' }))).nano).toBe(270_000_000n);
   });
 
-  test('by tier, where the host is told of one', async () => {
+  test('the price per image depends on the size tier where the tier is sent to the host', async () => {
     expect((await billed(ask(BY_TIER))).nano).toBe(50_000_000n);
     // 2 × 0.05 USD and 2 × 0.12 USD
     expect((await billed(ask(BY_TIER, { sampleCount: 2, sampleImageSize: '1K' }))).nano).toBe(100_000_000n);
     expect((await billed(ask(BY_TIER, { sampleCount: 2, sampleImageSize: '2K' }))).nano).toBe(240_000_000n);
   });
 
-  test('by quality, where the host is told of it; one without a price is refused', async () => {
+  test('the price per image depends on the quality where it is sent to the host; a quality without a price is refused', async () => {
     const draw = (quality: string) => postImages(stand, { model: BY_QUALITY, prompt: 'a cat', quality }, rich);
     expect((await billed(draw('low'))).nano).toBe(11_000_000n);
     expect((await billed(draw('medium'))).nano).toBe(42_000_000n);
     await refusedUnsent(() => draw('high'));
-    // What this host is never told of is lost, and not paid for.
+    // A quality that is not sent to this host is a loss, and is not charged.
     const lost = postImages(stand, { model: GROK, prompt: 'a cat', quality: 'medium', n: 2 }, rich);
     expect((await billed(lost)).nano).toBe(80_000_000n);
   });
 });
 
-describe('by the megapixel', () => {
+describe('pricing per megapixel', () => {
   test.each([
     ['unsaid: the first', {}, 30_000_000n],
     ['1024 × 1024: the first', { imageSize: '1024x1024' }, 30_000_000n],
     ['1536 × 1024, a second begun', { imageSize: '1536x1024' }, 45_000_000n],
     ['2048 × 2048: three more', { imageSize: '2048x2048' }, 75_000_000n],
     ['a ratio of about one', { aspectRatio: '16:9' }, 30_000_000n],
-  ])('%s', async (_what, parameters, nano) => {
+  ])('an image is billed by its megapixels: %s', async (_what, parameters, nano) => {
     expect((await billed(ask(FLUX, parameters))).nano).toBe(nano);
   });
 
-  test('an edit has its own price for the first, and the same for the others', async () => {
+  test('an edit has its own price for the first megapixel, and the usual price for the others', async () => {
     const image = { image: { bytesBase64Encoded: PNG.toString('base64') } };
     expect((await billed(ask(FLUX, { imageSize: '1024x1024' }, rich, 'blue', image))).nano).toBe(45_000_000n);
     // 0.045 + 3 × 0.015 USD
@@ -218,8 +218,8 @@ describe('by the megapixel', () => {
   });
 });
 
-describe('by tokens', () => {
-  test('words at 5, pictures at 32 USD a million, streamed or not', async () => {
+describe('pricing per token', () => {
+  test('text tokens are billed at 5 and image tokens at 32 USD per million, streamed or not', async () => {
     // 2 × 5 + 2 × 272 × 32 millionths of a USD
     const two = await billed(postImages(stand, { model: GPT, prompt: 'a cat', n: 2 }, rich));
     expect(two).toEqual({
@@ -235,7 +235,7 @@ describe('by tokens', () => {
     expect(one.nano).toBe(8_714_000n);
   });
 
-  test('pictures that go in at 8', async () => {
+  test('input image tokens are billed at 8 USD per million', async () => {
     // 2 × 5 + 323 × 8 + 272 × 32 millionths of a USD
     const parts = [
       ['model', GPT],
@@ -245,7 +245,7 @@ describe('by tokens', () => {
     expect((await billed(postEdit(stand, parts, rich))).nano).toBe(11_298_000n);
   });
 
-  test('words, thoughts and pictures of one model, each at its own price', async () => {
+  test('text, reasoning and image tokens of one model are each billed at their own price', async () => {
     const details = (modality: string, tokenCount: number) => [{ modality, tokenCount }];
     canned.say(
       plainAnswer({
@@ -269,47 +269,50 @@ describe('by tokens', () => {
 });
 
 describe('what was not delivered', () => {
-  test('partly held back: the others', async () => {
+  test('when some images are filtered, only the others are billed', async () => {
     const reply = await billed(ask(BY_PIECE, { sampleCount: 2 }, rich, 'a cat @simulate pictures=partly-blocked'));
     expect(reply).toMatchObject({ nano: 40_000_000n, lines: [['pictures', 1]] });
     const set = ask(SEEDREAM_PRO, { sampleCount: 3 }, rich, 'a cat @simulate pictures=partly-blocked');
     expect((await billed(set)).nano).toBe(90_000_000n);
   });
 
-  test.each([BY_PIECE, GPT, SEEDREAM_PRO, FLUX])('%s, all held back: nothing', async (model) => {
-    const reply = await ask(model, {}, rich, 'a cat @simulate pictures=blocked');
-    expect([reply.status, Object.keys(predictionsOf(reply)[0] ?? {})]).toEqual([200, ['raiFilteredReason']]);
-    expect(stand.records.at(-1)?.bill?.cost.nanoUsd).toBe(0n);
-    const refused = await postImages(stand, { model, prompt: 'a cat @simulate pictures=blocked' }, rich);
-    expect([refused.status, stand.records.at(-1)?.bill]).toEqual([400, undefined]);
-  });
+  test.each([BY_PIECE, GPT, SEEDREAM_PRO, FLUX])(
+    '%s: when all images are filtered, nothing is billed',
+    async (model) => {
+      const reply = await ask(model, {}, rich, 'a cat @simulate pictures=blocked');
+      expect([reply.status, Object.keys(predictionsOf(reply)[0] ?? {})]).toEqual([200, ['raiFilteredReason']]);
+      expect(stand.records.at(-1)?.bill?.cost.nanoUsd).toBe(0n);
+      const refused = await postImages(stand, { model, prompt: 'a cat @simulate pictures=blocked' }, rich);
+      expect([refused.status, stand.records.at(-1)?.bill]).toEqual([400, undefined]);
+    },
+  );
 
   test.each([
     ['refused by the host', BY_PIECE, 'status=500'],
     ['success without a picture', BY_PIECE, 'pictures=none'],
     ['an address with nothing there', FLUX, 'pictures=url-gone'],
-  ])('failed, %s: nothing', async (_what, model, fate) => {
+  ])('a failed call is not billed: %s', async (_what, model, fate) => {
     const reply = await ask(model, {}, rich, `a cat @simulate ${fate}`);
     expect(reply.status).toBeGreaterThanOrEqual(500);
     expect(stand.records.at(-1)?.bill).toBeUndefined();
   });
 });
 
-describe('what is held covers all that may be made', () => {
-  test('pieces: count × price', async () => {
+describe('the hold covers the highest possible cost', () => {
+  test('per image, the hold is count × price', async () => {
     const key = await payer('by-piece', '0.1');
     await refusedUnsent(() => ask(BY_PIECE, { sampleCount: 3 }, key));
     expect((await ask(BY_PIECE, { sampleCount: 2 }, key)).status).toBe(200);
     await refusedUnsent(() => ask(BY_PIECE, {}, key));
   });
 
-  test('megapixels: of the size asked for', async () => {
+  test('per megapixel, the hold is for the requested size', async () => {
     const key = await payer('by-size', '0.07');
     await refusedUnsent(() => ask(FLUX, { imageSize: '2048x2048' }, key));
     expect((await ask(FLUX, { imageSize: '1536x1024' }, key)).status).toBe(200);
   });
 
-  test('tokens: of the best picture of that size', async () => {
+  test('per token, the hold is for an image of the highest quality of that size', async () => {
     // 1024 × 1024 pixels may be 4,195 tokens at 32 USD a million: 0.13424 USD.
     const key = await payer('by-token', '0.15');
     const draw = (n: number) => postImages(stand, { model: GPT, prompt: 'a cat', size: '1024x1024', n }, key);
@@ -317,7 +320,7 @@ describe('what is held covers all that may be made', () => {
     expect((await draw(1)).status).toBe(200);
   });
 
-  test('a large picture that goes in is not held as words', async () => {
+  test('a large input image is not held for as if its bytes were text', async () => {
     const key = await payer('editor', '0.5');
     const large = Buffer.concat([PNG, Buffer.alloc(1_000_000)]);
     const parts = [
@@ -338,7 +341,7 @@ describe('what is held covers all that may be made', () => {
   });
 });
 
-test('the account was charged exactly that', async () => {
+test('the account was charged exactly the sum of these bills', async () => {
   const spent = await vi.waitFor(async () => {
     const { json } = await stand.admin('GET', '/accounts/rich/credits');
     const nano = BigInt(Math.round(Number(json['spentUsd']) * 1e9));

@@ -28,26 +28,26 @@ const listedPrices = async (id: string, key?: string): Promise<Pricings> => {
   return found?.['pricings'] as Pricings;
 };
 
-test('[L-29] a tier from 200 on begins with 200,000 tokens, cached ones counted', async () => {
+test('[L-29] a tier from 200 kTokens begins at 200,000 tokens, cached ones included', async () => {
   expect(await stand.charge('priced/half-open', chat(199_999, 100))).toBe('0.401198');
   expect(await stand.charge('priced/half-open', chat(200_000, 100))).toBe('0.8018');
   // 150,000 × 4 + 50,000 × 0.4
   expect(await stand.charge('priced/half-open', chat(200_000, 0, 50_000))).toBe('0.62');
 });
 
-test('[L-29] a tier up to 272 ends with 272,000 tokens, and the next begins above it', async () => {
+test('[L-29] a tier up to 272 kTokens ends at 272,000 tokens, and the next begins above it', async () => {
   expect(await stand.charge('priced/closed', chat(272_000, 0))).toBe('0.272');
   expect(await stand.charge('priced/closed', chat(272_001, 0))).toBe('0.544002');
 });
 
-test('[L-28] the top tier is listed without a bound, and a request of any size is charged there', async () => {
+test('[L-28] the top tier is listed without an upper bound, and a request of any size is charged there', async () => {
   const [, top] = (await listedPrices('priced/half-open'))['prompt'] ?? [];
   expect(top?.conditions?.prompt_tokens).toEqual({ unit: 'kTokens', gte: 200, lt: null });
   // As large as the model's window is; more than that cannot be true.
   expect(await stand.charge('priced/half-open', chat(1_000_000, 0))).toBe('4');
 });
 
-test('[L-30] what is charged is usage times what is listed, in each tier', async () => {
+test('[L-30] the charge is the usage times the listed price, in each tier', async () => {
   const prices = await listedPrices('priced/half-open');
   for (const [tier, prompt] of [1000, 250_000].entries()) {
     const value = (kind: string) => prices[kind]?.[tier]?.value ?? Number.NaN;
@@ -65,14 +65,14 @@ test('[L-23] an account with a discount is listed, and charged, the price after 
   expect(await stand.charge('priced/cached', usage, DISCOUNT_KEY)).toBe('8');
 });
 
-test('[M-60] a cache write without a word on its age is charged as five minutes, one of an hour as an hour', async () => {
+test('[M-60] a cache write without a TTL is charged at the 5-minute price, one of an hour at the 1-hour price', async () => {
   const written = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 1000 };
   expect(await stand.charge('priced/cached', written)).toBe('0.0125');
   const hour = { ...written, cache_creation: { ephemeral_1h_input_tokens: 1000, ephemeral_5m_input_tokens: 0 } };
   expect(await stand.charge('priced/cached', hour)).toBe('0.02');
 });
 
-test('[GR-25] documents are charged as pictures on the newest generation, and as prompt before it', async () => {
+test('[GR-25] documents are charged as images on the newest model generation, and as prompt before it', async () => {
   const usage = {
     promptTokenCount: 1100,
     candidatesTokenCount: 0,

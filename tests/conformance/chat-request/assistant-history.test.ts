@@ -16,7 +16,7 @@ const call = (members: Json = {}, id: unknown = 'call_1') => ({
 });
 const result = { role: 'tool', tool_call_id: 'call_1', content: 'done' };
 const assistant = (members: Json): Json => ({ role: 'assistant', ...members });
-/** A conversation whose second message is the one in question. */
+/** A conversation; the message under test is the second. */
 const following = (message: Json, ...more: Json[]): Json[] => [
   user('a'),
   message,
@@ -32,7 +32,7 @@ describe('content', () => {
     ['null beside an empty list of calls', { content: null, tool_calls: [] }],
     ['null beside null', { content: null, tool_calls: null, function_call: null }],
     ['a number', { content: 5 }],
-  ])('[C-70] %s is refused', (_case, members) =>
+  ])('[C-70] assistant content is refused: %s', (_case, members) =>
     refused(stand, talk(...following(assistant(members))), 'messages[1].content'),
   );
 
@@ -40,13 +40,13 @@ describe('content', () => {
     ['null', { content: null, tool_calls: [call()] }],
     ['absent', { tool_calls: [call()] }],
     ['text', { content: 'Calling.', tool_calls: [call()] }],
-  ])('[C-70] %s beside tool_calls is served', async (_case, members) => {
+  ])('[C-70] assistant content that is %s beside tool_calls is served', async (_case, members) => {
     expect(await messagesAt(OPENAI, following(assistant(members), result))).toEqual(
       following(assistant(members), result),
     );
   });
 
-  test('[C-70] null beside function_call is served', async () => {
+  test('[C-70] null content beside function_call is served', async () => {
     const messages = following(assistant({ content: null, function_call: { name: 'f', arguments: '{}' } }), {
       role: 'function',
       name: 'f',
@@ -65,7 +65,7 @@ describe('content', () => {
       ],
     ],
     ['one refusal part', [{ type: 'refusal', refusal: 'No.' }]],
-  ])('[C-71] %s is served as it stands', async (_case, content) => {
+  ])('[C-71] assistant content that is %s is forwarded unchanged', async (_case, content) => {
     expect(await messagesAt(OPENAI, following(assistant({ content })))).toEqual(following(assistant({ content })));
   });
 
@@ -80,7 +80,7 @@ describe('content', () => {
     ],
     ['an image part', [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }], 'content[0]'],
     ['a refusal part without text', [{ type: 'refusal' }], 'content[0].refusal'],
-  ])('[C-71] %s is refused', (_case, content, place) =>
+  ])('[C-71] assistant content that is %s is refused', (_case, content, place) =>
     refused(stand, talk(...following(assistant({ content }))), `messages[1].${place}`),
   );
 
@@ -128,7 +128,7 @@ describe('content', () => {
 describe('tool calls', () => {
   const BYTES = '{ "b" : 1,\t"a": 12345678901234567890, "c":1.0e2,"é":"\\u00e9" }';
 
-  test('[C-74] function calls are kept', async () => {
+  test('[C-74] function calls in history are forwarded', async () => {
     const messages = following(assistant({ content: null, tool_calls: [call({ arguments: '{"x":1}' })] }), result);
     expect(await messagesAt(OPENAI, messages)).toEqual(messages);
     expect(await messagesAt(COMPATIBLE, [{ role: 'developer', content: 'x' }, ...messages])).toEqual([
@@ -151,10 +151,10 @@ describe('tool calls', () => {
     refused(stand, talk(...following(assistant({ tool_calls: [one] }), result)), `messages[1].tool_calls[0].${place}`),
   );
 
-  test('[C-74] calls that are no list are refused', () =>
+  test('[C-74] tool_calls that is not a list is refused', () =>
     refused(stand, talk(...following(assistant({ content: 'x', tool_calls: {} }))), 'messages[1].tool_calls'));
 
-  test.each([[null], [[]]])('[C-74] %j beside content is absent', async (tool_calls) => {
+  test.each([[null], [[]]])('[C-74] tool_calls %j beside content counts as absent', async (tool_calls) => {
     expect(await messagesAt(OPENAI, following(assistant({ content: 'x', tool_calls })))).toEqual(
       following(assistant({ content: 'x' })),
     );
@@ -163,7 +163,7 @@ describe('tool calls', () => {
   test.each([
     ['as it stands', OPENAI, []],
     ['in a rebuilt request', COMPATIBLE, [{ role: 'developer', content: 'x' }]],
-  ])('[C-75] arguments are kept to the byte, %s', async (_case, model, before) => {
+  ])('[C-75] tool call arguments are kept byte for byte, %s', async (_case, model, before) => {
     const messages = [
       ...before,
       ...following(assistant({ content: null, tool_calls: [call({ arguments: BYTES })] }), result),
@@ -174,12 +174,12 @@ describe('tool calls', () => {
 
   const custom = { id: 'call_1', type: 'custom', custom: { name: 'write', input: 'free  text' } };
 
-  test('[C-76] custom calls are kept where they are offered', async () => {
+  test('[C-76] custom tool calls in history are forwarded to a target that supports them', async () => {
     const messages = following(assistant({ content: null, tool_calls: [custom] }), result);
     expect(await messagesAt(OPENAI, messages)).toEqual(messages);
   });
 
-  test('[C-76] custom calls are refused where they are not offered', () =>
+  test('[C-76] custom tool calls in history are refused for a target without them', () =>
     refused(
       stand,
       ask({ model: COMPATIBLE, messages: following(assistant({ content: null, tool_calls: [custom] }), result) }),
@@ -197,7 +197,7 @@ describe('tool calls', () => {
     ),
   );
 
-  test('[C-77] a function_call of the old form becomes a call with a made id', async () => {
+  test('[C-77] a legacy function_call becomes a tool call with a generated id', async () => {
     const messages = following(
       assistant({ content: null, function_call: { name: 'f', arguments: BYTES } }),
       { role: 'function', name: 'f', content: 'done' },
@@ -212,7 +212,7 @@ describe('tool calls', () => {
     expect(answer).toMatchObject({ role: 'tool', tool_call_id: made.tool_calls[0]?.id, content: 'done' });
   });
 
-  test('[C-77] two of them get two ids', async () => {
+  test('[C-77] two legacy function_calls get two different ids', async () => {
     const turn = (name: string) => [
       assistant({ content: null, function_call: { name, arguments: '{}' } }),
       { role: 'function', name, content: name },

@@ -37,7 +37,7 @@ test.each([
 });
 
 describe('max_tokens', () => {
-  test('[C-52] alone is the cap, in the name the host knows, without loss', async () => {
+  test('[C-52] max_tokens alone is the cap, under the host’s own name, without loss', async () => {
     expect((await lossless(stand, ask({ max_tokens: 50 }))).sent).toEqual({
       model: 'gpt-4o',
       messages: [user('Hello')],
@@ -50,7 +50,7 @@ describe('max_tokens', () => {
     });
   });
 
-  test('[C-52] beside a null max_completion_tokens is alone', async () => {
+  test('[C-52] max_tokens beside a null max_completion_tokens is the cap', async () => {
     const { sent } = await lossless(stand, ask({ max_completion_tokens: null, max_tokens: 50 }));
     expect(sent['max_completion_tokens']).toBe(50);
     expect(
@@ -63,13 +63,16 @@ describe('max_tokens', () => {
   test.each([
     ['openai/gpt-4o', 'max_completion_tokens', 'max_tokens'],
     [COMPATIBLE, 'max_tokens', 'max_completion_tokens'],
-  ])('[C-52] beside max_completion_tokens it gives way and is reported (%s)', async (model, cap, other) => {
-    const { sent } = await lossy(stand, ask({ model, max_tokens: 50, max_completion_tokens: 60 }), 'max_tokens');
-    expect(sent[cap]).toBe(60);
-    expect(sent).not.toHaveProperty(other);
-  });
+  ])(
+    '[C-52] max_tokens beside max_completion_tokens is ignored and reported as a loss (%s)',
+    async (model, cap, other) => {
+      const { sent } = await lossy(stand, ask({ model, max_tokens: 50, max_completion_tokens: 60 }), 'max_tokens');
+      expect(sent[cap]).toBe(60);
+      expect(sent).not.toHaveProperty(other);
+    },
+  );
 
-  test.each([['50'], [0], [1.5]])('[C-52] %j is refused', (max_tokens) =>
+  test.each([['50'], [0], [1.5]])('[C-52] max_tokens %j is refused', (max_tokens) =>
     refused(stand, ask({ max_tokens }), 'max_tokens'),
   );
 });
@@ -94,18 +97,18 @@ describe.each(HINTS)('[%s] %j', (id, members) => {
       ask({ model: COMPATIBLE, ...members, messages: [{ role: 'developer', content: 'x' }, user('x')] }),
     ],
     ['in a stream', ask({ ...members, stream: true })],
-  ])(`[${id}] is accepted, not forwarded, reported; refused when strict: %s`, async (_case, body) => {
+  ])(`[${id}] is accepted, not forwarded, and reported as a loss; strict mode refuses it: %s`, async (_case, body) => {
     const { sent } = await lossy(stand, body, first, ...rest);
     for (const field of [first, ...rest]) expect(sent).not.toHaveProperty(field);
   });
 
-  test(`[${id}] null is absent, also when strict`, async () => {
+  test(`[${id}] null counts as absent, in strict mode too`, async () => {
     const nulls = Object.fromEntries(Object.keys(members).map((field) => [field, null]));
     expect((await lossless(stand, ask(nulls))).sent).toEqual({ model: 'gpt-4o', messages: [user('Hello')] });
   });
 });
 
-test('[C-58] the two fields of the prompt cache are reported apart', async () => {
+test('[C-58] the two prompt cache fields are reported as separate losses', async () => {
   await lossy(stand, ask({ prompt_cache_key: 'k' }), 'prompt_cache_key');
   await lossy(stand, ask({ prompt_cache_retention: '24h' }), 'prompt_cache_retention');
 });

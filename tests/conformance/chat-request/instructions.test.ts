@@ -25,14 +25,14 @@ describe.each([
     ['text parts', PARTS, {}],
     ['one text part', PARTS.slice(0, 1), {}],
     ['a name', 'Be brief.', { name: 'boss' }],
-  ])(`[${id}] with %s is an instruction upstream`, async (_case, content, members) => {
+  ])(`[${id}] a message with %s is an instruction upstream`, async (_case, content, members) => {
     const message = { role, content, ...members };
     expect((await lossless(stand, talk(message, user('x')))).sent['messages']).toEqual([message, user('x')]);
     const elsewhere = await lossless(stand, ask({ model: COMPATIBLE, messages: [message, user('x')] }));
     expect(elsewhere.sent['messages']).toEqual([{ ...message, role: 'system' }, user('x')]);
   });
 
-  test(`[${id}] amid the conversation keeps its place`, async () => {
+  test(`[${id}] a message in the middle of the conversation keeps its place`, async () => {
     const messages = [user('a'), { role: 'assistant', content: 'b' }, { role, content: 'Be brief.' }, user('c')];
     const { sent } = await lossless(stand, ask({ model: COMPATIBLE, messages }));
     expect(sent['messages']).toEqual(
@@ -53,7 +53,7 @@ describe.each([
   );
 });
 
-test('[C-61] [C-62] a host that takes one instruction gets all of them in one', async () => {
+test('[C-61] [C-62] a host that takes only one instruction gets all of them joined into one', async () => {
   const messages = [{ role: 'system', content: 'One.' }, { role: 'developer', content: 'Two.' }, user('x')];
   const { sent } = await lossless(stand, ask({ model: modelAt('instruction-host'), messages }));
   expect(sent['messages']).toEqual([
@@ -77,14 +77,14 @@ describe('names', () => {
     user('c'),
   ];
 
-  test('[C-84] text is forwarded with each message', async () => {
+  test('[C-84] the name of each message is forwarded', async () => {
     expect((await lossless(stand, talk(...conversation('ada')))).sent['messages']).toEqual(conversation('ada'));
     expect((await lossless(stand, ask({ model: COMPATIBLE, messages: conversation('ada') }))).sent['messages']).toEqual(
       conversation('ada'),
     );
   });
 
-  test('[C-84] a target without names loses them, reported once', async () => {
+  test('[C-84] names are dropped for a target without them, and reported once', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: modelAt('nameless-host'), messages: conversation('ada') }),
@@ -96,7 +96,7 @@ describe('names', () => {
   test.each([
     ['a strict home', OPENAI],
     ['a host without names', modelAt('nameless-host')],
-  ])('[C-84] null is absent for %s', async (_case, model) => {
+  ])('[C-84] a null name counts as absent for %s', async (_case, model) => {
     const { sent } = await lossless(stand, ask({ model, messages: conversation(null) }));
     expect(sent['messages']).toEqual(conversation(undefined).map(({ role, content }) => ({ role, content })));
   });
@@ -105,11 +105,11 @@ describe('names', () => {
     ['system', { role: 'system', content: 'x', name: 5 }],
     ['user', user('x', { name: 5 })],
     ['assistant', { role: 'assistant', content: 'x', name: [] }],
-  ])('[C-84] no text on a %s message is refused', (_role, message) =>
+  ])('[C-84] a name that is not a string on a %s message is refused', (_role, message) =>
     refused(stand, talk(user('x'), message), 'messages[1].name'),
   );
 
-  test('[C-84] no text on a tool message is refused', () =>
+  test('[C-84] a name that is not a string on a tool message is refused', () =>
     refused(
       stand,
       talk(

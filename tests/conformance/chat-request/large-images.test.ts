@@ -1,4 +1,4 @@
-/** Images of a megabyte: they are passed on as the bytes they came in, and answers are the same. */
+/** Images of a megabyte are forwarded byte for byte, and get the same answers as small ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refused, served, talk, user } from '../../support/chat-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
@@ -24,26 +24,26 @@ const image = (base64: string) => ({ type: 'image_url', image_url: { url: `data:
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 
 describe('a prompt with images of a megabyte', () => {
-  test('goes on as it stands where the host speaks the same dialect', async () => {
+  test('a prompt with a large image is forwarded unchanged to a host of the same dialect', async () => {
     const message = user([text('Größe?'), image(IMAGE), text('and'), image(OTHER)]);
     const { sent } = await served(stand, talk(message));
     expect(sent['messages']).toEqual([message]);
   });
 
-  test('is carried into another dialect', async () => {
+  test('a prompt with a large image is translated into another dialect', async () => {
     const { sent } = await served(stand, { ...talk(user([text('a'), image(IMAGE), image(OTHER)])), model: CLAUDE });
     const [turn] = sent['messages'] as { content: { source?: { data: string } }[] }[];
     expect(turn?.content.map(({ source }) => source?.data)).toEqual([undefined, IMAGE, OTHER]);
   });
 
-  test('is refused for the same reasons as a small one', async () => {
+  test('a prompt with a large image is refused for the same reasons as a small one', async () => {
     const where = 'messages[0].content[1].image_url.url';
     await refused(stand, talk(user([text('a'), image(`${IMAGE.slice(0, -4)}====`)])), where);
     await refused(stand, talk(user([text('a'), image(`${IMAGE}A`)])), where);
     await refused(stand, talk(user([text('a'), { type: 'x', image_url: IMAGE }])), 'messages[0].content[1]');
   });
 
-  test('may be spelt with escapes', async () => {
+  test('a large image may be written with JSON escapes', async () => {
     const url = `data:image/png;base64,${IMAGE}`;
     const body = JSON.stringify(talk(user([text('a'), { type: 'image_url', image_url: { url: 'HERE' } }])));
     const { sent } = await served(stand, body.replace('HERE', url.replaceAll('/', '\\/')));
@@ -51,7 +51,7 @@ describe('a prompt with images of a megabyte', () => {
   });
 });
 
-test('a text of a megabyte that looks like base64 is a text', async () => {
+test('a text of a megabyte that looks like base64 stays a text', async () => {
   const message = user([text(IMAGE)]);
   const { sent } = await served(stand, talk(message));
   expect(sent['messages']).toEqual([message]);

@@ -19,19 +19,19 @@ test('[N-09] four stop sequences are served, five refused', async () => {
 });
 
 describe('top_logprobs', () => {
-  test.each([0, 1, 20])('[N-10] %d is served', async (top_logprobs) => {
+  test.each([0, 1, 20])('[N-10] top_logprobs %d is served', async (top_logprobs) => {
     expect((await lossless(stand, ask({ logprobs: true, top_logprobs }))).sent['top_logprobs']).toBe(top_logprobs);
   });
-  test.each([-1, 21])('[N-10] %d is refused', (top_logprobs) =>
+  test.each([-1, 21])('[N-10] top_logprobs %d is refused', (top_logprobs) =>
     refused(stand, ask({ logprobs: true, top_logprobs }), 'top_logprobs'),
   );
 });
 
 describe('n', () => {
-  test.each([1, null])('[N-11] %j is served with one choice', async (n) => {
+  test.each([1, null])('[N-11] n %j is served with one choice', async (n) => {
     expect((await lossless(stand, ask({ n }))).reply.json['choices']).toHaveLength(1);
   });
-  test.each([2, 0, -1, 128])('[N-11] %d is refused', (n) => refused(stand, ask({ n }), 'n'));
+  test.each([2, 0, -1, 128])('[N-11] n %d is refused', (n) => refused(stand, ask({ n }), 'n'));
 });
 
 test('[N-12] sixteen pairs of metadata are served, seventeen refused', async () => {
@@ -39,7 +39,7 @@ test('[N-12] sixteen pairs of metadata are served, seventeen refused', async () 
   await refused(stand, ask({ metadata: pairs(17) }), 'metadata');
 });
 
-describe('numbers in other spellings', () => {
+describe('numbers in other notations', () => {
   const withText = (member: string) =>
     `{"model":"openai/gpt-4o","messages":[{"role":"user","content":"Hello"}],${member}}`;
 
@@ -72,11 +72,11 @@ describe('numbers in other spellings', () => {
   ])('[N-29] %s: %s is refused', (field, spelt) => refused(stand, withText(`"${field}":${spelt}`), field));
 
   test.each(['NaN', 'Infinity', '-Infinity', '01', '1.', '.5', '+1', '0x10'])(
-    '[N-29] %s is no JSON and refused',
+    '[N-29] the number %s is not JSON and is refused',
     (spelt) => refused(stand, withText(`"temperature":${spelt}`), null),
   );
 
-  test('[N-29] a huge cap is lowered, not overflowed', async () => {
+  test('[N-29] a huge cap is clamped and does not overflow', async () => {
     const { sent } = await lossy(stand, ask({ max_completion_tokens: 1e20 }), 'max_completion_tokens');
     expect(sent['max_completion_tokens']).toBe(16_384);
   });
@@ -88,13 +88,13 @@ describe('size of the body', () => {
     return JSON.stringify(ask({ model: COMPATIBLE, messages: [user('x'.repeat(bytes - empty.length))] }));
   };
 
-  test('[N-31] 32 MiB are served whole', async () => {
+  test('[N-31] a body of 32 MiB is served', async () => {
     const body = bodyOf(32 * MIB);
     expect(body.length).toBe(32 * MIB);
     expect((await served(stand, body)).sentText.length).toBeGreaterThan(32 * MIB - 100);
   });
 
-  test('[N-31] one byte more is refused with 413, and the listener goes on serving', async () => {
+  test('[N-31] a body of 32 MiB plus one byte is refused with 413, and the server keeps serving', async () => {
     const before = stand.simulator.truth.read().length;
     const reply = await postChat(stand, bodyOf(32 * MIB + 1));
     expect(reply.status).toBe(413);

@@ -1,4 +1,4 @@
-/** How a caller asks for thinking, in two spellings, and how each target is told. */
+/** The two ways a caller asks for reasoning, and the form in which each target receives it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
 import {
@@ -35,30 +35,33 @@ describe('reasoning_effort', () => {
     ['minimal', 'low'],
     ['xhigh', 'high'],
     ['max', 'high'],
-  ])('[C-24] %s becomes the nearest level of the model, %s', async (reasoning_effort, level) => {
+  ])('[C-24] reasoning_effort %s becomes the nearest level of the model, %s', async (reasoning_effort, level) => {
     expect((await served(stand, ask({ model: OPENAI_THINKER, reasoning_effort }))).sent['reasoning_effort']).toBe(
       level,
     );
   });
 
-  test.each(['low', 'medium', 'high'])('[C-24] %s is no loss where the model has it', async (reasoning_effort) => {
-    await lossless(stand, ask({ model: COMPATIBLE_THINKER, reasoning_effort }));
-  });
+  test.each(['low', 'medium', 'high'])(
+    '[C-24] reasoning_effort %s is no loss where the model has that level',
+    async (reasoning_effort) => {
+      await lossless(stand, ask({ model: COMPATIBLE_THINKER, reasoning_effort }));
+    },
+  );
 
   test.each(['minimal', 'xhigh'])(
-    '[C-24] %s is reported where the model has only a neighbour',
+    '[C-24] reasoning_effort %s is a loss where the model has only a nearby level',
     async (reasoning_effort) => {
       await lossy(stand, ask({ model: COMPATIBLE_THINKER, reasoning_effort }), 'reasoning_effort');
     },
   );
 
-  test('[C-24] none switches thinking off where that is possible', async () => {
+  test('[C-24] reasoning_effort none switches reasoning off where that is possible', async () => {
     expect((await lossless(stand, ask({ model: BUDGET, reasoning_effort: 'none' }))).sent['enable_thinking']).toBe(
       false,
     );
   });
 
-  test('[C-24] a word nobody knows is read as a middle one, not a crash', async () => {
+  test('[C-24] an unknown reasoning_effort counts as medium and does not fail', async () => {
     expect(
       (await lossy(stand, ask({ model: OPENAI_THINKER, reasoning_effort: 'colossal' }), 'reasoning_effort')).sent[
         'reasoning_effort'
@@ -66,24 +69,24 @@ describe('reasoning_effort', () => {
     ).toBe('medium');
   });
 
-  test('[C-24] a budget host is told a share of its output', async () => {
+  test('[C-24] a host with reasoning budgets receives a share of its output cap', async () => {
     const { sent } = await lossless(stand, ask({ model: BUDGET, reasoning_effort: 'high' }));
     expect(sent).toMatchObject({ enable_thinking: true, thinking_budget: Math.round(0.75 * 16_384) });
     expect(sent).not.toHaveProperty('reasoning_effort');
   });
 
-  test.each([[5], [true], [{}]])('[C-24] %j is refused', (reasoning_effort) =>
+  test.each([[5], [true], [{}]])('[C-24] reasoning_effort %j is refused', (reasoning_effort) =>
     refused(stand, ask({ model: OPENAI_THINKER, reasoning_effort }), 'reasoning_effort'),
   );
 
-  test.each([OPENAI, COMPATIBLE])('[C-25] on %s, which does not reason, it is a loss', async (model) => {
+  test.each([OPENAI, COMPATIBLE])('[C-25] reasoning_effort is a loss on %s, which does not reason', async (model) => {
     expect((await lossy(stand, ask({ model, reasoning_effort: 'high' }), 'reasoning_effort')).sent).not.toHaveProperty(
       'reasoning_effort',
     );
     await lossy(stand, ask({ model, reasoning: { effort: 'high' } }), 'reasoning_effort');
   });
 
-  test('[C-25] asking a model that does not reason for none loses nothing', async () => {
+  test('[C-25] reasoning_effort none is no loss on a model that does not reason', async () => {
     expect((await lossless(stand, ask({ reasoning_effort: 'none' }))).sent).not.toHaveProperty('reasoning_effort');
   });
 });
@@ -96,13 +99,13 @@ describe('reasoning', () => {
     ['off, by budget', BUDGET, false, { enable_thinking: false }],
     ['on, by effort', modelAt('detail-host'), true, { reasoning_effort: 'medium' }],
     ['off, by effort', modelAt('detail-host'), false, { reasoning_effort: 'none' }],
-  ])('[C-43] enabled: %s', async (_case, model, enabled, told) => {
+  ])('[C-43] reasoning.enabled: %s', async (_case, model, enabled, expected) => {
     const { sent } = await lossless(stand, ask({ model, reasoning: { enabled } }));
-    expect(sent).toMatchObject(told);
+    expect(sent).toMatchObject(expected);
     expect(sent).not.toHaveProperty('reasoning');
   });
 
-  test('[C-43] off is reported where the model cannot stop thinking', async () => {
+  test('[C-43] reasoning.enabled false is a loss where the model cannot switch reasoning off', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: OPENAI_THINKER, reasoning: { enabled: false } }),
@@ -111,10 +114,10 @@ describe('reasoning', () => {
     expect(sent['reasoning_effort']).not.toBe('none');
   });
 
-  test('[C-43] on is reported where the model does not think', () =>
+  test('[C-43] reasoning.enabled true is a loss where the model does not reason', () =>
     lossy(stand, ask({ reasoning: { enabled: true } }), 'reasoning.enabled'));
 
-  test.each([['x'], [1]])('[C-43] enabled %j is refused', (enabled) =>
+  test.each([['x'], [1]])('[C-43] reasoning.enabled %j is refused', (enabled) =>
     refused(stand, ask({ reasoning: { enabled } }), 'reasoning.enabled'),
   );
 
@@ -122,24 +125,24 @@ describe('reasoning', () => {
     refused(stand, ask({ reasoning }), 'reasoning'),
   );
 
-  test.each(['low', 'medium', 'high'])('[C-44] effort %s is told', async (effort) => {
+  test.each(['low', 'medium', 'high'])('[C-44] reasoning.effort %s is forwarded', async (effort) => {
     const { sent } = await lossless(stand, ask({ model: OPENAI_THINKER, reasoning: { effort } }));
     expect(sent['reasoning_effort']).toBe(effort);
     expect(sent).not.toHaveProperty('reasoning');
   });
 
-  test.each([['xhigh'], ['none'], ['minimal'], [1]])('[C-44] effort %j is refused', (effort) =>
+  test.each([['xhigh'], ['none'], ['minimal'], [1]])('[C-44] reasoning.effort %j is refused', (effort) =>
     refused(stand, ask({ model: OPENAI_THINKER, reasoning: { effort } }), 'reasoning.effort'),
   );
 
-  test('[C-45] max_tokens is the budget upstream', async () => {
+  test('[C-45] reasoning.max_tokens is the budget upstream', async () => {
     expect((await lossless(stand, ask({ model: BUDGET, reasoning: { max_tokens: 2000 } }))).sent).toMatchObject({
       enable_thinking: true,
       thinking_budget: 2000,
     });
   });
 
-  test('[C-45] a target without budgets gets the effort that comes nearest', async () => {
+  test('[C-45] a target without budgets receives the nearest effort for reasoning.max_tokens', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: OPENAI_THINKER, reasoning: { max_tokens: 2000 } }),
@@ -148,10 +151,10 @@ describe('reasoning', () => {
     expect(sent['reasoning_effort']).toBe('low');
   });
 
-  test('[C-45] a model that does not think reports it', () =>
+  test('[C-45] reasoning.max_tokens is a loss on a model that does not reason', () =>
     lossy(stand, ask({ reasoning: { max_tokens: 2000 } }), 'reasoning.max_tokens'));
 
-  test.each([['x'], [0], [-5], [true]])('[C-45] max_tokens %j is refused', (max_tokens) =>
+  test.each([['x'], [0], [-5], [true]])('[C-45] reasoning.max_tokens %j is refused', (max_tokens) =>
     refused(stand, ask({ model: BUDGET, reasoning: { max_tokens } }), 'reasoning.max_tokens'),
   );
 
@@ -175,7 +178,7 @@ describe('reasoning.exclude', () => {
   const messages = (scenario: string): Json[] => [user(`Think. @simulate scenario=${scenario}`)];
 
   test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'])(
-    '[C-46] hides thinking of an answer (%s), which is billed all the same',
+    '[C-46] reasoning.exclude hides the reasoning of an answer (%s), which is still billed',
     async (scenario) => {
       const body = { model: COMPATIBLE_THINKER, messages: messages(scenario) };
       const shown = await served(stand, ask(body));
@@ -192,7 +195,7 @@ describe('reasoning.exclude', () => {
   );
 
   test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'])(
-    '[C-46] hides thinking of a stream (%s)',
+    '[C-46] reasoning.exclude hides the reasoning of a stream (%s)',
     async (scenario) => {
       const body = { model: COMPATIBLE_THINKER, messages: messages(scenario), stream: true };
       const deltas = async (more: Json): Promise<Json[]> =>
@@ -208,7 +211,7 @@ describe('reasoning.exclude', () => {
     },
   );
 
-  test('[C-46] false hides nothing, other values are refused', async () => {
+  test('[C-46] reasoning.exclude false hides nothing, other values are refused', async () => {
     const { message } = await lossless(
       stand,
       ask({ model: COMPATIBLE_THINKER, messages: messages('reasoning'), reasoning: { exclude: false } }),

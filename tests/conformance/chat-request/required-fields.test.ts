@@ -48,19 +48,19 @@ describe('model', () => {
     ['empty', ask({ model: '' })],
   ])('[C-03] %s is refused', (_case, body) => refused(stand, body, 'model'));
 
-  test('[C-03] text is served', async () => {
+  test('[C-03] a model name that is a string is served', async () => {
     expect((await served(stand, ask({ model: COMPATIBLE }))).sent['model']).toBe('any');
   });
 });
 
-describe('fields nobody knows', () => {
-  test('[C-60] reach a target of the same dialect as they stand, which is no loss', async () => {
+describe('unknown fields', () => {
+  test('[C-60] unknown fields reach a target of the same dialect unchanged, which is no loss', async () => {
     const body = ask({ model: COMPATIBLE, foo: 1, top_k: 40, nested: { a: [1, { b: null }] } });
     const { sent } = await lossless(stand, body);
     expect(sent).toMatchObject({ foo: 1, top_k: 40, nested: { a: [1, { b: null }] } });
   });
 
-  test('[C-60] are kept where the request has to be rebuilt, too', async () => {
+  test('[C-60] unknown fields are kept where the request has to be rebuilt, too', async () => {
     const { sent } = await lossless(
       stand,
       ask({ model: COMPATIBLE, foo: 1, messages: [{ role: 'developer', content: 'Be brief.' }, user('x')] }),
@@ -73,7 +73,7 @@ test.each([
   ['another role', 'bot'],
   ['no text', 5],
   ['missing', undefined],
-])('[C-83] a message whose role is %s is refused', (_case, role) =>
+])('[C-83] a message with role %s is refused', (_case, role) =>
   refused(stand, talk(user('x'), { role, content: 'x' }), 'messages[1].role'),
 );
 

@@ -1,4 +1,4 @@
-/** The form the answer's text shall have. */
+/** response_format: text, JSON object and JSON schema. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
 import { ask, lossless, lossy, refused, user } from '../../support/chat-probe.ts';
@@ -24,21 +24,24 @@ const messages = [user('A place as json, please.')];
 const parsed = (content: unknown): unknown => JSON.parse(String(content));
 
 describe('text', () => {
-  test.each([[{ type: 'text' }], [null], [undefined]])('[C-31] %j is plain output', async (response_format) => {
-    const { message } = await lossless(stand, ask({ response_format }));
-    expect(message['content']).toMatch(/simulated answer/);
-    expect(() => parsed(message['content'])).toThrow();
-  });
+  test.each([[{ type: 'text' }], [null], [undefined]])(
+    '[C-31] response_format %j gives plain text',
+    async (response_format) => {
+      const { message } = await lossless(stand, ask({ response_format }));
+      expect(message['content']).toMatch(/simulated answer/);
+      expect(() => parsed(message['content'])).toThrow();
+    },
+  );
 });
 
 describe('json_object', () => {
-  test('[C-32] the answer is JSON', async () => {
+  test('[C-32] the answer to response_format json_object is JSON', async () => {
     const { sent, message } = await lossless(stand, ask({ messages, response_format: { type: 'json_object' } }));
     expect(sent['response_format']).toEqual({ type: 'json_object' });
     expect(parsed(message['content'])).toBeTypeOf('object');
   });
 
-  test('[C-32] a target without it is asked in words, and the loss is reported', async () => {
+  test('[C-32] a target without JSON mode gets the instruction in the prompt, and the loss is reported', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: modelAt('plain-host'), messages, response_format: { type: 'json_object' } }),
@@ -64,7 +67,7 @@ describe('json_schema', () => {
     expect(parsed(message['content'])).toEqual({ city: expect.any(String), population: expect.any(Number) });
   });
 
-  test('[C-33] null for strict or description is absent', async () => {
+  test('[C-33] null for strict or description counts as absent', async () => {
     const { sent } = await lossless(
       stand,
       ask({ messages, response_format: schemaFormat({ strict: null, description: null }) }),
@@ -76,7 +79,7 @@ describe('json_schema', () => {
     ['object-host', { type: 'json_object' }],
     ['plain-host', undefined],
   ] as const)(
-    '[C-33] %s, which has no schemas, is told it in words, and the loss is reported',
+    '[C-33] %s, which has no schemas, gets the schema in the prompt, and the loss is reported',
     async (host, format) => {
       const { sent } = await lossy(
         stand,
@@ -100,18 +103,20 @@ describe('json_schema', () => {
     refused(stand, ask({ messages, response_format }), param),
   );
 
-  test.each([['a'], ['aZ0_-'], ['a'.repeat(64)]])('[N-13] [N-14] the name %s is served', async (name) => {
+  test.each([['a'], ['aZ0_-'], ['a'.repeat(64)]])('[N-13] [N-14] the schema name %s is served', async (name) => {
     expect(
       (await lossless(stand, ask({ messages, response_format: schemaFormat({ name }) }))).sent['response_format'],
     ).toMatchObject({ json_schema: { name } });
   });
 
-  test.each([[''], ['a'.repeat(65)]])('[N-13] the name "%s" is refused for its length', (name) =>
+  test.each([[''], ['a'.repeat(65)]])('[N-13] the schema name "%s" is refused for its length', (name) =>
     refused(stand, ask({ messages, response_format: schemaFormat({ name }) }), 'response_format.json_schema.name'),
   );
 
-  test.each([['a b'], ['é'], ['a.b'], ['a/b'], ['a\n']])('[N-14] the name %j is refused for its letters', (name) =>
-    refused(stand, ask({ messages, response_format: schemaFormat({ name }) }), 'response_format.json_schema.name'),
+  test.each([['a b'], ['é'], ['a.b'], ['a/b'], ['a\n']])(
+    '[N-14] the schema name %j is refused for its characters',
+    (name) =>
+      refused(stand, ask({ messages, response_format: schemaFormat({ name }) }), 'response_format.json_schema.name'),
   );
 });
 
@@ -124,6 +129,6 @@ test.each([
   refused(stand, ask({ messages, response_format }), param),
 );
 
-test.each(['text', 'json_object'])('[C-34] the type %s is served', async (type) => {
+test.each(['text', 'json_object'])('[C-34] response_format of type %s is served', async (type) => {
   await lossless(stand, ask({ messages, response_format: { type } }));
 });

@@ -1,4 +1,4 @@
-/** Wishes about hosts and models: their form, and that no upstream ever sees them. What they do is tested with routing. */
+/** Routing preferences: their form, and that no upstream ever sees them. Their effect is tested in ../routing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, COMPATIBLE, COMPATIBLE_THINKER, lossless, OPENAI, refused, user } from '../../support/chat-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
@@ -54,7 +54,7 @@ const nest = (path: string, value: unknown): Record<string, unknown> => {
   return { [first]: rest.length === 0 ? value : nest(rest.join('.'), value) };
 };
 
-/** Of these rules the form is all there is; what the others promise beyond it is tested with routing. */
+/** These rules are only about the form; what the other rules promise beyond it is tested in ../routing. */
 const isWhole = ([id]: readonly [id: string, ...rest: unknown[]]): boolean => id === 'C-40' || id === 'C-41';
 const isPart = (row: readonly [id: string, ...rest: unknown[]]): boolean => !isWhole(row);
 
@@ -87,7 +87,7 @@ describe('routing objects', () => {
     ],
     ['in a stream', ask({ ...responseOptions, stream: true })],
     ['as null', ask({ provider: null, model_routing_config: null, usage: null, reasoning: null })],
-  ])('[C-42] are consumed by the gateway, %s', async (_case, body) => {
+  ])('[C-42] routing objects are consumed by the gateway, %s', async (_case, body) => {
     const { sent } = await lossless(stand, body);
     for (const field of Object.keys(responseOptions)) expect(sent).not.toHaveProperty(field);
   });

@@ -1,4 +1,4 @@
-/** Stop sequences, token biases, log probabilities, verbosity and search: forwarded where offered, never silently gone. */
+/** Stop sequences, token biases, log probabilities, verbosity and search: forwarded where supported, never dropped silently. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
 import {
@@ -24,11 +24,11 @@ describe('stop', () => {
   test.each([
     ['a text', 'END'],
     ['a list', ['END', 'STOP']],
-  ])('[C-11] %s is forwarded as it stands', async (_case, stop) => {
+  ])('[C-11] stop that is %s is forwarded unchanged', async (_case, stop) => {
     expect((await lossless(stand, ask({ stop }))).sent['stop']).toEqual(stop);
   });
 
-  test('[C-11] null and absence send none', async () => {
+  test('[C-11] a null or absent stop is not sent', async () => {
     expect((await lossless(stand, ask({ stop: null }))).sent).not.toHaveProperty('stop');
     expect((await lossless(stand, ask())).sent).not.toHaveProperty('stop');
   });
@@ -37,9 +37,9 @@ describe('stop', () => {
     ['a number', 5, 'stop'],
     ['a list with a number', [1], 'stop'],
     ['an object', {}, 'stop'],
-  ])('[C-11] %s is refused', (_case, stop, param) => refused(stand, ask({ stop }), param));
+  ])('[C-11] stop that is %s is refused', (_case, stop, param) => refused(stand, ask({ stop }), param));
 
-  test('[C-11] more sequences than the target takes are looked for by the gateway, none is left out', async () => {
+  test('[C-11] the gateway enforces all stop sequences when there are more than the target takes', async () => {
     const messages = [user('Count. @simulate scenario=stop-sequence')];
     for (const stop of [
       ['zzz', 'four'],
@@ -66,7 +66,7 @@ describe('stop', () => {
     expect(text).toBe(stopped.message['content']);
   });
 
-  test('[C-13] a reasoning model that refuses it is sent none, and its answer ends there all the same', async () => {
+  test('[C-13] stop is not sent to a reasoning model that refuses it, and its answer still ends there', async () => {
     const messages = [user('Count. @simulate scenario=stop-sequence')];
     const asked = ask({ model: OPENAI_THINKER, messages, stop: 'four' });
     const { sent, message, reply } = await lossless(stand, asked);
@@ -79,7 +79,7 @@ describe('stop', () => {
 });
 
 describe('logit_bias', () => {
-  test.each([[{ '50256': -100 }], [{ '1': 100 }], [{}]])('[C-14] %j is forwarded', async (logit_bias) => {
+  test.each([[{ '50256': -100 }], [{ '1': 100 }], [{}]])('[C-14] logit_bias %j is forwarded', async (logit_bias) => {
     expect((await lossless(stand, ask({ logit_bias }))).sent['logit_bias']).toEqual(logit_bias);
   });
 
@@ -89,13 +89,13 @@ describe('logit_bias', () => {
     ['a text value', { '1': 'x' }, 'logit_bias[1]'],
     ['a list', [], 'logit_bias'],
     ['a number', 5, 'logit_bias'],
-  ])('[C-14] %s is refused', (_case, logit_bias, param) => refused(stand, ask({ logit_bias }), param));
+  ])('[C-14] logit_bias is refused: %s', (_case, logit_bias, param) => refused(stand, ask({ logit_bias }), param));
 
-  test('[C-14] null sends none', async () => {
+  test('[C-14] logit_bias null is not sent', async () => {
     expect((await lossless(stand, ask({ logit_bias: null }))).sent).not.toHaveProperty('logit_bias');
   });
 
-  test('[C-14] a target without it gets none, and the loss is reported', async () => {
+  test('[C-14] a target without logit_bias gets none, and the loss is reported', async () => {
     expect(
       (await lossy(stand, ask({ model: COMPATIBLE, logit_bias: { '1': 1 } }), 'logit_bias')).sent,
     ).not.toHaveProperty('logit_bias');
@@ -103,7 +103,7 @@ describe('logit_bias', () => {
 });
 
 describe('logprobs', () => {
-  test('[C-15] true is forwarded and answered', async () => {
+  test('[C-15] logprobs true is forwarded, and the answer has log probabilities', async () => {
     const { sent, reply } = await lossless(stand, ask({ logprobs: true }));
     expect(sent['logprobs']).toBe(true);
     const [choice] = reply.json['choices'] as { logprobs: { content: unknown[] } }[];
@@ -111,12 +111,17 @@ describe('logprobs', () => {
     expect(choice?.logprobs.content[0]).toMatchObject({ token: expect.any(String), logprob: expect.any(Number) });
   });
 
-  test.each([[false], [null], [undefined]])('[C-15] %j is answered without', async (logprobs) => {
-    const { reply } = await lossless(stand, ask({ logprobs }));
-    expect((reply.json['choices'] as { logprobs?: unknown }[])[0]?.logprobs ?? null).toBeNull();
-  });
+  test.each([[false], [null], [undefined]])(
+    '[C-15] logprobs %j gives an answer without log probabilities',
+    async (logprobs) => {
+      const { reply } = await lossless(stand, ask({ logprobs }));
+      expect((reply.json['choices'] as { logprobs?: unknown }[])[0]?.logprobs ?? null).toBeNull();
+    },
+  );
 
-  test.each([['x'], [1], [{}]])('[C-15] %j is refused', (logprobs) => refused(stand, ask({ logprobs }), 'logprobs'));
+  test.each([['x'], [1], [{}]])('[C-15] logprobs %j is refused', (logprobs) =>
+    refused(stand, ask({ logprobs }), 'logprobs'),
+  );
 
   test('[C-16] top_logprobs is an integer, and forwarded', async () => {
     expect((await lossless(stand, ask({ logprobs: true, top_logprobs: 5 }))).sent['top_logprobs']).toBe(5);
@@ -136,7 +141,7 @@ describe('logprobs', () => {
   test.each([
     ['a thinking model', OPENAI_THINKER],
     ['a host without them', modelAt('bias-free-host')],
-  ])('[C-17] are refused for %s, since they cannot be made up', async (_case, model) => {
+  ])('[C-17] logprobs are refused for %s, which cannot provide them', async (_case, model) => {
     await refused(stand, ask({ model, logprobs: true }), 'logprobs');
     await refused(stand, ask({ model, logprobs: true, top_logprobs: 2 }), 'logprobs');
     await lossless(stand, ask({ model, logprobs: false }));
@@ -144,25 +149,28 @@ describe('logprobs', () => {
 });
 
 describe('verbosity', () => {
-  test.each(['low', 'medium', 'high'])('[C-26] %s is forwarded, or reported where there is none', async (verbosity) => {
-    expect((await lossless(stand, ask({ model: OPENAI_THINKER, verbosity }))).sent['verbosity']).toBe(verbosity);
-    expect((await lossy(stand, ask({ model: COMPATIBLE, verbosity }), 'verbosity')).sent).not.toHaveProperty(
-      'verbosity',
-    );
-  });
+  test.each(['low', 'medium', 'high'])(
+    '[C-26] verbosity %s is forwarded, or reported as a loss where the model has none',
+    async (verbosity) => {
+      expect((await lossless(stand, ask({ model: OPENAI_THINKER, verbosity }))).sent['verbosity']).toBe(verbosity);
+      expect((await lossy(stand, ask({ model: COMPATIBLE, verbosity }), 'verbosity')).sent).not.toHaveProperty(
+        'verbosity',
+      );
+    },
+  );
 
-  test.each([['max'], [''], [1]])('[C-26] %j is refused', (verbosity) =>
+  test.each([['max'], [''], [1]])('[C-26] verbosity %j is refused', (verbosity) =>
     refused(stand, ask({ verbosity }), 'verbosity'),
   );
 
-  test('[C-26] null sends none', async () => {
+  test('[C-26] verbosity null is not sent', async () => {
     expect((await lossless(stand, ask({ verbosity: null }))).sent).not.toHaveProperty('verbosity');
   });
 });
 
 describe('web_search_options', () => {
   test.each([[{}], [{ search_context_size: 'high' }]])(
-    '[C-27] %j turns the search on where it is offered',
+    '[C-27] web_search_options %j turns search on where the target has it',
     async (web_search_options) => {
       expect((await lossless(stand, ask({ web_search_options }))).sent['web_search_options']).toEqual(
         web_search_options,
@@ -170,14 +178,14 @@ describe('web_search_options', () => {
     },
   );
 
-  test('[C-27] a target without search refuses it', () =>
+  test('[C-27] web_search_options is refused for a target without search', () =>
     refused(stand, ask({ model: COMPATIBLE, web_search_options: {} }), 'web_search_options'));
 
-  test.each([['x'], [5], [[]], [true]])('[C-27] %j is refused', (web_search_options) =>
+  test.each([['x'], [5], [[]], [true]])('[C-27] web_search_options %j is refused', (web_search_options) =>
     refused(stand, ask({ web_search_options }), 'web_search_options'),
   );
 
-  test('[C-27] null is no search', async () => {
+  test('[C-27] web_search_options null means no search', async () => {
     expect((await lossless(stand, ask({ model: COMPATIBLE, web_search_options: null }))).sent).not.toHaveProperty(
       'web_search_options',
     );

@@ -1,4 +1,4 @@
-/** Form of the answer: one body or a stream, with or without usage; and notes the gateway keeps for itself. */
+/** One body or a stream, with or without usage; and metadata, which the gateway keeps in the request record. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, framesOf, lossless, recordOf, refused, served } from '../../support/chat-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
@@ -10,15 +10,17 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 describe('metadata', () => {
-  test('[C-28] is kept with the request record and not shown to the model', async () => {
+  test('[C-28] metadata is stored in the request record and not sent to the model', async () => {
     const { reply, sent } = await lossless(stand, ask({ metadata: { a: 'b' } }));
     expect((await recordOf(stand, reply)).metadata).toEqual({ a: 'b' });
     expect(sent).not.toHaveProperty('metadata');
   });
 
-  test.each([[[]], ['x'], [5]])('[C-28] %j is refused', (metadata) => refused(stand, ask({ metadata }), 'metadata'));
+  test.each([[[]], ['x'], [5]])('[C-28] metadata %j is refused', (metadata) =>
+    refused(stand, ask({ metadata }), 'metadata'),
+  );
 
-  test('[C-28] null is none', async () => {
+  test('[C-28] metadata null counts as absent', async () => {
     const { reply, sent } = await lossless(stand, ask({ metadata: null }));
     expect((await recordOf(stand, reply)).metadata).toBeUndefined();
     expect(sent).not.toHaveProperty('metadata');
@@ -26,26 +28,26 @@ describe('metadata', () => {
 });
 
 describe('stream', () => {
-  test.each([[null], [undefined], [false]])('[C-29] %j answers with one JSON body', async (stream) => {
+  test.each([[null], [undefined], [false]])('[C-29] stream %j gives one JSON body', async (stream) => {
     const { reply, sent } = await lossless(stand, ask({ stream }));
     expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
     expect(reply.json['object']).toBe('chat.completion');
     expect(sent['stream'] ?? false).toBe(false);
   });
 
-  test('[C-29] true answers with events', async () => {
+  test('[C-29] stream true gives server-sent events', async () => {
     const { reply, sent } = await lossless(stand, ask({ stream: true }));
     expect(reply.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(framesOf(reply)[0]).toMatchObject({ object: 'chat.completion.chunk' });
     expect(sent['stream']).toBe(true);
   });
 
-  test.each([['x'], [1], [{}]])('[C-29] %j is refused', (stream) => refused(stand, ask({ stream }), 'stream'));
+  test.each([['x'], [1], [{}]])('[C-29] stream %j is refused', (stream) => refused(stand, ask({ stream }), 'stream'));
 });
 
 describe('stream_options', () => {
   test.each([[{ include_usage: true }], [{}], [null]])(
-    '[C-30] %j without a stream is ignored',
+    '[C-30] stream_options %j without a stream is ignored',
     async (stream_options) => {
       const { reply, sent } = await lossless(stand, ask({ stream_options }));
       expect(reply.json['object']).toBe('chat.completion');
@@ -64,7 +66,7 @@ describe('stream_options', () => {
   });
 
   test.each([[{ include_usage: false }], [{}], [null], [undefined]])(
-    '[C-30] %j gives no usage chunk',
+    '[C-30] stream_options %j gives no usage chunk',
     async (stream_options) => {
       const { reply } = await lossless(stand, ask({ stream: true, stream_options }));
       for (const frame of framesOf(reply)) {
@@ -84,7 +86,7 @@ describe('stream_options', () => {
 });
 
 describe('usage', () => {
-  test('[C-48] include gives usage in an answer and at the end of a stream', async () => {
+  test('[C-48] usage.include gives usage in an answer and at the end of a stream', async () => {
     const whole = await lossless(stand, ask({ usage: { include: true } }));
     expect(whole.reply.json['usage']).toMatchObject({
       prompt_tokens: expect.any(Number),
@@ -99,7 +101,7 @@ describe('usage', () => {
     expect(streamed.sent).not.toHaveProperty('usage');
   });
 
-  test.each([[{ include: false }], [{}], [null]])('[C-48] %j adds nothing to a stream', async (usage) => {
+  test.each([[{ include: false }], [{}], [null]])('[C-48] usage %j adds nothing to a stream', async (usage) => {
     const { reply } = await served(stand, ask({ usage, stream: true }));
     for (const frame of framesOf(reply)) expect(frame['usage'] ?? null).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** Earlier thinking given back: accepted in every spelling, shown only to whoever can use it. */
+/** Reasoning of earlier turns: accepted in every form, and sent only to a host that can use it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
 import {
@@ -25,7 +25,7 @@ const DETAIL = { type: 'reasoning.text', text: 'Let me see.', signature: 'c2ln/+
 const thought = (members: Json): Json => ({ role: 'assistant', content: 'x', ...members });
 const following = (message: Json): Json[] => [user('a'), message, user('b')];
 
-describe('thinking in history', () => {
+describe('reasoning in history', () => {
   test.each([
     ['reasoning', { reasoning: 'Hm.' }],
     ['reasoning_content', { reasoning_content: 'Hm.' }],
@@ -36,7 +36,7 @@ describe('thinking in history', () => {
       'a detail of nulls',
       { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: null, format: null, index: null }] },
     ],
-  ])('[C-78] %s is accepted, also by hosts that never think', async (_case, members) => {
+  ])('[C-78] %s in history is accepted, also for hosts that do not reason', async (_case, members) => {
     await served(stand, ask({ model: COMPATIBLE_THINKER, messages: following(thought(members)) }));
     const { sent } = await served(stand, talk(...following(thought(members))));
     expect(sent['messages']).toEqual(following(thought({})));
@@ -51,11 +51,11 @@ describe('thinking in history', () => {
     ['a text as number', { reasoning_details: [DETAIL, { ...DETAIL, text: 5 }] }, 'reasoning_details[1].text'],
     ['a signature as number', { reasoning_details: [{ ...DETAIL, signature: 5 }] }, 'reasoning_details[0].signature'],
     ['a format as number', { reasoning_details: [{ ...DETAIL, format: 5 }] }, 'reasoning_details[0].format'],
-  ])('[C-78] %s is refused', (_case, members, place) =>
+  ])('[C-78] %s in history is refused', (_case, members, place) =>
     refused(stand, talk(...following(thought(members))), `messages[1].${place}`),
   );
 
-  test('[C-78] a host that refuses earlier thinking loses it, reported', async () => {
+  test('[C-78] earlier reasoning is dropped for a host that refuses it, and the loss is reported', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: modelAt('forgetful-host'), messages: following(thought({ reasoning: 'Hm.' })) }),
@@ -70,7 +70,7 @@ describe('thinking in history', () => {
   });
 });
 
-describe('sealed thinking', () => {
+describe('sealed reasoning', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
   const turns = (details: readonly Json[]): Json[] => [
     user('a'),
@@ -78,13 +78,13 @@ describe('sealed thinking', () => {
     { role: 'tool', tool_call_id: 'call_1', content: 'done' },
   ];
 
-  test('[C-79] comes back to its issuer unchanged', async () => {
+  test('[C-79] sealed reasoning returns to its issuer unchanged', async () => {
     const details = [DETAIL, { type: 'reasoning.encrypted', data: 'b3BhcXVl', format: 'unknown', index: 1, id: 'r_1' }];
     const { sent } = await lossless(stand, ask({ model: modelAt('detail-host'), messages: turns(details) }));
     expect(sent['messages']).toEqual(turns(details));
   });
 
-  test('[C-79] comes back unchanged in a rebuilt request', async () => {
+  test('[C-79] sealed reasoning returns unchanged in a rebuilt request', async () => {
     const { sent } = await lossless(
       stand,
       ask({ model: modelAt('detail-host'), messages: [{ role: 'developer', content: 'x' }, ...turns([DETAIL])] }),
@@ -93,7 +93,7 @@ describe('sealed thinking', () => {
   });
 
   test.each(['anthropic-claude-v1', 'google-gemini-v1', 'openai-responses-v1', 'unknown'])(
-    '[C-79] is not shown to a host that cannot have issued it (%s), and reported',
+    '[C-79] sealed reasoning is not sent to a host that cannot have issued it (%s), and reported as a loss',
     async (format) => {
       const body = ask({ model: COMPATIBLE_THINKER, messages: turns([{ ...DETAIL, format }]) });
       const { sent, sentText } = await lossy(stand, body, 'messages.reasoning_details.signature');

@@ -1,4 +1,4 @@
-/** Results of tools, in the present and in the old form. */
+/** Tool results, in the current and in the legacy form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
 import { ask, COMPATIBLE, type Json, lossless, refused, talk, user } from '../../support/chat-probe.ts';
@@ -17,7 +17,7 @@ const legacy = (members: Json = {}): Json => ({ role: 'function', name: 'f', con
 const legacyCall = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } };
 
 describe('tool messages', () => {
-  test('keep call and result together on a host with call ids of its own form', async () => {
+  test('tool messages stay matched to their calls on a host with another format of call ids', async () => {
     const id = 'call_of_a_long_form';
     const messages = [user('a'), called(id), result({ tool_call_id: id })];
     const { sent } = await lossless(stand, { ...talk(...messages), model: modelAt('short-id-host') });
@@ -26,7 +26,7 @@ describe('tool messages', () => {
     expect(answer['tool_call_id']).toBe(assistant.tool_calls[0]?.id);
   });
 
-  test('[C-80] answer earlier calls, in any order', async () => {
+  test('[C-80] tool messages answer earlier calls, in any order', async () => {
     const messages = [
       user('a'),
       called('call_1', 'call_2'),
@@ -40,14 +40,14 @@ describe('tool messages', () => {
     ['without tool_call_id', { tool_call_id: undefined }, 'tool_call_id'],
     ['with an empty tool_call_id', { tool_call_id: '' }, 'tool_call_id'],
     ['with a number as tool_call_id', { tool_call_id: 5 }, 'tool_call_id'],
-    ['for a call nobody made', { tool_call_id: 'call_9' }, 'tool_call_id'],
+    ['for an unknown call', { tool_call_id: 'call_9' }, 'tool_call_id'],
     ['without content', { content: undefined }, 'content'],
     ['with null as content', { content: null }, 'content'],
-  ])('[C-80] %s are refused', (_case, members, place) =>
+  ])('[C-80] tool messages %s are refused', (_case, members, place) =>
     refused(stand, talk(user('a'), called('call_1'), result(members)), `messages[2].${place}`),
   );
 
-  test('[C-80] before the call they answer are refused', () =>
+  test('[C-80] tool messages before the call they answer are refused', () =>
     refused(stand, talk(user('a'), result(), called('call_1')), 'messages[1].tool_call_id'));
 
   test.each([
@@ -61,14 +61,14 @@ describe('tool messages', () => {
         { type: 'text', text: 'b' },
       ],
     ],
-  ])('[C-81] hold %s', async (_case, content) => {
+  ])('[C-81] tool messages may hold %s', async (_case, content) => {
     for (const model of ['openai/gpt-4o', COMPATIBLE]) {
       const messages = [user('a'), called('call_1'), result({ content })];
       expect((await lossless(stand, ask({ model, messages }))).sent['messages']).toEqual(messages);
     }
   });
 
-  test('[C-81] may have a name, which is forwarded with or without a rebuild', async () => {
+  test('[C-81] tool messages may have a name, which is forwarded on both lanes', async () => {
     for (const before of [[], [{ role: 'developer', content: 'x' }]]) {
       const messages = [...before, user('a'), called('call_1'), result({ name: 'f' })];
       const { sent } = await lossless(stand, ask({ model: COMPATIBLE, messages }));
@@ -80,14 +80,14 @@ describe('tool messages', () => {
     ['an image part', [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }], 'content[0]'],
     ['a number', 5, 'content'],
     ['no parts', [], 'content'],
-  ])('[C-81] with %s are refused', (_case, content, place) =>
+  ])('[C-81] tool messages with %s are refused', (_case, content, place) =>
     refused(stand, talk(user('a'), called('call_1'), result({ content })), `messages[2].${place}`),
   );
 });
 
 describe('function messages', () => {
   test.each(['openai/gpt-4o', COMPATIBLE])(
-    '[C-82] after a function_call are tool results upstream (%s)',
+    '[C-82] function messages after a function_call are tool results upstream (%s)',
     async (model) => {
       const { sent } = await lossless(stand, ask({ model, messages: [user('a'), legacyCall, legacy(), user('b')] }));
       const [, made, answer] = sent['messages'] as [Json, { tool_calls: { id: string }[] }, Json];
@@ -95,7 +95,7 @@ describe('function messages', () => {
     },
   );
 
-  test('[C-82] null as content is an empty result', async () => {
+  test('[C-82] a function message with null content is an empty result', async () => {
     const { sent } = await lossless(stand, talk(user('a'), legacyCall, legacy({ content: null })));
     expect((sent['messages'] as Json[])[2]).toMatchObject({ role: 'tool', content: '' });
   });
@@ -105,10 +105,10 @@ describe('function messages', () => {
     ['with an empty name', { name: '' }, 'messages[2].name'],
     ['without content', { content: undefined }, 'messages[2].content'],
     ['with a number as content', { content: 5 }, 'messages[2].content'],
-  ])('[C-82] %s are refused', (_case, members, param) =>
+  ])('[C-82] function messages %s are refused', (_case, members, param) =>
     refused(stand, talk(user('a'), legacyCall, legacy(members)), param),
   );
 
-  test('[C-82] without a function_call before them are refused', () =>
+  test('[C-82] function messages without a function_call before them are refused', () =>
     refused(stand, talk(user('a'), legacy()), 'messages[1]'));
 });

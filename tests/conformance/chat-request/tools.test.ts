@@ -1,4 +1,4 @@
-/** Tools a caller declares and how it wants them used. */
+/** Tool declarations, tool_choice and parallel_tool_calls. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
 import { ask, COMPATIBLE, type Json, lossless, lossy, refused, served, user } from '../../support/chat-probe.ts';
@@ -39,7 +39,7 @@ describe('tools', () => {
     expect((await lossless(stand, ask({ model: COMPATIBLE, messages, tools }))).sent['tools']).toEqual(tools);
   });
 
-  test('[C-18] a target without strict functions loses that mark and nothing else', async () => {
+  test('[C-18] only `strict` is dropped for a target without strict functions', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: modelAt('loose-host'), tools: [functionTool('a', { strict: true })] }),
@@ -48,7 +48,7 @@ describe('tools', () => {
     expect(sent['tools']).toEqual([functionTool('a')]);
   });
 
-  test('[C-18] null for an optional member is absent', async () => {
+  test('[C-18] null for an optional member of a tool counts as absent', async () => {
     const tools = [
       functionTool('a', { description: null, strict: null }),
       { type: 'function', function: { name: 'b', parameters: null } },
@@ -59,7 +59,7 @@ describe('tools', () => {
     ]);
   });
 
-  test.each([[null], [[]]])('[C-18] %j declares none', async (tools) => {
+  test.each([[null], [[]]])('[C-18] tools %j declares none', async (tools) => {
     expect((await lossless(stand, ask({ tools }))).sent).not.toHaveProperty('tools');
   });
 
@@ -121,28 +121,28 @@ describe('tool_choice', () => {
     ['none', 0],
     ['auto', 0],
     ['required', 1],
-  ])('[C-21] %s is forwarded and obeyed', async (tool_choice, calls) => {
+  ])('[C-21] tool_choice %s is forwarded and obeyed', async (tool_choice, calls) => {
     const result = await lossless(stand, ask({ tools: ONE, tool_choice }));
     expect(result.sent['tool_choice']).toBe(tool_choice);
     expect(callsOf(result)).toHaveLength(calls);
   });
 
-  test.each([['any'], [''], [5], [[]]])('[C-21] %j is refused', (tool_choice) =>
+  test.each([['any'], [''], [5], [[]]])('[C-21] tool_choice %j is refused', (tool_choice) =>
     refused(stand, ask({ tools: ONE, tool_choice }), 'tool_choice'),
   );
 
-  test('[C-21] a target that cannot be made to call refuses required', async () => {
+  test('[C-21] tool_choice required is refused for a target that cannot force a call', async () => {
     await refused(stand, ask({ model: modelAt('unforced-host'), tools: ONE, tool_choice: 'required' }), 'tool_choice');
     await lossless(stand, ask({ model: modelAt('unforced-host'), tools: ONE, tool_choice: 'auto' }));
   });
 
-  test('[C-21] required without tools is refused, auto and none say nothing', async () => {
+  test('[C-21] tool_choice required without tools is refused; auto and none are accepted', async () => {
     await refused(stand, ask({ tool_choice: 'required' }), 'tool_choice');
     expect((await lossless(stand, ask({ tool_choice: 'auto' }))).sent).not.toHaveProperty('tool_choice');
     expect((await lossless(stand, ask({ tool_choice: 'none', tools: [] }))).sent).not.toHaveProperty('tool_choice');
   });
 
-  test('[C-22] a named function is forced', async () => {
+  test('[C-22] tool_choice with a function name forces that function', async () => {
     const tool_choice = { type: 'function', function: { name: 'b' } };
     const result = await lossless(stand, ask({ tools: [functionTool('a'), functionTool('b')], tool_choice }));
     expect(result.sent['tool_choice']).toEqual(tool_choice);
@@ -162,7 +162,7 @@ describe('tool_choice', () => {
     ['no type', {}, 'tool_choice.type'],
   ])('[C-22] %s is refused', (_case, tool_choice, param) => refused(stand, ask({ tools: ONE, tool_choice }), param));
 
-  test('[C-22] a target that cannot be told which tool refuses a name', () =>
+  test('[C-22] a named tool_choice is refused for a target that cannot force one tool', () =>
     refused(
       stand,
       ask({
@@ -178,19 +178,19 @@ describe('parallel_tool_calls', () => {
   const messages = [user('Weather? @simulate scenario=tools-parallel')];
   const tools = [functionTool('a'), functionTool('b')];
 
-  test('[C-23] absent or true leaves several calls to the model', async () => {
+  test('[C-23] parallel_tool_calls absent or true allows several calls', async () => {
     expect(callsOf(await served(stand, ask({ messages, tools }))).length).toBeGreaterThan(1);
     const result = await lossless(stand, ask({ messages, tools, parallel_tool_calls: true }));
     expect(callsOf(result).length).toBeGreaterThan(1);
   });
 
-  test('[C-23] false is forwarded: at most one call', async () => {
+  test('[C-23] parallel_tool_calls false is forwarded: at most one call', async () => {
     const result = await lossless(stand, ask({ messages, tools, parallel_tool_calls: false }));
     expect(result.sent['parallel_tool_calls']).toBe(false);
     expect(callsOf(result)).toHaveLength(1);
   });
 
-  test('[C-23] false is reported where the host cannot be told', async () => {
+  test('[C-23] parallel_tool_calls false is a loss where the host has no such parameter', async () => {
     const { sent } = await lossy(
       stand,
       ask({ model: modelAt('single-call-host'), tools, parallel_tool_calls: false }),
@@ -202,7 +202,7 @@ describe('parallel_tool_calls', () => {
     ).not.toHaveProperty('parallel_tool_calls');
   });
 
-  test.each([['x'], [1], [{}]])('[C-23] %j is refused', (parallel_tool_calls) =>
+  test.each([['x'], [1], [{}]])('[C-23] parallel_tool_calls %j is refused', (parallel_tool_calls) =>
     refused(stand, ask({ tools, parallel_tool_calls }), 'parallel_tool_calls'),
   );
 });

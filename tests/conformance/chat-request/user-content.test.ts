@@ -24,7 +24,7 @@ describe('content', () => {
     ['an empty text', ''],
     ['one part', [text('Hi')]],
     ['several parts', [text('a'), text('b'), image({ url: DATA_URL })]],
-  ])('[C-63] %s is served as it stands', async (_case, content) => {
+  ])('[C-63] user content that is %s is forwarded unchanged', async (_case, content) => {
     expect((await lossless(stand, talk(user(content)))).sent['messages']).toEqual([user(content)]);
   });
 
@@ -34,7 +34,7 @@ describe('content', () => {
     ['a number', user(5)],
     ['an object', user(text('x'))],
     ['no parts', user([])],
-  ])('[C-63] %s is refused', (_case, message) => refused(stand, talk(message), 'messages[0].content'));
+  ])('[C-63] user content is refused: %s', (_case, message) => refused(stand, talk(message), 'messages[0].content'));
 
   test.each([
     ['of an unknown type', { type: 'x' }],
@@ -47,7 +47,7 @@ describe('content', () => {
     await refused(stand, talk(user('a'), user([text('b'), part])), 'messages[1].content[1]');
   });
 
-  test('[C-64] each known type is served', async () => {
+  test('[C-64] each known type of part is served', async () => {
     const content = [
       text('a'),
       image({ url: DATA_URL }),
@@ -70,7 +70,7 @@ describe('image parts', () => {
   test.each([
     ['a URL', 'https://example.com/a.png'],
     ['a data URL', DATA_URL],
-  ])('[C-66] %s reaches the model', async (_case, url) => {
+  ])('[C-66] an image as %s reaches the model', async (_case, url) => {
     for (const model of ['openai/gpt-4o', COMPATIBLE])
       expect((await lossless(stand, ask({ model, messages: [user([image({ url })])] }))).sent['messages']).toEqual([
         user([image({ url })]),
@@ -96,28 +96,28 @@ describe('image parts', () => {
     ['a data URL without base64', { url: 'data:image/png,abc' }, 'image_url.url'],
     ['a bare word', { url: 'cat.png' }, 'image_url.url'],
     ['a file URL', { url: 'file:///etc/passwd' }, 'image_url.url'],
-  ])('[C-66] %s is refused', (_case, value, place) =>
+  ])('[C-66] an image part with %s is refused', (_case, value, place) =>
     refused(stand, talk(user([image(value)])), `messages[0].content[0].${place}`),
   );
 
-  test('[C-66] a model that cannot see refuses it', () =>
+  test('[C-66] an image is refused for a model without image input', () =>
     refused(
       stand,
       ask({ model: 'openai/gpt-5', messages: [user([text('a'), image({ url: DATA_URL })])] }),
       'messages[0].content[1]',
     ));
 
-  test.each(['low', 'high', 'auto'])('[C-67] detail %s is forwarded', async (detail) => {
+  test.each(['low', 'high', 'auto'])('[C-67] image detail %s is forwarded', async (detail) => {
     expect((await lossless(stand, talk(user([image({ url: DATA_URL, detail })])))).sent['messages']).toEqual([
       user([image({ url: DATA_URL, detail })]),
     ]);
   });
 
-  test.each([['max'], [''], [1]])('[C-67] detail %j is refused', (detail) =>
+  test.each([['max'], [''], [1]])('[C-67] image detail %j is refused', (detail) =>
     refused(stand, talk(user([image({ url: DATA_URL, detail })])), 'messages[0].content[0].image_url.detail'),
   );
 
-  test('[C-67] detail null is absent', async () => {
+  test('[C-67] image detail null counts as absent', async () => {
     expect((await lossless(stand, talk(user([image({ url: DATA_URL, detail: null })])))).sent['messages']).toEqual([
       user([image({ url: DATA_URL })]),
     ]);
@@ -125,7 +125,7 @@ describe('image parts', () => {
 });
 
 describe('audio parts', () => {
-  test.each(['wav', 'mp3'])('[C-68] %s reaches the model', async (format) => {
+  test.each(['wav', 'mp3'])('[C-68] %s audio reaches the model', async (format) => {
     const content = [audio({ data: WAVE, format })];
     expect((await lossless(stand, talk(user(content)))).sent['messages']).toEqual([user(content)]);
   });
@@ -137,11 +137,11 @@ describe('audio parts', () => {
     ['no format', { data: WAVE }, 'input_audio.format'],
     ['a format that is no text', { data: WAVE, format: 5 }, 'input_audio.format'],
     ['nothing', undefined, 'input_audio'],
-  ])('[C-68] %s is refused', (_case, value, place) =>
+  ])('[C-68] an audio part with %s is refused', (_case, value, place) =>
     refused(stand, talk(user([audio(value)])), `messages[0].content[0].${place}`),
   );
 
-  test('[C-68] a model that cannot hear refuses it', () =>
+  test('[C-68] audio is refused for a model without audio input', () =>
     refused(
       stand,
       ask({ model: COMPATIBLE, messages: [user([audio({ data: WAVE, format: 'wav' })])] }),
@@ -164,10 +164,10 @@ describe('file parts', () => {
     ['a filename that is no text', { file_data: PDF, filename: 5 }, 'file.filename'],
     ['the id of a file of another owner', { file_id: 'file-abc' }, 'file.file_id'],
     ['nothing', undefined, 'file'],
-  ])('[C-69] %s is refused', (_case, value, place) =>
+  ])('[C-69] a file part with %s is refused', (_case, value, place) =>
     refused(stand, talk(user([file(value)])), `messages[0].content[0].${place}`),
   );
 
-  test('[C-69] a model that reads no files refuses it', () =>
+  test('[C-69] a file is refused for a model without file input', () =>
     refused(stand, ask({ model: COMPATIBLE, messages: [user([file({ file_data: PDF })])] }), 'messages[0].content[0]'));
 });

@@ -1,4 +1,4 @@
-// CR: the whole answer, on both lanes, in the form callers are promised.
+// CR: the whole answer, on both lanes, in the documented form.
 import { type ScenarioName, scenarioNames } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf } from '../../support/chat-answer.ts';
@@ -23,7 +23,7 @@ const TOOLS = {
   ],
 };
 
-/** Scenarios that call tools need tools to call where the host looks. */
+/** Scenarios that call tools need declared tools where the host checks for them. */
 const extraFor = (scenario: ScenarioName): object =>
   scenario.startsWith('tool') || scenario === 'function-call-finish' || scenario === 'length-mid-arguments'
     ? TOOLS
@@ -33,7 +33,7 @@ describe.each(LANES)('$lane lane', (road) => {
   const answer = (scenario: ScenarioName, extra: object = {}) =>
     answerOf(stand, asking(road, `scenario=${scenario}`, { ...extraFor(scenario), ...extra }));
 
-  test('the road is the one it claims to be', async () => {
+  test('the request takes the lane under test', async () => {
     await answer('text-basic');
     expect(stand.records.at(-1)?.lane).toBe(road.lane);
   });
@@ -71,11 +71,11 @@ describe.each(LANES)('$lane lane', (road) => {
     },
   );
 
-  test('[CR-06] an answer without calls does not', async () => {
+  test('[CR-06] an answer without calls does not finish with tool_calls', async () => {
     expect((await answer('text-basic')).choice.finish_reason).toBe('stop');
   });
 
-  test('[CR-08] no log probabilities unless asked', async () => {
+  test('[CR-08] an answer has no log probabilities unless the caller asks for them', async () => {
     const unasked = await answer('logprobs');
     expect(unasked.choice.logprobs ?? null).toBeNull();
     const asked = await answer('logprobs', { logprobs: true });
@@ -83,7 +83,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(asked.choice.logprobs).not.toBeNull();
   });
 
-  test('[CR-09] asked log probabilities have their full form', async () => {
+  test('[CR-09] requested log probabilities are complete', async () => {
     const { choice, message } = await answer('logprobs', { logprobs: true, top_logprobs: 2 });
     const tokens = choice.logprobs?.content ?? [];
     expect(tokens.map(({ token }) => token).join('')).toBe(message.content);
@@ -96,20 +96,20 @@ describe.each(LANES)('$lane lane', (road) => {
     }
   });
 
-  test('[CR-11] as many alternatives as asked, and no more', async () => {
+  test('[CR-11] log probabilities have as many alternatives as requested, and no more', async () => {
     const lengths = async (extra: object) =>
       new Set((await answer('logprobs', extra)).choice.logprobs?.content?.map((token) => token.top_logprobs.length));
     expect(await lengths({ logprobs: true, top_logprobs: 3 })).toEqual(new Set([3]));
     expect(await lengths({ logprobs: true })).toEqual(new Set([0]));
   });
 
-  test('[CR-12] -9999.0 passes as a log probability', async () => {
+  test('[CR-12] a log probability of -9999.0 is passed on', async () => {
     const { choice, text } = await answer('logprobs', { logprobs: true });
     expect(choice.logprobs?.content?.map(({ logprob }) => logprob)).toContain(-9999);
     if (road.lane === 'verbatim') expect(text).toContain('"logprob":-9999.0,');
   });
 
-  test('[CR-13] the message is the assistant’s, its content text or null', async () => {
+  test('[CR-13] the message has the role assistant, and its content is text or null', async () => {
     const said = (await answer('text-basic')).message;
     expect(said.role).toBe('assistant');
     expect(said.content).toContain('Where do three roads meet?');
@@ -140,7 +140,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect((await answer('text-basic')).message).not.toHaveProperty('tool_calls');
   });
 
-  test('[CR-15] arguments arrive as written, big integers and spacing included', async () => {
+  test('[CR-15] tool call arguments arrive byte for byte, big integers and spacing included', async () => {
     const { message } = await answer('tool-large-integers');
     expect(message.tool_calls?.[0]?.function.arguments).toBe(
       '{ "z_id" :12345678901234567890,"precise": 9007199254740993,  "a":[1e3, -0.0,1.50],"text":"\\u00e9\\/" }',
@@ -149,7 +149,7 @@ describe.each(LANES)('$lane lane', (road) => {
   });
 
   test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields', 'reasoning-only'] as const)(
-    '[CR-16] %s stands under both names',
+    '[CR-16] the reasoning of %s is given under both names',
     async (scenario) => {
       const { message } = await answer(scenario);
       expect(message.reasoning).toBe('The question is simple. I compare the options and pick the first.');
@@ -157,7 +157,7 @@ describe.each(LANES)('$lane lane', (road) => {
     },
   );
 
-  test('[CR-16] without reasoning both names are absent', async () => {
+  test('[CR-16] without reasoning, both names for it are absent', async () => {
     const { message } = await answer('text-basic');
     expect(message).not.toHaveProperty('reasoning');
     expect(message).not.toHaveProperty('reasoning_content');
@@ -192,7 +192,7 @@ describe.each(LANES)('$lane lane', (road) => {
     });
   });
 
-  test('[CR-20] partly: the model is named as the caller knows it, not as the host does', async () => {
+  test('[CR-20] partly: the answer has the caller’s model name, not the host’s', async () => {
     const { body } = await answer('text-basic');
     expect(body.model).toBe(road.model);
     expect(stand.simulator.truth.last()?.body).toMatchObject({ model: 'any' });

@@ -1,4 +1,4 @@
-// CR: what hosts send that no scenario plays: several choices, log probabilities nobody asked for, signed reasoning.
+// CR: host replies outside the simulator's scenarios: several choices, unrequested log probabilities, signed reasoning.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CANNED_LANES, openCannedStand } from '../../support/canned-stand.ts';
 import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
@@ -35,7 +35,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     return answerOf(stand, asking(road, '', extra));
   };
 
-  test('[CR-01] fields a host leaves out or words in its own way are set right', async () => {
+  test('[CR-01] fields that a host omits or names differently are corrected', async () => {
     const { body } = await answer({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
     expect(stand.records.at(-1)?.lane).toBe(road.lane);
     expect(body.object).toBe('chat.completion');
@@ -45,7 +45,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(body.system_fingerprint).toBeNull();
   });
 
-  test('[CR-02] of several choices the first is given out, with index 0', async () => {
+  test('[CR-02] only the first of several choices is returned, with index 0', async () => {
     const said = (content: string, index: number) => ({
       index,
       message: { role: 'assistant', content },
@@ -63,18 +63,18 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     ['CR-03', 'end', 'stop'],
     ['CR-04', 'max_tokens', 'length'],
     ['CR-05', 'sensitive', 'content_filter'],
-  ])('[%s] partly: a host’s own word %s becomes %s', async (_rule, word, finish) => {
+  ])('[%s] partly: a host’s finish reason %s becomes %s', async (_rule, word, finish) => {
     expect((await answer(completion({}, { finish_reason: word }))).choice.finish_reason).toBe(finish);
   });
 
-  test('[CR-07] function_call passes as it came on the verbatim lane and never leaves the translated one', async () => {
+  test('[CR-07] finish reason function_call passes unchanged on the verbatim lane and is never sent on the translated one', async () => {
     const { choice } = await answer(
       completion({ content: null, function_call: { name: 'f', arguments: '{}' } }, { finish_reason: 'function_call' }),
     );
     expect(choice.finish_reason).toBe(road.lane === 'verbatim' ? 'function_call' : 'tool_calls');
   });
 
-  test('[CR-08] log probabilities nobody asked for are not given out', async () => {
+  test('[CR-08] log probabilities that were not requested are not returned', async () => {
     const unasked = { logprobs: { content: [token('Hi', -1, [72, 105])], refusal: null } };
     const { choice, message } = await answer(completion({}, unasked));
     expect(choice.logprobs ?? null).toBeNull();
@@ -82,7 +82,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect((await answer(completion({}, unasked), { logprobs: true })).choice.logprobs?.content).toHaveLength(1);
   });
 
-  test('[CR-09] bytes may be null', async () => {
+  test('[CR-09] the bytes of a log probability may be null', async () => {
     const logprobs = { content: [token('Hi', -1, null)], refusal: null };
     const { choice } = await answer(completion({}, { logprobs }), { logprobs: true, top_logprobs: 1 });
     expect(choice.logprobs?.content).toEqual(logprobs.content);
@@ -100,7 +100,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect((await answer(completion({}, { logprobs: said }), { logprobs: true })).choice.logprobs?.refusal).toBeNull();
   });
 
-  test('[CR-13] an answer without content has null or text, never nothing', async () => {
+  test('[CR-13] content is null or text, never absent', async () => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
     const { message } = await answer({
       choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }],
@@ -109,12 +109,12 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(message.content).toBeNull();
   });
 
-  test('[CR-14] a host without the field gets null', async () => {
+  test('[CR-14] refusal is null when the host omits it', async () => {
     const { message } = await answer(completion({}));
     expect(message.refusal).toBeNull();
   });
 
-  test('[CR-15] calls without id or type are completed, an empty list is left out', async () => {
+  test('[CR-15] tool calls without id or type are completed, and an empty list is omitted', async () => {
     const { message } = await answer(completion({ tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }));
     expect(message.tool_calls).toEqual([
       { id: expect.stringMatching(/./), type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
@@ -122,10 +122,10 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect((await answer(completion({ tool_calls: [] }))).message).not.toHaveProperty('tool_calls');
   });
 
-  test('[CR-17] signed reasoning is given out so that it can be sent back', async () => {
+  test('[CR-17] signed reasoning is returned so that the caller can send it back', async () => {
     const details = [{ type: 'reasoning.text', text: 'Because.', signature: 'c2lnbmVk', format: 'unknown', index: 0 }];
     const { message } = await answer(completion({ reasoning: 'Because.', reasoning_details: details }));
-    // As the host said it where its words pass as they are, else in an envelope that names the host.
+    // The host's own signature on the verbatim lane, else an envelope that names the host.
     const signature = road.lane === 'verbatim' ? 'c2lnbmVk' : expect.stringMatching(/^VFJWM/);
     expect(message.reasoning_details).toEqual([expect.objectContaining({ text: 'Because.', signature })]);
     const back = await postChat(stand, {
@@ -143,7 +143,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect((await answer(body)).message.reasoning_details).toHaveLength(1);
   });
 
-  test('[CR-19] usage a host does not tell is not invented as a cost', async () => {
+  test('[CR-19] usage that a host does not report is not charged', async () => {
     await answer({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
     expect(stand.records.at(-1)?.reading).toMatchObject({ usage: {}, reported: false });
   });
@@ -162,7 +162,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(reply.json['error']).toMatchObject({ type: 'server_error', code: 'upstream_error' });
   });
 
-  test('a whole answer without a reason to stop has stopped (D12)', async () => {
+  test('a whole answer without a finish reason has finish reason stop (D12)', async () => {
     stand.say(plainAnswer({ choices: [{ message: { content: 'Hi' }, finish_reason: null }] }));
     const reply = await postChat(stand, asking(road, ''));
     expect(reply.status).toBe(200);

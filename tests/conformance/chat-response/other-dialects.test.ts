@@ -1,4 +1,4 @@
-/** CR: what chat callers hear of upstreams that speak other dialects. */
+/** CR: chat answers from upstreams of other dialects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { ask, type Json, served, user } from '../../support/chat-probe.ts';
@@ -39,7 +39,7 @@ test.each([
 
 const NAMES = ['reasoning', 'reasoning_content', 'reasoning_details'];
 test.each(['compatible/thinker', 'nameless/thinker', 'anthropic/claude-sonnet-4-5', 'google/gemini-2.5-flash'])(
-  '[CR-18] reasoning.exclude removes every name of what %s thought',
+  '[CR-18] reasoning.exclude removes the reasoning of %s under every name',
   async (model) => {
     const messages = [user('Hi @simulate scenario=reasoning', model === 'nameless/thinker' ? { name: 'ann' } : {})];
     const named = async (reasoning: Json): Promise<string[]> => {

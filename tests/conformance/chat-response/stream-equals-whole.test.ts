@@ -1,4 +1,4 @@
-// CR-21: asked for whole or in pieces, on either lane, an answer means the same.
+// CR-21: streamed or not, on either lane, an answer means the same.
 import { scenarioNames } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf } from '../../support/chat-answer.ts';
@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-/** These hosts tell usage where only a stream or only a whole answer has it, or tell none. */
+/** These hosts report usage only in a stream, only in a whole answer, or not at all. */
 const USAGE_DIFFERS = new Set(['usage-absent', 'usage-in-choice', 'usage-x-groq']);
 
 describe.each(LANES)('$lane lane', (road) => {
-  test.each(scenarioNames())('[CR-21] %s folds to the whole answer', async (scenario) => {
+  test.each(scenarioNames())('[CR-21] the stream of %s folds to the whole answer', async (scenario) => {
     const { message, choice, body } = await answerOf(stand, asking(road, `scenario=${scenario} words=30`));
     const streamed = await streamChat(
       stand,

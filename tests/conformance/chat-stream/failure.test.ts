@@ -1,4 +1,4 @@
-// CS: streams that fail, fall silent or lose their reader.
+// CS: streams that fail, stall or lose their caller.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headOf, openChat, streamChat } from '../../support/chat-stream.ts';
 import { asking, LANES } from '../../support/lanes.ts';
@@ -15,11 +15,11 @@ afterAll(() => stand.close());
 
 describe.each(LANES)('$lane lane', (road) => {
   test.each(['reset-mid-stream', 'close-mid-stream', 'end-mid-stream', 'malformed-frame', 'error-frame-mid'])(
-    '[CS-13] %s: an error frame, then the end without [DONE]',
+    '[CS-13] %s: the stream ends with an error frame and without [DONE]',
     async (fault) => {
       const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=25 fault=${fault} after=5`));
       expect(reply.status).toBe(200);
-      // Signs of life may stand between frames on a slow machine.
+      // Keep-alive comments may occur between frames on a slow machine.
       const frames = reply.text.replaceAll(': ping\n\n', '');
       expect(frames).toMatch(/^(?:data: \{[^\n]*\}\n\n){2,}$/);
       expect(frames).toMatch(
@@ -52,7 +52,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(reply.json['error']).toMatchObject({ type: 'server_error' });
   });
 
-  test('[CS-15] silence is bridged by comments between frames, never inside one', async () => {
+  test('[CS-15] keep-alive comments are sent during silence, between frames and never inside one', async () => {
     // Pauses longer than a keep-alive fall inside the upstream's frames.
     const reply = await streamChat(
       stand,
@@ -64,7 +64,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(brisk.text).not.toContain(': ping');
   });
 
-  test('[CS-17] partly: a caller who hangs up stops the upstream, and what was made is on record', async () => {
+  test('[CS-17] partly: a caller who disconnects stops the upstream, and what was generated is recorded', async () => {
     const sent = openChat(stand, asking(road, 'scenario=text-long words=5000 tps=200', { stream: true }));
     const response = await headOf(sent);
     await new Promise((resolve) => response.once('data', resolve));

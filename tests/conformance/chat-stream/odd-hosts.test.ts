@@ -1,4 +1,4 @@
-// CS: streams of hosts with habits no scenario plays.
+// CS: host streams outside the simulator's scenarios.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CANNED_LANES, openCannedStand } from '../../support/canned-stand.ts';
 import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
@@ -26,7 +26,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     return streamChat(stand, asking(road, '', extra));
   };
 
-  test('[CS-03] whatever a host puts into the head, callers see one head', async () => {
+  test('[CS-03] callers see one id, time and model in all chunks, whatever the host sends', async () => {
     const bare = (delta: object, finish: string | null = null) => ({
       id: String(Math.random()),
       choices: [{ delta, finish_reason: finish }],
@@ -41,7 +41,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(assemble(chunks)).toMatchObject({ content: 'ab', finishes: ['stop'] });
   });
 
-  test('[CS-04] the first chunk has the role, whether the host says it never, late or always', async () => {
+  test('[CS-04] the first chunk has the role, whether the host sends it never, late or in every chunk', async () => {
     for (const [first, second] of [
       [{}, {}],
       [{}, { role: 'assistant' }],
@@ -62,8 +62,8 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
       STOP,
     ]);
     const details = chunks.flatMap(({ choices }) => choices[0]?.delta.reasoning_details ?? []);
-    const told = road.lane === 'verbatim' ? 'c2lnbmVk' : expect.stringMatching(/^VFJWM/);
-    expect(details.flatMap(({ signature }) => signature ?? [])).toEqual([told]);
+    const expected = road.lane === 'verbatim' ? 'c2lnbmVk' : expect.stringMatching(/^VFJWM/);
+    expect(details.flatMap(({ signature }) => signature ?? [])).toEqual([expected]);
     expect(assemble(chunks)).toMatchObject({ reasoning: 'Because.', content: 'Yes.' });
     const hidden = await stream([chunk({ reasoning_details: [detail] }), chunk({ content: 'Yes.' }), STOP], {
       reasoning: { exclude: true },
@@ -72,7 +72,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(assemble(hidden.chunks).content).toBe('Yes.');
   });
 
-  test('[CS-07] a call sent whole is opened without arguments first', async () => {
+  test('[CS-07] a call sent in one chunk begins with a chunk without arguments', async () => {
     const whole = { id: 'c1', function: { name: 'f', arguments: '{"a":1}' } };
     const { chunks } = await stream([
       chunk({ role: 'assistant', tool_calls: [whole] }),
@@ -86,7 +86,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(assemble(chunks).finishes).toEqual(['tool_calls']);
   });
 
-  test('[CS-08] several fragments in one chunk stay apart', async () => {
+  test('[CS-08] several call fragments in one chunk stay separate', async () => {
     const opening = (index: number) => ({
       index,
       id: `c${index}`,
@@ -105,19 +105,19 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     ]);
   });
 
-  test('[CS-09] a finish that is repeated counts once, an empty one not at all', async () => {
+  test('[CS-09] a repeated finish reason is sent once, and an empty one is ignored', async () => {
     const { chunks } = await stream([chunk({ content: 'a' }, { finish_reason: '' }), STOP, STOP]);
     expect(assemble(chunks).finishes.filter((finish) => finish !== '')).toEqual(['stop']);
     expect(chunks[0]?.choices[0]?.finish_reason).toBeNull();
   });
 
-  test('[CR-07] function_call passes as it came on the verbatim lane and never leaves the translated one', async () => {
+  test('[CR-07] finish reason function_call passes unchanged on the verbatim lane and is never sent on the translated one', async () => {
     const call = { name: 'f', arguments: '{}' };
     const { chunks } = await stream([chunk({ function_call: call }), chunk({}, { finish_reason: 'function_call' })]);
     expect(assemble(chunks).finishes).toEqual([road.lane === 'verbatim' ? 'function_call' : 'tool_calls']);
   });
 
-  test('[CS-12] log probabilities nobody asked for are not given out', async () => {
+  test('[CS-12] log probabilities that were not requested are not returned', async () => {
     const logprobs = { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }], refusal: null };
     const said = [chunk({ role: 'assistant', content: 'a' }, { logprobs }), STOP];
     const unasked = await stream(said);
@@ -127,7 +127,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     expect(asked.chunks.flatMap(({ choices }) => choices[0]?.logprobs?.content ?? [])).toEqual(logprobs.content);
   });
 
-  test('[CS-13] a finish that says failure is a failure', async () => {
+  test('[CS-13] a finish reason that means failure is an error', async () => {
     const reply = await stream([chunk({ role: 'assistant', content: 'a' }), chunk({}, { finish_reason: 'error' })]);
     expect(reply.text).not.toContain('[DONE]');
     if (reply.status === 200) expect(reply.chunks.at(-1)?.error?.type).toBe('server_error');

@@ -1,4 +1,4 @@
-// CS: the streamed answer on both lanes, judged on its bytes.
+// CS: the streamed answer on both lanes, checked on its bytes.
 import { inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import { type ScenarioName, scenarioNames } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const fragmentsOf = (reply: StreamReply): Fragment[] =>
 describe.each(LANES)('$lane lane', (road) => {
   const stream = (instruction: string, extra: object = {}) => streamChat(stand, asking(road, instruction, extra));
 
-  test('the road is the one it claims to be', async () => {
+  test('the request takes the lane under test', async () => {
     await stream('scenario=text-basic');
     expect(stand.records.at(-1)).toMatchObject({ lane: road.lane, stream: true });
   });
@@ -34,30 +34,33 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(reply.complete).toBe(true);
   });
 
-  test.each(SPELLINGS)('[CS-01][CS-02] an upstream’s %s leaves no trace', async (fault) => {
+  test.each(SPELLINGS)('[CS-01][CS-02] the caller does not see an upstream’s %s', async (fault) => {
     const odd = await stream(`scenario=unicode fault=${fault}`);
     expect(odd.text).toMatch(/^(?:data: \{[^\n\r]*\}\n\n)+data: \[DONE\]\n\n$/);
     const plain = await stream('scenario=unicode');
     expect(assemble(odd.chunks)).toEqual(assemble(plain.chunks));
   });
 
-  test.each(scenarioNames())('[CS-03][CS-04][CS-09] %s: one head, role first, one finish', async (scenario) => {
-    const { chunks, headers } = await stream(`scenario=${scenario}`, { stream_options: { include_usage: true } });
-    expect(chunks.length).toBeGreaterThan(0);
-    expect(new Set(chunks.map(({ object }) => object))).toEqual(new Set(['chat.completion.chunk']));
-    expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([`chatcmpl-${headers['x-request-id']}`]));
-    expect(new Set(chunks.map(({ created }) => created)).size).toBe(1);
-    expect(Number.isInteger(chunks[0]?.created)).toBe(true);
-    expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([road.model]));
-    expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
-    expect(chunks.slice(1).some(({ choices }) => choices[0]?.delta.role !== undefined)).toBe(false);
-    const finishes = chunks.flatMap(({ choices }) => choices.map(({ finish_reason }) => finish_reason));
-    expect(finishes.filter((finish) => finish !== null)).toHaveLength(1);
-    expect(finishes.at(-1)).not.toBeNull();
-  });
+  test.each(scenarioNames())(
+    '[CS-03][CS-04][CS-09] %s: one id, time and model, the role first, one finish reason',
+    async (scenario) => {
+      const { chunks, headers } = await stream(`scenario=${scenario}`, { stream_options: { include_usage: true } });
+      expect(chunks.length).toBeGreaterThan(0);
+      expect(new Set(chunks.map(({ object }) => object))).toEqual(new Set(['chat.completion.chunk']));
+      expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([`chatcmpl-${headers['x-request-id']}`]));
+      expect(new Set(chunks.map(({ created }) => created)).size).toBe(1);
+      expect(Number.isInteger(chunks[0]?.created)).toBe(true);
+      expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([road.model]));
+      expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
+      expect(chunks.slice(1).some(({ choices }) => choices[0]?.delta.role !== undefined)).toBe(false);
+      const finishes = chunks.flatMap(({ choices }) => choices.map(({ finish_reason }) => finish_reason));
+      expect(finishes.filter((finish) => finish !== null)).toHaveLength(1);
+      expect(finishes.at(-1)).not.toBeNull();
+    },
+  );
 
   test.each(['text-basic', 'text-long', 'unicode', 'empty-answer', 'json-object'] as const)(
-    '[CS-05] %s comes in pieces with index 0 that join to the text',
+    '[CS-05] the text of %s arrives in chunks with index 0 that join to the whole',
     async (scenario) => {
       const reply = await stream(`scenario=${scenario}`);
       expect(reply.chunks.every(({ choices }) => choices.every(({ index }) => index === 0))).toBe(true);
@@ -67,7 +70,7 @@ describe.each(LANES)('$lane lane', (road) => {
   );
 
   test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'] as const)(
-    '[CS-06] %s stands under both names and before the content',
+    '[CS-06] the reasoning of %s comes under both names and before the content',
     async (scenario) => {
       const { chunks } = await stream(`scenario=${scenario}`);
       const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
@@ -81,7 +84,7 @@ describe.each(LANES)('$lane lane', (road) => {
     },
   );
 
-  test('[CS-06] reasoning.exclude leaves none of it in the stream', async () => {
+  test('[CS-06] reasoning.exclude removes all reasoning from the stream', async () => {
     const body = { ...asking(road, 'scenario=reasoning', { reasoning: { exclude: true } }), model: road.thinker };
     const reply = await streamChat(stand, body);
     expect(reply.text).not.toContain('reasoning');
@@ -136,22 +139,25 @@ describe.each(LANES)('$lane lane', (road) => {
     ['usage-finish-and-alone', 100],
     ['usage-every-chunk', 100],
     ['usage-in-choice', 100],
-  ])('[CS-10] %s: usage alone between the finish and [DONE], only if asked', async (scenario, promptTokens) => {
-    for (const asked of [{ stream_options: { include_usage: true } }, { usage: { include: true } }]) {
-      const { chunks, frames } = await stream(`scenario=${scenario}`, asked);
-      expect(frames.at(-1)).toBe('[DONE]');
-      expect(chunks.at(-1)?.choices).toEqual([]);
-      expect(chunks.at(-1)?.usage?.prompt_tokens).toBe(promptTokens);
-      expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
-      expect(chunks.slice(0, -1).every(({ usage }) => usage === undefined || usage === null)).toBe(true);
-    }
-    const unasked = await stream(`scenario=${scenario}`);
-    expect(unasked.chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
-    expect(unasked.text).not.toContain('prompt_tokens');
-  });
+  ])(
+    '[CS-10] %s: a chunk of usage alone comes between the finish reason and [DONE], only if requested',
+    async (scenario, promptTokens) => {
+      for (const asked of [{ stream_options: { include_usage: true } }, { usage: { include: true } }]) {
+        const { chunks, frames } = await stream(`scenario=${scenario}`, asked);
+        expect(frames.at(-1)).toBe('[DONE]');
+        expect(chunks.at(-1)?.choices).toEqual([]);
+        expect(chunks.at(-1)?.usage?.prompt_tokens).toBe(promptTokens);
+        expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
+        expect(chunks.slice(0, -1).every(({ usage }) => usage === undefined || usage === null)).toBe(true);
+      }
+      const unasked = await stream(`scenario=${scenario}`);
+      expect(unasked.chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+      expect(unasked.text).not.toContain('prompt_tokens');
+    },
+  );
 
   test.each([{}, { stream_options: { include_usage: false } }, { usage: { include: false } }])(
-    '[CS-11] with %o no usage chunk, though what the upstream counted is charged',
+    '[CS-11] with %o there is no usage chunk, and the upstream’s usage is still charged',
     async (extra) => {
       const reply = await stream('scenario=cached-usage', extra);
       expect(reply.text).not.toContain('prompt_tokens');
@@ -169,7 +175,7 @@ describe.each(LANES)('$lane lane', (road) => {
     },
   );
 
-  test('[CS-12] log probabilities stand on the content chunks', async () => {
+  test('[CS-12] log probabilities come with the content chunks', async () => {
     const { chunks } = await stream('scenario=logprobs', { logprobs: true, top_logprobs: 2 });
     const choices = chunks.flatMap((chunk) => chunk.choices);
     const tokens = choices.flatMap(({ logprobs }) => logprobs?.content ?? []);
@@ -183,7 +189,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(unasked.chunks.every(({ choices: [choice] }) => (choice?.logprobs ?? null) === null)).toBe(true);
   });
 
-  test('[CS-16] a cut in the middle of arguments is length, not tool_calls', async () => {
+  test('[CS-16] an answer cut inside tool call arguments finishes with length, not tool_calls', async () => {
     const folded = assemble((await stream('scenario=length-mid-arguments')).chunks);
     expect(folded.finishes).toEqual(['length']);
     expect(() => JSON.parse(folded.calls[0]?.arguments ?? '')).toThrow();

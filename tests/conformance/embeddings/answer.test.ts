@@ -1,4 +1,4 @@
-// Area B: usage, names, who may make vectors, and what happens when a host fails.
+// Area B: usage, model names, which models make embeddings, and what happens when a host fails.
 import { NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -26,7 +26,7 @@ afterAll(() => stand.close());
 const VERSION = { 'anthropic-version': '2023-06-01' };
 const EIGHT_WORDS = ['one two three four five', 'six seven eight'];
 
-test('[B-07] prompt and total tokens are equal, and are what is recorded', async () => {
+test('[B-07] prompt and total tokens are equal, and equal the recorded usage', async () => {
   for (const body of [
     { model: SMALL, input: EIGHT_WORDS },
     { model: COMPATIBLE, input: EIGHT_WORDS, encoding_format: 'base64' },
@@ -39,7 +39,7 @@ test('[B-07] prompt and total tokens are equal, and are what is recorded', async
   }
 });
 
-test('a host that counts nothing gets our own count, marked as an estimate', async () => {
+test('the gateway counts tokens where a host reports none, and marks the count as an estimate', async () => {
   const { reply } = await embedded(stand, { model: GEMINI, input: ['12345678', '道'] });
   expect(reply.json['usage']).toEqual({ prompt_tokens: 3, total_tokens: 3 });
   expect((await recordOf(stand, reply)).reading).toEqual({
@@ -49,13 +49,13 @@ test('a host that counts nothing gets our own count, marked as an estimate', asy
   });
 });
 
-test('[B-08] the model of an answer is the one the caller knows', async () => {
+test('[B-08] the answer has the caller’s model name', async () => {
   for (const model of [SMALL, COMPATIBLE, GEMINI])
     for (const encoding_format of ['float', 'base64'])
       expect((await embedded(stand, { model, input: 'a', encoding_format })).reply.json['model']).toBe(model);
 });
 
-test('[B-10] text models make no vectors, and models of vectors make no text', async () => {
+test('[B-10] text models refuse embedding calls, and embedding models refuse text calls', async () => {
   for (const model of ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'google/gemini-2.5-flash'])
     await refused(stand, { model, input: 'a' }, 'model');
   const before = stand.simulator.truth.read().length;
@@ -79,7 +79,7 @@ test('[B-10] text models make no vectors, and models of vectors make no text', a
   expect(stand.simulator.truth.read().length).toBe(before);
 });
 
-test('[B-11] a failed call is repeated at another host of the same model, and at no other model', async () => {
+test('[B-11] a failed call is retried at another host of the same model, never at another model', async () => {
   const whole = await embedded(stand, { model: TWICE, input: 'a' });
   stand.simulator.arm('status=503', { host: 'first' });
   const before = stand.simulator.truth.read().length;
@@ -97,7 +97,7 @@ test('[B-11] a failed call is repeated at another host of the same model, and at
     { provider: 'embed-first', fault: 'upstream-overloaded' },
     { provider: 'embed-second', fault: undefined },
   ]);
-  // One host alone: nobody else is asked, least of all another model.
+  // The only host of its model: no other host is tried, and no other model.
   stand.simulator.arm('status=503', { model: 'text-embedding-3-small', times: 3 });
   const alone = await postEmbeddings(stand, { model: SMALL, input: 'a' });
   expect([alone.status, (alone.json['error'] as Record<string, unknown>)['code']]).toEqual([503, 'overloaded']);
@@ -105,7 +105,7 @@ test('[B-11] a failed call is repeated at another host of the same model, and at
   expect(await vectorOf(SMALL)).not.toEqual(await vectorOf(LARGE));
 });
 
-test('upstream failures are told as for text', async () => {
+test('upstream failures give the same errors as for text calls', async () => {
   for (const [armed, status] of [
     ['status=429', 429],
     ['status=500', 502],
@@ -129,7 +129,7 @@ test('upstream failures are told as for text', async () => {
   expect((await fetch(`${stand.chatUrl}/embeddings`)).status).toBe(405);
 });
 
-test('models of vectors are listed, and give nothing of the five modalities', async () => {
+test('embedding models are listed, with none of the five output modalities', async () => {
   const entryOf = async (path: string) => {
     const reply = await fetch(`${stand.url}${path}/${SMALL}`);
     return (await reply.json()) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Embeddings of the generative-content protocol, in its three forms, to models of either wire format.
+// Embeddings of the generateContent protocol, in its three forms, to models of either dialect.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   embedded,
@@ -38,7 +38,7 @@ async function refused(
   expect(stand.simulator.truth.read().length).toBe(before);
 }
 
-test.each([GEMINI, SMALL])('the three forms give the same vectors for %s', async (model) => {
+test.each([GEMINI, SMALL])('the three forms of an embedding call give the same vectors for %s', async (model) => {
   const texts = ['three', 'roads'];
   const batch = await ask(model, 'batchEmbedContents', {
     requests: texts.map((text) => ({ model: `models/${model}`, content: content(text), outputDimensionality: 8 })),
@@ -61,7 +61,7 @@ test.each([GEMINI, SMALL])('the three forms give the same vectors for %s', async
   expect(openai.vectors).toEqual(batch.vectors);
 });
 
-test('usage stands where each form has a place for it', async () => {
+test('each form of an embedding answer reports usage where it has a field for it', async () => {
   const batch = await ask(SMALL, 'batchEmbedContents', { requests: [{ content: content('one two three') }] });
   expect(batch.reply.json['usageMetadata']).toEqual({ promptTokenCount: 3, totalTokenCount: 3 });
   const one = await ask(SMALL, 'predict', { instances: [{ content: 'one two three' }] });
@@ -69,7 +69,7 @@ test('usage stands where each form has a place for it', async () => {
   expect(one.reply.json['predictions']).toMatchObject([
     { embeddings: { statistics: { token_count: 3, truncated: false } } },
   ]);
-  // The upstream only knows the sum: callers who add up get it right, and are told it was spread.
+  // The upstream reports only the sum: it is spread over the entries and the spread is reported as a loss.
   const two = await ask(SMALL, 'predict', { instances: [{ content: 'one two three' }, { content: 'four' }] });
   expect(two.losses).toEqual(['predictions.embeddings.statistics.token_count']);
   const counts = (two.reply.json['predictions'] as { embeddings: { statistics: { token_count: number } } }[]).map(
@@ -78,7 +78,7 @@ test('usage stands where each form has a place for it', async () => {
   expect(counts).toEqual([2, 2]);
 });
 
-test('tasks and titles are carried to models that know them, and are a loss elsewhere', async () => {
+test('taskType and title are forwarded to models that have them, and are a loss elsewhere', async () => {
   const settings = { taskType: 'RETRIEVAL_DOCUMENT', title: 'Roads' };
   const own = await ask(GEMINI, 'embedContent', { content: content('a'), outputDimensionality: 4, ...settings });
   expect(own.losses).toEqual([]);
@@ -95,7 +95,7 @@ test('tasks and titles are carried to models that know them, and are a loss else
   expect(foreign.sent).toEqual({ model: 'text-embedding-3-small', input: ['a'] });
 });
 
-test('several parts are one input to their own models, and refused elsewhere', async () => {
+test('several parts are one input for models of this dialect, and are refused elsewhere', async () => {
   const body = { content: content('a', 'b'), outputDimensionality: 4 };
   const own = await ask(GEMINI, 'embedContent', body);
   expect(own.vectors).toHaveLength(1);
@@ -103,7 +103,7 @@ test('several parts are one input to their own models, and refused elsewhere', a
   await refused(SMALL, 'embedContent', body, 'several parts', 'UNIMPLEMENTED');
 });
 
-test('what is wrong is named in the words of the form', async () => {
+test('an error names the field as this form of the call names it', async () => {
   await refused(GEMINI, 'embedContent', {}, 'content');
   await refused(GEMINI, 'embedContent', { content: { parts: [] } }, 'content.parts');
   await refused(GEMINI, 'embedContent', { content: content('') }, 'content.parts[0].text');
@@ -131,7 +131,7 @@ test('what is wrong is named in the words of the form', async () => {
   );
 });
 
-test('unknown members are reported', async () => {
+test('unknown fields of an embedding call are reported as losses', async () => {
   const { losses } = await ask(GEMINI, 'embedContent', {
     content: content('a'),
     outputDimensionality: 4,

@@ -1,4 +1,4 @@
-// Area B: what an embedding request may hold, and what becomes of it upstream.
+// Area B: what an embedding request may hold, and what is sent upstream.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   COMPATIBLE,
@@ -37,7 +37,7 @@ test('[B-01] one text gives a list of one vector', async () => {
   await refused(stand, { model: SMALL }, 'input');
 });
 
-test('[B-02] texts and lists of token ids give one vector each, in order', async () => {
+test('[B-02] each text and each list of token ids gives one vector, in order', async () => {
   const one = async (input: unknown) => (await embedded(stand, { model: SMALL, input, dimensions: 4 })).vectors[0];
   const several = await embedded(stand, { model: SMALL, input: ['a', 'b', 'a'], dimensions: 4 });
   expect(several.vectors).toEqual([await one('a'), await one('b'), await one('a')]);
@@ -66,12 +66,12 @@ test('[B-02] texts and lists of token ids give one vector each, in order', async
     await refused(stand, { model: SMALL, input }, 'input');
 });
 
-test('[B-02] a model that reads no token ids refuses them', async () => {
+test('[B-02] token ids are refused for a model that does not read them', async () => {
   await refused(stand, { model: GEMINI, input: [1, 2, 3] }, 'input');
   await refused(stand, { model: GEMINI, input: [[1], [2]] }, 'input');
 });
 
-test('[B-03] at most 2048 inputs in one call', async () => {
+test('[B-03] one call takes at most 2048 inputs', async () => {
   const input = Array.from({ length: 2048 }, (_, at) => `text ${at}`);
   const { vectors } = await embedded(stand, { model: SMALL, input, dimensions: 2 });
   expect(vectors).toHaveLength(2048);
@@ -79,7 +79,7 @@ test('[B-03] at most 2048 inputs in one call', async () => {
   await refused(stand, { model: SMALL, input: Array.from({ length: 2049 }, () => [1]) }, 'input');
 });
 
-test('a host that takes fewer inputs at once refuses more, before it is asked', async () => {
+test('more inputs than the host takes at once are refused before any is sent', async () => {
   const input = Array.from({ length: 100 }, (_, at) => `text ${at}`);
   expect((await embedded(stand, { model: GEMINI, input, dimensions: 2 })).vectors).toHaveLength(100);
   await refused(stand, { model: GEMINI, input: [...input, 'one more'], dimensions: 2 }, 'input');
@@ -97,12 +97,12 @@ test.each([SMALL, COMPATIBLE, GEMINI])('[B-04] [B-05] %s: numbers and base64 hol
   expect(forms(packed)).toEqual(['string', 'string']);
   expect(floats.vectors).toEqual(absent.vectors);
   expect(packed.vectors).toEqual(absent.vectors);
-  // Only the home of base64 is asked for it.
+  // Only upstreams of this dialect are asked for base64.
   expect(packed.sent['encoding_format']).toBe(model === SMALL ? 'base64' : undefined);
   for (const encoding_format of ['hex', 1, '']) await refused(stand, { ...body, encoding_format }, 'encoding_format');
 });
 
-test('[B-06] dimensions are forwarded to models that can shorten, refused elsewhere', async () => {
+test('[B-06] dimensions are forwarded to models that can shorten vectors, and refused elsewhere', async () => {
   const { sent, vectors } = await embedded(stand, { model: SMALL, input: 'a', dimensions: 256 });
   expect(sent['dimensions']).toBe(256);
   expect(vectors[0]).toHaveLength(256);
@@ -115,7 +115,7 @@ test('[B-06] dimensions are forwarded to models that can shorten, refused elsewh
     await refused(stand, { model: SMALL, input: 'a', dimensions }, 'dimensions');
 });
 
-test('[B-09] user is kept back and reported; unknown members reach their own dialect only', async () => {
+test('[B-09] user is not forwarded and is reported; unknown fields reach only hosts of the same dialect', async () => {
   const body = { model: SMALL, input: 'a', dimensions: 2, user: 'u-1' };
   const { sent, losses } = await embedded(stand, body);
   expect(losses).toEqual(['user']);
@@ -131,7 +131,7 @@ test('[B-09] user is kept back and reported; unknown members reach their own dia
   expect(JSON.stringify(foreign.sent)).not.toContain('truncate_prompt_tokens');
 });
 
-test('null counts as absent', async () => {
+test('null counts as absent in an embedding request', async () => {
   const { sent } = await embedded(stand, {
     model: SMALL,
     input: 'a',
@@ -142,7 +142,7 @@ test('null counts as absent', async () => {
   expect(sent).toEqual({ model: 'text-embedding-3-small', input: 'a' });
 });
 
-test('the request is otherwise passed on as it came', async () => {
+test('an embedding request is otherwise forwarded unchanged', async () => {
   const text = `{ "input" : ["a\\u0062"],\n "model":"${SMALL}" , "dimensions": 2.0 }`;
   expect((await postEmbeddings(stand, text)).status).toBe(200);
   expect(stand.simulator.truth.last()?.bodyText).toBe(text.replace(SMALL, 'text-embedding-3-small'));

@@ -1,4 +1,4 @@
-/** E, A, P and L where they speak of all protocols at once: the same trouble on each, in its own words. */
+/** Rules of E, A, P and L about all protocols: the same failure on each, in its own error format. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BEARER,
@@ -33,7 +33,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
   const upstreamCalls = () => stand.simulator.truth.read().length;
 
   test.each(['authorization', 'x-api-key', 'x-goog-api-key'])(
-    '[A-01] [A-02] [A-03] a key in %s is taken',
+    '[A-01] [A-02] [A-03] a key in the header %s is accepted',
     async (name) => {
       const headers = { [name]: name === 'authorization' ? `Bearer ${KEY}` : KEY };
       expect((await call(stand, protocol, MODEL, undefined, headers)).status).toBe(200);
@@ -42,7 +42,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     },
   );
 
-  test('[A-06] [E-07] no key, or a wrong one, is 401 in its form, and no upstream hears of it', async () => {
+  test('[A-06] [E-07] a missing or wrong key is 401 in the protocol’s error format, and nothing is sent upstream', async () => {
     const before = upstreamCalls();
     for (const headers of [{}, { authorization: 'Bearer sk-wrong' }]) {
       const reply = await call(stand, protocol, MODEL, undefined, headers);
@@ -58,11 +58,11 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect(upstreamCalls()).toBe(before);
   });
 
-  test('[A-32] query text does not disturb the route', async () => {
+  test('[A-32] the route ignores the query string', async () => {
     expect((await call(stand, protocol, MODEL, undefined, BEARER, '?beta=true')).status).toBe(200);
   });
 
-  test('[A-39] one key is one account on every protocol', async () => {
+  test('[A-39] a key belongs to the same account on every protocol', async () => {
     const reply = await call(stand, protocol, MODEL);
     const id = reply.headers.get('x-request-id');
     await expect.poll(() => stand.records.some(({ requestId }) => requestId === id)).toBe(true);
@@ -71,7 +71,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect([record?.accountId, record?.keyId]).toEqual([first?.accountId, first?.keyId]);
   });
 
-  test.each(['{', '', '[]', 'null'])('[E-05] the body %j is malformed', async (body) => {
+  test.each(['{', '', '[]', 'null'])('[E-05] the body %j is refused as malformed', async (body) => {
     const before = upstreamCalls();
     const reply = await call(stand, protocol, MODEL, body);
     const words = {
@@ -83,7 +83,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect(upstreamCalls()).toBe(before);
   });
 
-  test('[E-06] a bad value is named as the caller spells it', async () => {
+  test('[E-06] the error for a bad value uses the caller’s field name', async () => {
     const bad = protocol.name === 'genai' ? { generationConfig: { temperature: 'x' } } : { temperature: 'x' };
     const field = protocol.name === 'genai' ? 'generationConfig.temperature' : 'temperature';
     const reply = await call(stand, protocol, MODEL, protocol.body(MODEL, 'Hello', bad));
@@ -93,7 +93,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect((await call(stand, protocol, MODEL, protocol.body(MODEL, 'Hello', good))).status).toBe(200);
   });
 
-  test('[E-09] a key that may not use the model is 403, one that may is served', async () => {
+  test('[E-09] a key without access to the model is 403, one with access is served', async () => {
     const limited = { authorization: `Bearer ${LIMITED_KEY}` };
     const reply = await call(stand, protocol, OTHERS[0] ?? '', undefined, limited);
     const words = {
@@ -105,7 +105,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect((await call(stand, protocol, MODEL, undefined, limited)).status).toBe(200);
   });
 
-  test('[E-12] one byte over the limit is 413, the limit itself is not', async () => {
+  test('[E-12] a body one byte over the limit is 413, a body of exactly the limit is not', async () => {
     const empty = JSON.stringify(protocol.body(MODEL, '')).length;
     const at = protocol.body(MODEL, 'a'.repeat(BODY_LIMIT - empty));
     expect(JSON.stringify(at)).toHaveLength(BODY_LIMIT);
@@ -119,7 +119,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect([reply.status, errorWord(protocol, reply)]).toEqual([413, wordOf(protocol, words)]);
   });
 
-  test('[E-13] text/plain is 415', async () => {
+  test('[E-13] a text/plain body is 415', async () => {
     const reply = await call(stand, protocol, MODEL, undefined, { ...BEARER, 'content-type': 'text/plain' });
     const words = {
       genai: 'INVALID_ARGUMENT',
@@ -130,7 +130,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
   });
 
   test.each(['status=500', 'fault=html-200', 'fault=truncated-json'])(
-    '[E-16] an upstream that fails (%s) is 502',
+    '[E-16] a failing upstream (%s) is 502',
     async (how) => {
       const reply = await call(stand, protocol, MODEL, protocol.body(MODEL, `Hi @simulate ${how}`));
       const words = { genai: 'UNAVAILABLE', messages: 'api_error', openai: 'server_error/upstream_error' };
@@ -146,7 +146,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('[E-18] an upstream that says nothing is 504', async () => {
+  test('[E-18] an upstream that does not answer is 504', async () => {
     const reply = await call(stand, protocol, MODEL, protocol.body(MODEL, 'Hi @simulate fault=stall-before-headers'));
     const words = { genai: 'DEADLINE_EXCEEDED', messages: 'timeout_error', openai: 'server_error/timeout' };
     expect([reply.status, errorWord(protocol, reply)]).toEqual([504, wordOf(protocol, words)]);
@@ -158,7 +158,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
     expect(upstreamCalls()).toBe(before);
   });
 
-  test('[L-09] what is listed is taken back as a model', async () => {
+  test('[L-09] every listed model id is accepted in a call', async () => {
     const list = await fetch(`${stand.url}/api/v1/models`);
     const { data } = (await list.json()) as { data: { id: string }[] };
     const ids = data.map(({ id }) => id).filter((id) => [MODEL, ...OTHERS].includes(id));
@@ -168,7 +168,7 @@ describe.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as cons
   });
 });
 
-test('[P-28] routing responseOptions are an unknown field outside chat: a loss, refused when strict', async () => {
+test('[P-28] routing preferences are an unknown field outside chat: a loss, refused in strict mode', async () => {
   const protocol = PROTOCOL_CALLS.find(({ name }) => name === 'messages') as ProtocolCall;
   const body = protocol.body(MODEL, 'Hello', { provider: { order: ['openai'] } });
   const reply = await call(stand, protocol, MODEL, body);

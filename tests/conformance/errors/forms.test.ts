@@ -52,7 +52,7 @@ const post = (body: unknown, headers: readonly string[] = AUTH): RawRequest => (
 });
 const getPath = (path: string, headers: readonly string[] = []): RawRequest => ({ method: 'GET', path, headers });
 
-test('[E-01] every genai error has the rpc form with the HTTP number inside', async () => {
+test('[E-01] every genai error has the RPC format with the HTTP status inside', async () => {
   const list = LIST_PATHS.genai;
   await expectError('genai', 400, getPath(`${list}?pageSize=x`));
   await expectError('genai', 404, getPath(`${list}/no/such`));
@@ -75,7 +75,7 @@ test('[E-02] every messages error has the messages form with the request id of t
   await expectError('messages', 431, getPath(list, Array.from({ length: 250 }, (_, at) => [`x-${at}`, '1']).flat()));
 });
 
-test('[E-03] every chat error has the chat form, with param null when no field is to blame', async () => {
+test('[E-03] every chat error has the chat form, with param null when no field is at fault', async () => {
   const paramOf = (reply: RawReply): unknown => (reply.json['error'] as Record<string, unknown>)['param'];
   expect(paramOf(await expectError('chat', 400, post('{')))).toBeNull();
   expect(paramOf(await expectError('chat', 400, post(ask({ temperature: 'x' }))))).toBe('temperature');
@@ -131,7 +131,7 @@ test('[E-06] partly: a chat validation error names the field in message and para
   expect(json['error']).toMatchObject({ param: 'temperature', message: expect.stringContaining('temperature') });
 });
 
-test('[E-07] [E-09] partly: a missing key is 401 and a barred one 403 on the chat route', async () => {
+test('[E-07] [E-09] partly: on the chat route a missing key is 401 and a key without access is 403', async () => {
   const missing = await expectError('chat', 401, post(ask(), AUTH.slice(2)));
   expect(missing.json['error']).toMatchObject({ type: 'invalid_request_error', code: 'invalid_api_key' });
   const barred = await expectError(
@@ -142,7 +142,7 @@ test('[E-07] [E-09] partly: a missing key is 401 and a barred one 403 on the cha
   expect(barred.json['error']).toMatchObject({ type: 'permission_error', code: 'permission_denied' });
 });
 
-test('[E-10] unknown routes and models are 404 in the words of each protocol', async () => {
+test('[E-10] unknown routes and models are 404 in the error format of each protocol', async () => {
   const paths: Readonly<Record<Protocol, readonly string[]>> = {
     chat: ['/api/v1/x', '/api/v1/models/no/such'],
     messages: ['/api/anthropic/x', '/api/anthropic/v1/models/no%2Fsuch'],
@@ -182,7 +182,7 @@ test('[E-13] partly: a wrong content type on the chat route is 415', async () =>
   expect(json['error']).toMatchObject({ type: 'invalid_request_error', code: 'unsupported_media_type' });
 });
 
-test('[E-20] the statuses 408, 409 and 501 are in no table', () => {
+test('[E-20] no protocol maps an error to status 408, 409 or 501', () => {
   const forbidden = [408, 409, 501];
   for (const kind of FAULT_KINDS) {
     expect(forbidden).not.toContain(FAULT_RULES[kind].status);

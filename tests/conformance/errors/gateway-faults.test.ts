@@ -17,14 +17,14 @@ afterEach(() => {
   return stand.close();
 });
 
-/** The next thing the gateway writes as JSON throws instead: a fault no code foresees. */
+/** Makes the gateway's next JSON.stringify throw: an unexpected exception. */
 const breakOnce = (): void => {
   vi.spyOn(JSON, 'stringify').mockImplementationOnce(() => {
     throw new Error(PRIVATE_CAUSE);
   });
 };
 
-test('[E-15] an exception inside is 500 with fixed text in all three forms', async () => {
+test('[E-15] an unexpected exception is 500 with a fixed message in all three error formats', async () => {
   const words = {
     chat: { type: 'server_error', code: 'internal_error' },
     messages: { type: 'api_error' },
@@ -54,7 +54,7 @@ test('[E-15] an exception inside is 500 with fixed text in all three forms', asy
   expect(messages.size).toBe(1);
 });
 
-test('[E-12] partly: one byte over the limit is 413 on the chat route, the limit itself is not', async () => {
+test('[E-12] partly: on the chat route a body one byte over the limit is 413, a body of exactly the limit is not', async () => {
   const bodyOf = (bytes: number): string => {
     const frame = JSON.stringify(ask({ messages: [{ role: 'user', content: '' }] }));
     return frame.replace('"content":""', `"content":"${'x'.repeat(bytes - frame.length)}"`);
@@ -65,7 +65,7 @@ test('[E-12] partly: one byte over the limit is 413 on the chat route, the limit
   expect(reply.json['error']).toMatchObject({ type: 'invalid_request_error', code: 'request_too_large' });
 });
 
-/** Takes the only slot; gives it back when told. */
+/** Takes the only slot until the returned function releases it. */
 async function occupy(): Promise<() => Promise<void>> {
   stand.simulator.arm('ttft=5000');
   const caller = new AbortController();
@@ -83,7 +83,7 @@ async function occupy(): Promise<() => Promise<void>> {
   };
 }
 
-test('[E-17] partly: more requests than the gateway takes are 503 with retry-after on the chat route', async () => {
+test('[E-17] partly: requests above the gateway’s capacity are 503 with retry-after on the chat route', async () => {
   const leave = await occupy();
   const reply = await postChat(stand, ask());
   expect(reply.status).toBe(503);
@@ -92,7 +92,7 @@ test('[E-17] partly: more requests than the gateway takes are 503 with retry-aft
   await leave();
 });
 
-test('counting tokens takes a slot, and gives it back', async () => {
+test('a count_tokens call takes a slot, and releases it', async () => {
   const count = () =>
     send(stand, {
       path: '/api/anthropic/v1/messages/count_tokens',

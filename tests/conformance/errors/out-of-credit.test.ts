@@ -1,4 +1,4 @@
-/** No credit, no budget or no more room in a rate: refused in each protocol's words, before anything is sent. */
+/** No credit, budget used up or rate limit reached: refused in each protocol's error format, before anything is sent. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AdminStand, openAdminStand } from '../../support/admin-stand.ts';
 import { call, errorWord, PROTOCOL_CALLS } from '../../support/every-protocol.ts';
@@ -31,7 +31,7 @@ async function keyOf(account: string, usd: string, kind = 'prepaid'): Promise<Re
 const sent = (): number => stand.simulator.truth.read().length;
 
 test.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as const))(
-  '[E-08] %s: out of credit is 402 in its words, not to be tried again, and no host hears of it',
+  '[E-08] %s: without credit a call is 402 in the protocol’s error format, marked as not retryable, and nothing is sent',
   async (name, protocol) => {
     const before = sent();
     const poor = await call(stand, protocol, MODEL, undefined, await keyOf(`poor-${name}`, '0'));
@@ -44,7 +44,7 @@ test.each(PROTOCOL_CALLS.map((protocol) => [protocol.name, protocol] as const))(
   },
 );
 
-test('[E-08] [N-30] a budget that is used up is 402, although there is credit', async () => {
+test('[E-08] [N-30] a used-up budget is 402, even though there is credit', async () => {
   const [chat] = PROTOCOL_CALLS;
   const key = await keyOf('bounded', '5');
   expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(200);
@@ -53,11 +53,11 @@ test('[E-08] [N-30] a budget that is used up is 402, although there is credit', 
   await vi.waitFor(async () => expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(402), 20_000);
 });
 
-test('an account that is to pay beforehand from now on is held to it at once', async () => {
+test('an account that becomes prepaid is refused without credit from then on', async () => {
   const [chat] = PROTOCOL_CALLS;
   const key = await keyOf('trusted', '0', 'unlimited');
   expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(200);
-  // Known only once it is charged. What it owes has to be paid before it can be of another kind.
+  // The debt is known only after the charge, and must be paid before the account can change its kind.
   const spent = async (): Promise<unknown> => (await stand.admin('GET', '/accounts/trusted/credits')).json['spentUsd'];
   await vi.waitFor(async () => expect(Number(await spent())).toBeGreaterThan(0), 20_000);
   await stand.admin('POST', '/accounts/trusted/credits', { usd: String(await spent()) });
@@ -67,7 +67,7 @@ test('an account that is to pay beforehand from now on is held to it at once', a
   await vi.waitFor(async () => expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(402), 10_000);
 });
 
-test('[N-30] more requests than a rate allows are 429 with the time to wait', async () => {
+test('[N-30] requests above the rate limit are 429 with the time to wait', async () => {
   const [chat] = PROTOCOL_CALLS;
   const key = await keyOf('hurried', '5');
   const answers = await Promise.all(Array.from({ length: 12 }, () => call(stand, chat, MODEL, undefined, key)));

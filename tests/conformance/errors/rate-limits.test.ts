@@ -59,8 +59,8 @@ const genai = () =>
     contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
   });
 
-describe('requests by the minute', () => {
-  test('[N-30] partly: the request above the limit of its key is refused with 429 and when to come back', async () => {
+describe('requests per minute', () => {
+  test('[N-30] partly: a request above the limit of its key is 429 with retry-after', async () => {
     await open({ perKey: { requestsPerMinute: 12, burst: 2 } });
     expect([(await chat()).status, (await chat()).status]).toEqual([200, 200]);
     const refused = await chat();
@@ -72,17 +72,17 @@ describe('requests by the minute', () => {
     expect(refused.json['error']).toMatchObject({
       message: 'Rate limit exceeded for this API key: 12 requests per minute.',
     });
-    // Another key of the same account has a limit of its own.
+    // Another key of the same account has its own limit.
     expect((await chat(OTHER_KEY)).status).toBe(200);
   });
 
-  test('a low limit without a burst of its own takes its whole minute at once', async () => {
+  test('a low limit without a configured burst allows a whole minute’s requests at once', async () => {
     await open({ perKey: { requestsPerMinute: 6 } });
     for (let time = 0; time < 6; time++) expect((await chat()).status).toBe(200);
     expect((await chat()).status).toBe(429);
   });
 
-  test('[E-14] every protocol says so in its own words, and reached no upstream', async () => {
+  test('[E-14] a rate limit refusal has each protocol’s error format, and nothing is sent upstream', async () => {
     await open({ perAccount: { requestsPerMinute: 6, burst: 1 } });
     expect((await chat()).status).toBe(200);
     const before = stand.simulator.truth.read().length;
@@ -94,7 +94,7 @@ describe('requests by the minute', () => {
     expect([ofMessages, ofGenai].every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true);
   });
 
-  test('answers tell what is left, under the names each protocol has for it', async () => {
+  test('rate limit headers report the limit and the remainder, under each protocol’s names', async () => {
     await open({
       perKey: { requestsPerMinute: 60, tokensPerMinute: 100_000 },
       keys: { other: { requestsPerMinute: 6 } },
@@ -113,15 +113,15 @@ describe('requests by the minute', () => {
     expect((await chat(OTHER_KEY)).headers.get('x-ratelimit-limit-requests')).toBe('6');
   });
 
-  test('without limits nothing is told', async () => {
+  test('without limits there are no rate limit headers', async () => {
     await open({});
     const { headers } = await chat();
     expect([...headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
 });
 
-describe('tokens and money by the minute', () => {
-  test('what a request really used counts, though nobody knew it beforehand', async () => {
+describe('tokens and spend per minute', () => {
+  test('the actual usage of a request counts against the limit, not only its estimate', async () => {
     await open({ models: { 'openai/gpt-4o': { tokensPerMinute: 60 } } });
     let status = 200;
     for (let n = 0; n < 8 && status === 200; n++) ({ status } = await chat());
@@ -130,7 +130,7 @@ describe('tokens and money by the minute', () => {
     expect((await chat(KEY, { model: 'compatible/any' })).status).toBe(200);
   });
 
-  test('money spent within a minute is bounded', async () => {
+  test('the spend per minute is limited', async () => {
     await open({ perAccount: { usdPerMinute: 1 } });
     const asked = { model: 'dear/any' };
     let spent = 0;
@@ -141,12 +141,12 @@ describe('tokens and money by the minute', () => {
     }
     expect(reply.status).toBe(429);
     expect(String((reply.json['error'] as { message: string }).message)).toContain('$1');
-    // The minute's worth, what has come back since, and the one request that went over.
+    // The limit of one minute, what was refilled since, and the one request that went over.
     expect(spent).toBeGreaterThan(0.5);
     expect(spent).toBeLessThan(3);
   });
 
-  test('a request larger than a minute’s worth is told that waiting does not help', async () => {
+  test('the error for a request larger than the limit of a minute says that it can never fit', async () => {
     await open({ perKey: { tokensPerMinute: 20 } });
     const { status, json } = await chat(KEY, { messages: [{ role: 'user', content: 'x'.repeat(400) }] });
     expect(status).toBe(429);
@@ -154,7 +154,7 @@ describe('tokens and money by the minute', () => {
   });
 });
 
-test('requests at once are bounded for a key, and the place is given back', async () => {
+test('concurrent requests per key are limited, and a finished request frees its place', async () => {
   await open({ perKey: { inFlight: 1 } });
   const slow = { messages: [{ role: 'user', content: 'Hello @simulate delay=400' }] };
   const statuses = (await Promise.all([chat(KEY, slow), chat(KEY, slow), chat(OTHER_KEY)])).map(({ status }) => status);

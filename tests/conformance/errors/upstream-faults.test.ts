@@ -27,7 +27,7 @@ test.each([
   'fault=malformed-frame',
   'fault=truncated-json',
   'fault=reset-before-headers',
-])('[E-16] partly: a chat call whose upstream fails (%s) is 502', async (instruction) => {
+])('[E-16] partly: a failing upstream (%s) is 502 on the chat route', async (instruction) => {
   stand.simulator.arm(instruction);
   const reply = await postChat(stand, ask());
   expect(reply.status).toBe(502);
@@ -42,7 +42,7 @@ test('[E-17] partly: an overloaded upstream is 503 with retry-after on the chat 
 });
 
 test.each([401, 403, 404])(
-  '[E-21] an upstream’s %i is our trouble, not the caller’s: 502 without the secret',
+  '[E-21] an upstream’s %i is the gateway’s failure, not the caller’s: 502 without the upstream key',
   async (status) => {
     for (const stream of [false, true]) {
       stand.simulator.arm(`status=${status}`);
@@ -76,7 +76,7 @@ const BEFORE_THE_FIRST_BYTE = [
   'status=529',
 ];
 
-test.each(BEFORE_THE_FIRST_BYTE)('[E-22] a plain call that fails is never 200: %s', async (instruction) => {
+test.each(BEFORE_THE_FIRST_BYTE)('[E-22] a non-streamed call that fails is never 200: %s', async (instruction) => {
   if (instruction === 'fault=error-frame-first') return expectFailure(instruction, { stream: true });
   await expectFailure(instruction, {});
 });

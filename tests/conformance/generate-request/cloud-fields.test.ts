@@ -1,4 +1,4 @@
-/** Fields that only the cloud edition has: forwarded there, and told as a loss wherever there is no place for them. */
+/** Fields that only the cloud edition (Vertex AI) has: forwarded there, and a loss everywhere else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLOUD_MODELS, cloudHosts } from '../../support/cloud-hosts.ts';
 import { genaiRoad } from '../../support/genai-road.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
       return { ...hosts, models: [...hosts.models, painter] };
     },
   });
-  // Signed in once, so that every call below is one call.
+  // Fetch the access token now, so that every call below is one upstream request.
   await converse(stand, genaiRoad, VERTEX, [genaiRoad.user('Hello')]);
 });
 afterAll(() => stand.close());
@@ -48,16 +48,16 @@ const painted = (imageConfig: unknown): Json => config({ responseModalities: ['T
 
 describe('safety methods', () => {
   test.each(['HARM_BLOCK_METHOD_UNSPECIFIED', 'SEVERITY', 'PROBABILITY'])(
-    '[G-33] the method %s goes on',
+    '[G-33] the safety method %s is forwarded',
     async (method) => {
       const { sent } = await lossless(stand, safety({ ...setting, method }), onVertex);
       expect(sent['safetySettings']).toEqual([{ ...setting, method }]);
-      // An edition without methods scores by probability, and the caller is told.
+      // An edition without methods scores by probability, so the method is reported as a loss.
       const elsewhere = await lossy(stand, safety({ ...setting, method }), ['safetySettings']);
       expect(elsewhere.sent['safetySettings']).toEqual([setting]);
     },
   );
-  test('[G-33] without a method none is sent; another is refused', async () => {
+  test('[G-33] without a safety method none is sent, and an unknown one is refused', async () => {
     const { sent } = await lossless(stand, safety(setting), onVertex);
     expect(sent['safetySettings']).toEqual([setting]);
     for (const method of ['X', 'severity', 1])
@@ -66,11 +66,11 @@ describe('safety methods', () => {
 });
 
 describe('timestamps of audio', () => {
-  test.each([true, false])('[G-66] %s goes on where it means something', async (audioTimestamp) => {
+  test.each([true, false])('[G-66] audioTimestamp %s is forwarded where the model has it', async (audioTimestamp) => {
     const answer = await lossless(stand, config({ audioTimestamp }), onVertex);
     expect(sentConfig(answer)['audioTimestamp']).toBe(audioTimestamp);
   });
-  test('[G-66] anything but a boolean is refused; other models lose it and say so', async () => {
+  test('[G-66] audioTimestamp must be a boolean, and is a loss at other models', async () => {
     for (const audioTimestamp of [1, 'true', {}])
       await refused(stand, config({ audioTimestamp }), at('audioTimestamp'), onVertex);
     for (const model of [GEMINI, CHAT, MESSAGES]) {
@@ -80,19 +80,19 @@ describe('timestamps of audio', () => {
   });
 });
 
-describe('how an image is written', () => {
+describe('image output options', () => {
   const options = { mimeType: 'image/jpeg', compressionQuality: 80 };
   const flat = { outputMimeType: 'image/jpeg', outputCompressionQuality: 80 };
   const place = at('imageConfig.outputCompressionQuality');
 
-  test('[G-91] jpeg with a quality is asked of the host; for png a quality is refused', async () => {
+  test('[G-91] a compression quality is forwarded for JPEG and refused for PNG', async () => {
     const answer = await lossless(stand, painted(flat), { model: PAINTER });
     expect(sentConfig(answer)['imageConfig']).toEqual({ imageOutputOptions: options });
     await refused(stand, painted({ ...flat, outputMimeType: 'image/png' }), place, { model: PAINTER });
     await refused(stand, painted({ ...flat, outputCompressionQuality: '80' }), place, { model: PAINTER });
     await refused(stand, painted({ outputMimeType: 1 }), at('imageConfig.outputMimeType'), { model: PAINTER });
   });
-  test('[G-92] the nested names and the flat ones give one body', async () => {
+  test('[G-92] the nested and the flat field names give the same upstream body', async () => {
     const one = await lossless(stand, painted({ aspectRatio: '1:1', ...flat }), { model: PAINTER });
     const other = await lossless(stand, painted({ aspectRatio: '1:1', imageOutputOptions: options }), {
       model: PAINTER,

@@ -1,4 +1,4 @@
-/** Turns and the parts in them: what is read, what is refused, and what the upstream gets to see of it. */
+/** Turns and their parts: what is accepted, what is refused, and what is sent upstream. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels } from '../../support/generate-models.ts';
 import {
@@ -30,7 +30,7 @@ const contentsSent = (sent: Json): Json[] => sent['contents'] as Json[];
 const messagesSent = (sent: Json): Json[] => sent['messages'] as Json[];
 
 describe('turns', () => {
-  test.each(ALL_MODELS)('[G-01, G-04] a minimal body is answered by %s, which sees a user turn', async (target) => {
+  test.each(ALL_MODELS)('[G-01, G-04] a minimal body is answered by %s, which receives a user turn', async (target) => {
     const { sent, candidate } = await served(stand, { contents: [{ parts: [{ text: 'hi' }] }] }, { model: target });
     expect(candidate.content.parts.length).toBeGreaterThan(0);
     const [turn] = target === GEMINI ? contentsSent(sent) : messagesSent(sent);
@@ -39,33 +39,34 @@ describe('turns', () => {
   });
 
   test.each([[{}], [{ contents: {} }], [{ contents: 'x' }], [{ contents: [] }], [{ contents: null }]])(
-    '[G-02] %j has no contents',
+    '[G-02] %j is refused: it has no contents',
     (body) => refused(stand, body, 'contents'),
   );
-  test('[G-02] one turn is enough', () => lossless(stand, { contents: [user(text('x'))] }));
+  test('[G-02] a body with one turn is accepted', () => lossless(stand, { contents: [user(text('x'))] }));
 
-  test.each(['user', 'model'])('[G-03] the role %s is taken', async (role) => {
+  test.each(['user', 'model'])('[G-03] the role %s is accepted', async (role) => {
     const { sent } = await lossless(stand, { contents: [{ role, parts: [{ text: 'x' }] }, user(text('y'))] });
     expect(contentsSent(sent)[0]).toMatchObject({ role });
   });
   test.each(['assistant', 'system', 1, ''])('[G-03] the role %j is refused', (role) =>
     refused(stand, { contents: [{ role, parts: [{ text: 'x' }] }] }, 'contents[0].role'),
   );
-  test('[G-04] a role that is given stays', async () => {
+  test('[G-04] a given role is forwarded unchanged', async () => {
     const { sent } = await served(stand, { contents: [user(text('a')), model(text('b')), { parts: [text('c')] }] });
     expect(contentsSent(sent).map(({ role }) => role)).toEqual(['user', 'model', 'user']);
   });
 
-  test.each([[{}], [{ parts: [] }], [{ parts: {} }], [{ parts: 'x' }]])('[G-05] %j has no parts', (turn) =>
-    refused(stand, { contents: [turn] }, 'contents[0].parts'),
+  test.each([[{}], [{ parts: [] }], [{ parts: {} }], [{ parts: 'x' }]])(
+    '[G-05] the turn %j is refused: it has no parts',
+    (turn) => refused(stand, { contents: [turn] }, 'contents[0].parts'),
   );
-  test('[G-05] several parts of one turn stay several', async () => {
+  test('[G-05] several parts of one turn stay separate', async () => {
     const { sent } = await lossless(stand, part(text('one'), text('two')));
     expect(contentsSent(sent)).toEqual([user(text('one'), text('two'))]);
   });
 
   const history = { contents: [user(text('first')), model(text('second')), user(text('third'))] };
-  test('[G-06] history reaches the same dialect as it was', async () => {
+  test('[G-06] history reaches a host of the same dialect unchanged', async () => {
     expect(contentsSent((await lossless(stand, history)).sent)).toEqual(history.contents);
   });
   test.each([CHAT, MESSAGES])('[G-06] history keeps its order on the way to %s', async (target) => {
@@ -84,8 +85,10 @@ describe('parts', () => {
     [{ mediaResolution: 'LOW' }],
     [{ thought: true }],
     [{ functionCall: { name: 'f', args: {} }, text: '' }],
-  ])('[G-07] %j does not hold exactly one datum', (given) => refused(stand, part(given), PLACE));
-  test('[G-07] the second part counts too, and one datum beside settings is one', async () => {
+  ])('[G-07] the part %j is refused: it does not hold exactly one datum', (given) =>
+    refused(stand, part(given), PLACE),
+  );
+  test('[G-07] the second part is checked too, and settings beside one datum are accepted', async () => {
     await refused(stand, part(text('x'), {}), 'contents[0].parts[1]');
     await lossless(stand, part({ ...PNG, mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' } }));
   });
@@ -129,7 +132,7 @@ describe('parts', () => {
   ])('[G-10] the file %j is refused', (given, field) =>
     refused(stand, part({ fileData: given }), `${PLACE}.fileData.${field}`),
   );
-  test('[G-10] a file is forwarded by its address', async () => {
+  test('[G-10] a file is forwarded by its URI', async () => {
     const fileData = { mimeType: 'image/png', fileUri: URI };
     expect(contentsSent((await lossless(stand, part({ fileData }))).sent)).toEqual([user({ fileData })]);
     for (const target of [CHAT, MESSAGES])
@@ -154,7 +157,7 @@ describe('parts', () => {
     'video/mpegps',
     'video/flv',
     'video/x-ms-wmv',
-  ])('[G-11] %s is taken inline and by file', async (mimeType) => {
+  ])('[G-11] the mime type %s is accepted inline and by file', async (mimeType) => {
     await lossless(stand, part({ inlineData: { mimeType, data: 'QUJD' } }, text('What is this?')));
     await lossless(stand, part({ fileData: { mimeType, fileUri: 'https://files.example/x' } }, text('What is this?')));
   });
@@ -169,7 +172,7 @@ describe('parts', () => {
       );
     },
   );
-  test('[G-12] what a model made comes back in whatever form it was made in', () =>
+  test('[G-12] media that a model generated is accepted in history, whatever its mime type', () =>
     served(stand, {
       contents: [user(text('x')), model({ inlineData: { mimeType: 'image/gif', data: 'QUJD' } }), user(text('y'))],
     }));
@@ -177,7 +180,7 @@ describe('parts', () => {
 
 describe('video', () => {
   const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
-  test('[G-17] offsets and frames per second are forwarded', async () => {
+  test('[G-17] video offsets and frames per second are forwarded', async () => {
     const given = { ...video, videoMetadata: { startOffset: '1.5s', endOffset: '10s', fps: 2 } };
     expect(contentsSent((await lossless(stand, part(given))).sent)).toEqual([user(given)]);
   });
@@ -186,14 +189,14 @@ describe('video', () => {
     [{ endOffset: '10' }, 'endOffset'],
     [{ startOffset: 1 }, 'startOffset'],
     [{ fps: '2' }, 'fps'],
-  ])('[G-17] %j is refused', (videoMetadata, field) =>
+  ])('[G-17] videoMetadata %j is refused', (videoMetadata, field) =>
     refused(stand, part({ ...video, videoMetadata }), `${PLACE}.videoMetadata.${field}`),
   );
   test.each([[{ text: 'x' }], [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }]])(
     '[G-18] video settings beside %j are refused',
     (given) => refused(stand, part({ ...given, videoMetadata: { fps: 2 } }), `${PLACE}.videoMetadata`),
   );
-  test('[G-18] beside a video file they stay', async () => {
+  test('[G-18] video settings beside a video file are forwarded', async () => {
     const given = {
       fileData: { mimeType: 'video/mp4', fileUri: 'https://files.example/v' },
       videoMetadata: { fps: 1 },
@@ -207,14 +210,15 @@ describe('resolution of media', () => {
   const spellings = ['HIGH', 'MEDIUM', 'LOW'].flatMap((level) =>
     [level, `MEDIA_RESOLUTION_${level}`].flatMap((word) => [word, { level: word }].map((given) => ({ level, given }))),
   );
-  test.each(spellings)('[G-19] $given is one of the spellings of $level', async ({ level, given }) => {
+  test.each(spellings)('[G-19] $given is accepted as $level', async ({ level, given }) => {
     const { sent } = await lossless(stand, part({ ...png, mediaResolution: given }));
     expect(contentsSent(sent)).toEqual([user({ ...png, mediaResolution: { level: `MEDIA_RESOLUTION_${level}` } })]);
   });
-  test.each(['HUGE', { level: 'HUGE' }, 'MEDIA_RESOLUTION_', 'low'])('[G-19] %j is refused', (mediaResolution) =>
-    refused(stand, part({ ...png, mediaResolution }), `${PLACE}.mediaResolution`),
+  test.each(['HUGE', { level: 'HUGE' }, 'MEDIA_RESOLUTION_', 'low'])(
+    '[G-19] mediaResolution %j is refused',
+    (mediaResolution) => refused(stand, part({ ...png, mediaResolution }), `${PLACE}.mediaResolution`),
   );
-  test('[G-20] the resolution of a part stands beside that of the request', async () => {
+  test('[G-20] the resolution of a part is forwarded beside that of the request', async () => {
     const generationConfig = { mediaResolution: 'MEDIA_RESOLUTION_HIGH' };
     const { sent } = await lossless(stand, {
       contents: [user({ ...png, mediaResolution: 'LOW' }, png)],
@@ -223,7 +227,7 @@ describe('resolution of media', () => {
     expect(sent).toMatchObject({ generationConfig });
     expect(contentsSent(sent)).toEqual([user({ ...png, mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' } }, png)]);
   });
-  test('[G-20] in another dialect each image has its own detail', async () => {
+  test('[G-20] in another dialect the resolution of a part becomes the detail of that image', async () => {
     const generationConfig = { mediaResolution: 'MEDIA_RESOLUTION_HIGH' };
     const { sent } = await served(
       stand,
@@ -234,7 +238,7 @@ describe('resolution of media', () => {
   });
 });
 
-test('[G-04] other members of the request are untouched when a role is added', async () => {
+test('[G-04] adding a missing role changes nothing else in the request', async () => {
   const { sent } = await lossless(stand, {
     ...ask({ generationConfig: { topP: 0.5 } }),
     contents: [{ parts: [text('x')] }],

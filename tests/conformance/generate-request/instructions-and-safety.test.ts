@@ -1,4 +1,4 @@
-/** Instructions, safety settings, cached prompts, and members nobody knows. */
+/** System instructions, safety settings, cached prompts, and unknown fields. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels } from '../../support/generate-models.ts';
 import {
@@ -30,7 +30,7 @@ afterAll(() => stand.close());
 describe('instructions', () => {
   const two = ask({ systemInstruction: { parts: [text('Be brief.'), text('Be kind.')] } });
 
-  test('[G-35] parts stay separate paragraphs, in order, in every dialect', async () => {
+  test('[G-35] the parts of a system instruction stay separate paragraphs, in order, in every dialect', async () => {
     expect((await lossless(stand, two)).sent).toMatchObject({ systemInstruction: two['systemInstruction'] as Json });
     const [system] = (await lossless(stand, two, { model: CHAT })).sent['messages'] as Json[];
     expect(system).toMatchObject({ role: 'system' });
@@ -47,18 +47,21 @@ describe('instructions', () => {
     refused(stand, ask({ systemInstruction }), 'systemInstruction.parts'),
   );
 
-  test.each(['user', 'system', 'model'])('[G-36] the role %s makes an instruction no turn', async (role) => {
-    const body = ask({ systemInstruction: { role, parts: [text('Be brief.')] } });
-    expect((await lossless(stand, body)).sent['contents']).toHaveLength(1);
-    const messages = (await lossless(stand, body, { model: CHAT })).sent['messages'] as Json[];
-    expect(messages.map((message) => message['role'])).toEqual(['system', 'user']);
-    const { sent } = await lossless(stand, body, { model: MESSAGES });
-    expect(sent['messages']).toHaveLength(1);
-    expect(paragraphs(sent['system'])).toEqual(['Be brief.']);
-  });
+  test.each(['user', 'system', 'model'])(
+    '[G-36] a system instruction with the role %s does not become a turn',
+    async (role) => {
+      const body = ask({ systemInstruction: { role, parts: [text('Be brief.')] } });
+      expect((await lossless(stand, body)).sent['contents']).toHaveLength(1);
+      const messages = (await lossless(stand, body, { model: CHAT })).sent['messages'] as Json[];
+      expect(messages.map((message) => message['role'])).toEqual(['system', 'user']);
+      const { sent } = await lossless(stand, body, { model: MESSAGES });
+      expect(sent['messages']).toHaveLength(1);
+      expect(paragraphs(sent['system'])).toEqual(['Be brief.']);
+    },
+  );
 
   const seen = ask({ systemInstruction: { parts: [text('This is our logo.'), PNG] } });
-  test('[G-37] an image is passed to a host of the same dialect', async () => {
+  test('[G-37] an image in an instruction is forwarded to a host of the same dialect', async () => {
     const before = stand.simulator.truth.read().length;
     await post(stand, pathOf(GEMINI, 'generateContent'), seen);
     const entries = stand.simulator.truth.read().slice(before);
@@ -79,14 +82,16 @@ describe('safety', () => {
   const setting = { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' };
   const safety = (...safetySettings: unknown[]): Json => ask({ safetySettings });
 
-  test.each([[{}], ['x']])('[G-30] settings that are %j are refused', (safetySettings) =>
+  test.each([[{}], ['x']])('[G-30] safetySettings %j is refused', (safetySettings) =>
     refused(stand, ask({ safetySettings }), 'safetySettings'),
   );
   test.each([
     [{ category: setting.category }, 'threshold'],
     [{ threshold: setting.threshold }, 'category'],
-  ])('[G-30] the setting %j is refused', (given, field) => refused(stand, safety(given), `safetySettings[0].${field}`));
-  test('[G-30] a whole setting is forwarded', async () => {
+  ])('[G-30] the safety setting %j is refused', (given, field) =>
+    refused(stand, safety(given), `safetySettings[0].${field}`),
+  );
+  test('[G-30] a complete safety setting is forwarded', async () => {
     expect((await lossless(stand, safety(setting))).sent['safetySettings']).toEqual([setting]);
   });
 
@@ -117,35 +122,35 @@ describe('safety', () => {
   );
 
   test.each(['HARM_BLOCK_METHOD_UNSPECIFIED', 'SEVERITY', 'PROBABILITY'])(
-    '[G-33] partly: the method %s is accepted, and a loss at an edition that has none',
+    '[G-33] partly: the safety method %s is accepted, and a loss at an edition without methods',
     async (method) => {
       const { sent } = await lossy(stand, safety({ ...setting, method }), ['safetySettings']);
       expect(sent['safetySettings']).toEqual([setting]);
     },
   );
-  test('[G-33] partly: without a method none is sent, and an unknown one is refused', async () => {
+  test('[G-33] partly: without a safety method none is sent, and an unknown one is refused', async () => {
     expect((await lossless(stand, safety(setting))).sent['safetySettings']).toEqual([setting]);
     await refused(stand, safety({ ...setting, method: 'X' }), 'safetySettings[0].method');
   });
 
-  test.each([CHAT, MESSAGES])('[G-34] settings are a loss at %s', async (model) => {
+  test.each([CHAT, MESSAGES])('[G-34] safety settings are a loss at %s', async (model) => {
     const { sentText } = await lossy(stand, safety(setting), ['safetySettings'], { model });
     expect(sentText).not.toContain('HARM');
   });
-  test('[G-34] where they are known, they are none', () => lossless(stand, safety(setting)));
+  test('[G-34] safety settings are no loss at a host of the same dialect', () => lossless(stand, safety(setting)));
 });
 
 describe('cached prompts', () => {
   const cachedContent = 'projects/p/locations/l/cachedContents/c1';
-  test('[G-23] a well-formed name is forwarded', async () => {
+  test('[G-23] a well-formed cachedContent name is forwarded', async () => {
     const before = stand.simulator.truth.read().length;
     await post(stand, pathOf(GEMINI, 'generateContent'), ask({ cachedContent }));
     const entries = stand.simulator.truth.read().slice(before);
     expect(entries).toHaveLength(1);
     expect(entries[0]?.body).toMatchObject({ cachedContent });
   });
-  // M12: it was told as an outage of the host.
-  test("one that the host does not find is the caller's mistake, in the host's own words", async () => {
+  // M12: it used to be reported as an outage of the host.
+  test("a cached prompt that the host does not find is the caller's error, with the host's own message", async () => {
     const reply = await post(stand, pathOf(GEMINI, 'generateContent'), ask({ cachedContent }));
     expect(reply.status).toBe(400);
     expect(reply.json).toMatchObject({ error: { message: 'CachedContent not found (or permission denied)' } });
@@ -157,36 +162,37 @@ describe('cached prompts', () => {
     'cachedContents/c1',
     'projects/p/locations/l/cachedContents/',
     'projects/p/locations/l/cachedContents/a/b',
-  ])('[G-23] %j is refused', (name) => refused(stand, ask({ cachedContent: name }), 'cachedContent'));
-  test.each([CHAT, MESSAGES])('[G-24] %s has none of it, and it is not dropped', (model) =>
-    notOffered(stand, ask({ cachedContent }), 'cachedContent', { model }),
+  ])('[G-23] cachedContent %j is refused', (name) => refused(stand, ask({ cachedContent: name }), 'cachedContent'));
+  test.each([CHAT, MESSAGES])(
+    '[G-24] cachedContent is refused for %s, which has no cached prompts, and not dropped',
+    (model) => notOffered(stand, ask({ cachedContent }), 'cachedContent', { model }),
   );
 });
 
-describe('members nobody knows', () => {
+describe('unknown fields', () => {
   test.each([
     [ask({ labels: { team: 'a' } }), 'labels'],
     [ask({ foo: 1 }), 'foo'],
     [config({ foo: 1 }), 'generationConfig.foo'],
-  ])('[G-99] %j is served without the member, and reported', async (body, path) => {
+  ])('[G-99] the unknown field of %j is dropped and reported as a loss', async (body, path) => {
     for (const model of [GEMINI, CHAT, MESSAGES]) {
       const { sentText } = await lossy(stand, body, [path], { model });
       expect(sentText).not.toContain(path.replace('generationConfig.', ''));
     }
   });
-  test('[G-99] members that are known are no loss', () => lossless(stand, config({ temperature: 1 })));
+  test('[G-99] known fields are no loss', () => lossless(stand, config({ temperature: 1 })));
 });
 
-describe('media a model cannot read', () => {
+describe('media without model support', () => {
   const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
   test.each([
     ['openai/gpt-5', PNG],
     ['openai/gpt-4o', video],
     [MESSAGES, { inlineData: { mimeType: 'audio/wav', data: 'QUJD' } }],
-  ])('[G-13] %s is not shown what it cannot read', (model, given) =>
+  ])('[G-13] media that %s cannot read is refused', (model, given) =>
     notOffered(stand, part(text('What is this?'), given), 'contents[0].parts[1]', { model }),
   );
-  test('[G-13] a model that can read it is', async () => {
+  test('[G-13] media reaches a model that can read it', async () => {
     expect((await served(stand, part(text('x'), video))).sent).toEqual(part(text('x'), video));
   });
 });

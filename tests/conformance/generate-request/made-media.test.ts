@@ -1,4 +1,4 @@
-/** What a model is to make beside text, how media are to be read, and settings that come with either. */
+/** Response modalities beside text, media resolution, speech and image settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels, PAINTER, SPEAKER, SQUARE_PAINTER, THIRD_PRO } from '../../support/generate-models.ts';
 import {
@@ -30,14 +30,14 @@ const painted = (imageConfig: unknown): Json => config({ responseModalities: ['T
 const spoken = (speechConfig: unknown): Json => config({ responseModalities: ['AUDIO'], speechConfig });
 
 describe('modalities', () => {
-  test('[G-62] without any the answer is text, and with TEXT too', async () => {
+  test('[G-62] without responseModalities the answer is text, and with TEXT too', async () => {
     const { sent, candidate } = await lossless(stand, config({}));
     expect(sent).toEqual(config({}));
     expect(candidate.content.parts.every((each) => typeof each.text === 'string')).toBe(true);
     for (const model of [GEMINI, CHAT, MESSAGES])
       await lossless(stand, config({ responseModalities: ['TEXT'] }), { model });
   });
-  test.each([['TEXT'], [{}]])('[G-62] modalities that are %j are refused', (responseModalities) =>
+  test.each([['TEXT'], [{}]])('[G-62] responseModalities that is %j is refused', (responseModalities) =>
     refused(stand, config({ responseModalities }), at('responseModalities')),
   );
   test.each([[['VIDEO']], [['text']], [['TEXT', 1]]])(
@@ -49,7 +49,7 @@ describe('modalities', () => {
     },
   );
   test.each([[['TEXT', 'IMAGE']], [['IMAGE', 'TEXT']]])(
-    '[G-63] %j is taken by a model that paints',
+    '[G-63] %j is accepted by an image model',
     async (responseModalities) => {
       const body = config({ responseModalities });
       expect(sentConfig(await lossless(stand, body, { model: PAINTER }))).toEqual({ responseModalities });
@@ -57,15 +57,16 @@ describe('modalities', () => {
   );
   test('[G-63] an image alone is refused', () =>
     refused(stand, config({ responseModalities: ['IMAGE'] }), at('responseModalities'), { model: PAINTER }));
-  test.each([GEMINI, CHAT, MESSAGES])('[G-64] %s makes no images', (model) =>
+  test.each([GEMINI, CHAT, MESSAGES])('[G-64] the IMAGE modality is refused for %s, which makes no images', (model) =>
     refused(stand, config({ responseModalities: ['TEXT', 'IMAGE'] }), at('responseModalities'), { model }),
   );
-  test('[G-64] one that does, may', () =>
+  test('[G-64] an image model may be asked for images', () =>
     lossless(stand, config({ responseModalities: ['TEXT', 'IMAGE'] }), { model: PAINTER }));
-  test.each([GEMINI, CHAT, MESSAGES])('[G-65] %s does not speak', (model) =>
-    refused(stand, config({ responseModalities: ['AUDIO'] }), at('responseModalities'), { model }),
+  test.each([GEMINI, CHAT, MESSAGES])(
+    '[G-65] the AUDIO modality is refused for %s, which has no audio output',
+    (model) => refused(stand, config({ responseModalities: ['AUDIO'] }), at('responseModalities'), { model }),
   );
-  test('[G-65] one that speaks is asked to', async () => {
+  test('[G-65] the AUDIO modality is forwarded to a model with audio output', async () => {
     const body = config({ responseModalities: ['AUDIO'] });
     expect(sentConfig(await lossless(stand, body, { model: SPEAKER }))).toEqual({ responseModalities: ['AUDIO'] });
   });
@@ -78,30 +79,30 @@ describe('reading media', () => {
   test.each([1, 'true'])('[G-66] partly: audioTimestamp %j is refused', (audioTimestamp) =>
     refused(stand, config({ audioTimestamp }), at('audioTimestamp')),
   );
-  test.each(['UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH'])('[G-77] the resolution %s is forwarded', async (level) => {
+  test.each(['UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH'])('[G-77] the media resolution %s is forwarded', async (level) => {
     const mediaResolution = `MEDIA_RESOLUTION_${level}`;
     expect(sentConfig(await lossless(stand, config({ mediaResolution })))).toEqual({ mediaResolution });
   });
-  test.each(['MEDIA_RESOLUTION_X', 'LOW', 1])('[G-77] the resolution %j is refused', (mediaResolution) =>
+  test.each(['MEDIA_RESOLUTION_X', 'LOW', 1])('[G-77] the media resolution %j is refused', (mediaResolution) =>
     refused(stand, config({ mediaResolution }), at('mediaResolution')),
   );
-  test('[G-77, G-78] the highest resolution is for the newest generation', async () => {
+  test('[G-77, G-78] the highest media resolution is accepted only by the newest model generation', async () => {
     const mediaResolution = 'MEDIA_RESOLUTION_ULTRA_HIGH';
     expect(sentConfig(await lossless(stand, config({ mediaResolution }), { model: THIRD_PRO }))).toEqual({
       mediaResolution,
     });
     await refused(stand, config({ mediaResolution }), at('mediaResolution'));
   });
-  test('[G-78] of a part, too', async () => {
+  test('[G-78] the highest media resolution of a part is accepted only by the newest model generation, too', async () => {
     const body = part({ ...PNG, mediaResolution: { level: 'MEDIA_RESOLUTION_ULTRA_HIGH' } });
     expect((await lossless(stand, body, { model: THIRD_PRO })).sent).toEqual(body);
     await refused(stand, body, 'contents[0].parts[0].mediaResolution');
   });
 });
 
-describe('what pictures are estimated at', () => {
+describe('token estimates for images', () => {
   const estimate = async (model: string, body: Json): Promise<number> => {
-    // A request with a wish is sent to no host to be counted (record 0071): this is our own estimate.
+    // Requests with a media resolution are counted by the gateway, not by the host (record 0071): this is its estimate.
     const reply = await post(stand, pathOf(model, 'countTokens'), body, { 'x-trivium-zdr': 'true' });
     expect(reply.status).toBe(200);
     return Number(reply.json['totalTokens']);
@@ -112,25 +113,28 @@ describe('what pictures are estimated at', () => {
     ['ULTRA_HIGH', 2240],
     ['HIGH', 1120],
     ['MEDIUM', 560],
-  ])('[G-79] %s is about %d tokens on the newest generation, and on no other', async (level, tokens) => {
-    const mediaResolution = `MEDIA_RESOLUTION_${level}`;
-    const [whole, single] = [
-      { ...part(PNG), generationConfig: { mediaResolution } },
-      part({ ...PNG, mediaResolution: { level: mediaResolution } }),
-    ];
-    for (const body of [whole, single]) {
-      const estimated = await estimate(THIRD_PRO, body);
-      expect(estimated).toBeGreaterThanOrEqual(tokens);
-      expect(estimated).toBeLessThanOrEqual(tokens + FRAMES);
-      // By its few bytes there.
-      expect(await estimate(GEMINI, body)).toBeLessThan(FRAMES);
-    }
-  });
+  ])(
+    '[G-79] an image at %s is estimated at about %d tokens on the newest model generation only',
+    async (level, tokens) => {
+      const mediaResolution = `MEDIA_RESOLUTION_${level}`;
+      const [whole, single] = [
+        { ...part(PNG), generationConfig: { mediaResolution } },
+        part({ ...PNG, mediaResolution: { level: mediaResolution } }),
+      ];
+      for (const body of [whole, single]) {
+        const estimated = await estimate(THIRD_PRO, body);
+        expect(estimated).toBeGreaterThanOrEqual(tokens);
+        expect(estimated).toBeLessThanOrEqual(tokens + FRAMES);
+        // Other generations: estimated by its few bytes.
+        expect(await estimate(GEMINI, body)).toBeLessThan(FRAMES);
+      }
+    },
+  );
 });
 
 describe('speech', () => {
   const kore = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } };
-  test('[G-80] it goes with speech, and is a loss without', async () => {
+  test('[G-80] speechConfig is forwarded with the AUDIO modality, and is a loss without it', async () => {
     expect(sentConfig(await lossless(stand, spoken(kore), { model: SPEAKER }))).toMatchObject({ speechConfig: kore });
     for (const model of [GEMINI, CHAT, MESSAGES]) {
       const { sentText } = await lossy(stand, config({ speechConfig: kore }), [at('speechConfig')], { model });
@@ -140,7 +144,7 @@ describe('speech', () => {
   test.each(['x', [], 1])('[G-80] the speech config %j is refused', (speechConfig) =>
     refused(stand, config({ speechConfig }), at('speechConfig')),
   );
-  test('[G-81] the name of a voice is text', async () => {
+  test('[G-81] the name of a voice must be a string', async () => {
     expect(sentConfig(await lossless(stand, spoken(kore), { model: SPEAKER }))).toMatchObject({ speechConfig: kore });
     const wrong = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 1 } } };
     await refused(stand, spoken(wrong), at('speechConfig.voiceConfig.prebuiltVoiceConfig.voiceName'), {
@@ -166,7 +170,7 @@ describe('speech', () => {
   const replicated = (mimeType: string, voiceSample: string): Json => ({
     voiceConfig: { replicatedVoiceConfig: { mimeType, voiceSample } },
   });
-  test('[G-82] a sample of 16 bits at 24 kHz is forwarded', async () => {
+  test('[G-82] a voice sample of 16 bits at 24 kHz is forwarded', async () => {
     const given = replicated('audio/wav', wave(16, 24_000));
     expect(sentConfig(await lossless(stand, spoken(given), { model: SPEAKER }))).toMatchObject({ speechConfig: given });
   });
@@ -176,7 +180,7 @@ describe('speech', () => {
     ['no wave file', 'audio/wav', 'QUJD', 'voiceSample'],
     ['another rate', 'audio/wav', wave(16, 44_100), 'voiceSample'],
     ['another depth', 'audio/wav', wave(8, 24_000), 'voiceSample'],
-  ])('[G-82] a sample of %s is refused', (_case, mimeType, sample, field) =>
+  ])('[G-82] a voice sample of %s is refused', (_case, mimeType, sample, field) =>
     refused(
       stand,
       spoken(replicated(mimeType, sample)),
@@ -193,7 +197,7 @@ describe('speech', () => {
       { speaker: 'Bob', ...kore },
     ],
   };
-  test('[G-83] one voice or several, not both', async () => {
+  test('[G-83] one voice and several voices together are refused', async () => {
     const both = { ...kore, multiSpeakerVoiceConfig: two };
     await refused(stand, spoken(both), at('speechConfig.multiSpeakerVoiceConfig'), { model: SPEAKER });
     await lossless(stand, spoken(kore), { model: SPEAKER });
@@ -223,38 +227,38 @@ describe('speech', () => {
       { model: SPEAKER },
     ),
   );
-  test('[G-85] a language is text', async () => {
+  test('[G-85] the language of speech must be a string', async () => {
     const given = { ...kore, languageCode: 'en-US' };
     expect(sentConfig(await lossless(stand, spoken(given), { model: SPEAKER }))).toMatchObject({ speechConfig: given });
     await refused(stand, spoken({ languageCode: 1 }), at('speechConfig.languageCode'), { model: SPEAKER });
   });
 });
 
-describe('settings that reach nobody', () => {
+describe('settings that are not forwarded', () => {
   test.each([
     [{ autoMode: { modelRoutingPreference: 'BALANCED' } }],
     [{ manualMode: { modelName: 'gemini-2.0-flash' } }],
-  ])('[G-86] the routing %j is accepted, and unused', async (routingConfig) => {
+  ])('[G-86] routingConfig %j is accepted and not used', async (routingConfig) => {
     const { sentText } = await lossy(stand, config({ routingConfig }), [at('routingConfig')]);
     expect(sentText).not.toContain('routing');
   });
-  test.each([['x'], [[]], [{ autoMode: 'x' }]])('[G-86] the routing %j is refused', async (routingConfig) => {
+  test.each([['x'], [[]], [{ autoMode: 'x' }]])('[G-86] routingConfig %j is refused', async (routingConfig) => {
     const reply = await post(stand, pathOf(GEMINI, 'generateContent'), config({ routingConfig }));
     expect(reply.json).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
     expect(reply.text).toContain(at('routingConfig'));
   });
-  test('[G-87] one mode of routing, not both', async () => {
+  test('[G-87] both modes of routingConfig together are refused', async () => {
     await refused(stand, config({ routingConfig: { autoMode: {}, manualMode: {} } }), at('routingConfig'));
     await served(stand, config({ routingConfig: { autoMode: {} } }));
   });
-  test('[G-93] affective dialogue is a loss, and a boolean', async () => {
+  test('[G-93] enableAffectiveDialog is a loss and must be a boolean', async () => {
     await lossy(stand, config({ enableAffectiveDialog: true }), [at('enableAffectiveDialog')]);
     await refused(stand, config({ enableAffectiveDialog: 'x' }), at('enableAffectiveDialog'));
   });
 });
 
 describe('images', () => {
-  test('[G-88] the config goes with images, and is a loss without', async () => {
+  test('[G-88] imageConfig is forwarded with the IMAGE modality, and is a loss without it', async () => {
     const imageConfig = { aspectRatio: '16:9' };
     expect(sentConfig(await lossless(stand, painted(imageConfig), { model: PAINTER }))).toMatchObject({ imageConfig });
     for (const model of [GEMINI, CHAT, MESSAGES]) {
@@ -262,36 +266,36 @@ describe('images', () => {
       expect(sentText).not.toContain('16:9');
     }
   });
-  test.each([[[]], ['x']])('[G-88] the config %j is refused', (imageConfig) =>
+  test.each([[[]], ['x']])('[G-88] imageConfig %j is refused', (imageConfig) =>
     refused(stand, config({ imageConfig }), at('imageConfig')),
   );
   test.each(['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9', '21:9', '4:5', '5:4'])(
-    '[G-89] the ratio %s is forwarded',
+    '[G-89] the aspect ratio %s is forwarded',
     async (aspectRatio) => {
       const { sent } = await lossless(stand, painted({ aspectRatio }), { model: PAINTER });
       expect(sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio } } });
     },
   );
-  test('[G-89] a ratio the model does not make is refused', async () => {
+  test('[G-89] an aspect ratio that the model does not make is refused', async () => {
     const place = at('imageConfig.aspectRatio');
     await lossless(stand, painted({ aspectRatio: '16:9' }), { model: SQUARE_PAINTER });
     for (const aspectRatio of ['4:5', '5:4'])
       await refused(stand, painted({ aspectRatio }), place, { model: SQUARE_PAINTER });
   });
-  test.each(['7:5', '1x1', 1])('[G-89] the ratio %j is refused', (aspectRatio) =>
+  test.each(['7:5', '1x1', 1])('[G-89] the aspect ratio %j is refused', (aspectRatio) =>
     refused(stand, painted({ aspectRatio }), at('imageConfig.aspectRatio'), { model: PAINTER }),
   );
-  test.each(['1K', '2K', '4K'])('[G-90] the size %s is forwarded', async (imageSize) => {
+  test.each(['1K', '2K', '4K'])('[G-90] the image size %s is forwarded', async (imageSize) => {
     const { sent } = await lossless(stand, painted({ imageSize }), { model: PAINTER });
     expect(sent).toMatchObject({ generationConfig: { imageConfig: { imageSize } } });
   });
-  test('[G-90] without a size the upstream keeps its own, and others are refused', async () => {
+  test('[G-90] without an image size none is sent, and unknown sizes are refused', async () => {
     const { sentText } = await lossless(stand, painted({ aspectRatio: '1:1' }), { model: PAINTER });
     expect(sentText).not.toMatch(/[24]K/);
     for (const imageSize of ['3K', '1k', 1])
       await refused(stand, painted({ imageSize }), at('imageConfig.imageSize'), { model: PAINTER });
   });
-  test('[G-91] partly: a quality is for jpeg only', async () => {
+  test('[G-91] partly: a compression quality is accepted for JPEG only', async () => {
     const place = at('imageConfig.outputCompressionQuality');
     await refused(stand, painted({ outputMimeType: 'image/png', outputCompressionQuality: 80 }), place, {
       model: PAINTER,
@@ -300,7 +304,7 @@ describe('images', () => {
     await refused(stand, painted({ outputMimeType: 1 }), at('imageConfig.outputMimeType'), { model: PAINTER });
     await served(stand, painted({ outputMimeType: 'image/jpeg', outputCompressionQuality: 80 }), { model: PAINTER });
   });
-  test('[G-92] partly: both forms of the output options give one body', async () => {
+  test('[G-92] partly: both forms of the output options give the same upstream body', async () => {
     const flat = await lossy(
       stand,
       painted({ aspectRatio: '1:1', outputMimeType: 'image/jpeg', outputCompressionQuality: 80 }),

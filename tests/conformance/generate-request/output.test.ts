@@ -1,4 +1,4 @@
-/** The form of the answer: plain text, JSON, one word of several, log probabilities, and the schemas for them. */
+/** The form of the answer: plain text, JSON, an enum value, log probabilities, and the schemas for them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels } from '../../support/generate-models.ts';
 import {
@@ -29,12 +29,12 @@ afterAll(() => stand.close());
 const at = (name: string): string => `generationConfig.${name}`;
 const JSON_TYPE = { responseMimeType: 'application/json' };
 const ENUM_TYPE = { responseMimeType: 'text/x.enum' };
-/** Chat’s home wants to hear the word before it is to write it. */
+/** OpenAI refuses JSON mode unless the prompt contains the word "JSON". */
 const inJson = (generationConfig: Json): Json => ({ contents: [user(text('Answer in JSON.'))], generationConfig });
 const CITY = { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] };
 const CITY_JSON = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const WORDS = { type: 'STRING', enum: ['red', 'green'] };
-/** The schema a chat upstream is given. */
+/** The schema in the request to a chat upstream. */
 const chatSchema = async (given: Json): Promise<Json> => {
   const { sent } = await served(stand, config(given), { model: CHAT });
   return (sent['response_format'] as { json_schema: { schema: Json } }).json_schema.schema;
@@ -42,16 +42,16 @@ const chatSchema = async (given: Json): Promise<Json> => {
 
 describe('mime type', () => {
   test.each([[{ responseMimeType: 'text/plain' }], [JSON_TYPE], [{ ...ENUM_TYPE, responseSchema: WORDS }]])(
-    '[G-53] %j is accepted',
+    '[G-53] the response format %j is accepted',
     async (given) => {
       expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
       await served(stand, inJson(given), { model: CHAT });
     },
   );
-  test.each(['text/html', 'application/xml', '', 1])('[G-53] %j is refused', (responseMimeType) =>
+  test.each(['text/html', 'application/xml', '', 1])('[G-53] responseMimeType %j is refused', (responseMimeType) =>
     refused(stand, config({ responseMimeType }), at('responseMimeType')),
   );
-  test('[G-54] without one there is no JSON mode upstream', async () => {
+  test('[G-54] without responseMimeType there is no JSON mode upstream', async () => {
     expect((await lossless(stand, ask())).sent).toEqual(ask());
     expect((await lossless(stand, ask(), { model: CHAT })).sent).not.toHaveProperty('response_format');
     expect((await lossless(stand, ask(), { model: CHAT })).said).not.toMatch(/^\{/);
@@ -65,27 +65,27 @@ describe('schemas', () => {
   test.each([
     ['JSON', { ...JSON_TYPE, responseSchema: CITY }],
     ['one word of several', { ...ENUM_TYPE, responseSchema: WORDS }],
-  ])('[G-55] a schema goes with %s', async (_case, given) => {
+  ])('[G-55] a response schema is accepted with %s', async (_case, given) => {
     expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
   });
-  test.each([[{}], [{ responseMimeType: 'text/plain' }]])('[G-55] a schema does not go with %j', (type) =>
+  test.each([[{}], [{ responseMimeType: 'text/plain' }]])('[G-55] a response schema is refused with %j', (type) =>
     refused(stand, config({ ...type, responseSchema: CITY }), at('responseSchema')),
   );
-  test.each(ALL_MODELS)('[G-55] the answer of %s conforms', async (model) => {
+  test.each(ALL_MODELS)('[G-55] the answer of %s conforms to the response schema', async (model) => {
     const { said } = await served(stand, config({ ...JSON_TYPE, responseSchema: CITY }), { model });
     expect(JSON.parse(said)).toEqual({ city: expect.any(String) });
   });
 
-  test('[G-56] a JSON Schema goes with JSON', async () => {
+  test('[G-56] responseJsonSchema is accepted with JSON output', async () => {
     const given = { ...JSON_TYPE, responseJsonSchema: CITY_JSON };
     expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
     expect(await chatSchema(given)).toMatchObject(CITY_JSON);
   });
   test.each([[{}], [{ responseMimeType: 'text/plain' }], [ENUM_TYPE]])(
-    '[G-56] a JSON Schema does not go with %j',
+    '[G-56] responseJsonSchema is refused with %j',
     (type) => refused(stand, config({ ...type, responseJsonSchema: CITY_JSON }), at('responseJsonSchema')),
   );
-  test('[G-57] one schema, not two', async () => {
+  test('[G-57] both kinds of response schema together are refused', async () => {
     await refused(
       stand,
       config({ ...JSON_TYPE, responseSchema: CITY, responseJsonSchema: CITY_JSON }),
@@ -94,13 +94,13 @@ describe('schemas', () => {
     await lossless(stand, config({ ...JSON_TYPE, responseSchema: CITY }));
     await lossless(stand, config({ ...JSON_TYPE, responseJsonSchema: CITY_JSON }));
   });
-  test.each(['x', [], 1, true])('[G-58] the JSON Schema %j is refused', (responseJsonSchema) =>
+  test.each(['x', [], 1, true])('[G-58] responseJsonSchema %j is refused', (responseJsonSchema) =>
     refused(stand, config({ ...JSON_TYPE, responseJsonSchema }), at('responseJsonSchema')),
   );
-  test('[G-58] an object is a JSON Schema', () =>
+  test('[G-58] responseJsonSchema may be any object', () =>
     lossless(stand, config({ ...JSON_TYPE, responseJsonSchema: { type: 'object' } })));
 
-  test.each([CHAT])('[G-59] %s answers with exactly one of the words', async (model) => {
+  test.each([CHAT])('[G-59] %s answers with exactly one of the enum values', async (model) => {
     const body = config({ ...ENUM_TYPE, responseSchema: WORDS });
     expect(WORDS.enum).toContain((await served(stand, body, { model })).said);
     const reply = await post(stand, pathOf(model, 'streamGenerateContent'), body);
@@ -111,14 +111,14 @@ describe('schemas', () => {
       .join('');
     expect(WORDS.enum).toContain(said);
   });
-  test('[G-59] where there is no such form, a schema asks for the words, and the caller gets them bare', async () => {
+  test('[G-59] a target without enum output gets a schema, and the caller gets the bare enum value', async () => {
     const body = config({ ...ENUM_TYPE, responseSchema: WORDS });
     const { sent, said, losses } = await served(stand, body, { model: MESSAGES });
     expect(JSON.stringify(sent['output_config'])).toContain(JSON.stringify(WORDS.enum));
     expect(WORDS.enum).toContain(said);
     expect(losses).toEqual([]);
   });
-  test('[G-59] without the list the answer is free text', async () => {
+  test('[G-59] without a list of enum values the answer is free text', async () => {
     expect(WORDS.enum).not.toContain((await served(stand, ask())).said);
   });
 
@@ -130,7 +130,7 @@ describe('schemas', () => {
       model: CHAT,
     });
   });
-  test('[G-98] one that refers to another place is not', () =>
+  test('[G-98] a schema that refers to a definition is accepted', () =>
     lossless(
       stand,
       config({
@@ -156,17 +156,17 @@ describe('the schema language', () => {
     ARRAY: { type: 'ARRAY', items: { type: 'STRING' } },
     OBJECT: { type: 'OBJECT', properties: { b: { type: 'STRING' } } },
   };
-  test.each(Object.entries(MINIMAL))('[G-94] the type %s is taken in either case', async (type, schema) => {
+  test.each(Object.entries(MINIMAL))('[G-94] the schema type %s is case-insensitive', async (type, schema) => {
     for (const word of [type, type.toLowerCase()]) {
       await lossless(stand, wrap(property({ ...schema, type: word })));
       const seen = await chatSchema({ ...JSON_TYPE, responseSchema: property({ ...schema, type: word }) });
       expect(seen).toMatchObject({ type: 'object', properties: { a: { type: type.toLowerCase() } } });
     }
   });
-  test.each([['FLOAT'], ['DATE'], [undefined]])('[G-94] the type %j is refused', (type) =>
+  test.each([['FLOAT'], ['DATE'], [undefined]])('[G-94] the schema type %j is refused', (type) =>
     refused(stand, wrap(property({ type })), `${at('responseSchema')}.properties.a.type`),
   );
-  test('[G-94] beside alternatives no type is needed', () =>
+  test('[G-94] a schema with anyOf needs no type', () =>
     lossless(stand, wrap(property({ anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }] }))));
 
   const EVERY_KEYWORD = {
@@ -184,11 +184,11 @@ describe('the schema language', () => {
     required: ['word', 'size'],
     propertyOrdering: ['size', 'word', 'mail', 'list', 'none', 'either'],
   };
-  test('[G-95] every keyword reaches the same dialect', async () => {
+  test('[G-95] every schema keyword reaches a host of the same dialect', async () => {
     const given = { ...JSON_TYPE, responseSchema: EVERY_KEYWORD };
     expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
   });
-  test('[G-95] every keyword has its place in a JSON Schema', async () => {
+  test('[G-95] every schema keyword is translated to JSON Schema', async () => {
     const seen = (await chatSchema({ ...JSON_TYPE, responseSchema: EVERY_KEYWORD })) as { properties: Json } & Json;
     expect(seen).toMatchObject({
       type: 'object',
@@ -216,15 +216,15 @@ describe('the schema language', () => {
     ['maximum', { type: 'NUMBER', maximum: '9' }],
     ['pattern', { type: 'STRING', pattern: 1 }],
     ['anyOf', { anyOf: {} }],
-  ])('[G-96] the keyword %s has its type', async (name, schema) => {
+  ])('[G-96] a value of the wrong type for the schema keyword %s is refused', async (name, schema) => {
     const reply = await post(stand, pathOf(GEMINI, 'generateContent'), wrap(property(schema)));
     expect(reply.json).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
     expect(reply.text).toContain(`${at('responseSchema')}.properties.a.${name}`);
   });
-  test('[G-96] keywords of the right type are taken', () =>
+  test('[G-96] schema keywords of the right type are accepted', () =>
     lossless(stand, wrap(property({ type: 'STRING', enum: ['1'], nullable: true }))));
 
-  test('[G-97] one of several is read as any of several', async () => {
+  test('[G-97] oneOf is read as anyOf', async () => {
     const alternatives = [{ type: 'STRING' }, { type: 'INTEGER' }];
     const { sent } = await served(stand, wrap(property({ oneOf: alternatives })));
     expect(sent).toMatchObject({ generationConfig: { responseSchema: property({ anyOf: alternatives }) } });
@@ -235,7 +235,7 @@ describe('the schema language', () => {
 });
 
 describe('log probabilities', () => {
-  test('[G-60] they are given when asked for, and only then', async () => {
+  test('[G-60] log probabilities are returned only when requested', async () => {
     for (const model of [GEMINI, CHAT]) {
       const asked = await lossless(stand, config({ responseLogprobs: true }), { model });
       expect(asked.candidate['logprobsResult']).toMatchObject({
@@ -248,19 +248,19 @@ describe('log probabilities', () => {
       );
     }
   });
-  test.each(['true', 1])('[G-60] %j is refused', (responseLogprobs) =>
+  test.each(['true', 1])('[G-60] responseLogprobs %j is refused', (responseLogprobs) =>
     refused(stand, config({ responseLogprobs }), at('responseLogprobs')),
   );
   test.each([[{ logprobs: 5 }], [{ logprobs: 5, responseLogprobs: false }]])('[G-61] %j is refused', (given) =>
     refused(stand, config(given), at('logprobs')),
   );
-  test('[G-61] with log probabilities asked for, their number may be said', async () => {
+  test('[G-61] logprobs sets the number of alternatives when log probabilities are requested', async () => {
     expect(sentConfig(await lossless(stand, config({ responseLogprobs: true, logprobs: 5 })))).toEqual({
       responseLogprobs: true,
       logprobs: 5,
     });
   });
-  test.each([1, 20])('[N-08] %d alternatives are given', async (logprobs) => {
+  test.each([1, 20])('[N-08] %d alternatives are returned', async (logprobs) => {
     expect(sentConfig(await lossless(stand, config({ responseLogprobs: true, logprobs })))).toMatchObject({ logprobs });
     expect((await lossless(stand, config({ responseLogprobs: true, logprobs }), { model: CHAT })).sent).toMatchObject({
       logprobs: true,
@@ -270,7 +270,7 @@ describe('log probabilities', () => {
   test.each([0, 21, 1.5, '5'])('[N-08] %j alternatives are refused', (logprobs) =>
     refused(stand, config({ responseLogprobs: true, logprobs }), at('logprobs')),
   );
-  test('[GR-21] where there are none to give they are refused', async () => {
+  test('[GR-21] log probabilities are refused for a model without them', async () => {
     const before = stand.simulator.truth.read().length;
     const reply = await post(stand, pathOf(MESSAGES, 'generateContent'), config({ responseLogprobs: true }));
     expect(reply.json).toMatchObject({ error: { code: 400 } });

@@ -1,4 +1,4 @@
-/** The addresses of generative content: mounts, versions, forms of path, media types, counting. */
+/** The paths of the generateContent protocol: mounts, versions, forms of path, media types, token counting. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLONED, moreModels, PINNED, SLASHED, SPACED } from '../../support/generate-models.ts';
 import {
@@ -34,7 +34,7 @@ describe('media types', () => {
   const post415 = (contentType: string): Promise<GenerateReply> =>
     post(stand, pathOf(GEMINI, 'generateContent'), ask(), { 'content-type': contentType });
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
-    '[A-25] %s is refused by both',
+    '[A-25] content type %s is refused on both routes',
     async (type) => {
       const before = stand.simulator.truth.read().length;
       expectError(await post415(type), 415, 'INVALID_ARGUMENT');
@@ -48,7 +48,7 @@ describe('media types', () => {
     },
   );
   test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])(
-    '[A-25] %s is taken by both',
+    '[A-25] content type %s is accepted on both routes',
     async (type) => {
       expect((await post415(type)).status).toBe(200);
       const chat = await postChat(
@@ -59,13 +59,13 @@ describe('media types', () => {
       expect(chat.status).toBe(200);
     },
   );
-  test('[A-25] none at all is taken when the body is JSON', async () => {
+  test('[A-25] a JSON body without a content type is accepted', async () => {
     const bodies = [
       [pathOf(GEMINI, 'generateContent'), ask()],
       ['/api/v1/chat/completions', { model: CHAT, messages: [{ role: 'user', content: 'x' }] }],
     ] as const;
     for (const [path, body] of bodies) {
-      // Bytes, since fetch names a type for text.
+      // Bytes, since fetch sets a content type for a string.
       const response = await fetch(`${stand.url}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${KEY}` },
@@ -89,14 +89,17 @@ describe('mounts and versions', () => {
       (await post(stand, '/api/gemini/v1/publishers/google/models/gemini-2.5-flash:generateContent', ask())).status,
     ).toBe(404);
   });
-  test.each(['v1', 'v1beta', 'v1beta1'])('[A-30] %s is a version of calls and of the list', async (version) => {
-    const base = `/api/vertex-ai/${version}`;
-    expect((await post(stand, `${base}/publishers/google/models/gemini-2.5-flash:generateContent`, ask())).status).toBe(
-      200,
-    );
-    expect((await fetch(`${stand.url}${base}/models`)).status).toBe(200);
-  });
-  test.each(['v9', 'v2', 'V1', 'v1alpha'])('[A-31, A-30] %s is none', async (version) => {
+  test.each(['v1', 'v1beta', 'v1beta1'])(
+    '[A-30] %s is accepted as a version of calls and of the list',
+    async (version) => {
+      const base = `/api/vertex-ai/${version}`;
+      expect(
+        (await post(stand, `${base}/publishers/google/models/gemini-2.5-flash:generateContent`, ask())).status,
+      ).toBe(200);
+      expect((await fetch(`${stand.url}${base}/models`)).status).toBe(200);
+    },
+  );
+  test.each(['v9', 'v2', 'V1', 'v1alpha'])('[A-31, A-30] %s is not a version', async (version) => {
     const reply = await post(
       stand,
       `/api/vertex-ai/${version}/publishers/google/models/gemini-2.5-flash:generateContent`,
@@ -104,7 +107,7 @@ describe('mounts and versions', () => {
     );
     expectError(reply, 404, 'NOT_FOUND');
   });
-  test('[A-31] neither is v2 of chat', async () => {
+  test('[A-31] v2 is not a version of the chat protocol', async () => {
     const response = await fetch(`${stand.url}/api/v2/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}` },
@@ -125,7 +128,7 @@ describe('models in paths', () => {
   test('[P-03] a model of another publisher is another model', async () => {
     expectError(await post(stand, pathOf('openai/gemini-2.5-flash', 'generateContent'), ask()), 404, 'NOT_FOUND');
   });
-  test('[P-04] the action stands after the last colon', async () => {
+  test('[P-04] the action is what follows the last colon', async () => {
     expect((await served(stand, ask(), { model: COLONED })).reply.json['modelVersion']).toBe(COLONED);
     expectError(await post(stand, pathOf('google/gemini', 'generateContent'), ask()), 404, 'NOT_FOUND');
   });
@@ -136,11 +139,11 @@ describe('models in paths', () => {
     ['publishers/google/models/family/gemini', SLASHED],
     ['publishers/google/models/family%2Fgemini', SLASHED],
     ['publishers/google/models/gemini%3Afree', COLONED],
-  ])('[P-05] %s is %s', async (path, model) => {
+  ])('[P-05] the path %s names the model %s', async (path, model) => {
     const reply = await post(stand, `/api/vertex-ai/v1/${path}:generateContent`, ask());
     expect({ status: reply.status, model: reply.json['modelVersion'] }).toEqual({ status: 200, model });
   });
-  test('[P-05] what is decoded twice is another model', async () => {
+  test('[P-05] a model path is percent-decoded only once', async () => {
     const reply = await post(
       stand,
       '/api/vertex-ai/v1/publishers/google/models/gemini%2520flash:generateContent',
@@ -157,7 +160,7 @@ describe('models in paths', () => {
     );
     expect(stand.simulator.truth.read().length).toBe(before);
   });
-  test('[P-07] the known ones are known', async () => {
+  test('[P-07] the known actions are served', async () => {
     for (const action of ['generateContent', 'streamGenerateContent', 'countTokens'] as const)
       expect((await post(stand, pathOf(G, action), ask())).status).toBe(200);
   });
@@ -168,7 +171,7 @@ describe('models in paths', () => {
     `v1beta/models/google%2Fgemini-2.5-flash`,
     `v1beta1/${G}`,
   ];
-  test.each(FORMS)('[P-08] %s is the same call', async (form) => {
+  test.each(FORMS)('[P-08] the path form %s is the same call', async (form) => {
     const reply = await post(stand, `/api/vertex-ai/${form}:generateContent`, ask());
     expect({ status: reply.status, model: reply.json['modelVersion'] }).toEqual({ status: 200, model: G });
     expect(sentModel()).toBe('gemini-2.5-flash');
@@ -179,7 +182,7 @@ describe('models in paths', () => {
     'v1/projects/p/publishers/google/models/gemini-2.5-flash',
     'v1/google/models/gemini-2.5-flash',
     'v1/publishers/google/gemini-2.5-flash',
-  ])('[P-08] %s is none of the forms', async (form) => {
+  ])('[P-08] the path form %s is unknown', async (form) => {
     expectError(await post(stand, `/api/vertex-ai/${form}:generateContent`, ask()), 404, 'NOT_FOUND');
   });
 });
@@ -207,7 +210,7 @@ describe('between protocols', () => {
       expect(stand.simulator.truth.last()?.body).toMatchObject({ generationConfig: { [own]: 1.5 } });
     }
   });
-  test('[P-17] five stop sequences to a target of four are enforced by the gateway, every one of them', async () => {
+  test('[P-17] the gateway enforces all five stop sequences for a target that takes four', async () => {
     for (const stop of ['two', 'three', 'four', 'five']) {
       const stopSequences = ['a!', 'b!', 'c!', 'd!', stop];
       const { sent, reply } = await served(
@@ -225,8 +228,8 @@ describe('between protocols', () => {
 });
 
 describe('counting', () => {
-  test.each(ALL_MODELS)('[P-31] tokens for %s are counted without a call', async (model) => {
-    // Hosts that count may be asked to (record 0071); to answer they are not.
+  test.each(ALL_MODELS)('[P-31] tokens for %s are counted without a generation', async (model) => {
+    // The gateway may call a host's token counting (record 0071), but never its generation.
     const calls = () =>
       stand.simulator.truth.read().filter(({ path }) => !/:countTokens$|count_tokens$/.test(path)).length;
     const before = calls();
@@ -237,7 +240,7 @@ describe('counting', () => {
     expect(long.json['totalTokens']).toBeGreaterThan(short.json['totalTokens'] as number);
     expect(calls()).toBe(before);
   });
-  test('[P-31] what cannot be asked cannot be counted', async () => {
+  test('[P-31] a request that would be refused cannot be counted', async () => {
     expectError(await post(stand, pathOf(GEMINI, 'countTokens'), {}), 400, 'INVALID_ARGUMENT');
     expectError(await post(stand, pathOf('google/none', 'countTokens'), ask()), 404, 'NOT_FOUND');
     expectError(
@@ -248,7 +251,7 @@ describe('counting', () => {
   });
 });
 
-describe('schemas that are too much', () => {
+describe('schemas that are too large', () => {
   const withSchema = (responseSchema: Json): Json => config({ responseMimeType: 'application/json', responseSchema });
   const jsonSchema = (responseJsonSchema: Json): Json =>
     config({ responseMimeType: 'application/json', responseJsonSchema });
@@ -273,7 +276,7 @@ describe('schemas that are too much', () => {
     ['depth', deep(32), deep(33)],
     ['the length of a name', named(256), named(257)],
     ['the number of values', listing(1000), listing(1001)],
-  ])('[E-28] %s of a response schema has a bound', async (_label, most, tooMuch) => {
+  ])('[E-28] a response schema has a limit: %s', async (_label, most, tooMuch) => {
     for (const model of [GEMINI, CHAT])
       for (const [field, ask, spell] of [
         ['responseSchema', withSchema, (schema: Json) => schema],
@@ -292,7 +295,7 @@ describe('schemas that are too much', () => {
     ['depth', object(deep(31)), object(deep(32))],
     ['the length of a name', named(256), named(257)],
     ['the number of values', object(listing(1000)), object(listing(1001))],
-  ])('[E-28] %s of a tool has a bound', async (_label, most, tooMuch) => {
+  ])('[E-28] the schema of a tool has a limit: %s', async (_label, most, tooMuch) => {
     for (const [declare, spell] of [
       [declared, (schema: Json) => schema],
       [declaredJson, lower],
@@ -306,7 +309,7 @@ describe('schemas that are too much', () => {
     }
   });
 
-  test('[E-28] an upstream that refuses a schema is no gateway failure', async () => {
+  test('[E-28] a schema that the upstream refuses is a caller error, not a gateway failure', async () => {
     const inside = withSchema(object({ type: 'STRING' }));
     await served(stand, inside);
     const before = stand.simulator.truth.read().length;
@@ -319,7 +322,7 @@ describe('schemas that are too much', () => {
   });
 });
 
-test('[G-99] losses are told for the alias mount, too', async () => {
+test('[G-99] losses are reported on the alias mount, too', async () => {
   await lossy(stand, ask({ labels: { a: 'b' } }), ['labels']);
   const reply = await post(
     stand,

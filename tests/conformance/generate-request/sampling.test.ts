@@ -1,4 +1,4 @@
-/** The numbers and texts of a generation config: range by range, and what reaches the model. */
+/** Sampling parameters of generationConfig: their ranges, and what reaches the model. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels, NO_THINKING } from '../../support/generate-models.ts';
 import {
@@ -69,7 +69,7 @@ test.each([
 ])('[G-38] a generation config that is %s is refused', (_case, given) =>
   refused(stand, config(given), 'generationConfig'),
 );
-test('[G-38] without one, the model has its own ways', async () => {
+test('[G-38] without a generation config no sampling parameter is sent', async () => {
   expect((await lossless(stand, ask())).sent).not.toHaveProperty('generationConfig');
   expect((await lossless(stand, config({}))).sent).toEqual(config({}));
 });
@@ -86,7 +86,7 @@ describe('translated', () => {
     const { sent } = await lossless(stand, ask(), { model });
     for (const name of names) expect(sent).not.toHaveProperty(name);
   });
-  test('[G-40] a temperature that is given arrives', async () => {
+  test('[G-40] a given temperature is forwarded', async () => {
     expect((await lossless(stand, config({ temperature: 0.3 }), { model: CHAT })).sent['temperature']).toBe(0.3);
     expect((await lossless(stand, ask())).sent).not.toHaveProperty('generationConfig');
   });
@@ -96,11 +96,11 @@ describe('translated', () => {
       expect((await lossless(stand, config({ topP: 0.5 }), { model })).sent['top_p']).toBe(0.5);
     }
   });
-  test('[G-42] top-k is a loss where there is none', async () => {
+  test('[G-42] top-k is a loss at a dialect without it', async () => {
     expect((await lossless(stand, config({ topK: 40 }), { model: MESSAGES })).sent['top_k']).toBe(40);
     await lossy(stand, config({ topK: 40 }), [at('topK')], { model: CHAT });
   });
-  test('[G-50, G-51] penalties are a loss where there are none', async () => {
+  test('[G-50, G-51] penalties are a loss at a dialect without them', async () => {
     const penalties = { presencePenalty: 1, frequencyPenalty: -1 };
     expect((await lossless(stand, config(penalties), { model: CHAT })).sent).toMatchObject({
       presence_penalty: 1,
@@ -108,7 +108,7 @@ describe('translated', () => {
     });
     await lossy(stand, config(penalties), Object.keys(penalties).map(at), { model: MESSAGES });
   });
-  test('[G-52] a seed is forwarded or a loss, and none is sent where none is given', async () => {
+  test('[G-52] a seed is forwarded or a loss, and none is sent when none is given', async () => {
     expect((await lossless(stand, config({ seed: 5 }), { model: CHAT })).sent['seed']).toBe(5);
     await lossy(stand, config({ seed: 5 }), [at('seed')], { model: MESSAGES });
     expect((await lossless(stand, ask(), { model: CHAT })).sent).not.toHaveProperty('seed');
@@ -122,13 +122,13 @@ describe('translated', () => {
 });
 
 describe('candidates', () => {
-  test('[G-44] three candidates are numbered', async () => {
+  test('[G-44] three candidates have their indexes', async () => {
     const { candidates } = await lossless(stand, config({ candidateCount: 3 }));
     expect(candidates.map(({ index }) => index)).toEqual([0, 1, 2]);
     for (const candidate of candidates) expect(saidIn(candidate)).not.toBe('');
     expect((await lossless(stand, ask())).candidates.map(({ index }) => index)).toEqual([0]);
   });
-  test('[G-45] several candidates cannot be streamed, one can', async () => {
+  test('[G-45] several candidates cannot be streamed; one can', async () => {
     const before = stand.simulator.truth.read().length;
     const reply = await post(stand, pathOf(GEMINI, 'streamGenerateContent'), config({ candidateCount: 2 }));
     expect(reply.json).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
@@ -153,7 +153,7 @@ describe('limits', () => {
 });
 
 describe('stop sequences', () => {
-  test.each(ALL_MODELS)('[G-49] the text ends before the first match, in this case only, at %s', async (model) => {
+  test.each(ALL_MODELS)('[G-49] the text of %s ends before the first match, which is case-sensitive', async (model) => {
     const whole = await served(stand, play('scenario=text-basic'), { model });
     const word = whole.said.split(' ').find((each) => /^[a-z]{4,}$/.test(each)) ?? '';
     expect(word).not.toBe('');
@@ -172,7 +172,7 @@ describe('stop sequences', () => {
 
 const only = ({ generationConfig }: Json): Json => ({ generationConfig });
 
-test('names of members that no header can hold do not cost the caller the answer', async () => {
+test('unknown field names that a header cannot hold do not fail the request', async () => {
   for (const model of ALL_MODELS) {
     const odd = await served(stand, config({ 'größe,\r\nx-injected: 1': 1, '\ud800': 1, plain: 1 }), { model });
     expect(odd.losses).toEqual([at('gr%C3%B6%C3%9Fe%2C%0D%0Ax-injected: 1'), at('%EF%BF%BD'), at('plain')]);

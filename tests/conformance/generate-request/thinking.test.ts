@@ -1,4 +1,4 @@
-/** Thinking by budget and by level: each tier's range, and models that do not think. */
+/** Thinking budgets and levels: each model tier's range, and models that do not reason. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   LIGHT_TIER,
@@ -49,7 +49,7 @@ describe('models that do not think', () => {
     expect(expectError(reply, 400, 'INVALID_ARGUMENT').message).toContain(PLACE);
     expect(stand.simulator.truth.read().length).toBe(before);
   });
-  test('[G-67, E-29] a model that thinks takes it on both calls', async () => {
+  test('[G-67, E-29] a thinking config is accepted on both calls for a model that thinks', async () => {
     await lossless(stand, thinking({ thinkingBudget: 100 }));
     expect((await post(stand, pathOf(GEMINI, 'streamGenerateContent'), thinking({ thinkingBudget: 100 }))).status).toBe(
       200,
@@ -72,18 +72,21 @@ describe('budgets', () => {
     for (const thinkingBudget of bad)
       await refused(stand, thinking({ thinkingBudget }), `${PLACE}.thinkingBudget`, { model });
   });
-  test('[G-70] a budget of 0 shows no thoughts', async () => {
+  test('[G-70] a thinking budget of 0 gives no thoughts', async () => {
     const off = { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } };
     const { candidate } = await lossless(stand, play('scenario=text-basic', off));
     expect(candidate.content.parts.some(({ thought }) => thought === true)).toBe(false);
   });
-  test.each([TOP_TIER, GEMINI, LIGHT_TIER, THIRD_PRO, THIRD_FLASH])('[G-72] %s takes -1 and not -2', async (model) => {
-    expect(sentConfig(await lossless(stand, thinking({ thinkingBudget: -1 }), { model }))).toEqual({
-      thinkingConfig: { thinkingBudget: -1 },
-    });
-    await refused(stand, thinking({ thinkingBudget: -2 }), `${PLACE}.thinkingBudget`, { model });
-  });
-  test('[G-68] a budget and a level exclude each other', async () => {
+  test.each([TOP_TIER, GEMINI, LIGHT_TIER, THIRD_PRO, THIRD_FLASH])(
+    '[G-72] %s accepts the thinking budget -1 and refuses -2',
+    async (model) => {
+      expect(sentConfig(await lossless(stand, thinking({ thinkingBudget: -1 }), { model }))).toEqual({
+        thinkingConfig: { thinkingBudget: -1 },
+      });
+      await refused(stand, thinking({ thinkingBudget: -2 }), `${PLACE}.thinkingBudget`, { model });
+    },
+  );
+  test('[G-68] a thinking budget and a thinking level together are refused', async () => {
     for (const model of [GEMINI, THIRD_FLASH])
       await refused(stand, thinking({ thinkingBudget: 512, thinkingLevel: 'LOW' }), `${PLACE}.thinkingLevel`, {
         model,
@@ -91,7 +94,7 @@ describe('budgets', () => {
     await lossless(stand, thinking({ thinkingBudget: 512 }), { model: THIRD_FLASH });
     await lossless(stand, thinking({ thinkingLevel: 'LOW' }), { model: THIRD_FLASH });
   });
-  test('[G-70] a budget reaches other dialects as theirs', async () => {
+  test('[G-70] a thinking budget is translated to other dialects', async () => {
     const body = config({ thinkingConfig: { thinkingBudget: 2048 }, maxOutputTokens: 4096 });
     expect((await served(stand, body, { model: MESSAGES })).sent).toMatchObject({
       thinking: { type: 'enabled', budget_tokens: 2048 },
@@ -101,23 +104,23 @@ describe('budgets', () => {
 
 describe('levels', () => {
   test.each(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'])(
-    '[G-73] %s is taken by a model that allows it',
+    '[G-73] thinkingLevel %s is accepted by a model that has it',
     async (thinkingLevel) => {
       expect(sentConfig(await lossless(stand, thinking({ thinkingLevel }), { model: THIRD_FLASH }))).toEqual({
         thinkingConfig: { thinkingLevel },
       });
     },
   );
-  test('[G-73] the unspecified level is none', async () => {
+  test('[G-73] the unspecified thinkingLevel counts as absent', async () => {
     const body = thinking({ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' });
     const { sentText } = await served(stand, body, { model: THIRD_FLASH });
     expect(sentText).not.toMatch(/MINIMAL|LOW|MEDIUM|HIGH/);
   });
-  test.each(['XHIGH', 'NONE', '', 1])('[G-73] %j is refused', (thinkingLevel) =>
+  test.each(['XHIGH', 'NONE', '', 1])('[G-73] thinkingLevel %j is refused', (thinkingLevel) =>
     refused(stand, thinking({ thinkingLevel }), `${PLACE}.thinkingLevel`, { model: THIRD_FLASH }),
   );
   test.each(['MINIMAL', 'MEDIUM'])(
-    '[G-74] %s on a model without it is refused with what is allowed',
+    '[G-74] thinkingLevel %s on a model without it is refused with the allowed levels',
     async (thinkingLevel) => {
       const reply = await post(stand, pathOf(THIRD_PRO, 'generateContent'), thinking({ thinkingLevel }));
       const { message } = expectError(reply, 400, 'INVALID_ARGUMENT');
@@ -126,7 +129,7 @@ describe('levels', () => {
       await lossless(stand, thinking({ thinkingLevel }), { model: THIRD_FLASH });
     },
   );
-  test('[G-75] without a level the upstream keeps its own default', async () => {
+  test('[G-75] without a thinkingLevel none is sent', async () => {
     for (const model of [THIRD_PRO, THIRD_FLASH]) {
       expect((await lossless(stand, ask(), { model })).sent).toEqual(ask());
       expect(sentConfig(await lossless(stand, config({ topP: 1 }), { model }))).toEqual({ topP: 1 });
@@ -138,7 +141,7 @@ describe('levels', () => {
 });
 
 describe('thoughts', () => {
-  test('[G-76] thoughts that were asked for and not given are no failure', async () => {
+  test('[G-76] an answer without the requested thoughts is not a failure', async () => {
     const { candidate } = await lossless(stand, play('scenario=text-basic', THOUGHTS));
     expect(candidate.content.parts.some(({ thought }) => thought === true)).toBe(false);
     const given = await lossless(stand, play('scenario=reasoning', THOUGHTS));
@@ -177,7 +180,7 @@ describe('thoughts', () => {
     expect(JSON.stringify(sent)).toContain(JSON.stringify(signature));
     expect(losses).toEqual([]);
   });
-  test('[G-21] the turn of a messages model goes back to it, and its signature is its own again', async () => {
+  test('[G-21] the turn of a messages model returns to it with its original signature', async () => {
     const signed = await signedTurn(MESSAGES);
     const { sent, losses } = await served(stand, replay(signed), { model: MESSAGES });
     const [thought] = (sent['messages'] as { content: Json[] }[])[1]?.content ?? [];
@@ -190,7 +193,7 @@ describe('thoughts', () => {
     [GEMINI, MESSAGES],
     [MESSAGES, GEMINI],
     [MESSAGES, CHAT],
-  ])('[G-21] what %s signed is not shown to %s, and reported', async (from, to) => {
+  ])('[G-21] a turn signed by %s is not sent to %s, and reported as a loss', async (from, to) => {
     const signed = await signedTurn(from);
     const { generationConfig: _, ...body } = replay(signed);
     const { sentText, losses } = await served(stand, body, { model: to });
@@ -209,12 +212,15 @@ describe('thoughts', () => {
       user(text('Again.')),
     ],
   };
-  test('[G-22] code and its result may be replayed', async () => {
+  test('[G-22] executed code and its result are forwarded in history', async () => {
     expect((await lossless(stand, played)).sent).toEqual(played);
   });
-  test.each([CHAT, MESSAGES])('[G-22] at %s they are a loss, and the turn stays', async (model) => {
-    const { sent, losses } = await served(stand, played, { model });
-    expect(sent['messages']).toHaveLength(3);
-    expect(losses).toEqual(['contents.parts']);
-  });
+  test.each([CHAT, MESSAGES])(
+    '[G-22] executed code and its result are a loss at %s, and the rest of the turn is kept',
+    async (model) => {
+      const { sent, losses } = await served(stand, played, { model });
+      expect(sent['messages']).toHaveLength(3);
+      expect(losses).toEqual(['contents.parts']);
+    },
+  );
 });

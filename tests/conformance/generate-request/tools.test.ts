@@ -27,8 +27,8 @@ afterAll(() => stand.close());
 const declare = (...functionDeclarations: unknown[]): Json => ask({ tools: [{ functionDeclarations }] });
 
 describe('declarations', () => {
-  test.each([[{}], ['x']])('[G-25] tools that are %j are refused', (tools) => refused(stand, ask({ tools }), 'tools'));
-  test('[G-25] a list is taken', async () => {
+  test.each([[{}], ['x']])('[G-25] tools that is %j is refused', (tools) => refused(stand, ask({ tools }), 'tools'));
+  test('[G-25] a list of tools is accepted', async () => {
     expect((await lossless(stand, ask(TOOLS))).sent).toMatchObject(TOOLS);
   });
 
@@ -61,24 +61,24 @@ describe('declarations', () => {
 
 describe('tools of the vendor', () => {
   test.each([[{ googleSearch: {} }], [{ urlContext: {} }], [{ codeExecution: {} }]])(
-    '[G-27] %j is forwarded where it is offered',
+    '[G-27] the tool %j is forwarded to a model that has it',
     async (tool) => {
       expect((await lossless(stand, ask({ tools: [tool] }))).sent).toMatchObject({ tools: [tool] });
     },
   );
-  test('[G-27] retrieval is forwarded where it is offered', async () => {
+  test('[G-27] the retrieval tool is forwarded to a model that has it', async () => {
     const tool = { retrieval: { vertexAiSearch: { datastore: 'd' } } };
     expect((await lossless(stand, ask({ tools: [tool] }), { model: CLOUD })).sent).toMatchObject({ tools: [tool] });
   });
   test.each([[{ retrieval: {} }], [{ urlContext: {} }], [{ codeExecution: {} }]])(
-    '[G-27] %j is a loss elsewhere',
+    '[G-27] the tool %j is a loss at other models',
     async (tool) => {
       const { sent } = await lossy(stand, ask({ tools: [tool] }), ['tools'], { model: CHAT });
       expect(sent).not.toHaveProperty('tools');
     },
   );
   test.each([[{ googleSearch: 'x' }], [{ urlContext: [] }], [{ codeExecution: true }]])(
-    '[G-27] settings must be an object: %j',
+    '[G-27] the settings of a tool must be an object: %j',
     (tool) => refused(stand, ask({ tools: [tool] }), `tools[0].${Object.keys(tool)[0]}`),
   );
 });
@@ -106,7 +106,7 @@ describe('choice', () => {
   );
 
   const TWO = { tools: [{ functionDeclarations: [WEATHER, { ...WEATHER, name: 'get_time' }] }] };
-  test('[G-29] one allowed name is a forced choice upstream', async () => {
+  test('[G-29] one allowed function name becomes a forced choice upstream', async () => {
     const body = calling({ mode: 'ANY', allowedFunctionNames: ['get_time'] }, TWO);
     const { sent, candidate } = await lossless(stand, body);
     expect(sent).toMatchObject({ toolConfig: body['toolConfig'] as Json });
@@ -116,7 +116,7 @@ describe('choice', () => {
     const messages = await lossless(stand, body, { model: MESSAGES });
     expect(messages.sent['tool_choice']).toEqual({ type: 'tool', name: 'get_time' });
   });
-  test('[G-29] a name that is not declared is refused', async () => {
+  test('[G-29] an allowed function name that is not declared is refused', async () => {
     const path = 'toolConfig.functionCallingConfig.allowedFunctionNames';
     await refused(stand, calling({ mode: 'ANY', allowedFunctionNames: ['other'] }), `${path}[0]`);
     await refused(stand, calling({ mode: 'ANY', allowedFunctionNames: ['get_weather', 'other'] }), `${path}[1]`);
@@ -146,7 +146,7 @@ describe('calls and results', () => {
   ])('[G-14] the call %j is refused', (given, field) =>
     refused(stand, talk([call(given)], [text('x')]), `contents[1].parts[0].functionCall.${field}`),
   );
-  test('[G-14] a call keeps its id, name and arguments', async () => {
+  test('[G-14] a function call keeps its id, name and arguments', async () => {
     expect((await lossless(stand, answered)).sent).toMatchObject({ contents: answered['contents'] as Json[] });
     expect((await lossless(stand, answered, { model: CHAT })).sent).toMatchObject({
       messages: [
@@ -173,7 +173,7 @@ describe('calls and results', () => {
       `contents[2].parts[0].functionResponse.${field}`,
     ),
   );
-  test('[G-15] a result arrives with its content', async () => {
+  test('[G-15] a function result arrives with its content', async () => {
     expect((await lossless(stand, answered)).sent).toMatchObject({ contents: answered['contents'] as Json[] });
     for (const target of [CHAT, MESSAGES]) {
       const { sent } = await lossless(stand, answered, { model: target });
@@ -197,7 +197,7 @@ describe('calls and results', () => {
       [reply('g', 2), reply('f', 1), reply('f', 3)],
     ],
   ] as const;
-  test.each(PAIRINGS)('[G-16] %s a result finds its call in chat', async (_how, _ids, calls, results) => {
+  test.each(PAIRINGS)('[G-16] %s a result is matched to its call in chat', async (_how, _ids, calls, results) => {
     const { sent } = await served(stand, talk(calls.map(call), results.map(result), functions), { model: CHAT });
     const [, assistant, ...tools] = sent['messages'] as {
       tool_calls: { id: string; function: { arguments: string } }[];
@@ -212,7 +212,7 @@ describe('calls and results', () => {
       expect(cityOf(tool.tool_call_id)).toBe(`{"city":"c${n}"}`);
     }
   });
-  test.each(PAIRINGS)('[G-16] %s a result finds its call in messages', async (_how, _ids, calls, results) => {
+  test.each(PAIRINGS)('[G-16] %s a result is matched to its call in messages', async (_how, _ids, calls, results) => {
     const { sent } = await served(stand, talk(calls.map(call), results.map(result), functions), { model: MESSAGES });
     const [, assistant, tools] = sent['messages'] as {
       content: { id: string; input: { city: string }; tool_use_id: string; content: unknown }[];

@@ -1,4 +1,4 @@
-/** A whole answer: its form, its words for the end, its counts, whichever dialect it came from. */
+/** A whole answer: its form, finish reasons and usage, from upstreams of every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels, PAINTER } from '../../support/generate-models.ts';
 import {
@@ -24,7 +24,7 @@ afterAll(() => stand.close());
 const THOUGHTS = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
 
 describe.each(ALL_MODELS)('an answer of %s', (model) => {
-  test('[GR-01, GR-02] has one candidate of the model with the words in its parts', async () => {
+  test('[GR-01, GR-02] an answer has one candidate with role model and the text in its parts', async () => {
     const { candidates, said } = await served(stand, play('scenario=text-basic'), { model });
     expect(candidates).toHaveLength(1);
     expect(candidates[0]).toMatchObject({
@@ -33,7 +33,7 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
     });
     expect(said).toMatch(/\w+ \w+/);
   });
-  test('[GR-03] tells plain callers the end with its prefix', async () => {
+  test('[GR-03] finish reasons have their prefix for callers other than known SDKs', async () => {
     const { candidate } = await served(stand, ask(), { model, headers: { 'user-agent': 'curl/8.5.0' } });
     expect(candidate.finishReason).toBe('FINISH_REASON_STOP');
   });
@@ -41,23 +41,23 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
     [{ 'x-goog-api-client': 'google-genai-sdk/1.0.0 gl-node/v22' }],
     [{ 'user-agent': 'google-genai-sdk/1.0.0 gl-python/3.12' }],
     [{ 'user-agent': 'ai-sdk/google/2.0.0 runtime/node.js/22' }],
-  ])('[GR-04] tells %j the end without it', async (headers) => {
+  ])('[GR-04] finish reasons have no prefix for %j', async (headers) => {
     expect((await served(stand, ask(), { model, headers })).candidate.finishReason).toBe('STOP');
   });
-  test('[GR-07] that is cut at the limit says so', async () => {
+  test('[GR-07] an answer cut at the token limit has the finish reason for it', async () => {
     expect((await served(stand, play('scenario=length'), { model })).candidate.finishReason).toBe(
       'FINISH_REASON_MAX_TOKENS',
     );
     const { candidate } = await served(stand, config({ maxOutputTokens: 2 }), { model });
     expect(candidate.finishReason).toBe('FINISH_REASON_MAX_TOKENS');
   });
-  test('[GR-12] calls a function with an object, and stops', async () => {
+  test('[GR-12] a function call has an object as arguments, and finish reason STOP', async () => {
     const { candidate } = await served(stand, play('scenario=tool-single', TOOLS), { model });
     const [call] = candidate.content.parts.filter(({ functionCall }) => functionCall !== undefined);
     expect(call?.['functionCall']).toMatchObject({ name: 'get_weather', args: { city: expect.any(String) } });
     expect(candidate.finishReason).toBe('FINISH_REASON_STOP');
   });
-  test('[GR-11] always says why it ended', async () => {
+  test('[GR-11] an answer always has a finish reason', async () => {
     for (const scenario of [
       'text-basic',
       'unicode',
@@ -79,7 +79,7 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
       });
     }
   });
-  test('[GR-22] counts in integers, and the total is the sum', async () => {
+  test('[GR-22] token counts are integers, and the total is the sum', async () => {
     const { reply } = await served(stand, play('scenario=text-basic'), { model });
     const usage = reply.json['usageMetadata'] as Record<string, number>;
     for (const name of ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'])
@@ -96,7 +96,7 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
       promptTokenCount + candidatesTokenCount + thoughtsTokenCount + toolUsePromptTokenCount,
     );
   });
-  test('[GR-26, GR-28] names its model, and itself by a name of its own', async () => {
+  test('[GR-26, GR-28] an answer has the model version and its own response id', async () => {
     const [first, second] = [await served(stand, ask(), { model }), await served(stand, ask(), { model })];
     for (const { reply } of [first, second]) {
       expect(reply.json['modelVersion']).toBe(model);
@@ -104,7 +104,7 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
     }
     expect(first.reply.json['responseId']).not.toBe(second.reply.json['responseId']);
   });
-  test('[GR-27] is dated by the arrival of the request', async () => {
+  test('[GR-27] the create time is the arrival of the request', async () => {
     const askedAtMs = Date.now();
     const { reply } = await served(stand, play('header-delay=1100'), { model });
     const createTime = String(reply.json['createTime']);
@@ -116,7 +116,7 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
 });
 
 describe.each([GEMINI, MESSAGES])('thoughts of %s', (model) => {
-  test('[GR-13] are shown only to those who ask', async () => {
+  test('[GR-13] thoughts are returned only when requested', async () => {
     const thoughtsIn = async (generationConfig: Json): Promise<number> => {
       const { candidate, said } = await served(stand, play('scenario=reasoning', { generationConfig }), { model });
       expect(said).not.toBe('');
@@ -131,14 +131,14 @@ describe.each([GEMINI, MESSAGES])('thoughts of %s', (model) => {
   });
 });
 
-test.each([GEMINI, CHAT])('[GR-08] what %s was kept from saying has no content', async (model) => {
+test.each([GEMINI, CHAT])('[GR-08] a filtered answer of %s has no content', async (model) => {
   const { candidate } = await served(stand, play('scenario=content-filter'), { model });
   expect(candidate.finishReason).toBe('FINISH_REASON_SAFETY');
   expect(candidate.content.parts).toEqual([]);
   expect((await served(stand, ask(), { model })).candidate.content.parts).not.toEqual([]);
 });
 
-test('[GR-14] an image is inline data', async () => {
+test('[GR-14] a generated image is inline data', async () => {
   const body = play('scenario=image', { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } });
   const { candidate } = await served(stand, body, { model: PAINTER });
   const [image] = candidate.content.parts.filter(({ inlineData }) => inlineData !== undefined);
@@ -150,7 +150,7 @@ test('[GR-14] an image is inline data', async () => {
   expect(plain.candidate.content.parts.some(({ inlineData }) => inlineData !== undefined)).toBe(false);
 });
 
-test.each([GEMINI, CHAT])('[GR-20] log probabilities of %s are lists of tokens, when asked for', async (model) => {
+test.each([GEMINI, CHAT])('[GR-20] requested log probabilities of %s are lists of tokens', async (model) => {
   type Token = { token: string; logProbability: number };
   const asked = await served(stand, config({ responseLogprobs: true, logprobs: 2 }), { model });
   const result = asked.candidate['logprobsResult'] as {

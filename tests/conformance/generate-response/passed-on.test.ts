@@ -1,4 +1,4 @@
-/** What the format's home says beside the words is passed on; what others say becomes this format's. */
+/** What Google sends beside the text is passed on; what other upstreams send is translated into this format. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import {
@@ -45,7 +45,7 @@ const chatAnswer = (choice: Json, usage: Json = { prompt_tokens: 3, completion_t
     }),
   );
 
-describe('why it ended', () => {
+describe('finish reasons', () => {
   const REASONS = [
     'RECITATION',
     'BLOCKLIST',
@@ -56,7 +56,7 @@ describe('why it ended', () => {
     'MALFORMED_FUNCTION_CALL',
     'OTHER',
   ];
-  test.each(REASONS)('[GR-09] %s passes, however it is spelt', async (reason) => {
+  test.each(REASONS)('[GR-09] finish reason %s passes, with or without its prefix', async (reason) => {
     for (const finishReason of [reason, `FINISH_REASON_${reason}`]) {
       stand.say(homeAnswer({ finishReason }));
       expect((await get(CANNED)).candidate.finishReason).toBe(`FINISH_REASON_${reason}`);
@@ -64,13 +64,13 @@ describe('why it ended', () => {
     }
   });
   test.each(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'])(
-    '[E-27] %s is no HTTP error',
+    '[E-27] finish reason %s is not an HTTP error',
     async (finishReason) => {
       stand.say(homeAnswer({ finishReason, content: {} }));
       expect((await get(CANNED)).candidate.finishReason).toBe(`FINISH_REASON_${finishReason}`);
     },
   );
-  test('[GR-10] a word nobody knows is OTHER, from any upstream', async () => {
+  test('[GR-10] an unknown finish reason becomes OTHER, from any upstream', async () => {
     stand.say(homeAnswer({ finishReason: 'WEIRD' }));
     expect((await get(CANNED)).candidate.finishReason).toBe('FINISH_REASON_OTHER');
     chatAnswer({ finish_reason: 'weird' });
@@ -78,12 +78,12 @@ describe('why it ended', () => {
     chatAnswer({ finish_reason: 'stop' });
     expect((await get(CANNED_CHAT)).candidate.finishReason).toBe('FINISH_REASON_STOP');
   });
-  test('[GR-06] the unspecified reason is spelt alike for everybody', async () => {
+  test('[GR-06] the unspecified finish reason is the same for all callers', async () => {
     stand.say(homeAnswer({ finishReason: 'FINISH_REASON_UNSPECIFIED' }));
     for (const headers of [{}, SDK])
       expect((await get(CANNED, headers)).candidate.finishReason).toBe('FINISH_REASON_UNSPECIFIED');
   });
-  test.each(['', undefined])('[GR-11] an answer whose reason is %j is no answer', async (finishReason) => {
+  test.each(['', undefined])('[GR-11] an answer with finish reason %j is a failure', async (finishReason) => {
     stand.say(homeAnswer({ finishReason }));
     const reply = await post(stand, pathOf(CANNED, 'generateContent'), ask());
     expect(reply.status).toBe(502);
@@ -91,7 +91,7 @@ describe('why it ended', () => {
   });
 });
 
-describe('beside the words', () => {
+describe('beside the text', () => {
   const ratings = ['NEGLIGIBLE', 'LOW', 'MEDIUM', 'HIGH'].map((probability, at) => ({
     category: 'HARM_CATEGORY_HARASSMENT',
     probability,
@@ -117,7 +117,7 @@ describe('beside the words', () => {
     stand.say(homeAnswer());
     expect((await get(CANNED)).candidate).not.toHaveProperty('citationMetadata');
   });
-  test('[GR-17] the place of what is cited is counted in bytes, also where whole blocks are cited', async () => {
+  test('[GR-17] citation offsets are in bytes, also where the upstream cites whole blocks', async () => {
     const cited = {
       type: 'web_search_result_location',
       url: 'https://a.example',
@@ -147,7 +147,7 @@ describe('beside the words', () => {
       ],
     });
   });
-  test('[GR-17] the place of what is cited is counted in bytes, also where the upstream counts characters', async () => {
+  test('[GR-17] citation offsets are in bytes, also where the upstream counts characters', async () => {
     const content = 'é😀 çited end';
     const url_citation = { url: 'https://a.example', title: 'A', start_index: 4, end_index: 9 };
     const annotations = [{ type: 'url_citation', url_citation }];
@@ -168,7 +168,7 @@ describe('beside the words', () => {
     stand.say(homeAnswer());
     expect((await get(CANNED)).candidate).not.toHaveProperty('avgLogprobs');
   });
-  test('[GR-20] log probabilities nobody asked for are left out', async () => {
+  test('[GR-20] log probabilities that were not requested are not returned', async () => {
     const logprobsResult = { topCandidates: [], chosenCandidates: [{ token: 'hello', logProbability: -0.1 }] };
     stand.say(homeAnswer({ logprobsResult }));
     expect((await get(CANNED)).candidate).not.toHaveProperty('logprobsResult');
@@ -178,14 +178,14 @@ describe('beside the words', () => {
   });
 });
 
-test('[G-65] a model that speaks answers with audio', async () => {
+test('[G-65] a model with audio output answers with audio', async () => {
   const sound = { inlineData: { mimeType: 'audio/L16;rate=24000', data: 'QUJD' } };
   stand.say(homeAnswer({ content: { role: 'model', parts: [sound] } }));
   const { candidate } = await get(CANNED_SPEAKER, {}, config({ responseModalities: ['AUDIO'] }));
   expect(candidate.content.parts).toEqual([sound]);
 });
 
-describe('counts', () => {
+describe('token counts', () => {
   const counts = {
     promptTokenCount: 30,
     candidatesTokenCount: 20,
@@ -199,14 +199,14 @@ describe('counts', () => {
     ],
     candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 20 }],
   };
-  test('[GR-23, GR-24] optional counts and those by modality pass when they are known', async () => {
+  test('[GR-23, GR-24] optional token counts and those per modality pass when the upstream reports them', async () => {
     stand.say(homeAnswer({}, { usageMetadata: counts }));
     expect((await get(CANNED)).reply.json['usageMetadata']).toEqual(counts);
     const plain = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
     stand.say(homeAnswer({}, { usageMetadata: plain }));
     expect((await get(CANNED)).reply.json['usageMetadata']).toEqual(plain);
   });
-  test('[GR-23, GR-22] counts of chat become this format’s, without the zeros', async () => {
+  test('[GR-23, GR-22] token counts of chat are translated, without the zeros', async () => {
     chatAnswer(
       {},
       {
@@ -232,13 +232,13 @@ describe('counts', () => {
   });
 });
 
-describe('spelling by config', () => {
+describe('configured finish reason format', () => {
   test.each([
     ['prefixed', SDK, 'FINISH_REASON_STOP'],
     ['prefixed', {}, 'FINISH_REASON_STOP'],
     ['bare', {}, 'STOP'],
     ['bare', SDK, 'STOP'],
-  ] as const)('[GR-05] %s is for everybody: %j', async (finishReason, headers, word) => {
+  ] as const)('[GR-05] the format %s applies to all callers: %j', async (finishReason, headers, word) => {
     const own = await openCannedStand(() => ({ genai: { finishReason } }));
     try {
       own.say(homeAnswer());

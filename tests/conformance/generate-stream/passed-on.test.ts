@@ -1,4 +1,4 @@
-/** What only the format's home says in a stream reaches the caller as it was said. */
+/** What only Google sends in a stream reaches the caller unchanged. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
 import { CANNED, homeStream, openCannedStand } from '../../support/generate-canned.ts';
@@ -71,7 +71,7 @@ test.each<[rule: string, what: string, parts: Json[]]>([
     [{ fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/x.mp4' }, videoMetadata: { startOffset: '1s', fps: 2 } }],
   ],
   ['GS-09', 'signatures', [{ text: 'x', thoughtSignature: 'c2lnbmF0dXJlLTE=' }, call({ name: 'f', args: {} })]],
-])('[%s] %s pass as they came', async (_rule, _what, given) => {
+])('[%s] %s pass unchanged', async (_rule, _what, given) => {
   stand.say(homeStream(given));
   const { parts, chunks } = await get();
   expect(parts.slice(0, given.length)).toEqual(given);
@@ -81,7 +81,7 @@ test.each<[rule: string, what: string, parts: Json[]]>([
 });
 
 const JSON_PATH = /^\$(\.[A-Za-z_]\w*|\[\d+\]|\['[^']*'\])*$/;
-test('[GS-16] places of arguments are JSON paths', async () => {
+test('[GS-16] partial arguments are addressed by JSON path', async () => {
   const paths = ['$.city', '$.days[0].name', "$['odd name']"];
   stand.say(
     homeStream(paths.map((jsonPath) => call({ partialArgs: [{ jsonPath, stringValue: 'x' }], willContinue: true }))),
@@ -110,7 +110,7 @@ const urls = {
 test.each([
   ['GS-24', 'groundingMetadata', grounding],
   ['GS-25', 'urlContextMetadata', urls],
-])('[%s] %s keeps its members', async (_rule, name, value) => {
+])('[%s] %s keeps all its fields', async (_rule, name, value) => {
   stand.say(homeStream([{ text: 'hello' }], { [name]: value }));
   expect((await get()).last.candidates?.[0]?.[name]).toEqual(value);
   stand.say(homeStream([{ text: 'hello' }]));
@@ -122,7 +122,7 @@ const feedback = {
   blockReasonMessage: 'No.',
   safetyRatings: [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'HIGH', blocked: true }],
 };
-test('[GS-26, GS-27] feedback is whole, in the first chunk, and only without candidates', async () => {
+test('[GS-26, GS-27] prompt feedback is complete, in the first chunk, and only without candidates', async () => {
   stand.say(streamedAnswer([{ promptFeedback: feedback }, { promptFeedback: feedback }]));
   const blocked = await get();
   expect(blocked.chunks.map(({ promptFeedback }) => promptFeedback)).toEqual([feedback]);
@@ -130,7 +130,7 @@ test('[GS-26, GS-27] feedback is whole, in the first chunk, and only without can
   for (const chunk of (await get()).chunks) expect(chunk).not.toHaveProperty('promptFeedback');
 });
 
-test('[GS-21] a reason that says nothing is left out before the end', async () => {
+test('[GS-21] an unspecified finish reason is left out before the end', async () => {
   const chunk = (text: string, finishReason: string): Json => ({
     candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason, index: 0 }],
   });
@@ -143,7 +143,7 @@ test('[GS-21] a reason that says nothing is left out before the end', async () =
   ]);
 });
 
-test('[GS-28] counts that grow are final in the last chunk', async () => {
+test('[GS-28] token counts grow, and the last chunk has the final ones', async () => {
   const chunk = (text: string, candidatesTokenCount: number, more: Json = {}): Json => ({
     candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...more }],
     usageMetadata: { promptTokenCount: 3, candidatesTokenCount, totalTokenCount: 3 + candidatesTokenCount },
@@ -156,7 +156,7 @@ test('[GS-28] counts that grow are final in the last chunk', async () => {
   });
 });
 
-test('[GS-29] an end without parts is given one', async () => {
+test('[GS-29] a last chunk without parts gets an empty part', async () => {
   stand.say(homeStream([{ text: 'x' }], { content: { role: 'model' } }));
   expect((await get()).last.candidates?.[0]?.content).toEqual({ role: 'model', parts: [{ text: '' }] });
   stand.say(homeStream([{ text: 'x' }], { content: {} }));

@@ -1,4 +1,4 @@
-/** A stream: its bytes, its chunks, its end, whichever dialect it came from. */
+/** A stream: its bytes, its chunks, its end, from upstreams of every dialect. */
 
 import { GoogleGenAI } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -54,7 +54,7 @@ const DATA_FIELDS = [
 ];
 
 describe.each(ALL_MODELS)('a stream of %s', (model) => {
-  test.each(['', '?alt=sse'])('[GS-01] with the query %j it is an event stream', async (query) => {
+  test.each(['', '?alt=sse'])('[GS-01] with the query %j the answer is an event stream', async (query) => {
     const { reply, said } = await streamed(stand, ask(), { model, query });
     expect(reply.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(said).not.toBe('');
@@ -64,7 +64,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
     expect(reply.text).toMatch(/^(data: \{[^\n]*\}\n\n)+$/);
     expect(reply.text).not.toMatch(/^(event|id|retry)?:|^\[|\[DONE\]/m);
   });
-  test.each(SCENARIOS)('[GS-04, GS-05, GS-06] every chunk of %s is a response of its own', async (scenario) => {
+  test.each(SCENARIOS)('[GS-04, GS-05, GS-06] every chunk of %s is a complete response object', async (scenario) => {
     const { chunks } = await streamed(stand, play(`scenario=${scenario}`, TOOLS), { model });
     for (const chunk of chunks) {
       expect(chunk).toMatchObject({
@@ -88,7 +88,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
     }
   });
   test.each(SCENARIOS)(
-    '[GS-21, GS-22, GS-23] only the last chunk of %s says why it ended, in a word and in words',
+    '[GS-21, GS-22, GS-23] only the last chunk of %s has a finish reason and a finish message',
     async (scenario) => {
       const { chunks, last } = await streamed(stand, play(`scenario=${scenario}`, TOOLS), { model });
       for (const chunk of chunks.slice(0, -1)) {
@@ -102,7 +102,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
     },
   );
   test.each(['text-basic', 'unicode', 'tools-with-text', 'length'])(
-    '[GS-07] the pieces of %s are the whole',
+    '[GS-07] the chunks of %s join to the whole text',
     async (scenario) => {
       const body = play(`scenario=${scenario}`, TOOLS);
       const whole = await served(stand, body, { model });
@@ -111,7 +111,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
       expect(chunks.length).toBeGreaterThan(1);
     },
   );
-  test('[GS-28] the last chunk has the final counts, which are those of the record', async () => {
+  test('[GS-28] the last chunk has the final token counts, equal to the request record', async () => {
     const { reply, last } = await streamed(stand, play('scenario=text-basic'), { model });
     const usage = last.usageMetadata as Record<string, number>;
     const billed = stand.simulator.truth.last()?.billed;
@@ -121,7 +121,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
       completion: billed?.completion,
     });
   });
-  test('[GS-30] the names and the date of the answer do not change', async () => {
+  test('[GS-30] response id, model version and create time are the same in all chunks', async () => {
     const { chunks } = await streamed(stand, play('scenario=text-basic'), { model });
     const of = (chunk: Chunk): unknown[] => [chunk.responseId, chunk.modelVersion, chunk.createTime];
     for (const chunk of chunks) expect(of(chunk)).toEqual(of(chunks[0] as Chunk));
@@ -133,16 +133,16 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
     [{ 'user-agent': 'google-genai-sdk/1.0.0' }, 'STOP'],
     [{ 'x-goog-api-client': 'google-genai-sdk/1.0.0' }, 'STOP'],
     [{ 'user-agent': 'ai-sdk/google/2.0.0' }, 'STOP'],
-  ])('[GS-31] the end is spelt for %j', async (headers, word) => {
+  ])('[GS-31] the finish reason has the format for %j', async (headers, word) => {
     expect((await streamed(stand, ask(), { model, headers })).last.candidates?.[0]?.finishReason).toBe(word);
   });
-  test('[GS-35] its headers forbid buffering', async () => {
+  test('[GS-35] the headers of a stream forbid buffering', async () => {
     const { headers } = (await streamed(stand, ask(), { model, headers: { 'accept-encoding': 'gzip' } })).reply;
     expect(headers.get('content-encoding')).toBeNull();
     expect(headers.get('cache-control')).toContain('no-cache');
     expect(headers.get('x-accel-buffering')).toBe('no');
   });
-  test('[GS-36] a caller who leaves stops the upstream', async () => {
+  test('[GS-36] a caller who disconnects stops the upstream', async () => {
     const leaving = new AbortController();
     const response = await fetch(`${stand.url}${pathOf(model, 'streamGenerateContent')}`, {
       method: 'POST',
@@ -156,7 +156,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
     leaving.abort();
     await vi.waitFor(() => expect(entry?.outcome).toBe('aborted'));
   });
-  test('[GS-37] asked for JSON it is one array of the same chunks', async () => {
+  test('[GS-37] with alt=json the stream is one JSON array of the same chunks', async () => {
     const body = play('scenario=text-basic');
     const reply = await post(stand, pathOf(model, 'streamGenerateContent', '?alt=json'), body);
     expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
@@ -165,7 +165,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
     const wordsOf = (chunk: Chunk): unknown => chunk.candidates;
     expect(list.map(wordsOf)).toEqual(chunks.map(wordsOf));
   });
-  test('[GS-14] a call is whole, with an object', async () => {
+  test('[GS-14] a function call comes whole, with an object as arguments', async () => {
     const { parts } = await streamed(stand, play('scenario=tools-parallel-interleaved', TOOLS), { model });
     const calls = parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall as Json]));
     expect(calls.length).toBeGreaterThan(1);
@@ -180,7 +180,7 @@ describe.each(ALL_MODELS)('a stream of %s', (model) => {
 });
 
 describe.each([GEMINI, MESSAGES])('thoughts of %s', (model) => {
-  test('[GS-08] thoughts are marked and come before the words', async () => {
+  test('[GS-08] thoughts are marked and come before the text', async () => {
     const { parts } = await streamed(stand, play('scenario=reasoning', THOUGHTS), { model });
     const marked = parts
       .map(({ thought, text }) => (thought === true ? 'thought' : text === '' ? '' : 'word'))
@@ -193,7 +193,7 @@ describe.each([GEMINI, MESSAGES])('thoughts of %s', (model) => {
   });
 });
 
-test('[GS-09] signatures pass unchanged, so that their issuer takes them back', async () => {
+test('[GS-09] signatures pass unchanged, so that their issuer accepts them again', async () => {
   const body = play('scenario=reasoning-tools', { ...TOOLS, ...THOUGHTS });
   for (const model of [GEMINI, THIRD_FLASH]) {
     const { generationConfig: _, ...plain } = body;
@@ -214,7 +214,7 @@ test('[GS-09] signatures pass unchanged, so that their issuer takes them back', 
   }
 });
 
-test('[GS-12] an image is inline data with its type', async () => {
+test('[GS-12] a generated image is inline data with its mime type', async () => {
   const body = play('scenario=image', { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } });
   const { parts } = await streamed(stand, body, { model: PAINTER });
   const [image] = parts.filter(({ inlineData }) => inlineData !== undefined);
@@ -224,7 +224,7 @@ test('[GS-12] an image is inline data with its type', async () => {
   });
 });
 
-test('[GS-26, GS-27] a blocked prompt has feedback in its only chunk, others have none', async () => {
+test('[GS-26, GS-27] a blocked prompt has feedback in its only chunk, other answers have none', async () => {
   const { chunks } = await streamed(stand, play('scenario=prompt-blocked'));
   expect(chunks).toHaveLength(1);
   expect(chunks[0]?.promptFeedback).toMatchObject({ blockReason: 'PROHIBITED_CONTENT' });
@@ -238,13 +238,13 @@ describe.each(ALL_MODELS)('the official SDK with %s', (model) => {
   const open = (): GoogleGenAI =>
     new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: `${stand.url}/api/vertex-ai` } });
 
-  test('[GS-38] reads all text', async () => {
+  test('[GS-38] the official SDK reads all text of a stream', async () => {
     const contents = 'Where do three roads meet? @simulate scenario=text-basic';
     let said = '';
     for await (const chunk of await open().models.generateContentStream({ model, contents })) said += chunk.text ?? '';
     expect(said).toBe((await served(stand, play('scenario=text-basic'), { model })).said);
   });
-  test('[GS-38] keeps the turn in the history of a chat', async () => {
+  test('[GS-38] the official SDK keeps the streamed turn in the history of a chat', async () => {
     const chat = open().chats.create({ model });
     let said = '';
     for await (const chunk of await chat.sendMessageStream({ message: 'Hello' })) said += chunk.text ?? '';
@@ -275,12 +275,12 @@ describe.each(ALL_MODELS)('a stream of %s that fails', (model) => {
     bytesOf(stand, play(`scenario=text-basic fault=${fault} after=4 tps=50`), model);
 
   test.each(['reset-mid-stream', 'close-mid-stream', 'error-frame-mid', 'malformed-frame'])(
-    '[GS-32] %s is told in a frame and once more bare',
+    '[GS-32] %s ends the stream with an error frame and the same error without framing',
     async (fault) => {
       const { status, text } = await failing(fault);
       expect(status).toBe(200);
-      const told = /^((?:data: \{[^\n]*\}\n\n)+)data: (\{"error":[^\n]*\})\n\n(\{"error":[^\n]*\})$/.exec(text);
-      const [, frames, framed, bare] = told ?? [];
+      const matched = /^((?:data: \{[^\n]*\}\n\n)+)data: (\{"error":[^\n]*\})\n\n(\{"error":[^\n]*\})$/.exec(text);
+      const [, frames, framed, bare] = matched ?? [];
       expect(frames).toContain('candidates');
       expect(bare).toBe(framed);
       const { error } = JSON.parse(bare ?? '{}') as { error: { code: number; status: string } };
@@ -288,9 +288,9 @@ describe.each(ALL_MODELS)('a stream of %s that fails', (model) => {
       expect(error.status).toMatch(/^[A-Z_]+$/);
     },
   );
-  // A chat host that says it is done has ended, with or without a reason.
+  // A chat host that sends [DONE] has ended, with or without a finish reason.
   const cut = model === CHAT ? ['end-mid-stream'] : ['end-mid-stream', 'no-finish'];
-  test.each(cut)('[GS-34] %s never looks finished', async (fault) => {
+  test.each(cut)('[GS-34] a stream with %s never has a finish reason', async (fault) => {
     const { status, text } = await failing(fault);
     expect(status).toBe(200);
     expect(text).not.toContain('finishReason');

@@ -1,4 +1,4 @@
-/** What lies at the edges of the image calls: their mount, the form edits come in, and what is not offered. */
+/** Around the image calls: their mount, the multipart form of edits, and what is not supported. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   IMAGEN,
@@ -39,7 +39,7 @@ test('[A-29] chat, images and model calls are all at the chat mount and below /v
     expect((await postJson(`${stand.url}${elsewhere}`, { model: SMALL, prompt: 'a cat' })).status).toBe(404);
 });
 
-test('[A-26] edits are a form whose boundary is named', async () => {
+test('[A-26] edits are a multipart form, and its boundary must be declared', async () => {
   expect((await postEdit(stand, EDIT)).status).toBe(200);
   const body = `--b\r\ncontent-disposition: form-data; name="model"\r\n\r\n${EDIT[0][1]}\r\n--b--\r\n`;
   for (const contentType of ['multipart/form-data', 'multipart/form-data; boundary=']) {
@@ -56,7 +56,7 @@ test('[A-26] edits are a form whose boundary is named', async () => {
   }
 });
 
-test('[E-19] what is not offered is refused with 400 in the words of each protocol, never with 501', async () => {
+test('[E-19] unsupported requests are 400 in the error format of each protocol, never 501', async () => {
   const before = stand.simulator.truth.read().length;
   const upscale = await predict(stand, IMAGEN, {
     instances: [{ prompt: 'a cat', image: { bytesBase64Encoded: PNG.toString('base64'), mimeType: 'image/png' } }],

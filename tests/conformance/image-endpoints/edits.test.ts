@@ -1,4 +1,4 @@
-/** Edits of the chat protocol: a form with files. */
+/** Image edits of the chat protocol: a multipart form with files. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   dataOf,
@@ -38,7 +38,7 @@ const filesOf = (sent: Json, name: string): readonly string[] =>
     .filter((file) => file.name === name)
     .map(({ base64 }) => base64);
 
-test('[IS-08] images are edited by a form, whatever the host speaks; other methods are not taken', async () => {
+test('[IS-08] images are edited by a multipart form, at hosts of every dialect; other methods are refused', async () => {
   for (const model of [GPT, GEMINI, IMAGEN]) {
     const { reply } = await made(stand, edit([...without('model'), ['model', model]]));
     expect(startsAs(dataOf(reply)[0]?.['b64_json'], 'png')).toBe(true);
@@ -46,7 +46,7 @@ test('[IS-08] images are edited by a form, whatever the host speaks; other metho
   expect((await fetch(`${stand.chatUrl}/images/edits`)).status).toBe(405);
 });
 
-test('[IS-09] model and prompt are required parts', async () => {
+test('[IS-09] model and prompt are required parts of an edit', async () => {
   for (const field of ['model', 'prompt']) {
     await refused(stand, edit(without(field)), field);
     await refused(stand, edit([...without(field), [field, '']]), field);
@@ -54,7 +54,7 @@ test('[IS-09] model and prompt are required parts', async () => {
   await made(stand, edit(BASE));
 });
 
-test('[IS-10] images may repeat, under any of their names, and keep their order', async () => {
+test('[IS-10] the image part may repeat, under any of its names, and images keep their order', async () => {
   const two: readonly Buffer[] = [PNG, JPEG];
   const forms: readonly (readonly Part[])[] = [
     [['image', PNG]],
@@ -70,7 +70,7 @@ test('[IS-10] images may repeat, under any of their names, and keep their order'
   await refused(stand, edit([...BASE, ...Array.from({ length: 16 }, () => ['image', PNG] as const)]), 'image');
 });
 
-test('[IS-11] an edit needs an image, and one that is an image', async () => {
+test('[IS-11] an edit needs at least one file, which must be an image', async () => {
   expect((await refused(stand, edit(without('image')), 'image'))['param']).toBe('image');
   await refused(stand, edit([...without('image'), ['image', 'text']]), 'image');
   await refused(stand, edit([...without('image'), ['image', Buffer.from('no image')]]), 'image');
@@ -78,7 +78,7 @@ test('[IS-11] an edit needs an image, and one that is an image', async () => {
   await made(stand, edit(BASE));
 });
 
-test('[IS-12] stream is a text that says true or false', async () => {
+test('[IS-12] stream in a form is the text true or false', async () => {
   const events = await postEdit(stand, [...BASE, ['stream', 'true']]);
   expect(events.headers.get('content-type')).toContain('text/event-stream');
   expect(framesOf(events).at(-1)?.event).toBe('image_edit.completed');
@@ -87,7 +87,7 @@ test('[IS-12] stream is a text that says true or false', async () => {
   await refused(stand, edit([...BASE, ['stream', 'yes']]), 'stream');
 });
 
-test('[IS-13] a mask is a file of its own', async () => {
+test('[IS-13] a mask is a separate file', async () => {
   const { sent } = await made(stand, edit([...BASE, ['mask', PNG]]));
   expect(filesOf(sent, 'mask')).toEqual([PNG.toString('base64')]);
   const predicted = await made(stand, edit([...without('model'), ['model', IMAGEN], ['mask', PNG]]));
@@ -95,14 +95,14 @@ test('[IS-13] a mask is a file of its own', async () => {
   await refused(stand, edit([...without('model'), ['model', GEMINI], ['mask', PNG]]), 'mask');
 });
 
-test('[IS-14] an edit in JSON is of the wrong type', async () => {
+test('[IS-14] an edit in JSON is refused for its content type', async () => {
   const reply = await postJson(`${stand.chatUrl}/images/edits`, { model: GPT, prompt: 'x' });
   expect(reply.status).toBe(415);
   expect((reply.json['error'] as Json)['code']).toBe('unsupported_media_type');
   expect((await postEdit(stand, BASE)).status).toBe(200);
 });
 
-test('[IS-15] texts of a form are read as what they stand for', async () => {
+test('[IS-15] numbers in a form are parsed from text', async () => {
   const { reply, sent } = await made(
     stand,
     edit([...BASE, ['n', '2'], ['output_format', 'jpeg'], ['output_compression', '80']]),
@@ -112,7 +112,7 @@ test('[IS-15] texts of a form are read as what they stand for', async () => {
   for (const n of ['x', '0', '1.5', '']) await refused(stand, edit([...BASE, ['n', n]]), 'n');
 });
 
-test('a form that is none, and one with too many parts, are refused as such', async () => {
+test('a malformed form and a form with too many parts are refused', async () => {
   const send = (body: string) =>
     fetch(`${stand.chatUrl}/images/edits`, {
       method: 'POST',

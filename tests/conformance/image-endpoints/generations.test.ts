@@ -1,4 +1,4 @@
-/** Images of the chat protocol: what a request may say, and what its answer holds. */
+/** Image generation of the chat protocol: what a request may hold, and what its answer holds. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   CUSTOM,
@@ -28,7 +28,7 @@ afterAll(() => stand.close());
 const BASE = { model: GPT, prompt: 'a cat' };
 const ask = (body: object) => () => postImages(stand, { ...BASE, ...body });
 
-test('[IS-01] images are made for callers of the chat protocol, whatever the host speaks; other methods are not taken', async () => {
+test('[IS-01] images are generated for callers of the chat protocol, at hosts of every dialect; other methods are refused', async () => {
   for (const model of [GPT, CUSTOM, GEMINI, IMAGEN, SMALL]) {
     const { reply } = await made(stand, ask({ model }));
     expect(startsAs(dataOf(reply)[0]?.['b64_json'], 'png')).toBe(true);
@@ -36,20 +36,20 @@ test('[IS-01] images are made for callers of the chat protocol, whatever the hos
   expect((await fetch(`${stand.chatUrl}/images/generations`)).status).toBe(405);
 });
 
-test('[IS-02] model and prompt are required texts', async () => {
+test('[IS-02] model and prompt are required strings', async () => {
   for (const field of ['model', 'prompt'])
     for (const value of [undefined, 5, '', null])
       expect((await refused(stand, ask({ [field]: value }), field))['param']).toBe(field);
   await made(stand, ask({}));
 });
 
-test('[IS-03] n is a whole number from 1', async () => {
+test('[IS-03] n is an integer of at least 1', async () => {
   expect(dataOf((await made(stand, ask({ n: 2 }))).reply)).toHaveLength(2);
   expect(dataOf((await made(stand, ask({}))).reply)).toHaveLength(1);
   for (const n of [0, '2', 1.5, -1]) await refused(stand, ask({ n }), 'n');
 });
 
-test('[IS-04] size is one of four words', async () => {
+test('[IS-04] size is one of four values', async () => {
   for (const size of ['1024x1024', '1024x1536', '1536x1024', 'auto'])
     expect((await made(stand, ask({ size }))).sent['size']).toBe(size);
   for (const size of ['512x512', 5, '1024']) await refused(stand, ask({ size }), 'size');
@@ -70,7 +70,7 @@ test('[IS-06] more than one image cannot be streamed', async () => {
   expect((await streamed(stand, { ...BASE, n: 1 })).status).toBe(200);
 });
 
-test('[IS-07] the further fields reach hosts that know them, and are losses elsewhere', async () => {
+test('[IS-07] optional fields reach hosts that have them, and are losses elsewhere', async () => {
   const settings = {
     quality: 'low',
     background: 'transparent',
@@ -91,7 +91,7 @@ test('[IS-07] the further fields reach hosts that know them, and are losses else
     await refused(stand, ask({ [name]: value }), name);
 });
 
-test('[IS-26] usage is told of the family that counts tokens, and of no other', async () => {
+test('[IS-26] usage is reported only for models that are billed per token', async () => {
   const figures = {
     input_tokens: 2,
     input_tokens_details: { image_tokens: 0, text_tokens: 2 },
@@ -106,7 +106,7 @@ test('[IS-26] usage is told of the family that counts tokens, and of no other', 
   }
 });
 
-test('[IS-28] the JSON answer tells what was made', async () => {
+test('[IS-28] the JSON answer describes the generated images', async () => {
   const { reply } = await made(
     stand,
     ask({ size: '1536x1024', quality: 'high', prompt: 'a cat @simulate pictures=revised' }),
@@ -122,7 +122,7 @@ test('[IS-28] the JSON answer tells what was made', async () => {
   expect(dataOf((await made(stand, ask({}))).reply)[0]).not.toHaveProperty('revised_prompt');
 });
 
-test('[IS-29] an address is given where one is asked for, and bytes otherwise, even of what came by address', async () => {
+test('[IS-29] the answer holds URLs where requested and bytes otherwise, even when the host sends a URL', async () => {
   const byUrl = { model: SMALL, prompt: 'a cat @simulate pictures=by-url' };
   const [address] = dataOf((await made(stand, ask({ ...byUrl, response_format: 'url' }))).reply);
   expect(address).toEqual({ url: expect.stringContaining('/pictures/kept/') });
@@ -133,7 +133,7 @@ test('[IS-29] an address is given where one is asked for, and bytes otherwise, e
   expect(inline).toEqual({ url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) });
 });
 
-test('[IS-30] a moderated image is a refusal with its code, and nothing is charged', async () => {
+test('[IS-30] a moderated image is an error with its code, and nothing is charged', async () => {
   for (const model of [GPT, IMAGEN]) {
     const reply = await postImages(stand, { model, prompt: 'a cat @simulate pictures=blocked' });
     expect(reply.status).toBe(400);

@@ -1,4 +1,4 @@
-/** Streams of images: unfinished versions in order, one completed image, and nothing after it. */
+/** Image streams: partial images in order, one completed image, and nothing after it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   framesOf,
@@ -39,7 +39,7 @@ const ROUTES = [
 ] as const;
 const kindsOf = (frames: readonly ImageFrame[]): readonly unknown[] => frames.map(({ data }) => data['type']);
 
-test('[IS-16] [IS-17] every frame names its kind twice, and only kinds of its route', async () => {
+test('[IS-16] [IS-17] every frame has its type in the event and in the data, and only types of its route', async () => {
   for (const [kind, send] of ROUTES) {
     const frames = framesOf(await send());
     for (const { event, data } of frames) expect(event).toBe(data['type']);
@@ -47,7 +47,7 @@ test('[IS-16] [IS-17] every frame names its kind twice, and only kinds of its ro
   }
 });
 
-test('[IS-18] [IS-19] unfinished versions have all their fields, and are counted from 0', async () => {
+test('[IS-18] [IS-19] partial images have all their fields, and indexes from 0', async () => {
   for (const [kind, send] of ROUTES) {
     const partials = framesOf(await send()).filter(({ event }) => event === `${kind}.partial_image`);
     expect(partials.map(({ data }) => data['partial_image_index'])).toEqual([0, 1, 2]);
@@ -66,7 +66,7 @@ test('[IS-18] [IS-19] unfinished versions have all their fields, and are counted
   }
 });
 
-test('[IS-20] the completed image has the same fields, without an index', async () => {
+test('[IS-20] the completed image has the fields of a partial image, without the index', async () => {
   for (const [kind, send] of ROUTES) {
     const { data = {} } = framesOf(await send()).at(-1) ?? {};
     expect(Object.keys(data).sort()).toEqual(
@@ -77,7 +77,7 @@ test('[IS-20] the completed image has the same fields, without an index', async 
   }
 });
 
-test('[IS-21] exactly one image is completed, and it is last', async () => {
+test('[IS-21] exactly one completed image is sent, and it is the last frame', async () => {
   for (const model of [GPT, IMAGEN, GEMINI, SMALL])
     for (const [, send] of ROUTES.slice(0, model === SMALL ? 1 : 2)) {
       const reply = await send('a cat', model);
@@ -88,7 +88,7 @@ test('[IS-21] exactly one image is completed, and it is last', async () => {
     }
 });
 
-test('[IS-22] a stream may have no unfinished versions', async () => {
+test('[IS-22] an image stream may have no partial images', async () => {
   for (const [model, prompt] of [
     [GPT, 'a cat @simulate pictures=no-partials'],
     [IMAGEN, 'a cat'],
@@ -98,14 +98,14 @@ test('[IS-22] a stream may have no unfinished versions', async () => {
   expect(framesOf(await generate())).toHaveLength(4);
 });
 
-test('[IS-23] words that callers do not know never reach them', async () => {
+test('[IS-23] unknown values of a host are replaced by auto', async () => {
   for (const { data } of framesOf(await generate('a cat @simulate pictures=odd-words')))
     expect(data).toMatchObject({ background: 'auto', quality: 'auto', size: 'auto' });
   for (const { data } of framesOf(await generate('a cat', GPT, { quality: 'low', background: 'transparent' })))
     expect(data).toMatchObject({ background: 'transparent', quality: 'low' });
 });
 
-test('[IS-24] the format is that of the bytes', async () => {
+test('[IS-24] the format matches the bytes', async () => {
   for (const format of ['png', 'jpeg', 'webp'] as const) {
     const asked = framesOf(await generate('a cat', GPT, { output_format: format }));
     const given = framesOf(await generate(`a cat @simulate pictures=${format === 'png' ? 'plain' : format}`, IMAGEN));
@@ -116,7 +116,7 @@ test('[IS-24] the format is that of the bytes', async () => {
   }
 });
 
-test('[IS-25] times are whole seconds', async () => {
+test('[IS-25] times are integer seconds', async () => {
   const now = Date.now() / 1000;
   for (const [, send] of ROUTES)
     for (const { data } of framesOf(await send())) {
@@ -125,7 +125,7 @@ test('[IS-25] times are whole seconds', async () => {
     }
 });
 
-test('[IS-27] a stream that breaks ends with an error frame, and without an image', async () => {
+test('[IS-27] an image stream that fails ends with an error frame, and without a completed image', async () => {
   for (const fault of ['reset-mid-stream', 'end-mid-stream', 'error-frame-mid', 'malformed-frame']) {
     const frames = framesOf(await generate(`a cat @simulate fault=${fault} after=1 tps=20`));
     expect(kindsOf(frames).filter((kind) => String(kind).endsWith('.completed'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Predictions: one for each image that was asked for, truly labelled, with a reason where there is none. */
+/** Predictions: one for each requested image, with its true mime type, or with a reason where there is no image. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   CUSTOM,
@@ -28,7 +28,7 @@ const ask =
   () =>
     predict(stand, model, { instances: [{ prompt: `a cat @simulate pictures=${manner}` }], parameters });
 
-test('[I-58] [I-63] [E-26] a blocked image is an element of its own, with a reason and no bytes, and no error', async () => {
+test('[I-58] [I-63] [E-26] a blocked image is a separate prediction, with a reason and no bytes, and not an error', async () => {
   const { reply } = await made(stand, ask(IMAGEN, 'partly-blocked', { sampleCount: 2, includeRaiReason: true }));
   const [blocked, shown] = predictionsOf(reply);
   expect(blocked).toEqual({ raiFilteredReason: expect.stringContaining('usage guidelines') });
@@ -44,16 +44,16 @@ test('[I-58] [I-63] [E-26] a blocked image is an element of its own, with a reas
   );
 });
 
-test('[I-64] the reason is general unless its words were asked for', async () => {
+test('[I-64] the filter reason is generic unless the caller asked for details', async () => {
   for (const parameters of [{}, { includeRaiReason: false }])
     expect(predictionsOf((await made(stand, ask(IMAGEN, 'blocked', parameters))).reply)).toEqual([
       { raiFilteredReason: 'The image was held back by a safety filter.' },
     ]);
-  const [told] = predictionsOf((await made(stand, ask(IMAGEN, 'blocked', { includeRaiReason: true }))).reply);
-  expect(told?.['raiFilteredReason']).toContain('Support codes');
+  const [detailed] = predictionsOf((await made(stand, ask(IMAGEN, 'blocked', { includeRaiReason: true }))).reply);
+  expect(detailed?.['raiFilteredReason']).toContain('Support codes');
 });
 
-test('[I-59] [I-60] bytes are those of the host, and are called what they are', async () => {
+test('[I-59] [I-60] the bytes are the host’s, with their true mime type', async () => {
   const first = predictionsOf((await made(stand, ask(GPT, 'plain'))).reply)[0];
   const again = predictionsOf((await made(stand, ask(GPT, 'plain'))).reply)[0];
   expect(first).toEqual(again);
@@ -66,7 +66,7 @@ test('[I-59] [I-60] bytes are those of the host, and are called what they are', 
   }
 });
 
-test('[I-61] an image by address keeps its address, and has its bytes', async () => {
+test('[I-61] an image that the host sends by URL has its URL and its bytes', async () => {
   for (const model of [IMAGEN, SMALL]) {
     const [image] = predictionsOf((await made(stand, ask(model, 'by-url'))).reply);
     expect(image?.['gcsUri']).toContain('/pictures/kept/');
@@ -78,7 +78,7 @@ test('[I-61] an image by address keeps its address, and has its bytes', async ()
   expect(gone.status).toBe(502);
 });
 
-test('[I-62] the prompt that the model made of it is told where there is one', async () => {
+test('[I-62] the enhanced prompt is returned where the model has one', async () => {
   for (const model of [IMAGEN, GPT])
     expect(predictionsOf((await made(stand, ask(model, 'revised'))).reply)[0]?.['prompt']).toBe('A better prompt.');
   expect(predictionsOf((await made(stand, ask(IMAGEN, 'plain'))).reply)[0]).not.toHaveProperty('prompt');
@@ -86,7 +86,7 @@ test('[I-62] the prompt that the model made of it is told where there is one', a
 
 const counted = (model: string, sampleCount: number) => ask(model, 'plain', { sampleCount });
 
-test('[N-15] [N-16] [N-18] more images than a host makes at once are refused, and its maximum is named', async () => {
+test('[N-15] [N-16] [N-18] more images than a host makes at once are refused, with the maximum in the error', async () => {
   for (const [model, maximum] of [
     [IMAGEN, 4],
     [GPT, 10],
@@ -115,13 +115,13 @@ const referencing =
       ],
     });
 
-test('[N-19] [N-21] one reference where a host takes one, and a mask is none', async () => {
+test('[N-19] [N-21] only one reference is accepted where a host takes one, and a mask does not count', async () => {
   await made(stand, referencing(SQUARE, 1));
   await made(stand, referencing(SQUARE, 1, true));
   await refused(stand, referencing(SQUARE, 2), 'instances[0].referenceImages');
 });
 
-test('[N-22] [N-23] [N-24] sizes of one’s own keep to steps, sides and shape', async () => {
+test('[N-22] [N-23] [N-24] custom sizes must keep to the steps, side lengths and aspect ratio of the model', async () => {
   const sized = (imageSize: string) => ask(CUSTOM, 'plain', { imageSize });
   for (const size of ['1040x1024', '3840x1280', '3072x1024', '1024x3072']) await made(stand, sized(size));
   for (const size of ['1041x1024', '1024x1000', '3856x1936', '3088x1024', '1024x3088'])

@@ -1,4 +1,4 @@
-/** `:predict` with pictures: the source alone, or numbered references with masks among them. */
+/** `:predict` with input images: the source alone, or numbered references and masks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   GEMINI,
@@ -43,7 +43,7 @@ const filesOf = (sent: Json, name: string): readonly string[] =>
 const referencesOf = (sent: Json): readonly Json[] =>
   ((sent['instances'] as Json[])[0]?.['referenceImages'] ?? []) as Json[];
 
-test('[I-04] [I-05] an image makes the call an edit, and its type is that of its bytes', async () => {
+test('[I-04] [I-05] an image makes the call an edit, and its mime type is detected from its bytes', async () => {
   const own = await made(stand, edit(GPT, { image: png }));
   expect(own.upstream.path).toBe('/v1/images/edits');
   expect(filesOf(own.sent, 'image')).toEqual([png.bytesBase64Encoded]);
@@ -60,7 +60,7 @@ test('[I-04] [I-05] an image makes the call an edit, and its type is that of its
   await refused(stand, edit(GPT, { image: 'x' }), at);
 });
 
-test('[I-40] [I-51] a raw reference is the image to edit, with or without its type', async () => {
+test('[I-40] [I-51] a raw reference is the image to edit, with or without a mime type', async () => {
   for (const referenceImage of [png, { bytesBase64Encoded: png.bytesBase64Encoded }]) {
     const reference = { ...raw, referenceImage };
     expect(filesOf((await made(stand, edit(GPT, { referenceImages: [reference] }))).sent, 'image')).toEqual([
@@ -82,7 +82,7 @@ test('[I-41] [I-42] an edit needs references and a prompt', async () => {
   await made(stand, edit(GPT, { referenceImages: [raw] }));
 });
 
-test('[I-43] [I-44] a reference has a number of its own and an image', async () => {
+test('[I-43] [I-44] a reference has a unique number and an image', async () => {
   const at = 'instances[0].referenceImages[0]';
   for (const referenceId of [undefined, '1', 1.5])
     await refused(stand, edit(GPT, { referenceImages: [{ ...raw, referenceId }] }), `${at}.referenceId`);
@@ -92,7 +92,7 @@ test('[I-43] [I-44] a reference has a number of its own and an image', async () 
   await made(stand, edit(GPT, { referenceImages: [raw, { ...raw, referenceId: 9 }] }));
 });
 
-test('[I-45] [I-46] [I-48] a mask of the caller is sent as a mask, and needs its config and its image', async () => {
+test('[I-45] [I-46] [I-48] a mask from the caller is sent as a mask, and needs its config and its image', async () => {
   const { sent } = await made(stand, edit(GPT, { referenceImages: [raw, mask] }));
   expect([filesOf(sent, 'image'), filesOf(sent, 'mask')]).toEqual([[png.bytesBase64Encoded], [png.bytesBase64Encoded]]);
   expect(referencesOf((await made(stand, edit(IMAGEN, { referenceImages: [raw, mask] }))).sent)[1]).toEqual(mask);
@@ -109,7 +109,7 @@ test('[I-45] [I-46] [I-48] a mask of the caller is sent as a mask, and needs its
   );
 });
 
-test('[I-47] masks that the model is to find go to hosts that find them, and are refused elsewhere', async () => {
+test('[I-47] automatic masks are forwarded to hosts that compute them, and refused elsewhere', async () => {
   const found = {
     referenceId: 2,
     referenceType: 'REFERENCE_TYPE_MASK',
@@ -121,13 +121,13 @@ test('[I-47] masks that the model is to find go to hosts that find them, and are
   await refused(stand, edit(IMAGEN, { referenceImages: [raw, odd] }), 'maskMode');
 });
 
-test('[I-49] [I-53] a mask alone is no edit, and the image is given in one place', async () => {
+test('[I-49] [I-53] a mask without an image is refused, and so is an image in two places', async () => {
   await refused(stand, edit(GPT, { referenceImages: [mask] }), 'instances[0].referenceImages');
   await refused(stand, edit(GPT, { image: png, referenceImages: [raw] }), 'instances[0].referenceImages');
   await made(stand, edit(GPT, { referenceImages: [raw, mask] }));
 });
 
-test('[I-52] other kinds of references go to hosts that know them, and are named where refused', async () => {
+test('[I-52] other kinds of references reach hosts that have them, and the error names them elsewhere', async () => {
   for (const kind of ['CONTROL', 'STYLE', 'SUBJECT', 'CONTENT']) {
     const other = { referenceId: 3, referenceType: `REFERENCE_TYPE_${kind}`, referenceImage: png };
     expect(referencesOf((await made(stand, edit(IMAGEN, { referenceImages: [raw, other] }))).sent)[1]).toEqual(other);
@@ -136,7 +136,7 @@ test('[I-52] other kinds of references go to hosts that know them, and are named
   }
 });
 
-test('[I-54] [I-55] an edit takes the settings of a generation, and the mode of an edit where hosts have one', async () => {
+test('[I-54] [I-55] an edit takes the parameters of a generation, and the edit mode where hosts have one', async () => {
   const jpeg = { sampleCount: 2, outputOptions: { mimeType: 'image/jpeg' } };
   for (const model of [GPT, IMAGEN]) {
     const predictions = predictionsOf((await made(stand, edit(model, { referenceImages: [raw] }, jpeg))).reply);

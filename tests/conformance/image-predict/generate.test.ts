@@ -1,4 +1,4 @@
-/** `:predict` with a prompt: what a request may say, and what of it reaches hosts of which kind. */
+/** `:predict` with a prompt: what a request may hold, and what reaches hosts of each dialect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CUSTOM,
@@ -39,7 +39,7 @@ const sentParameters = ({ sent }: { readonly sent: Json }): Json => (sent['param
 const imageConfigOf = ({ sent }: { readonly sent: Json }): unknown =>
   (sent['generationConfig'] as Json | undefined)?.['imageConfig'];
 
-test('[I-01] [I-06] a prompt gives predictions, with no parameters at all, whatever the host speaks', async () => {
+test('[I-01] [I-06] a prompt without parameters gives predictions, at hosts of every dialect', async () => {
   for (const model of [IMAGEN, GEMINI, GPT, SMALL]) {
     const [first, ...more] = predictionsOf((await made(stand, ask(model))).reply);
     expect(first?.['mimeType']).toBe('image/png');
@@ -49,7 +49,7 @@ test('[I-01] [I-06] a prompt gives predictions, with no parameters at all, whate
   await refused(stand, ask(IMAGEN, 'none' as unknown as object), 'parameters');
 });
 
-test('[I-02] [I-03] exactly one instance, with a prompt that is a text', async () => {
+test('[I-02] [I-03] a request holds exactly one instance, with a prompt that is a string', async () => {
   for (const instances of [undefined, [], {}, [{ prompt: 'a' }, { prompt: 'b' }], [null], ['x'], 'x'])
     await refused(stand, () => predict(stand, IMAGEN, { instances }), 'instances');
   for (const prompt of [undefined, '', 7, null])
@@ -57,7 +57,7 @@ test('[I-02] [I-03] exactly one instance, with a prompt that is a text', async (
   expect(JSON.stringify((await made(stand, ask(IMAGEN))).sent['instances'])).toBe('[{"prompt":"a cat"}]');
 });
 
-test('[I-07] sampleCount is a whole number from 1, and 1 where nothing is said', async () => {
+test('[I-07] sampleCount is an integer of at least 1 (default: 1)', async () => {
   for (const model of [IMAGEN, GPT]) {
     expect(predictionsOf((await made(stand, ask(model))).reply)).toHaveLength(1);
     expect(predictionsOf((await made(stand, ask(model, { sampleCount: 2 }))).reply)).toHaveLength(2);
@@ -65,7 +65,7 @@ test('[I-07] sampleCount is a whole number from 1, and 1 where nothing is said',
   for (const sampleCount of [0, 1.5, '2', -1]) await refused(stand, ask(IMAGEN, { sampleCount }), 'sampleCount');
 });
 
-/** Values that reach the one family of hosts as they are, and are lost on all others; then values that are none. */
+/** Values that reach one family of hosts unchanged and are a loss at all others; then invalid values. */
 const OWN: readonly (readonly [rule: string, name: string, good: readonly unknown[], bad: readonly unknown[]])[] = [
   ['[I-08] [I-09]', 'negativePrompt', ['dogs'], [3]],
   ['[I-18]', 'seed', [7, 0], [1.5, 'x']],
@@ -76,8 +76,8 @@ const OWN: readonly (readonly [rule: string, name: string, good: readonly unknow
   ['[I-24]', 'guidanceScale', [3, 7.5], ['7']],
 ];
 
-describe('settings of one family', () => {
-  test.each(OWN)('%s %s reaches its own hosts, and is a loss at others', async (_rule, name, good, bad) => {
+describe('parameters of one family of hosts', () => {
+  test.each(OWN)('%s %s reaches the hosts that have it, and is a loss at others', async (_rule, name, good, bad) => {
     for (const value of good) {
       const own = await made(stand, ask(IMAGEN, { [name]: value }));
       expect(sentParameters(own)[name]).toBe(value);
@@ -89,7 +89,7 @@ describe('settings of one family', () => {
   });
 });
 
-test('[I-20] personGeneration is read in any case', async () => {
+test('[I-20] personGeneration is case-insensitive', async () => {
   for (const word of ['dont_allow', 'allow_adult', 'DONT_ALLOW', 'ALLOW_ADULT'])
     expect(sentParameters(await made(stand, ask(IMAGEN, { personGeneration: word })))['personGeneration']).toBe(
       word.toLowerCase(),
@@ -101,20 +101,20 @@ test('[I-20] personGeneration is read in any case', async () => {
     await refused(stand, ask(IMAGEN, { personGeneration: word }), 'personGeneration');
 });
 
-test('[I-10] [I-11] aspectRatio takes the common values that the model has, and its refusal lists them', async () => {
+test('[I-10] [I-11] aspectRatio takes the common values that the model has, and the error lists them', async () => {
   for (const aspectRatio of ['1:1', '4:3', '3:4', '16:9', '9:16', '2:3', '3:2', '21:9'])
     expect(imageConfigOf(await made(stand, ask(GEMINI, { aspectRatio })))).toEqual({ aspectRatio });
   for (const aspectRatio of ['5:7', 1, '']) await refused(stand, ask(GEMINI, { aspectRatio }), 'aspectRatio');
   const error = await refused(stand, ask(SQUARE, { aspectRatio: '21:9' }), 'parameters.aspectRatio');
   expect(error['message']).toContain('must be one of 1:1');
   await made(stand, ask(SQUARE, { aspectRatio: '1:1' }));
-  // Near enough in shape, and said to be no more than that.
+  // The nearest shape that the host has, reported as a loss.
   const near = await made(stand, ask(GPT, { aspectRatio: '4:3' }));
   expect([near.sent['size'], near.losses]).toEqual(['1536x1024', ['parameters.aspectRatio']]);
   await refused(stand, ask(GPT, { aspectRatio: '21:9' }), 'parameters.aspectRatio');
 });
 
-test('[I-12] [I-13] [I-14] images come as PNG, or as what outputOptions ask for', async () => {
+test('[I-12] [I-13] [I-14] images are PNG, or the format in outputOptions', async () => {
   for (const model of [IMAGEN, GPT])
     for (const [mimeType, format] of [
       [undefined, 'png'],
@@ -131,7 +131,7 @@ test('[I-12] [I-13] [I-14] images come as PNG, or as what outputOptions ask for'
   await refused(stand, ask(IMAGEN, { outputOptions: 'png' }), 'outputOptions');
 });
 
-test('[I-14] a host that makes no PNG is a loss, and asking for what it makes anyway is none (M8)', async () => {
+test('[I-14] PNG is a loss at a host that makes none, and asking for the host’s own format is none (M8)', async () => {
   const plain = await made(stand, ask(SEEDREAM));
   expect(plain.losses).toEqual(['parameters.outputOptions.mimeType']);
   const strict = (parameters: object) => () => predict(stand, SEEDREAM, body(parameters), STRICT);
@@ -151,17 +151,17 @@ test('[I-14] a host that makes no PNG is a loss, and asking for what it makes an
   }
 });
 
-test('a caller who names no host gets one that keeps the promise', async () => {
+test('a caller who names no host gets one that needs no loss', async () => {
   const { status, headers } = await ask(SEEDREAM_TWICE)();
   expect([status, headers.get('x-trivium-losses'), headers.get('x-trivium-provider')]).toEqual([200, null, 'fal']);
 });
 
-test('of hosts with different limits the caller is shown the widest (M10)', async () => {
+test('the error names the highest limit of several hosts (M10)', async () => {
   const error = await refused(stand, ask(SEEDREAM_TWICE, { sampleCount: 16 }), 'parameters.sampleCount');
   expect(error['message']).toContain('at most 15');
 });
 
-test('[I-15] [I-16] [I-17] compressionQuality is for JPEG, from 0 to 100, and 100 where nothing is said', async () => {
+test('[I-15] [I-16] [I-17] compressionQuality is for JPEG, from 0 to 100 (default: 100)', async () => {
   const jpeg = { mimeType: 'image/jpeg' };
   for (const [given, seen] of [
     [0, 0],
@@ -179,7 +179,7 @@ test('[I-15] [I-16] [I-17] compressionQuality is for JPEG, from 0 to 100, and 10
     await refused(stand, ask(IMAGEN, { outputOptions }), 'compressionQuality');
 });
 
-test('[I-25] [I-26] [I-27] imageSize reaches its own hosts as it is, any size only the one model that takes any', async () => {
+test('[I-25] [I-26] [I-27] imageSize reaches the hosts that have it unchanged; arbitrary sizes only the model that takes any', async () => {
   for (const imageSize of ['1024x1024', '1536x1024', '1024x1536', 'auto'])
     for (const model of [GPT, CUSTOM])
       expect((await made(stand, ask(model, { imageSize }))).sent['size']).toBe(imageSize);
@@ -196,7 +196,7 @@ test('[I-28] imageSize is a loss at other hosts', async () => {
   }
 });
 
-test('[I-29] [I-30] [I-31] quality reaches its own hosts, is unsaid where unsaid, and is a loss at others', async () => {
+test('[I-29] [I-30] [I-31] quality reaches the hosts that have it, is not sent when absent, and is a loss at others', async () => {
   for (const quality of ['low', 'medium', 'high', 'auto'])
     expect((await made(stand, ask(GPT, { quality }))).sent['quality']).toBe(quality);
   expect((await made(stand, ask(GPT))).sent).not.toHaveProperty('quality');
@@ -215,14 +215,14 @@ test('[I-32] [I-35] sampleImageSize is one of three tiers where hosts have them,
   await refused(stand, () => predict(stand, GPT, body({ sampleImageSize: '2K' }), STRICT), 'sampleImageSize');
 });
 
-test('[I-36] names at the root count as parameters, and may not contradict them', async () => {
+test('[I-36] fields at the root count as parameters, and may not contradict them', async () => {
   expect((await made(stand, ask(GPT, undefined, { quality: 'high' }))).sent['quality']).toBe('high');
   expect((await made(stand, ask(GPT, { quality: 'high' }, { quality: 'high' }))).sent['quality']).toBe('high');
   expect((await made(stand, ask(CUSTOM, {}, { imageSize: '2048x1024' }))).sent['size']).toBe('2048x1024');
   await refused(stand, ask(GPT, { quality: 'low' }, { quality: 'high' }), 'quality');
 });
 
-test('[I-39] [I-56] what SDKs add is tolerated, and other uses of the path are refused as not offered', async () => {
+test('[I-39] [I-56] fields that SDKs add are losses, and other uses of the path are refused as unsupported', async () => {
   const extra = { includeSafetyAttributes: true, language: 'en', storageUri: 'gs://bucket' };
   for (const model of [IMAGEN, GPT]) {
     const { losses } = await made(stand, ask(model, extra, { labels: { team: 'a' } }));

@@ -1,4 +1,4 @@
-/** Hosts that say sizes in numbers, make sets of pictures, or take pictures inside JSON. */
+/** Hosts that take sizes in pixels, make sets of images, or take images inside JSON. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   dataOf,
@@ -33,7 +33,7 @@ const ask =
 const sizeOf = async (parameters: object): Promise<unknown> =>
   (await made(stand, ask(SEEDREAM, parameters))).sent['size'];
 
-test('[I-33] [I-34] tier and ratio together give the pixels, and the tier alone a square', async () => {
+test('[I-33] [I-34] size tier and aspect ratio give the pixels, and the tier alone gives a square', async () => {
   for (const [tier, side] of [
     ['1K', 1024],
     ['2K', 2048],
@@ -46,14 +46,14 @@ test('[I-33] [I-34] tier and ratio together give the pixels, and the tier alone 
   await refused(stand, ask(SEEDREAM, { imageSize: '512x512' }), 'parameters.imageSize');
 });
 
-test('[N-17] a host that makes sets makes fifteen at most', async () => {
+test('[N-17] a host that makes sets of images makes at most fifteen', async () => {
   const { reply, sent } = await made(stand, ask(SEEDREAM, { sampleCount: 15 }));
   expect(predictionsOf(reply)).toHaveLength(15);
   expect(sent['sequential_image_generation_options']).toEqual({ max_images: 15 });
   await refused(stand, ask(SEEDREAM, { sampleCount: 16 }), 'parameters.sampleCount');
 });
 
-test('sets: JPEG truly labelled, by address too, blocked by halves or whole', async () => {
+test('sets of images are JPEG with their true mime type, also by URL, and may be blocked in part or whole', async () => {
   const [plain] = predictionsOf((await made(stand, ask(SEEDREAM))).reply);
   expect([plain?.['mimeType'], startsAs(plain?.['bytesBase64Encoded'], 'jpeg')]).toEqual(['image/jpeg', true]);
   const [kept] = predictionsOf((await made(stand, ask(SEEDREAM, {}, 'a cat @simulate pictures=by-url'))).reply);
@@ -67,7 +67,7 @@ test('sets: JPEG truly labelled, by address too, blocked by halves or whole', as
   expect([whole.status, Object.keys(predictionsOf(whole)[0] ?? {})]).toEqual([200, ['raiFilteredReason']]);
 });
 
-test('sets: pictures go in as data URLs, a stream has its one image, and masks are refused', async () => {
+test('a host of image sets gets images as data URLs, streams one image, and refuses masks', async () => {
   const form = [
     ['model', SEEDREAM],
     ['prompt', 'blue'],
@@ -81,7 +81,7 @@ test('sets: pictures go in as data URLs, a stream has its one image, and masks a
   expect(frames.map(({ event }) => event)).toEqual(['image_generation.completed']);
 });
 
-test('ratios instead of sizes, and pictures inside JSON', async () => {
+test('a host may get aspect ratios instead of sizes, and images inside JSON', async () => {
   const { sent, losses } = await made(stand, () =>
     postImages(stand, { model: GROK, prompt: 'a cat', size: '1024x1536' }),
   );

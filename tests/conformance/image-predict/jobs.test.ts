@@ -1,4 +1,4 @@
-/** Hosts whose images are jobs: handed in once, asked after until they are done, and given by address. */
+/** Hosts that make images in jobs: submitted once, polled until done, and fetched by URL. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -28,7 +28,7 @@ import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  // A shorter pulse: jobs are asked after when it beats.
+  // A short keep-alive interval: the gateway polls jobs at this interval.
   const config = (url: string) => ({ ...imageConfig(url), timeouts: { keepAliveToCallerMs: 400 } });
   stand = await openStand({ alsoHosts: imageHosts, config });
 });
@@ -39,7 +39,7 @@ const ask = (parameters: object = {}, instance: object = {}, model = FLUX): Prom
 
 type Seen<T> = { readonly reply: T; readonly submits: readonly Json[]; readonly polls: number };
 
-/** What the host saw: jobs, and questions after them. Nothing that it would not have taken. */
+/** The submits and polls that the host received; fails if it refused any of them. */
 async function watching<T>(send: () => Promise<T>, vendor = 'bfl'): Promise<Seen<T>> {
   const before = stand.simulator.truth.read().length;
   const reply = await send();
@@ -60,7 +60,7 @@ const references = (count: number): object => ({
   })),
 });
 
-test('a job is handed in once, asked after, and its image fetched', async () => {
+test('a job is submitted once and polled, and its image is fetched', async () => {
   const { reply, submits, polls } = await watching(() => ask({ aspectRatio: '1:1', seed: 7, enhancePrompt: true }));
   expect([reply.status, polls]).toEqual([200, 2]);
   const [image] = predictionsOf(reply);
@@ -70,7 +70,7 @@ test('a job is handed in once, asked after, and its image fetched', async () => 
   ]);
 });
 
-test('images that a host has made wait for each other to be fetched: none is lost for want of room', async () => {
+test('fetches of generated images queue up at the concurrency limit, and none is lost', async () => {
   const config = (url: string) => {
     const { media } = imageConfig(url) as { media: { fetch: object } };
     return { media: { fetch: { ...media.fetch, maxAtOnce: 1 } } };
@@ -93,7 +93,7 @@ test('images that a host has made wait for each other to be fetched: none is los
 const URI = `data:image/png;base64,${PNG.toString('base64')}`;
 const inMessage = (...content: object[]): object => ({ messages: [{ role: 'user', content }] });
 
-test('tasks in messages: several images, pictures before the words, and numbers for sizes', async () => {
+test('a task in message form may have several images, with images before the text and sizes in pixels', async () => {
   const wanted = { sampleCount: 2, aspectRatio: '16:9', sampleImageSize: '2K', seed: 7, negativePrompt: 'rain' };
   const { reply, submits, polls } = await watching(() => ask(wanted, references(2), WAN), 'dashscope');
   expect([reply.status, polls]).toEqual([200, 2]);
@@ -109,7 +109,7 @@ test('tasks in messages: several images, pictures before the words, and numbers 
   await refused(stand, () => ask({ sampleCount: 5 }, {}, WAN), 'parameters.sampleCount');
 });
 
-test('tasks with a prompt: of several, one may be held back by itself', async () => {
+test('one image of several in a task with a prompt may be filtered alone', async () => {
   const instance = { prompt: 'a cat @simulate pictures=partly-blocked' };
   const wanted = { sampleCount: 2, aspectRatio: '16:9', addWatermark: false };
   const { reply, submits } = await watching(() => ask(wanted, instance, QWEN), 'dashscope');
@@ -127,7 +127,7 @@ const pathsOf = (vendor: string, from: number): readonly string[] =>
     .slice(from)
     .flatMap((entry) => (entry.vendor === vendor ? [entry.path.replace(/picture-[^/]+/, 'ID')] : []));
 
-test('a queue: handed in at the model’s path, asked after below its app, and fetched when it is done', async () => {
+test('a queued job is submitted at the model’s path, polled below its app, and fetched when it is done', async () => {
   const before = stand.simulator.truth.read().length;
   const edit = () => ask({ aspectRatio: '1:1', seed: 7 }, references(2), QUEUED_FLUX);
   const { reply, submits } = await watching(edit, 'fal');
@@ -139,7 +139,7 @@ test('a queue: handed in at the model’s path, asked after below its app, and f
   expect(pathsOf('fal', before)).toEqual(['/fal-ai/flux-2-pro/edit', `${entry}/status`, `${entry}/status`, entry]);
 });
 
-test('a queue: words alone and pictures have the paths that the model has for them', async () => {
+test('a queued job with text alone and one with images use the paths that the model has for them', async () => {
   const asked = [
     ask({ aspectRatio: '16:9' }, {}, QUEUED_KONTEXT),
     ask({}, references(1), QUEUED_KONTEXT),
@@ -168,22 +168,25 @@ test.each([
   [WAN, 'dashscope'],
   [QWEN, 'dashscope'],
   [QUEUED_FLUX, 'fal'],
-])('%s: a filter that steps in is told, a failure is one, and neither is handed in again', async (model, vendor) => {
-  const ending = (manner: string) => ask({}, { prompt: `a cat @simulate pictures=${manner}` }, model);
-  const { reply, submits } = await watching(() => Promise.all([ending('blocked'), ending('none')]), vendor);
-  const [blocked, failed] = reply;
-  expect([blocked.status, failed.status, submits.length]).toEqual([200, 502, 2]);
-  expect(Object.keys(predictionsOf(blocked)[0] ?? {})).toEqual(['raiFilteredReason']);
-});
+])(
+  '%s: a filtered image is a prediction with its reason, a failure is an error, and neither is submitted again',
+  async (model, vendor) => {
+    const ending = (manner: string) => ask({}, { prompt: `a cat @simulate pictures=${manner}` }, model);
+    const { reply, submits } = await watching(() => Promise.all([ending('blocked'), ending('none')]), vendor);
+    const [blocked, failed] = reply;
+    expect([blocked.status, failed.status, submits.length]).toEqual([200, 502, 2]);
+    expect(Object.keys(predictionsOf(blocked)[0] ?? {})).toEqual(['raiFilteredReason']);
+  },
+);
 
-test('a question that fails is asked again, and the job goes on', async () => {
+test('a failed poll is repeated, and the job goes on', async () => {
   stand.simulator.arm('status=500', { vendor: 'bfl', path: '/v1/get_result' });
   const { reply, submits, polls } = await watching(() => ask());
-  // The question that failed was heard all the same: the next one finds the job done.
+  // The host counted the failed poll all the same: the next one finds the job done.
   expect([reply.status, submits.length, polls]).toEqual([200, 1, 2]);
 });
 
-test('bad seconds of a host do not lose the image that it is making', async () => {
+test('several failed polls in a row do not lose the image', async () => {
   const question = { vendor: 'bfl', path: '/v1/get_result' };
   for (const bad of ['status=503', 'status=429', 'fault=reset-before-headers']) stand.simulator.arm(bad, question);
   const { reply, submits, polls } = await watching(() => ask());
@@ -191,20 +194,20 @@ test('bad seconds of a host do not lose the image that it is making', async () =
   expect(startsAs(predictionsOf(reply)[0]?.['bytesBase64Encoded'], 'png')).toBe(true);
 });
 
-test('a host that will not tell of its job is asked no more', async () => {
+test('a job with a poll refused as forbidden is not polled again', async () => {
   stand.simulator.arm('status=403', { vendor: 'bfl', path: '/v1/get_result' });
   const { reply, submits, polls } = await watching(() => ask());
   expect([reply.status, submits.length, polls]).toEqual([502, 1, 1]);
 });
 
-test('[N-20] eight pictures go in where a host takes eight', async () => {
+test('[N-20] eight input images are accepted where a host takes eight', async () => {
   const { reply, submits } = await watching(() => ask({}, references(8)));
   expect(reply.status).toBe(200);
   expect(Object.keys(submits[0] ?? {}).filter((name) => name.startsWith('input_image'))).toHaveLength(8);
   await refused(stand, () => ask({}, references(9)), 'instances[0].referenceImages');
 });
 
-test('a stream of a job has its one image', async () => {
+test('the stream of a job holds its one image', async () => {
   const frames = framesOf(await streamed(stand, { model: FLUX, prompt: 'a cat' }));
   expect(frames.map(({ event }) => event)).toEqual(['image_generation.completed']);
   expect(startsAs(frames[0]?.data['b64_json'], 'png')).toBe(true);
@@ -247,7 +250,7 @@ const masked = (model: string, mask: Buffer) => () =>
     ],
   });
 
-test('[I-50] what is transparent is edited: at hosts that edit what is white, the mask is turned round', async () => {
+test('[I-50] transparent pixels are edited: for hosts that edit white pixels, the mask is inverted', async () => {
   const [transparent, opaque] = [
     [9, 9, 9, 0],
     [200, 200, 200, 255],
@@ -257,7 +260,7 @@ test('[I-50] what is transparent is edited: at hosts that edit what is white, th
   expect(reply.status).toBe(200);
   const sent = Buffer.from(String(submits[0]?.['mask']), 'base64');
   const at = sent.indexOf('IDAT');
-  // Of the line: no filter, then one grey byte for each pixel.
+  // The PNG line: filter type none, then one grey byte per pixel.
   expect([...inflateSync(sent.subarray(at + 4, at + 4 + sent.readUInt32BE(at - 4)))]).toEqual([0, 255, 0]);
   expect(submits[0]?.['image']).toBe(PNG.toString('base64'));
   const same = (await made(stand, masked(GPT, mask))).sent['files'] as { name: string; base64: string }[];

@@ -18,7 +18,7 @@ test('[L-01] the genai list is an object with models', async () => {
   expect(idsOf(json['models'] as [])).toContain('priced/flat');
 });
 
-test('[L-02] the messages list has data and says that there is no more', async () => {
+test('[L-02] the messages list has data and has_more false', async () => {
   const { status, headers, json } = await get(stand, '/api/anthropic/v1/models');
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(json['has_more']).toBe(false);
@@ -46,7 +46,7 @@ test.each(PROTOCOLS)(
   },
 );
 
-test.each(PROTOCOLS)('[L-05] a key on the %s list is tolerated, right or wrong', async (protocol) => {
+test.each(PROTOCOLS)('[L-05] the %s list ignores a key, valid or not', async (protocol) => {
   const bare = await get(stand, LIST_PATHS[protocol]);
   const keys: Record<string, string>[] = [
     { authorization: `Bearer ${KEY}` },
@@ -60,7 +60,7 @@ test.each(PROTOCOLS)('[L-05] a key on the %s list is tolerated, right or wrong',
   }
 });
 
-test.each(PROTOCOLS)('[L-06] the %s list ignores unknown query text', async (protocol) => {
+test.each(PROTOCOLS)('[L-06] the %s list ignores unknown query parameters', async (protocol) => {
   const bare = await get(stand, LIST_PATHS[protocol]);
   for (const query of ['?x=1', '?beta=true&alt=sse', '?', '?%20&&=']) {
     const { status, text } = await get(stand, LIST_PATHS[protocol] + query);
@@ -95,7 +95,7 @@ test('[L-10] a chat entry has object model, a display name and an owner', async 
   expect((await listed(stand, 'priced/flat')).chat).toMatchObject({ display_name: 'The flat one', owned_by: 'priced' });
 });
 
-test('[L-11] [L-17] created is whole Unix seconds, created_at the same day, both the catalogue date', async () => {
+test('[L-11] [L-17] created is integer Unix seconds and created_at the same day, both from the catalogue', async () => {
   for (const { chat, messages } of await listedModels(stand)) {
     expect(Number.isInteger(chat['created'])).toBe(true);
     expect(messages['created_at']).toMatch(/^\d{4}-\d{2}-\d{2}$/);
@@ -108,7 +108,7 @@ test('[L-11] [L-17] created is whole Unix seconds, created_at the same day, both
 test('[L-12] a chat entry has modalities, capabilities.reasoning and context_length', async () => {
   for (const { chat } of await listedModels(stand)) {
     expect(chat['input_modalities']).toEqual(expect.arrayContaining([expect.any(String)]));
-    // A vector is none of the five.
+    // Embeddings are none of the five output modalities.
     const gives = String(chat['id']).includes('embedding') ? [] : expect.arrayContaining([expect.any(String)]);
     expect(chat['output_modalities']).toEqual(gives);
     expect(chat['capabilities']).toEqual({ reasoning: expect.any(Boolean) });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entries, get, idsOf, LIST_PATHS, listed, PROTOCOLS } from '../../support/model-lists.ts';
 import { openStand, postChat, type Stand } from '../../support/stand.ts';
 
-/** A shipped model whose maker has announced its end. */
+/** A shipped model that its provider will retire. */
 const RETIRING = { id: 'openai/gpt-4.1', day: '2027-01-14' };
 
 let stand: Stand;
@@ -34,7 +34,7 @@ test('[L-36] a retiring model is marked in every list and still callable', async
 });
 
 test.each(PROTOCOLS)(
-  '[L-37] the %s list leaves out models whose hosts have no settings or lack a credential, and they cannot be called',
+  '[L-37] the %s list omits models without a configured host or credential, and they cannot be called',
   async (protocol) => {
     const ids = idsOf(await entries(stand, LIST_PATHS[protocol]));
     expect(ids).toEqual(expect.arrayContaining(['lonely/two', 'keyless/two']));

@@ -31,7 +31,7 @@ async function walkMessages(limit: number): Promise<string[]> {
   throw new Error('the list never ended');
 }
 
-test('[L-32] the messages list pages forward and gives the whole set once', async () => {
+test('[L-32] the messages list pages forward and returns every model once', async () => {
   const all = idsOf(await entries(stand, MESSAGES));
   const { json } = await get(stand, `${MESSAGES}?limit=1`);
   expect(json).toMatchObject({ has_more: true, first_id: all[0], last_id: all[0] });
@@ -40,7 +40,7 @@ test('[L-32] the messages list pages forward and gives the whole set once', asyn
   expect(await walkMessages(all.length)).toEqual(all);
 });
 
-test('[L-32] the messages list pages backward, and refuses paging that makes no sense', async () => {
+test('[L-32] the messages list pages backward, and refuses invalid paging parameters', async () => {
   const all = idsOf(await entries(stand, MESSAGES));
   const before = await get(stand, `${MESSAGES}?limit=2&before_id=${encodeURIComponent(all[3]!)}`);
   expect(idsOf(before.json['data'] as Entry[])).toEqual(all.slice(1, 3));
@@ -65,7 +65,7 @@ test('[L-32] the messages list pages backward, and refuses paging that makes no 
   }
 });
 
-test('[L-33] the genai list pages by token and gives the whole set once', async () => {
+test('[L-33] the genai list pages by token and returns every model once', async () => {
   const all = idsOf(await entries(stand, GENAI));
   for (const pageSize of [1, 4, all.length - 1]) {
     const seen: string[] = [];
@@ -87,7 +87,7 @@ test('[L-33] the genai list pages by token and gives the whole set once', async 
   }
 });
 
-test('[L-33] the genai list refuses a size or token that makes no sense', async () => {
+test('[L-33] the genai list refuses an invalid page size or token', async () => {
   for (const query of [
     'pageSize=x',
     'pageSize=-1',

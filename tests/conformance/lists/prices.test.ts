@@ -46,13 +46,13 @@ const loadModel = (members: object) =>
     }),
   });
 
-/** What the configuration loader says of one model laid over a working configuration. */
+/** The configuration loader's problems with one model in a valid configuration. */
 function problemsOf(members: object): readonly string[] {
   const outcome = loadModel(members);
   return 'problems' in outcome ? outcome.problems.map(({ path }) => path) : [];
 }
 
-/** What the catalogue, which reads prices, says of an endpoint that has the right form. */
+/** The catalogue's problems (it reads prices) with an endpoint of the right form. */
 async function catalogueProblemsOf(members: object): Promise<readonly string[]> {
   const outcome = loadModel({ endpoints: [{ provider: 'own', ...members }] });
   if ('problems' in outcome) throw new Error('the form is already wrong');
@@ -61,7 +61,7 @@ async function catalogueProblemsOf(members: object): Promise<readonly string[]> 
   return problems.map(({ path }) => path);
 }
 
-test('[L-19] modalities come from the five words only; a sixth is refused at load', async () => {
+test('[L-19] modalities are among the five known values; another is refused at load', async () => {
   const words = new Set(
     (await listedModels(stand)).flatMap(({ chat, messages, genai }) => [
       ...(chat['input_modalities'] as string[]),
@@ -82,7 +82,7 @@ test('[L-19] modalities come from the five words only; a sixth is refused at loa
   ]);
 });
 
-test('[L-20] pricings holds known meters only, each a list; meters a model lacks are left out', async () => {
+test('[L-20] pricings holds only known usage dimensions, each a list; dimensions that a model lacks are omitted', async () => {
   for (const { chat } of await listedModels(stand))
     for (const [meter, items] of Object.entries(chat['pricings'] as object)) {
       expect(METERS).toContain(meter);

@@ -1,4 +1,4 @@
-/** Marks for the upstream's prompt cache, wherever they may stand. */
+/** cache_control marks for the upstream's prompt cache, in every place that allows them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   called,
@@ -56,7 +56,7 @@ const PLACES: readonly (readonly [place: string, body: (mark: Json) => Json, pat
 
 describe.each(PLACES)('on %s', (_place, body, path) => {
   test.each([{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '5m' }, { type: 'ephemeral', ttl: '1h' }])(
-    '[M-59][M-61] %j is forwarded',
+    '[M-59][M-61] cache_control %j is forwarded',
     async (cache_control) => {
       const { sent, sentText } = await lossless(stand, ask(body({ cache_control })));
       const part = path.split('.').reduce<unknown>((at, step) => (at as Json)[step], sent) as Json;
@@ -65,7 +65,7 @@ describe.each(PLACES)('on %s', (_place, body, path) => {
     },
   );
 
-  test('[M-59] null is no mark, and a time of null is no time', async () => {
+  test('[M-59] a null cache_control and a null ttl count as absent', async () => {
     await lossless(stand, ask(body({ cache_control: null })));
     const { sentText } = await lossless(stand, ask(body({ cache_control: { type: 'ephemeral', ttl: null } })));
     expect(sentText).toContain('"cache_control":{"type":"ephemeral"}');
@@ -76,13 +76,13 @@ describe.each(PLACES)('on %s', (_place, body, path) => {
     [{}, 'cache_control.type'],
     [{ type: 'ephemeral', ttl: '2h' }, 'cache_control.ttl'],
     ['ephemeral', 'cache_control'],
-  ])('[M-59] %j is refused', async (cache_control, place) => {
+  ])('[M-59] cache_control %j is refused', async (cache_control, place) => {
     for (const model of [CLAUDE, OPENAI])
       await refused(stand, ask({ model, ...body({ cache_control }) }), `${path}.${place}`);
   });
 });
 
-test('[M-59] a mark is a loss where the upstream caches by itself', async () => {
+test('[M-59] cache_control is a loss at an upstream with automatic caching', async () => {
   const messages = [user(text('a', { cache_control: { type: 'ephemeral' } }))];
   expect(
     (await lossy(stand, ask({ model: OPENAI, messages }), 'messages.content.cache_control')).sentText,

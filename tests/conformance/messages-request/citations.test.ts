@@ -1,4 +1,4 @@
-/** Citations inside text that comes back as history. */
+/** Citations in text blocks of history. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -59,7 +59,7 @@ describe('accepted', () => {
     ['M-65', 'blocks', BLOCKS],
     ['M-67', 'a search result', SEARCH],
     ['M-67', 'a search result without a title', { ...SEARCH, title: null }],
-  ])('[M-33][M-62][%s] %s', async (_rule, _label, citation) => {
+  ])('[M-33][M-62][%s] a citation is accepted: %s', async (_rule, _label, citation) => {
     const messages = cited(citation);
     expect((await lossless(stand, ask({ messages }))).sent['messages']).toEqual(messages);
     for (const model of [OPENAI, GEMINI])
@@ -68,12 +68,12 @@ describe('accepted', () => {
       );
   });
 
-  test('[M-67] a search result of no named source', async () => {
+  test('[M-67] a citation of a search result without a source is accepted', async () => {
     for (const model of [CLAUDE, OPENAI, GEMINI])
       await served(stand, ask({ model, messages: cited({ ...SEARCH, source: null }) }));
   });
 
-  test('[M-33][M-66] of the web, with the index byte for byte', async () => {
+  test('[M-33][M-66] a web citation is forwarded with its encrypted index byte for byte', async () => {
     const first = simulate('scenario=web-search');
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
     const { content } = await served(stand, ask({ messages: [first], tools }));
@@ -90,7 +90,7 @@ describe('accepted', () => {
 describe('refused', () => {
   const without = (citation: Json, member: string): Json => ({ ...citation, [member]: undefined });
   test.each([
-    ['M-62', 'a type nobody knows', { ...CHARS, type: 'x' }, 'type'],
+    ['M-62', 'an unknown type', { ...CHARS, type: 'x' }, 'type'],
     ['M-62', 'no type', without(CHARS, 'type'), 'type'],
     ...[CHARS, PAGES, BLOCKS, SEARCH, WEB].map((citation): [string, string, Json, string] => [
       'M-62',
@@ -117,7 +117,7 @@ describe('refused', () => {
       await refused(stand, ask({ model, messages: cited(citation) }), `messages.1.content.0.citations.0.${place}`);
   });
 
-  test.each(['x', {}, 5])('[M-33] %j as citations', (citations) =>
+  test.each(['x', {}, 5])('[M-33] citations %j is refused', (citations) =>
     refused(stand, ask({ messages: [user(text('a', { citations }))] }), 'messages.0.content.0.citations'),
   );
 });

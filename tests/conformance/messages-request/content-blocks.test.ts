@@ -27,7 +27,7 @@ const READERS = [CLAUDE, OPENAI, GEMINI] as const;
 const URL_SOURCE = { type: 'url', url: 'https://example.com/a.png' };
 const blocksSent = (sent: Json): unknown => (sent['messages'] as Json[])[0]?.['content'];
 
-/** Every reader takes it, and an upstream of this dialect gets it unchanged. */
+/** Every upstream that reads such a block accepts it, and one of this dialect receives it unchanged. */
 async function taken(block: Json): Promise<void> {
   const { sent } = await lossless(stand, talk(user(text('See:'), block)));
   expect(blocksSent(sent)).toEqual([text('See:'), block]);
@@ -41,14 +41,14 @@ const refusedAt = async (block: unknown, place: string): Promise<void> => {
 
 describe('any block', () => {
   test.each([{ type: 'x', text: 'a' }, {}, { text: 'a' }, null, 5, ['a'], { type: 'container_upload' }])(
-    '[M-31] %j is refused',
+    '[M-31] the block %j is refused',
     (block) => refusedAt(block, ''),
   );
-  test('[M-31] thinking is no block of a user’s', () =>
+  test('[M-31] a thinking block in a user message is refused', () =>
     refusedAt({ type: 'thinking', thinking: 'a', signature: 'b' }, ''));
 
   test.each([{ type: 'text' }, { type: 'text', text: 5 }, { type: 'text', text: null }])(
-    '[M-32] %j is refused',
+    '[M-32] the text block %j is refused',
     (block) => refusedAt(block, 'text'),
   );
   test('[M-32] text is forwarded', () => taken(text('Naïve — 😀')));
@@ -68,19 +68,19 @@ describe('images', () => {
     ['M-36', 'a url of another kind', { type: 'url', url: 'file:///etc/passwd' }, 'source.url'],
     ['M-37', 'another type of source', { type: 'x' }, 'source.type'],
     ['M-37', 'a source without type', {}, 'source.type'],
-  ])('[%s] %s is refused', (_rule, _label, source, place) => refusedAt(image(source), place));
+  ])('[%s] an image with %s is refused', (_rule, _label, source, place) => refusedAt(image(source), place));
 
-  test('[M-34] a source is taken', () => taken(png()));
-  test.each(Object.entries(IMAGES))('[M-35] %s is taken', (media_type, data) =>
+  test('[M-34] an image with a source is accepted', () => taken(png()));
+  test.each(Object.entries(IMAGES))('[M-35] an image of type %s is accepted', (media_type, data) =>
     taken(image({ type: 'base64', media_type, data })),
   );
-  test('[M-35] the bytes reach every reader unchanged', async () => {
+  test('[M-35] the bytes of an image reach every model that reads images', async () => {
     for (const model of READERS) {
       const { sentText } = await lossless(stand, ask({ model, messages: [user(png())] }));
       expect(sentText).toContain(IMAGES['image/png']);
     }
   });
-  test.each([CLAUDE, OPENAI])('[M-36][M-37] a url is forwarded to %s', async (model) => {
+  test.each([CLAUDE, OPENAI])('[M-36][M-37] an image url is forwarded to %s', async (model) => {
     const { sentText } = await lossless(stand, ask({ model, messages: [user(image(URL_SOURCE))] }));
     expect(sentText).toContain('"https://example.com/a.png"');
   });
@@ -98,7 +98,7 @@ describe('documents', () => {
     ['M-40', 'a block of another kind', { type: 'content', content: [{ type: 'x' }] }, 'source.content.0'],
     ['M-41', 'no url', { type: 'url' }, 'source.url'],
     ['M-41', 'a number as url', { type: 'url', url: 5 }, 'source.url'],
-  ])('[%s] with %s are refused', (_rule, _label, source, place) => refusedAt(document(source), place));
+  ])('[%s] documents with %s are refused', (_rule, _label, source, place) => refusedAt(document(source), place));
 
   test.each([
     ['M-38', 'PDF', pdf()],
@@ -108,14 +108,14 @@ describe('documents', () => {
     ['M-42', 'a title and context', note({ title: 'Roads', context: 'From a book' })],
     ['M-42', 'citations on', note({ citations: { enabled: true } })],
     ['M-42', 'citations off', note({ citations: { enabled: false } })],
-  ])('[%s] of %s are taken', (_rule, _label, block) => taken(block));
+  ])('[%s] documents of %s are accepted', (_rule, _label, block) => taken(block));
 
-  test('[M-38] the bytes of a PDF reach every reader', async () => {
+  test('[M-38] the bytes of a PDF reach every model that reads documents', async () => {
     for (const model of READERS)
       expect((await served(stand, ask({ model, messages: [user(pdf())] }))).sentText).toContain(PDF);
   });
 
-  test('[M-41] by url reach an upstream of this dialect', async () => {
+  test('[M-41] documents by url reach an upstream of this dialect', async () => {
     const block = document({ type: 'url', url: 'https://example.com/a.pdf' });
     expect(blocksSent((await lossless(stand, talk(user(block)))).sent)).toEqual([block]);
   });
@@ -125,7 +125,7 @@ describe('documents', () => {
     ['context', { context: 5 }],
     ['citations', { citations: true }],
     ['citations.enabled', { citations: { enabled: 'yes' } }],
-  ])('[M-42] with a wrong %s are refused', (place, members) => refusedAt(note(members), place));
+  ])('[M-42] documents with a wrong %s are refused', (place, members) => refusedAt(note(members), place));
 });
 
 describe('search results', () => {
@@ -133,14 +133,14 @@ describe('search results', () => {
     ['M-57', 'text', searchResult()],
     ['M-58', 'citations on', searchResult({ citations: { enabled: true } })],
     ['M-58', 'citations off', searchResult({ citations: { enabled: false } })],
-  ])('[%s] with %s are taken', (_rule, _label, block) => taken(block));
+  ])('[%s] search results with %s are accepted', (_rule, _label, block) => taken(block));
 
   test.each([
     ['null as source', { source: null }],
     ['null as title', { title: null }],
     ['an image inside', { content: [text('Look:'), png()] }],
     ['a document inside', { content: [text('Read:'), note()] }],
-  ])('[M-57] with %s are taken', async (_label, members) => {
+  ])('[M-57] search results with %s are accepted', async (_label, members) => {
     for (const model of READERS)
       await served(stand, ask({ model, messages: [user(searchResult(members), text('So?'))] }));
   });
@@ -153,5 +153,7 @@ describe('search results', () => {
     ['M-57', 'a number as title', { title: 5 }, 'title'],
     ['M-58', 'citations without enabled', { citations: {} }, 'citations.enabled'],
     ['M-58', 'text as enabled', { citations: { enabled: 'yes' } }, 'citations.enabled'],
-  ])('[%s] with %s are refused', (_rule, _label, members, place) => refusedAt(searchResult(members), place));
+  ])('[%s] search results with %s are refused', (_rule, _label, members, place) =>
+    refusedAt(searchResult(members), place),
+  );
 });

@@ -1,4 +1,4 @@
-/** Fields the service takes without using them, and fields nobody knows. */
+/** Fields that the gateway accepts without using them, and unknown fields. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   ask,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test.each(EVERY_MODEL)('[M-23] metadata stays here and is reported (%s)', async (model) => {
+test.each(EVERY_MODEL)('[M-23] metadata is not forwarded and is reported as a loss (%s)', async (model) => {
   const { sentText } = await lossy(stand, ask({ model, metadata: { user_id: 'ursula' } }), 'metadata');
   expect(sentText).not.toMatch(/metadata|ursula/);
   await lossless(stand, ask({ model, metadata: null }));
@@ -28,18 +28,18 @@ test.each([5, 'u', []])('[M-23] %j as metadata is refused', (metadata) =>
   refused(stand, ask({ metadata }), 'metadata'),
 );
 
-test.each(EVERY_MODEL)('[M-24] service_tier stays here and is reported (%s)', async (model) => {
+test.each(EVERY_MODEL)('[M-24] service_tier is not forwarded and is reported as a loss (%s)', async (model) => {
   const { sentText } = await lossy(stand, ask({ model, service_tier: 'auto' }), 'service_tier');
   expect(sentText).not.toContain('service_tier');
   await lossless(stand, ask({ model, service_tier: null }));
 });
 
-test('[M-25] an unknown field is forwarded as it is to an upstream of this dialect', async () => {
+test('[M-25] an unknown field is forwarded unchanged to an upstream of this dialect', async () => {
   const { sent } = await lossless(stand, ask({ model: COPY, foo: { bar: [1, null] } }));
   expect(sent['foo']).toEqual({ bar: [1, null] });
 });
 
-test.each(TRANSLATED)('[M-25] an unknown field is a loss elsewhere (%s)', async (model) => {
+test.each(TRANSLATED)('[M-25] an unknown field is a loss at other dialects (%s)', async (model) => {
   const { sent } = await lossy(stand, ask({ model, foo: 1, bar: [2] }), 'foo', 'bar');
   expect(sent).not.toHaveProperty('foo');
   await lossy(stand, ask({ model, 'fü,\r\n': 1 }), 'extra fields');

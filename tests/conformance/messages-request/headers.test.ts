@@ -1,4 +1,4 @@
-/** The head of a messages request: version, betas, content type, mounts; and counting tokens. */
+/** The headers of a messages request: version, betas, content type; its mounts; and token counting. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -39,7 +39,7 @@ describe('version', () => {
     expect({ ...reply.json, id: '' }).toEqual({ ...usual.reply.json, id: '' });
   });
 
-  test.each(EVERY_MODEL)('[A-13] none at all is refused (%s)', (model) =>
+  test.each(EVERY_MODEL)('[A-13] a request without a version is refused (%s)', (model) =>
     refused(stand, ask({ model }), undefined, NONE),
   );
 
@@ -82,7 +82,7 @@ describe('betas', () => {
     },
   );
 
-  test('[A-20] a repeated header is read whole', async () => {
+  test('[A-20] a repeated anthropic-beta header is read completely', async () => {
     const { status } = await repeated('foo-2030', 'bar-2031');
     expect(status).toBe(200);
     expect(seen()).toBe('foo-2030,bar-2031');
@@ -99,7 +99,7 @@ describe('betas', () => {
     for (const model of [CLAUDE, OPENAI]) await refused(stand, ask({ model }), field, headers);
   });
 
-  test('[A-21] code execution in a repeated header is refused', async () => {
+  test('[A-21] code execution in a repeated anthropic-beta header is refused', async () => {
     const before = calls();
     expect(await repeated('foo-2030', BARRED)).toMatchObject({
       status: 400,
@@ -108,10 +108,13 @@ describe('betas', () => {
     expect(calls()).toBe(before);
   });
 
-  test.each(EVERY_MODEL)('[A-23] none are needed, and none are made up (%s)', async (model) => {
-    await served(stand, ask({ model }));
-    expect(seen()).toBeUndefined();
-  });
+  test.each(EVERY_MODEL)(
+    '[A-23] no beta is required, and none is sent unless the caller names it (%s)',
+    async (model) => {
+      await served(stand, ask({ model }));
+      expect(seen()).toBeUndefined();
+    },
+  );
 
   const repeated = (...betas: string[]) =>
     send(stand, {
@@ -130,14 +133,17 @@ describe('betas', () => {
 });
 
 describe('content type', () => {
-  test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded'])('[A-24] %s is refused', async (type) => {
-    const before = calls();
-    expectError(await postMessages(stand, ask(), { 'content-type': type }), 415, 'invalid_request_error');
-    expect(calls()).toBe(before);
-  });
+  test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded'])(
+    '[A-24] content type %s is refused',
+    async (type) => {
+      const before = calls();
+      expectError(await postMessages(stand, ask(), { 'content-type': type }), 415, 'invalid_request_error');
+      expect(calls()).toBe(before);
+    },
+  );
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
-    '[A-24] %s is accepted',
+    '[A-24] content type %s is accepted',
     async (type) => {
       await served(stand, ask(), { 'content-type': type });
     },
@@ -145,7 +151,7 @@ describe('content type', () => {
 });
 
 describe('mounts', () => {
-  test('[A-28] both mounts answer alike', async () => {
+  test('[A-28] both mounts give the same answer', async () => {
     const replies = [];
     for (const mount of ['/api/anthropic', '/api/messages'])
       replies.push(await postMessages(stand, ask(), {}, `${mount}/v1/messages`));
@@ -174,7 +180,7 @@ describe('counting tokens', () => {
     expect(Number.isInteger(short.json['input_tokens'])).toBe(true);
   });
 
-  test('[P-31] what could not be asked cannot be counted', async () => {
+  test('[P-31] a request that would be refused cannot be counted', async () => {
     expectError(
       await postMessages(stand, { ...body, messages: [] }, {}, PATH),
       400,

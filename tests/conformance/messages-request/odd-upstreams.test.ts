@@ -1,4 +1,4 @@
-/** Requests whose promise is kept against an upstream that does as it likes. */
+/** Request parameters that the gateway enforces when the upstream ignores them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import {
@@ -34,7 +34,7 @@ test.each([
     CANNED_GOOGLE,
     generated([{ functionCall: { name: 'f', args: {} } }, { functionCall: { name: 'f', args: {} } }], 'STOP'),
   ],
-])('[M-19] %s makes two calls though one was asked for: one is delivered', async (model, answer) => {
+])('[M-19] when %s makes two calls though one was requested, one is returned', async (model, answer) => {
   stand.say(plainAnswer(answer));
   const calls = async (tool_choice: Json) => {
     const { json } = await postMessages(stand, ask({ model, tools: TOOLS, tool_choice }));

@@ -1,4 +1,4 @@
-/** What a messages request must hold, and the plain values beside it: types, ranges, defaults. */
+/** Required fields and scalar fields of a messages request: types, ranges, defaults. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -70,7 +70,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expect(stand.simulator.truth.last()?.path).toContain(model === GEMINI ? 'gemini-2.5-flash' : '/v1/');
   });
 
-  test('[M-02][N-04] max_tokens is the cap the upstream is given', async () => {
+  test('[M-02][N-04] max_tokens is the cap upstream', async () => {
     const { sent, reply } = await lossless(
       stand,
       ask({ model, max_tokens: 1, messages: [simulate('scenario=text-long')] }),
@@ -88,7 +88,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expect(sentText).toMatch(/\["AXA","BXB"\]/);
   });
 
-  test('[M-07] only stream true makes a stream', async () => {
+  test('[M-07] only stream true gives a stream', async () => {
     for (const stream of [undefined, false, null]) {
       const { reply } = await served(stand, ask({ model, stream }));
       expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
@@ -99,7 +99,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expect(stand.simulator.truth.last()?.streamed).toBe(true);
   });
 
-  test('[M-10] a temperature that is not given is not invented', async () => {
+  test('[M-10] without a temperature none is sent', async () => {
     for (const members of [{}, { temperature: null }])
       expect((await lossless(stand, ask({ model, ...members }))).sentText).not.toContain('temperature');
   });
@@ -113,7 +113,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expect(memberOf(sent, model === GEMINI ? 'topP' : 'top_p')).toBe(top_p);
   });
 
-  test('[M-21] top_k 0 asks for nothing', () => lossless(stand, ask({ model, top_k: 0 })));
+  test('[M-21] top_k 0 counts as absent', () => lossless(stand, ask({ model, top_k: 0 })));
 });
 
 test.each([CLAUDE, GEMINI])('[M-21] top_k 40 is forwarded to %s', async (model) => {
@@ -121,7 +121,7 @@ test.each([CLAUDE, GEMINI])('[M-21] top_k 40 is forwarded to %s', async (model) 
   expect(memberOf(sent, model === GEMINI ? 'topK' : 'top_k')).toBe(40);
 });
 
-test('[M-21] top_k 40 is a loss where the upstream has no such thing', async () => {
+test('[M-21] top_k 40 is a loss at an upstream without it', async () => {
   expect((await lossy(stand, ask({ model: OPENAI, top_k: 40 }), 'top_k')).sentText).not.toContain('top_k');
 });
 

@@ -1,4 +1,4 @@
-/** Opaque state that upstreams hand out: back to its issuer byte for byte, to nobody else at all. */
+/** Opaque state from upstreams: returned to its issuer byte for byte, and sent to no other upstream. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -30,7 +30,7 @@ afterAll(() => stand.close());
 const SEARCH = [{ type: 'web_search_20250305', name: 'web_search' }];
 const THINKING = { max_tokens: 4000, thinking: { type: 'enabled', budget_tokens: 1024 } };
 
-/** What the simulator's Anthropic, or another upstream, said in a scenario. */
+/** The answer of the simulator's Anthropic, or of another upstream, in a scenario. */
 async function said(scenario: string, members: Json = THINKING): Promise<{ first: Json; content: readonly Block[] }> {
   const first = simulate(`scenario=${scenario}`);
   const { content } = await served(stand, ask({ ...members, messages: [first] }));
@@ -58,7 +58,7 @@ describe('thinking', () => {
   test.each([
     ['M-54', 'reasoning', 'thinking'],
     ['M-55', 'reasoning-sealed', 'redacted_thinking'],
-  ])('[%s] %s goes back to its issuer byte for byte', async (_rule, scenario, type) => {
+  ])('[%s] thinking of %s returns to its issuer byte for byte', async (_rule, scenario, type) => {
     const { first, content } = await said(scenario);
     expect(content.map((block) => block.type)).toContain(type);
     const { sent } = await lossless(stand, replay(first, content, THINKING));
@@ -68,7 +68,7 @@ describe('thinking', () => {
   test.each([
     ['reasoning', 'messages.content.thinking.signature'],
     ['reasoning-sealed', 'messages.content.redacted_thinking'],
-  ])('[M-56] %s of another maker is not sent to a copy of this API', async (scenario, field) => {
+  ])('[M-56] %s of another provider is not sent to a copy of this API', async (scenario, field) => {
     const { first, content } = await said(scenario);
     const { sent, losses } = await served(stand, replay(first, content, { model: COPY }));
     expect(losses).toContain(field);
@@ -87,7 +87,7 @@ describe('thinking', () => {
     expect(sentText).not.toContain(signature);
   });
 
-  test('[M-56] what a copy signed goes back to the copy, and to no one else', async () => {
+  test('[M-56] thinking signed by a copy of this API returns to the copy, and to no other upstream', async () => {
     const { first, content } = await said('reasoning', { ...THINKING, model: COPY });
     const enveloped = content.find(({ type }) => type === 'thinking')?.['signature'] as string;
     const back = await lossless(stand, replay(first, content, { ...THINKING, model: COPY }));
@@ -100,7 +100,7 @@ describe('thinking', () => {
 });
 
 describe('search results', () => {
-  test('[M-49][M-51][M-52] go back to their issuer byte for byte', async () => {
+  test('[M-49][M-51][M-52] search results return to their issuer byte for byte', async () => {
     const { first, content } = await said('web-search', { tools: SEARCH });
     const [found] = content.filter(({ type }) => type === 'web_search_tool_result');
     expect(found?.['content']).toContainEqual(
@@ -110,7 +110,7 @@ describe('search results', () => {
     expect((sent['messages'] as Json[])[1]?.['content']).toEqual(content);
   });
 
-  test.each([...TRANSLATED, COPY])('[M-52] are not sent to %s', async (model) => {
+  test.each([...TRANSLATED, COPY])('[M-52] search results are not sent to %s', async (model) => {
     const { first, content } = await said('web-search', { tools: SEARCH });
     const { sentText } = await lossyAtLeast(replay(first, content, { model }), 'messages.content.server_tool_use');
     const seals = [...JSON.stringify(content).matchAll(/"encrypted_(?:content|index)":"([^"]+)"/g)].map(

@@ -38,7 +38,7 @@ describe('forms', () => {
     for (const model of THINKERS) await refused(stand, ask({ model, max_tokens: 4000, thinking }), field);
   });
 
-  test('[M-11] enabled turns thinking on, in each upstream’s words', async () => {
+  test('[M-11] enabled turns thinking on, in each upstream’s own form', async () => {
     const thinking = enabled(2000);
     const asked = (model: string) => served(stand, ask({ model, max_tokens: 4000, thinking }));
     expect((await asked(CLAUDE)).sent['thinking']).toEqual(thinking);
@@ -47,14 +47,17 @@ describe('forms', () => {
       expect((await asked(model)).sent['reasoning_effort']).toMatch(/^(low|medium|high)$/);
   });
 
-  test.each([undefined, { type: 'disabled' }, null])('[M-12] %j asks nobody to think', async (thinking) => {
-    const { sent: claude } = await lossless(stand, ask({ thinking }));
-    expect([undefined, { type: 'disabled' }]).toContainEqual(claude['thinking']);
-    for (const model of [OPENAI, COMPATIBLE])
-      expect((await lossless(stand, ask({ model, thinking }))).sentText).not.toMatch(/reasoning|thinking/);
-    const { sent: gemini } = await lossless(stand, ask({ model: GEMINI, thinking }));
-    expect(configOf(gemini)).toEqual(thinking == null ? {} : { thinkingBudget: 0 });
-  });
+  test.each([undefined, { type: 'disabled' }, null])(
+    '[M-12] thinking %j does not turn thinking on',
+    async (thinking) => {
+      const { sent: claude } = await lossless(stand, ask({ thinking }));
+      expect([undefined, { type: 'disabled' }]).toContainEqual(claude['thinking']);
+      for (const model of [OPENAI, COMPATIBLE])
+        expect((await lossless(stand, ask({ model, thinking }))).sentText).not.toMatch(/reasoning|thinking/);
+      const { sent: gemini } = await lossless(stand, ask({ model: GEMINI, thinking }));
+      expect(configOf(gemini)).toEqual(thinking == null ? {} : { thinkingBudget: 0 });
+    },
+  );
 
   test.each([
     ['x', { type: 'x' }],
@@ -64,16 +67,19 @@ describe('forms', () => {
     for (const model of [...THINKERS, ADAPTIVE]) await refused(stand, ask({ model, thinking }), 'thinking.type');
   });
 
-  test('[M-13] adaptive is forwarded to a model that has it', async () => {
+  test('[M-13] adaptive thinking is forwarded to a model that has it', async () => {
     const { sent } = await lossless(stand, ask({ model: ADAPTIVE, thinking: { type: 'adaptive' } }));
     expect(sent['thinking']).toEqual({ type: 'adaptive' });
   });
 
-  test.each([OPENAI, COMPATIBLE])('[M-14] %s does not think: enabled is refused, adaptive a loss', async (model) => {
-    await refused(stand, ask({ model, max_tokens: 4000, thinking: enabled(1024) }), 'thinking');
-    await lossy(stand, ask({ model, max_tokens: 4000, thinking: { type: 'adaptive' } }), 'thinking');
-    await served(stand, ask({ model, max_tokens: 4000, thinking: { type: 'disabled' } }));
-  });
+  test.each([OPENAI, COMPATIBLE])(
+    '[M-14] for %s, which does not reason, enabled thinking is refused and adaptive thinking is a loss',
+    async (model) => {
+      await refused(stand, ask({ model, max_tokens: 4000, thinking: enabled(1024) }), 'thinking');
+      await lossy(stand, ask({ model, max_tokens: 4000, thinking: { type: 'adaptive' } }), 'thinking');
+      await served(stand, ask({ model, max_tokens: 4000, thinking: { type: 'disabled' } }));
+    },
+  );
 
   test.each(['x', 5, [], true])('[M-13] %j as thinking is refused', async (thinking) => {
     for (const model of EVERY_MODEL) await refused(stand, ask({ model, thinking }), 'thinking');
@@ -81,15 +87,18 @@ describe('forms', () => {
 });
 
 describe('budget', () => {
-  test.each(THINKERS)('[N-02] 1024 is enough for %s and 1023 is not', async (model) => {
+  test.each(THINKERS)('[N-02] a thinking budget of 1024 is accepted for %s and 1023 is refused', async (model) => {
     await served(stand, ask({ model, max_tokens: 2000, thinking: enabled(1024) }));
     await refused(stand, ask({ model, max_tokens: 2000, thinking: enabled(1023) }), 'thinking.budget_tokens');
   });
 
-  test.each(THINKERS)('[N-03] 1999 of 2000 is accepted for %s, 2000 of 2000 is not', async (model) => {
-    await served(stand, ask({ model, max_tokens: 2000, thinking: enabled(1999) }));
-    await refused(stand, ask({ model, max_tokens: 2000, thinking: enabled(2000) }), 'thinking.budget_tokens');
-  });
+  test.each(THINKERS)(
+    '[N-03] a thinking budget of 1999 with max_tokens 2000 is accepted for %s, one of 2000 is refused',
+    async (model) => {
+      await served(stand, ask({ model, max_tokens: 2000, thinking: enabled(1999) }));
+      await refused(stand, ask({ model, max_tokens: 2000, thinking: enabled(2000) }), 'thinking.budget_tokens');
+    },
+  );
 
   test.each(THINKERS)('[M-03] max_tokens caps thinking and answer together (%s)', async (model) => {
     const messages = [simulate('scenario=text-long words=3000')];

@@ -1,4 +1,4 @@
-/** Calls, their results, and searches the upstream ran itself, when they come back as history. */
+/** Tool calls, tool results and server-side searches in history. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   called,
@@ -49,18 +49,18 @@ describe('tool_result', () => {
     ['M-44', 'a number as content', { content: 5 }, 'content'],
     ['M-44', 'thinking inside', { content: [{ type: 'thinking', thinking: 'a', signature: 'b' }] }, 'content.0'],
     ['M-44', 'a call inside', { content: [toolUse()] }, 'content.0'],
-  ])('[%s] with %s is refused', async (_rule, _label, members, place) => {
+  ])('[%s] a tool_result with %s is refused', async (_rule, _label, members, place) => {
     for (const model of [CLAUDE, OPENAI, GEMINI])
       await refused(stand, asking(called(toolUse(), toolResult(members)), model), `messages.2.content.0.${place}`);
   });
 
-  test('[M-45] text as is_error is refused', () =>
+  test('[M-45] a tool_result with text as is_error is refused', () =>
     refused(stand, asking(called(toolUse(), toolResult({ is_error: 'x' }))), 'messages.2.content.0.is_error'));
 
-  test('[M-43] before its call is refused', () =>
+  test('[M-43] a tool_result before its call is refused', () =>
     refused(stand, asking([user(toolResult()), assistant(toolUse()), user('a')]), 'messages.0.content.0.tool_use_id'));
 
-  test.each(EVERY_MODEL)('[M-43] stays with its call for %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-43] a tool_result stays matched to its call for %s', async (model) => {
     const { sentText, content } = await lossless(stand, asking(called(), model));
     expect(sentText).toContain('Sunny');
     expect(content[0]).toMatchObject({ type: 'text' });
@@ -76,18 +76,18 @@ describe('tool_result', () => {
     ['an image', [png()]],
     ['a search result', [searchResult()]],
     ['a document', [note()]],
-  ])('[M-44] may hold %s', async (_label, content) => {
+  ])('[M-44] a tool_result may hold %s', async (_label, content) => {
     for (const model of [CLAUDE, OPENAI, GEMINI])
       await served(stand, asking(called(toolUse(), toolResult({ content })), model));
   });
 
-  test('[M-45] is_error has no place in chat: a loss, refused when strict', async () => {
+  test('[M-45] is_error does not exist in chat: a loss, refused in strict mode', async () => {
     const failed = toolResult({ is_error: true });
     await lossy(stand, asking(called(toolUse(), failed), OPENAI), 'messages.content.tool_result');
     await lossless(stand, asking(called(toolUse(), toolResult({ is_error: false })), OPENAI));
   });
 
-  test.each([CLAUDE, GEMINI])('[M-45] is_error is seen by %s', async (model) => {
+  test.each([CLAUDE, GEMINI])('[M-45] is_error reaches %s', async (model) => {
     const failed = await served(stand, asking(called(toolUse(), toolResult({ is_error: true })), model));
     const fine = await served(stand, asking(called(toolUse(), toolResult({ is_error: false })), model));
     expect(failed.sentText).toMatch(/error/i);
@@ -103,27 +103,30 @@ describe('tool_use', () => {
     ['no input', { input: undefined }, 'input'],
     ['text as input', { input: 'x' }, 'input'],
     ['a list as input', { input: [] }, 'input'],
-  ])('[M-46] with %s is refused', async (_label, members, place) => {
+  ])('[M-46] a tool_use with %s is refused', async (_label, members, place) => {
     for (const model of [CLAUDE, OPENAI, GEMINI])
       await refused(stand, asking(called(toolUse(members)), model), `messages.1.content.0.${place}`);
   });
 
-  test.each(EVERY_MODEL)('[M-46] large integers and the order of keys survive to %s', async (model) => {
-    const input = '{"zeta":1,"alpha":12345678901234567890,"nested":{"b":9007199254740993,"a":1}}';
-    const body = JSON.stringify(asking(called(toolUse({ input: 'INPUT' })), model)).replace('"INPUT"', input);
-    const { sentText } = await served(stand, body);
-    const plain = sentText.replaceAll('\\"', '"');
-    expect(plain.replaceAll(' ', '')).toContain(input);
-  });
+  test.each(EVERY_MODEL)(
+    '[M-46] large integers and the key order of tool_use input are preserved for %s',
+    async (model) => {
+      const input = '{"zeta":1,"alpha":12345678901234567890,"nested":{"b":9007199254740993,"a":1}}';
+      const body = JSON.stringify(asking(called(toolUse({ input: 'INPUT' })), model)).replace('"INPUT"', input);
+      const { sentText } = await served(stand, body);
+      const plain = sentText.replaceAll('\\"', '"');
+      expect(plain.replaceAll(' ', '')).toContain(input);
+    },
+  );
 
-  test.each(EVERY_MODEL)('[M-47] of a tool no longer declared passes without loss to %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-47] a tool_use of an undeclared tool passes without loss to %s', async (model) => {
     const messages = called();
     const { sentText, losses } = await served(stand, ask({ model, messages }));
     expect(losses).toEqual([]);
     expect(sentText).toContain('"weather"');
   });
 
-  test.each(EVERY_MODEL)('[M-47] of a tool that is not declared is refused when strict (%s)', async (model) => {
+  test.each(EVERY_MODEL)('[M-47] a tool_use of an undeclared tool is refused in strict mode (%s)', async (model) => {
     const strict = { 'x-trivium-strict': 'true' };
     await refused(stand, ask({ model, messages: called() }), 'messages.1.content.0.name', strict);
     await served(stand, asking(called(), model), strict);
@@ -154,7 +157,7 @@ describe('searches', () => {
       webSearchResult({ content: { type: 'web_search_tool_result_error' } }),
       '1.content.error_code',
     ],
-  ])('[%s] with %s are refused', async (_rule, _label, use, result, place) => {
+  ])('[%s] searches with %s are refused', async (_rule, _label, use, result, place) => {
     for (const model of [CLAUDE, OPENAI, GEMINI])
       await refused(stand, ask({ model, messages: searched(use, result) }), `messages.1.content.${place}`);
   });
@@ -173,14 +176,14 @@ describe('searches', () => {
     ['no encrypted_content', { encrypted_content: undefined }, 'encrypted_content'],
     ['a number as page_age', { page_age: 5 }, 'page_age'],
     ['another type', { type: 'x' }, 'type'],
-  ])('[M-51] a result with %s is refused', async (_label, members, place) => {
+  ])('[M-51] a search result with %s is refused', async (_label, members, place) => {
     const messages = searched(serverToolUse(), webSearchResult({ content: [found(members)] }));
     for (const model of [CLAUDE, OPENAI])
       await refused(stand, ask({ model, messages }), `messages.1.content.1.content.0.${place}`);
   });
 
   test.each(['too_many_requests', 'invalid_input', 'max_uses_exceeded', 'query_too_long', 'unavailable'])(
-    '[M-48][M-50][M-53] that ended with %s go back to their upstream unchanged',
+    '[M-48][M-50][M-53] searches that ended with %s return to their upstream unchanged',
     async (code) => {
       const messages = searched(serverToolUse(), webSearchResult({ content: webSearchError(code) }));
       expect((await lossless(stand, ask({ messages }))).sent['messages']).toEqual(messages);

@@ -32,7 +32,7 @@ const tool = (members: Json = {}): Json => ({
 const asking = (model: string, tool_choice: unknown, tools: unknown = [tool(), tool({ name: 'time' })]): Json =>
   ask({ model, tools, tool_choice });
 
-/** What is left of a choice once every dialect's words for it are set aside. */
+/** The tool choice in a form that is the same for every dialect. */
 function choiceOf(sent: Json): unknown {
   const config = (sent['toolConfig'] as Json | undefined)?.['functionCallingConfig'] as Json | undefined;
   if (config !== undefined)
@@ -45,7 +45,7 @@ function choiceOf(sent: Json): unknown {
 }
 
 describe('tool_choice', () => {
-  test.each(EVERY_MODEL)('[M-15] auto and any reach %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-15] tool_choice auto and any reach %s', async (model) => {
     const { sent } = await lossless(stand, asking(model, { type: 'auto' }));
     expect(choiceOf(sent) ?? 'auto').toBe('auto');
     const any = await lossless(stand, asking(model, { type: 'any' }));
@@ -53,13 +53,13 @@ describe('tool_choice', () => {
     expect(any.reply.json['stop_reason']).toBe('tool_use');
   });
 
-  test.each(EVERY_MODEL)('[M-16] one tool is forced on %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-16] tool_choice with a name forces that tool on %s', async (model) => {
     const { sent, content } = await lossless(stand, asking(model, { type: 'tool', name: 'time' }));
     expect(choiceOf(sent)).toEqual(['time']);
     expect(content).toContainEqual(expect.objectContaining({ type: 'tool_use', name: 'time' }));
   });
 
-  test.each(EVERY_MODEL)('[M-17] none allows no call by %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-17] tool_choice none allows no call by %s', async (model) => {
     const { sent, content } = await lossless(stand, asking(model, { type: 'none' }));
     if (sent['tools'] !== undefined) expect(choiceOf(sent)).toBe('none');
     expect(content.map(({ type }) => type)).not.toContain('tool_use');
@@ -68,7 +68,7 @@ describe('tool_choice', () => {
   test.each([
     ['M-16', 'tool without a name', { type: 'tool' }, 'tool_choice.name'],
     ['M-16', 'tool with a number as name', { type: 'tool', name: 5 }, 'tool_choice.name'],
-    ['M-16', 'a tool nobody declared', { type: 'tool', name: 'x' }, 'tool_choice.name'],
+    ['M-16', 'an undeclared tool', { type: 'tool', name: 'x' }, 'tool_choice.name'],
     ['M-18', 'another type', { type: 'x' }, 'tool_choice.type'],
     ['M-18', 'no type', {}, 'tool_choice.type'],
     ['M-18', 'a word', 'auto', 'tool_choice'],
@@ -83,7 +83,7 @@ describe('tool_choice', () => {
     for (const model of [CLAUDE, OPENAI, GEMINI]) await refused(stand, asking(model, choice), field);
   });
 
-  test('[M-19] one call at most is asked of upstreams that can be asked', async () => {
+  test('[M-19] disable_parallel_tool_use is forwarded to upstreams that have it', async () => {
     const one = { type: 'auto', disable_parallel_tool_use: true };
     expect((await lossless(stand, asking(CLAUDE, one))).sent['tool_choice']).toEqual(one);
     expect((await lossless(stand, asking(OPENAI, one))).sent['parallel_tool_calls']).toBe(false);
@@ -92,13 +92,16 @@ describe('tool_choice', () => {
 });
 
 describe('custom tools', () => {
-  test.each(EVERY_MODEL)('[M-20][M-68] both forms of the type are the same tool for %s', async (model) => {
-    const bare = await lossless(stand, asking(model, undefined, [tool()]));
-    const typed = await lossless(stand, asking(model, undefined, [tool({ type: 'custom' })]));
-    if (model !== CLAUDE) expect(typed.sent).toEqual(bare.sent);
-    expect(bare.sentText).toContain('"name":"weather"');
-    for (const { sentText } of [bare, typed]) expect(sentText).toMatch(/"description":"Tells it\.".*"city"/);
-  });
+  test.each(EVERY_MODEL)(
+    '[M-20][M-68] a custom tool with and without its type is the same tool for %s',
+    async (model) => {
+      const bare = await lossless(stand, asking(model, undefined, [tool()]));
+      const typed = await lossless(stand, asking(model, undefined, [tool({ type: 'custom' })]));
+      if (model !== CLAUDE) expect(typed.sent).toEqual(bare.sent);
+      expect(bare.sentText).toContain('"name":"weather"');
+      for (const { sentText } of [bare, typed]) expect(sentText).toMatch(/"description":"Tells it\.".*"city"/);
+    },
+  );
 
   test.each([
     ['M-68', 'no name', { name: undefined }, 'name'],
@@ -118,7 +121,7 @@ describe('custom tools', () => {
   });
 
   test.each(EVERY_MODEL)(
-    '[M-78] an unknown built-in type is left out with a loss, never leaked (%s)',
+    '[M-78] a tool of an unknown built-in type is dropped with a loss and never forwarded (%s)',
     async (model) => {
       const unknown = { type: 'foo_2025', name: 'canary' };
       const { sentText } = await lossy(stand, asking(model, undefined, [unknown, tool()]), 'tools');
@@ -128,7 +131,7 @@ describe('custom tools', () => {
     },
   );
 
-  test('[M-69] a schema of only a type is accepted, and so is no description', async () => {
+  test('[M-69] a tool with a schema of only a type and without a description is accepted', async () => {
     const small = { name: 'now', input_schema: { type: 'object' } };
     for (const model of EVERY_MODEL) await lossless(stand, asking(model, undefined, [small]));
     expect((await lossless(stand, asking(CLAUDE, undefined, [small]))).sent['tools']).toEqual([small]);
@@ -139,7 +142,7 @@ describe('custom tools', () => {
     await lossless(stand, asking(model, undefined, [tool(), tool({ name: 'time' })]));
   });
 
-  test('[N-06] a name of 128 characters is called by that name again', async () => {
+  test('[N-06] a call of a tool with a name of 128 characters returns that name', async () => {
     const name = 'n'.repeat(128);
     const { content } = await lossless(stand, asking(CLAUDE, { type: 'any' }, [tool({ name })]));
     expect(content).toContainEqual(expect.objectContaining({ type: 'tool_use', name }));
@@ -158,7 +161,7 @@ describe('bash and the text editor', () => {
     expect((await lossless(stand, asking(CLAUDE, undefined, [BASH]))).sent['tools']).toEqual([BASH]);
   });
 
-  test('[M-71] bash under another name is refused, and a loss for an upstream without it', async () => {
+  test('[M-71] bash under another name is refused, and bash is a loss at an upstream without it', async () => {
     await refused(stand, asking(CLAUDE, undefined, [{ ...BASH, name: 'x' }]), 'tools.0.name');
     for (const model of TRANSLATED) {
       const { sentText } = await lossy(stand, asking(model, undefined, [BASH, tool()]), 'tools');
@@ -182,7 +185,7 @@ describe('bash and the text editor', () => {
     refused(stand, asking(CLAUDE, undefined, [{ ...EDITORS[2], ...members }]), `tools.0.${place}`),
   );
 
-  test('[M-72] max_characters where the tool has none is refused', () =>
+  test('[M-72] max_characters is refused for an editor version without it', () =>
     refused(stand, asking(CLAUDE, undefined, [{ ...EDITORS[0], max_characters: 10 }]), 'tools.0.max_characters'));
 });
 
@@ -197,13 +200,13 @@ describe('web search', () => {
     ['M-75', 'max_uses', { max_uses: 3 }],
     ['M-76', 'user_location', { user_location: PLACE }],
     ['M-76', 'part of a user_location', { user_location: { type: 'approximate', country: 'IT' } }],
-  ])('[%s] with %s it reaches an upstream of this dialect', async (_rule, _label, members) => {
+  ])('[%s] web search with %s reaches an upstream of this dialect', async (_rule, _label, members) => {
     expect((await lossless(stand, asking(CLAUDE, undefined, [search(members)]))).sent['tools']).toEqual([
       search(members),
     ]);
   });
 
-  test('[M-73] search is switched on at upstreams that call it otherwise', async () => {
+  test('[M-73] web search is translated for upstreams of other dialects', async () => {
     const { sent } = await served(stand, asking(GEMINI, undefined, [search()]));
     expect(sent['tools']).toContainEqual(expect.objectContaining({ googleSearch: expect.anything() }));
   });
@@ -227,7 +230,7 @@ describe('web search', () => {
       'user_location.timezone',
     ],
     ['M-76', 'a number as city', { user_location: { ...PLACE, city: 5 } }, 'user_location.city'],
-  ])('[%s] with %s it is refused', async (_rule, _label, members, place) => {
+  ])('[%s] web search with %s is refused', async (_rule, _label, members, place) => {
     for (const model of [CLAUDE, GEMINI])
       await refused(stand, asking(model, undefined, [search(members)]), `tools.0.${place}`);
   });

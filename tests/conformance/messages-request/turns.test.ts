@@ -1,4 +1,4 @@
-/** System text and turns: forms that mean the same, neighbours of one role, words put into the model's mouth. */
+/** System text and turns: equivalent forms, adjacent turns of one role, and prefilled assistant turns. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -20,7 +20,7 @@ import {
 } from '../../support/messages-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
-/** Chat servers may be told to go on from the last message; Responses cannot. */
+/** Chat servers may have a parameter to continue the last message; Responses has none. */
 const CONTINUING = 'continuing/any';
 const OWN_RESPONSES = 'openai/gpt-4o-r';
 
@@ -59,7 +59,7 @@ const turnsOf = (sent: Json): [role: unknown, words: string][] =>
   });
 
 describe('system', () => {
-  test.each(EVERY_MODEL)('[M-08] text and text blocks mean the same to %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-08] system text and system text blocks mean the same to %s', async (model) => {
     const { sent: plain } = await lossless(stand, ask({ model, system: 'Be brief.' }));
     const { sent: blocks } = await lossless(stand, ask({ model, system: [text('Be brief.')] }));
     for (const sent of [plain, blocks]) expect(JSON.stringify(sent)).toContain('Be brief.');
@@ -85,7 +85,7 @@ describe('role system', () => {
     user('Last'),
   ];
 
-  test.each(EVERY_MODEL)('[M-09] is refused under 2023-06-01 (%s)', async (model) => {
+  test.each(EVERY_MODEL)('[M-09] role system is refused under version 2023-06-01 (%s)', async (model) => {
     await refused(stand, ask({ model, messages }), 'messages.3.role');
     const partner = { 'anthropic-version': undefined, 'partner-version': '2023-06-01' };
     await refused(stand, ask({ model, messages }), 'messages.3.role', partner);
@@ -97,18 +97,21 @@ describe('role system', () => {
     { 'anthropic-beta': 'claude-code-20250219,mid-conversation-system-2026-04-07' },
     { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' },
   ];
-  test.each(EVERY_MODEL)('[M-09] keeps its place under a version or beta that opens it (%s)', async (model) => {
-    for (const headers of OPENERS) {
-      const { sent } = await served(stand, ask({ model, messages }), headers);
-      const words = turnsOf(sent)
-        .map(([, said]) => said)
-        .join('|');
-      expect(words).toMatch(/First\|.*Yes\|.*Go on\|.*Be brief now\.[^|]*\|.*Last/s);
-    }
-    await refused(stand, ask({ model, messages }), 'messages.3.role', { 'anthropic-beta': 'effort-2025-11-24' });
-  });
+  test.each(EVERY_MODEL)(
+    '[M-09] a system turn keeps its place under a version or beta that allows it (%s)',
+    async (model) => {
+      for (const headers of OPENERS) {
+        const { sent } = await served(stand, ask({ model, messages }), headers);
+        const words = turnsOf(sent)
+          .map(([, said]) => said)
+          .join('|');
+        expect(words).toMatch(/First\|.*Yes\|.*Go on\|.*Be brief now\.[^|]*\|.*Last/s);
+      }
+      await refused(stand, ask({ model, messages }), 'messages.3.role', { 'anthropic-beta': 'effort-2025-11-24' });
+    },
+  );
 
-  test('[M-09] a beta nobody here knows is a loss for upstreams of other dialects', async () => {
+  test('[M-09] an unknown beta is a loss at upstreams of other dialects', async () => {
     const beta = { 'anthropic-beta': 'no-such-beta-2026-01-01' };
     expect((await served(stand, ask({ model: CLAUDE }), beta)).losses).toEqual([]);
     for (const model of TRANSLATED) {
@@ -117,28 +120,28 @@ describe('role system', () => {
     }
   });
 
-  test('[M-09] is an instruction to upstreams that know instructions anywhere', async () => {
+  test('[M-09] a system turn stays an instruction for upstreams that allow one anywhere', async () => {
     const { sent } = await served(stand, ask({ model: OPENAI, messages }), { 'anthropic-version': '2026-10-21' });
     expect(turnsOf(sent)[3]).toEqual([expect.stringMatching(/^(system|developer)$/), 'Be brief now.']);
   });
 });
 
 describe('turns', () => {
-  test.each(TRANSLATED)('[M-28] a string equals one text block for %s', async (model) => {
+  test.each(TRANSLATED)('[M-28] string content equals one text block for %s', async (model) => {
     const plain = await lossless(stand, ask({ model, messages: [{ role: 'user', content: 'hi' }] }));
     const block = await lossless(stand, ask({ model, messages: [{ role: 'user', content: [text('hi')] }] }));
     expect(block.sent).toEqual(plain.sent);
     expect(turnsOf(plain.sent)).toEqual([['user', 'hi']]);
   });
 
-  test('[M-28] a string equals one text block for an upstream of this dialect', async () => {
+  test('[M-28] string content equals one text block for an upstream of this dialect', async () => {
     const plain = await lossless(stand, talk({ role: 'user', content: 'hi' }));
     const block = await lossless(stand, talk({ role: 'user', content: [text('hi')] }));
     expect(turnsOf(block.sent)).toEqual(turnsOf(plain.sent));
     expect(block.reply.json['content']).toEqual(plain.reply.json['content']);
   });
 
-  test.each(EVERY_MODEL)('[M-29] neighbours of one role are one turn for %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-29] adjacent turns of one role are merged for %s', async (model) => {
     const messages = [user('one'), user(text('two'), text('three')), assistant('four'), user('five')];
     const turns = turnsOf((await lossless(stand, ask({ model, messages }))).sent);
     expect(turns).toEqual([
@@ -149,7 +152,7 @@ describe('turns', () => {
   });
 
   test.each([CLAUDE, GEMINI])(
-    '[M-30] a last assistant turn is for %s to continue, and is not repeated',
+    '[M-30] %s continues a last assistant turn (prefill), and does not repeat it',
     async (model) => {
       const messages = [user('Where do roads meet?'), assistant('The answer is')];
       const { sent, content } = await lossless(stand, ask({ model, messages }));
@@ -158,11 +161,13 @@ describe('turns', () => {
     },
   );
 
-  test.each([OPENAI, COMPATIBLE, OWN_RESPONSES])('[M-30] %s cannot continue an answer: refused', (model) =>
-    refused(stand, ask({ model, messages: [user('Where do roads meet?'), assistant('The answer is')] }), 'messages'),
+  test.each([OPENAI, COMPATIBLE, OWN_RESPONSES])(
+    '[M-30] a last assistant turn is refused for %s, which cannot continue it',
+    (model) =>
+      refused(stand, ask({ model, messages: [user('Where do roads meet?'), assistant('The answer is')] }), 'messages'),
   );
 
-  test('[M-30] a host that is told how continues it', async () => {
+  test('[M-30] a last assistant turn is continued by a host with a parameter for it', async () => {
     const messages = [user('Where do roads meet?'), assistant('The answer is')];
     const { sent } = await lossless(stand, ask({ model: CONTINUING, messages }));
     expect(turnsOf(sent).at(-1)).toEqual(['assistant', 'The answer is']);

@@ -44,21 +44,24 @@ const SEARCH = [{ type: 'web_search_20250305', name: 'web_search' }];
 const play = (model: string, scenario: string, members: Json = {}) =>
   served(stand, ask({ model, messages: [simulate(`scenario=${scenario}`)], ...members }));
 
-/** What upstreams of some dialects cannot say, or answer with an error. */
+/** Scenarios that upstreams of some dialects cannot express, or answer with an error. */
 const isPlayable = (model: string, scenario: string): boolean => scenario !== 'malformed-call' || model === CLAUDE;
 
 describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
   const playable = scenarioNames().filter((scenario) => isPlayable(model, scenario));
-  test.each(playable)('[MR-02][MR-15][MR-16] %s: a message that ends in one of six ways', async (scenario) => {
-    const { json } = (await play(model, scenario, { tools: [WEATHER] })).reply;
-    // An upstream of this dialect may say more; what it says passes.
-    const { stop_details: _, ...own } = json;
-    expect(Object.keys(own).sort().join()).toBe('content,id,model,role,stop_reason,stop_sequence,type,usage');
-    expect(json).toMatchObject({ type: 'message', role: 'assistant', model, content: expect.any(Array) });
-    expect(STOPS).toContain(json['stop_reason']);
-    if (json['stop_reason'] === 'stop_sequence') expect(json['stop_sequence']).toMatch(/\S/);
-    else expect(json['stop_sequence']).toBeNull();
-  });
+  test.each(playable)(
+    '[MR-02][MR-15][MR-16] %s: the answer is a message with one of six stop reasons',
+    async (scenario) => {
+      const { json } = (await play(model, scenario, { tools: [WEATHER] })).reply;
+      // An upstream of this dialect may send more fields; they pass unchanged.
+      const { stop_details: _, ...own } = json;
+      expect(Object.keys(own).sort().join()).toBe('content,id,model,role,stop_reason,stop_sequence,type,usage');
+      expect(json).toMatchObject({ type: 'message', role: 'assistant', model, content: expect.any(Array) });
+      expect(STOPS).toContain(json['stop_reason']);
+      if (json['stop_reason'] === 'stop_sequence') expect(json['stop_sequence']).toMatch(/\S/);
+      else expect(json['stop_sequence']).toBeNull();
+    },
+  );
 
   test.each(playable)('[MR-17][MR-18][MR-19] %s: usage is complete and its sums hold', async (scenario) => {
     const usage = (await play(model, scenario)).reply.json['usage'] as Record<string, number> & {
@@ -76,7 +79,7 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
     );
   });
 
-  test('[MR-01] ids are the request’s own', async () => {
+  test('[MR-01] message ids are unique to the request', async () => {
     const ids = [];
     for (const { reply } of [await play(model, 'text-basic'), await play(model, 'text-basic')]) {
       expect(reply.json['id']).toBe(`msg_${reply.headers.get('request-id')}`);
@@ -85,7 +88,7 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  test('[MR-04][MR-09][MR-22] text is one block, and ends its turn', async () => {
+  test('[MR-04][MR-09][MR-22] text is one block, with stop reason end_turn', async () => {
     const { content, reply } = await play(model, 'text-basic');
     expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/\S/) }]);
     expect(reply.json).toMatchObject({
@@ -94,15 +97,15 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
     });
   });
 
-  test('[MR-10] a cap that is reached is max_tokens', async () => {
+  test('[MR-10] reaching the cap gives stop reason max_tokens', async () => {
     expect((await play(model, 'length')).reply.json['stop_reason']).toBe('max_tokens');
   });
 
-  test('[MR-14] a filter that steps in is a refusal', async () => {
+  test('[MR-14] a filtered answer has stop reason refusal', async () => {
     expect((await play(model, 'content-filter')).reply.json['stop_reason']).toBe('refusal');
   });
 
-  test('[MR-06][MR-12] a call has the declared name and an object as input', async () => {
+  test('[MR-06][MR-12] a tool call has the declared name and an object as input', async () => {
     for (const scenario of ['tool-single', 'tools-finish-stop', 'tools-parallel']) {
       const { content, reply } = await play(model, scenario, { tools: [WEATHER] });
       const calls = content.filter(({ type }) => type === 'tool_use');
@@ -119,7 +122,7 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
     }
   });
 
-  test('[MR-17] usage equals what the upstream billed, and what is recorded', async () => {
+  test('[MR-17] usage equals the upstream’s count and the request record', async () => {
     const { reply } = await play(model, 'cached-usage');
     expect(stand.simulator.truth.last()?.billed).toMatchObject({ prompt: 100, cached: 40, completion: 20 });
     expect(reply.json['usage']).toMatchObject({ input_tokens: 60, output_tokens: 20, cache_read_input_tokens: 40 });
@@ -129,9 +132,9 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
   });
 });
 
-describe('what some upstreams have', () => {
+describe('features of some upstreams', () => {
   test.each([CLAUDE, OPENAI_THINKER, 'compatible/thinker', GEMINI])(
-    '[MR-07] thinking of %s stands before its text',
+    '[MR-07] thinking of %s comes before its text',
     async (model) => {
       const { content } = await play(model, 'reasoning', {
         max_tokens: 4000,
@@ -183,33 +186,30 @@ describe('what some upstreams have', () => {
     );
   });
 
-  test.each(EVERY_MODEL)('[MR-05] without citations there are none (%s)', async (model) => {
+  test.each(EVERY_MODEL)('[MR-05] a text block without citations has no citations field (%s)', async (model) => {
     for (const block of (await play(model, 'text-basic')).content) expect(block['citations'] ?? null).toBeNull();
   });
 
-  test.each([CLAUDE, COPY])('[MR-11] the stop text that matched is named (%s)', async (model) => {
+  test.each([CLAUDE, COPY])('[MR-11] the answer has the matched stop sequence (%s)', async (model) => {
     const { reply } = await play(model, 'text-long', { stop_sequences: ['zzz', 'word5'] });
     expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
     expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'word5' });
   });
 
   // M4
-  test.each(TRANSLATED)(
-    '[MR-11] %s: a stream names the stop text that matched, and so does a strict answer',
-    async (model) => {
-      const body = ask({ model, messages: [simulate('scenario=text-long')], stop_sequences: ['zzz', 'word5'] });
-      const streamed = await served(stand, { ...body, stream: true });
-      expect(streamed.reply.text).toContain('"stop_reason":"stop_sequence","stop_sequence":"word5"');
-      expect(streamed.reply.text).not.toMatch(/"text":"[^"]*word5/);
-      expect(streamed.losses).toEqual([]);
-      const { reply } = await served(stand, body, { 'x-trivium-strict': 'true' });
-      expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
-      expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'word5' });
-    },
-  );
+  test.each(TRANSLATED)('[MR-11] %s: a stream and a strict answer have the matched stop sequence', async (model) => {
+    const body = ask({ model, messages: [simulate('scenario=text-long')], stop_sequences: ['zzz', 'word5'] });
+    const streamed = await served(stand, { ...body, stream: true });
+    expect(streamed.reply.text).toContain('"stop_reason":"stop_sequence","stop_sequence":"word5"');
+    expect(streamed.reply.text).not.toMatch(/"text":"[^"]*word5/);
+    expect(streamed.losses).toEqual([]);
+    const { reply } = await served(stand, body, { 'x-trivium-strict': 'true' });
+    expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
+    expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'word5' });
+  });
 
   test.each(TRANSLATED)(
-    '[MR-11] partly: a whole answer of %s stops at the host, and the match is a loss',
+    '[MR-11] partly: for a whole answer of %s the host enforces the stop sequence, and the matched one is a loss',
     async (model) => {
       const { reply, losses } = await play(model, 'text-long', { stop_sequences: ['word5'] });
       expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
@@ -218,7 +218,7 @@ describe('what some upstreams have', () => {
     },
   );
 
-  test('[MR-13] a paused turn goes on when it is sent back', async () => {
+  test('[MR-13] a paused turn continues when the caller sends it back', async () => {
     const { content, reply } = await play(CLAUDE, 'pause-turn', { tools: SEARCH });
     expect(reply.json).toMatchObject({ stop_reason: 'pause_turn', stop_sequence: null });
     const messages = [simulate('scenario=pause-turn'), { role: 'assistant', content }];
@@ -227,7 +227,7 @@ describe('what some upstreams have', () => {
     expect(next.reply.json['stop_reason']).toBe('end_turn');
   });
 
-  test.each([CLAUDE, COPY])('[MR-18][MR-19] cache writes of %s are told by age', async (model) => {
+  test.each([CLAUDE, COPY])('[MR-18][MR-19] cache writes of %s are reported per TTL', async (model) => {
     expect((await play(model, 'cache-writes')).reply.json['usage']).toMatchObject({
       input_tokens: 30,
       cache_read_input_tokens: 40,
@@ -236,14 +236,17 @@ describe('what some upstreams have', () => {
     });
   });
 
-  test.each(TRANSLATED)('[MR-20] what %s counts inside its prompt is not counted twice', async (model) => {
-    expect((await play(model, 'cached-usage')).reply.json['usage']).toMatchObject({
-      input_tokens: 60,
-      cache_read_input_tokens: 40,
-    });
-  });
+  test.each(TRANSLATED)(
+    '[MR-20] cached tokens that %s includes in its prompt count are not counted twice',
+    async (model) => {
+      expect((await play(model, 'cached-usage')).reply.json['usage']).toMatchObject({
+        input_tokens: 60,
+        cache_read_input_tokens: 40,
+      });
+    },
+  );
 
-  test('[MR-03] the model is named as asked for, also when the second host serves it', async () => {
+  test('[MR-03] the answer has the requested model name, also when the second host serves it', async () => {
     expect((await play('twice/served', 'text-basic')).reply.json['model']).toBe('twice/served');
     stand.simulator.arm('status=503', { vendor: 'anthropic' });
     const before = stand.simulator.truth.read().length;

@@ -1,4 +1,4 @@
-/** MR: answers no scenario gives, put into the upstream's mouth byte for byte. */
+/** MR: answers outside the simulator's scenarios; the upstream sends them byte for byte. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { serverToolUse, webSearchError, webSearchResult } from '../../support/messages-blocks.ts';
@@ -52,7 +52,7 @@ test.each([
   expect(await answered(model, answer)).toMatchObject({ stop_reason, stop_sequence: null, content: HELLO });
 });
 
-test('[E-30] only a classifier makes a refusal, not words that sound like one', async () => {
+test('[E-30] only the upstream’s classifier gives stop reason refusal, not a text that reads like one', async () => {
   for (const [model, words, classified] of [
     [CANNED_MESSAGES, messages('end_turn'), messages('refusal')],
     [CANNED_CHAT, chat('stop'), chat('content_filter')],
@@ -63,7 +63,7 @@ test('[E-30] only a classifier makes a refusal, not words that sound like one', 
   }
 });
 
-test('[MR-15] an answer without a reason to stop is a failure, not an answer with null', async () => {
+test('[MR-15] an answer without a stop reason is a failure, not an answer with null', async () => {
   stand.say(plainAnswer(messages(null)));
   expectError(await postMessages(stand, ask({ model: CANNED_MESSAGES })), 502, 'api_error');
 });
@@ -72,14 +72,14 @@ test.each([
   [CANNED_MESSAGES, message([{ type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }], { stop_reason: 'end_turn' })],
   [CANNED_CHAT, completion({ tool_calls: [callOf('call_1', 'f', '{}')] }, 'stop')],
   [CANNED_GOOGLE, generated([{ functionCall: { name: 'f', args: {} } }], 'STOP')],
-])('[MR-12] %s calls and says it just stopped: tool_use', async (model, answer) => {
+])('[MR-12] when %s makes a call and reports end_turn or stop, the stop reason is tool_use', async (model, answer) => {
   const { stop_reason, content } = await answered(model, answer, { tools: TOOLS });
   expect(stop_reason).toBe('tool_use');
   expect(content).toContainEqual({ type: 'tool_use', id: expect.stringMatching(/\S/), name: 'f', input: {} });
 });
 
 describe('usage', () => {
-  test('[MR-20] chat: prompt 100, of which 40 cached', async () => {
+  test('[MR-20] chat usage of 100 prompt tokens with 40 cached becomes 60 input and 40 cache read tokens', async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 40 } };
     expect((await answered(CANNED_CHAT, completion({ content: WORDS }, 'stop', { usage })))['usage']).toMatchObject({
       input_tokens: 60,
@@ -88,7 +88,7 @@ describe('usage', () => {
     });
   });
 
-  test('[MR-18] a sum that does not hold is put right', async () => {
+  test('[MR-18] a cache write total that is not the sum of its TTLs is corrected', async () => {
     const usage = {
       input_tokens: 1,
       output_tokens: 1,
@@ -101,7 +101,7 @@ describe('usage', () => {
     });
   });
 
-  test('[MR-19][MR-21][MR-22] what a host leaves out is completed', async () => {
+  test('[MR-19][MR-21][MR-22] usage fields that a host omits are completed', async () => {
     expect((await answered(CANNED_MESSAGES, message(HELLO)))['usage']).toEqual({
       input_tokens: 10,
       output_tokens: 5,
@@ -113,7 +113,7 @@ describe('usage', () => {
     });
   });
 
-  test('[MR-21][MR-22] searches and the tier are told as the host told them', async () => {
+  test('[MR-21][MR-22] search counts and the service tier are passed on unchanged', async () => {
     const usage = {
       input_tokens: 1,
       output_tokens: 1,
@@ -128,7 +128,7 @@ describe('usage', () => {
 });
 
 test.each(['too_many_requests', 'invalid_input', 'max_uses_exceeded', 'query_too_long', 'unavailable'])(
-  '[MR-23][E-23] a search that failed with %s is an answer, and its code is unchanged',
+  '[MR-23][E-23] a search that failed with %s is part of a successful answer, with its code unchanged',
   async (code) => {
     const content = [serverToolUse(), webSearchResult({ content: webSearchError(code) }), ...HELLO];
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
@@ -136,7 +136,7 @@ test.each(['too_many_requests', 'invalid_input', 'max_uses_exceeded', 'query_too
   },
 );
 
-test('[E-23] a failure of the whole answer is none of the search, and no 200', async () => {
+test('[E-23] a failure of the whole answer is an HTTP error, not a failed search', async () => {
   stand.say(plainAnswer({ type: 'error', error: { type: 'overloaded_error', message: 'Try later.' } }));
   const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
   expectError(await postMessages(stand, ask({ model: CANNED_MESSAGES, tools })), 529, 'overloaded_error');
@@ -146,7 +146,7 @@ test.each([
   [CANNED_MESSAGES, { type: 'error', error: { type: 'api_error', message: 'broken' } }],
   [CANNED_CHAT, { error: { message: 'broken' } }],
   [CANNED_GOOGLE, { error: { code: 500, message: 'broken', status: 'INTERNAL' } }],
-])('[E-02] partly: an error of %s under status 200 is a failure here', async (model, answer) => {
+])('[E-02] partly: an error body of %s under status 200 is an error to the caller', async (model, answer) => {
   stand.say(plainAnswer(answer));
   expectError(await postMessages(stand, ask({ model })), 502, 'api_error');
 });

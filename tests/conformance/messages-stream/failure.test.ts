@@ -1,4 +1,4 @@
-/** MS, E: streams that fail, at every point, from upstreams of all three dialects; and streams that fall silent. */
+/** MS, E: streams that fail, at every point, from upstreams of all three dialects; and streams that stall. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -27,7 +27,7 @@ const TOOLS = [{ name: 'f', input_schema: { type: 'object' } }];
 const playing = (model: string, instruction: string, members: Json = {}) =>
   ask({ model, messages: [simulate(instruction)], ...members });
 
-/** Whatever came before stands; then one error in this protocol's form, and nothing more. */
+/** Events sent so far are kept; then comes one error in this protocol's format, and nothing more. */
 function expectFailed(events: readonly StreamEvent[]): void {
   const last = events.at(-1);
   expect(last).toEqual({ type: 'error', error: { type: expect.any(String), message: expect.stringMatching(/\S/) } });
@@ -46,7 +46,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     'malformed-frame',
     'error-frame-mid',
     'stall-mid-event',
-  ])('[MS-19][MS-20][E-24] %s inside a block ends in one error event', async (fault) => {
+  ])('[MS-19][MS-20][E-24] %s inside a block ends the stream with one error event', async (fault) => {
     const { status, text } = await streamMessages(
       stand,
       playing(model, `scenario=text-long fault=${fault} after=3 tps=60`),
@@ -61,20 +61,20 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expectFailed(events);
   });
 
-  test('[E-24] a stream that does not fail has no error and says its end', async () => {
+  test('[E-24] a stream that does not fail has no error event and ends with message_stop', async () => {
     const { events } = await streamMessages(stand, playing(model, 'scenario=text-long words=5'));
     expect(events.map(({ type }) => type)).not.toContain('error');
     expect(events.at(-1)).toEqual({ type: 'message_stop' });
   });
 
-  test('[MS-20] a failure after a block, inside the next, ends in one error event', async () => {
+  test('[MS-20] a failure inside the second block ends the stream with one error event', async () => {
     const body = playing(model, 'scenario=tools-with-text fault=error-frame-mid after=12 tps=60', { tools: TOOLS });
     const { events } = await streamMessages(stand, body);
     expect(events.map(({ type }) => type)).toContain('content_block_stop');
     expectFailed(events);
   });
 
-  test('[MS-21] overload and silence are api_error inside a stream', async () => {
+  test('[MS-21] overload and a stall inside a stream are api_error', async () => {
     for (const fault of ['error-frame-mid', 'stall-mid-event']) {
       const { events } = await streamMessages(
         stand,
@@ -103,7 +103,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     });
   });
 
-  test('[MS-22] an error in place of the first event is a status too', async () => {
+  test('[MS-22] an error in place of the first event is an HTTP status, too', async () => {
     const reply = await streamMessages(stand, playing(model, 'fault=error-frame-first'));
     expect(reply.status).toBeGreaterThanOrEqual(500);
     expect(reply.text).not.toContain('event: ');
@@ -117,19 +117,22 @@ describe('silence', () => {
   });
   afterAll(() => patient.close());
 
-  test.each([CLAUDE, OPENAI])('[MS-23] pings of %s fill it and break no order', async (model) => {
-    const body = playing(model, 'scenario=text-long words=3 tps=2');
-    const { text, events } = await streamMessages(patient, body);
-    const pings = eventsOf(text).filter(({ type }) => type === 'ping');
-    expect(pings.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(pings.map((ping) => JSON.stringify(ping)))).toEqual(new Set(['{"type":"ping"}']));
-    expect(text.startsWith('event: message_start\n')).toBe(true);
-    expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
-    expectGrammar(events);
-    expect(assemble(events).content).toEqual((await served(patient, body)).content);
-  });
+  test.each([CLAUDE, OPENAI])(
+    '[MS-23] pings are sent during silence of %s and keep the order of events',
+    async (model) => {
+      const body = playing(model, 'scenario=text-long words=3 tps=2');
+      const { text, events } = await streamMessages(patient, body);
+      const pings = eventsOf(text).filter(({ type }) => type === 'ping');
+      expect(pings.length).toBeGreaterThanOrEqual(4);
+      expect(new Set(pings.map((ping) => JSON.stringify(ping)))).toEqual(new Set(['{"type":"ping"}']));
+      expect(text.startsWith('event: message_start\n')).toBe(true);
+      expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
+      expectGrammar(events);
+      expect(assemble(events).content).toEqual((await served(patient, body)).content);
+    },
+  );
 
-  test('[MS-23] ten seconds of it are too long', { timeout: 30_000 }, async () => {
+  test('[MS-23] ten seconds of silence are a failure', { timeout: 30_000 }, async () => {
     const usual = await openStand();
     const response = await fetch(`${usual.url}/api/anthropic/v1/messages`, {
       method: 'POST',

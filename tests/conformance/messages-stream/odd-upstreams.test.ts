@@ -1,4 +1,4 @@
-/** MS: streams no scenario gives, put into the upstream's mouth byte for byte. */
+/** MS: streams outside the simulator's scenarios; the upstream sends them byte for byte. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
 import { CANNED_MESSAGES, message, openMessagesCannedStand } from '../../support/messages-canned.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test('[MS-02][MS-04][MS-07] a host without event names and deltas, that counts from 1, is put right', async () => {
+test('[MS-02][MS-04][MS-07] a stream without event names and deltas, with indexes from 1, is corrected', async () => {
   const usage = { input_tokens: 10, output_tokens: 1, service_tier: 'priority' };
   stand.say(
     streamedAnswer([

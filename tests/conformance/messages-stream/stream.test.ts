@@ -1,4 +1,4 @@
-/** MS: the streamed answer from upstreams of all three dialects, judged on its bytes. */
+/** MS: the streamed answer from upstreams of all three dialects, checked on its bytes. */
 import { type ScenarioName, scenarioNames } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEATHER } from '../../support/messages-blocks.ts';
@@ -37,11 +37,11 @@ const of = (events: readonly StreamEvent[], type: string) => events.filter((even
 const deltasOf = (events: readonly StreamEvent[], type: string): Json[] =>
   of(events, 'content_block_delta').flatMap(({ delta }) => (delta?.['type'] === type ? [delta] : []));
 
-/** Chat hosts that tell usage where only a stream or only a whole answer has it. */
+/** Chat hosts that report usage only in a stream or only in a whole answer. */
 const USAGE_DIFFERS = new Set<string>(['usage-in-choice', 'usage-x-groq']);
 /**
- * Ids of calls and seals are made anew for every answer. Google closes a stream with an empty part that holds the seal
- * which rides on the text of a whole answer.
+ * Ids of calls and seals are new in every answer. Google ends a stream with an empty part that holds the seal
+ * that a whole answer has on its text.
  */
 const PASSING = ['id', 'tool_use_id', 'signature', 'data'];
 const comparable = (model: string, content: readonly Json[]): Json[] =>
@@ -53,7 +53,7 @@ const comparable = (model: string, content: readonly Json[]): Json[] =>
 
 describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
   const body = (scenario: string) => ask({ model, tools: [WEATHER], messages: [simulate(`scenario=${scenario}`)] });
-  // Asked for once, judged by many tests.
+  // Requested once, checked by many tests.
   const asked = new Map<string, Promise<StreamReply>>();
   const stream = (scenario: string): Promise<StreamReply> => {
     const reply = asked.get(scenario) ?? streamMessages(stand, body(scenario));
@@ -62,59 +62,62 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
   };
   const playable = scenarioNames().filter((scenario) => scenario !== 'malformed-call' || model === CLAUDE);
 
-  test.each(playable)('[MS-01][MS-02][MS-18] %s: named frames, the last of which is message_stop', async (scenario) => {
-    const { status, headers, text, complete } = await stream(scenario);
-    expect({ status, complete }).toEqual({ status: 200, complete: true });
-    expect(headers['content-type']).toMatch(/^text\/event-stream/);
-    expect(headers['cache-control']).toMatch(/no-cache|no-store/);
-    expect(headers['content-length']).toBeUndefined();
-    expect(eventsOf(text).length).toBeGreaterThan(2);
-    expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
-    expect(text).not.toContain('[DONE]');
-  });
+  test.each(playable)(
+    '[MS-01][MS-02][MS-18] %s: every frame has an event name, and the last is message_stop',
+    async (scenario) => {
+      const { status, headers, text, complete } = await stream(scenario);
+      expect({ status, complete }).toEqual({ status: 200, complete: true });
+      expect(headers['content-type']).toMatch(/^text\/event-stream/);
+      expect(headers['cache-control']).toMatch(/no-cache|no-store/);
+      expect(headers['content-length']).toBeUndefined();
+      expect(eventsOf(text).length).toBeGreaterThan(2);
+      expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
+      expect(text).not.toContain('[DONE]');
+    },
+  );
 
   test.each(playable)(
-    '[MS-03][MS-04][MS-05] %s: blocks one after the other between start and end',
+    '[MS-03][MS-04][MS-05] %s: blocks come one after the other between start and end',
     async (scenario) => {
       expectGrammar((await stream(scenario)).events);
     },
   );
 
-  test.each(playable)('[MS-06][MS-07] %s: the start is an empty message that cost nothing yet', async (scenario) => {
-    const { events, headers } = await stream(scenario);
-    const { usage, ...start } = (events[0]?.message ?? {}) as { usage: Json };
-    expect(start).toEqual({
-      id: `msg_${headers['request-id']}`,
-      type: 'message',
-      role: 'assistant',
-      model,
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-    });
-    expect(usage['output_tokens']).toBe(0);
-    expect(Number.isInteger(usage['input_tokens'])).toBe(true);
-  });
-
   test.each(playable)(
-    '[MS-08][MS-14] %s: blocks start as empty shells and stop with an index only',
+    '[MS-06][MS-07] %s: message_start holds an empty message with no output usage yet',
     async (scenario) => {
-      const { events } = await stream(scenario);
-      for (const { content_block } of of(events, 'content_block_start')) {
-        const { type } = content_block ?? { type: '' };
-        if (type === 'text') expect(content_block).toMatchObject({ text: '' });
-        if (type === 'tool_use')
-          expect(content_block).toMatchObject({ id: expect.stringMatching(/\S/), name: 'weather', input: {} });
-        if (type === 'thinking') expect(content_block).toEqual({ type: 'thinking', thinking: '', signature: '' });
-      }
-      const starts = of(events, 'content_block_start').map(({ index }) => index);
-      const stops = of(events, 'content_block_stop');
-      expect(stops).toEqual(starts.map((index) => ({ type: 'content_block_stop', index })));
+      const { events, headers } = await stream(scenario);
+      const { usage, ...start } = (events[0]?.message ?? {}) as { usage: Json };
+      expect(start).toEqual({
+        id: `msg_${headers['request-id']}`,
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+      });
+      expect(usage['output_tokens']).toBe(0);
+      expect(Number.isInteger(usage['input_tokens'])).toBe(true);
     },
   );
 
+  test.each(playable)('[MS-08][MS-14] %s: blocks start empty and stop with an index only', async (scenario) => {
+    const { events } = await stream(scenario);
+    for (const { content_block } of of(events, 'content_block_start')) {
+      const { type } = content_block ?? { type: '' };
+      if (type === 'text') expect(content_block).toMatchObject({ text: '' });
+      if (type === 'tool_use')
+        expect(content_block).toMatchObject({ id: expect.stringMatching(/\S/), name: 'weather', input: {} });
+      if (type === 'thinking') expect(content_block).toEqual({ type: 'thinking', thinking: '', signature: '' });
+    }
+    const starts = of(events, 'content_block_start').map(({ index }) => index);
+    const stops = of(events, 'content_block_stop');
+    expect(stops).toEqual(starts.map((index) => ({ type: 'content_block_stop', index })));
+  });
+
   test.each(playable)(
-    '[MS-15][MS-16][MS-17] %s: the end says why, and what it cost, in both places',
+    '[MS-15][MS-16][MS-17] %s: message_delta has the stop reason and the final usage',
     async (scenario) => {
       const { events } = await stream(scenario);
       const [finish, ...more] = of(events, 'message_delta');
@@ -130,7 +133,7 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
   );
 
   test.each(playable.filter((scenario) => scenario !== 'length-mid-arguments'))(
-    '[MS-09][MS-24] %s: streamed or whole, the answer is the same',
+    '[MS-09][MS-24] %s: the streamed answer equals the whole answer',
     async (scenario) => {
       const { json } = (await served(stand, body(scenario))).reply;
       const streamed = assemble((await stream(scenario)).events);
@@ -145,14 +148,14 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
     },
   );
 
-  test('[MS-24] length-mid-arguments: a call cut short ends both alike', async () => {
+  test('[MS-24] length-mid-arguments: a truncated call ends the stream and the whole answer alike', async () => {
     const { stop_reason, usage } = (await served(stand, body('length-mid-arguments'))).reply.json;
     const finish = (await stream('length-mid-arguments')).events.find(({ type }) => type === 'message_delta');
     expect(stop_reason).toBe('max_tokens');
     expect(finish).toMatchObject({ delta: { stop_reason }, usage });
   });
 
-  test.each(SPELLINGS)('[MS-02][MS-09] an upstream’s %s leaves no trace', async (fault) => {
+  test.each(SPELLINGS)('[MS-02][MS-09] the caller does not see an upstream’s %s', async (fault) => {
     const odd = await stream(`unicode fault=${fault}`);
     const plain = await stream('unicode');
     const [withFault, without] = [assemble(odd.events), assemble(plain.events)];
@@ -177,14 +180,14 @@ describe.each([...EVERY_MODEL, COPY])('%s', (model) => {
     },
   );
 
-  test('[MS-25] calls of an upstream that says it just stopped are tool_use', async () => {
+  test('[MS-25] calls of an upstream that reports stop have stop reason tool_use', async () => {
     expect(assemble((await stream('tools-finish-stop')).events).stop_reason).toBe('tool_use');
   });
 });
 
 describe('thinking', () => {
   test.each([CLAUDE, 'compatible/thinker', GEMINI])(
-    '[MS-11][MS-12] of %s joins, and is signed once before it stops',
+    '[MS-11][MS-12] thinking deltas of %s join to the whole, with one signature before the block stops',
     async (model) => {
       const body = ask({ model, ...THINKING, messages: [simulate('scenario=reasoning')] });
       const { events } = await streamMessages(stand, body);
@@ -203,7 +206,7 @@ describe('thinking', () => {
 
 describe('citations', () => {
   test.each([CLAUDE, COPY, GEMINI])(
-    '[MS-13] of %s arrive one by one and equal those of the whole answer',
+    '[MS-13] citations of %s arrive one by one and equal those of the whole answer',
     async (model) => {
       const body = ask({ model, tools: SEARCH, messages: [simulate('scenario=web-search')] });
       const { events } = await streamMessages(stand, body);
@@ -217,7 +220,7 @@ describe('citations', () => {
   );
 });
 
-test('the roads are what they claim to be', async () => {
+test('each model is served on the lane under test', async () => {
   for (const [model, lane] of [
     [CLAUDE, 'verbatim'],
     [COPY, 'verbatim'],

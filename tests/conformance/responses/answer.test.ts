@@ -37,7 +37,7 @@ afterAll(async () => {
   await canned.close();
 });
 
-/** Members that the SDK's type does not call optional, its own additions aside. */
+/** Required members of the SDK's type, without those that the SDK adds itself. */
 const REQUIRED =
   'id created_at error incomplete_details instructions metadata model object output parallel_tool_calls temperature tool_choice tools top_p'.split(
     ' ',
@@ -45,7 +45,7 @@ const REQUIRED =
 const TOOLS = ['weather', 'clock'].map((name) => tool(name));
 const playing = (model: string, scenario: string, members: Json = {}) =>
   served(stand, play(`scenario=${scenario}`, { model, ...members }));
-/** What a host of another dialect, told what to say, is turned into. */
+/** The Responses answer for a given reply of a host of another dialect. */
 const said = async (host: Parameters<typeof cannedModel>[0], answer: object, members: Json = {}) => {
   canned.say(plainAnswer(answer));
   return post(canned, ask({ model: cannedModel(host), ...members }));
@@ -53,7 +53,7 @@ const said = async (host: Parameters<typeof cannedModel>[0], answer: object, mem
 const outputOf = (json: Json) => json['output'] as Json[];
 
 describe.each(EVERY_MODEL)('%s', (model) => {
-  test('[R-21] the object, its id and its time', async () => {
+  test('[R-21] the response object has its own id and its time', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { json, reply } = await playing(model, 'text-basic');
     expect(json).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expect(json['created_at']).toBeLessThanOrEqual(Date.now() / 1000);
     expect((await playing(model, 'text-basic')).json['id']).not.toBe(json['id']);
   });
-  test('[R-23] what was asked is repeated', async () => {
+  test('[R-23] the response repeats the request parameters', async () => {
     const given = {
       instructions: 'Be brief',
       tools: TOOLS,
@@ -85,7 +85,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     const { json } = await served(stand, ask({ model, ...given }));
     expect(json).toMatchObject(given);
   });
-  test('[R-25] message items', async () => {
+  test('[R-25] text is a completed message item', async () => {
     const { output } = await playing(model, 'text-basic');
     expect(output).toHaveLength(1);
     expect(output[0]).toEqual({
@@ -103,12 +103,12 @@ describe.each(EVERY_MODEL)('%s', (model) => {
       ],
     });
   });
-  test('[R-24] items in the order they were made', async () => {
+  test('[R-24] items are in the order of generation', async () => {
     const { output } = await playing(model, 'tools-with-text', { tools: TOOLS });
     expect(typesOf(output)[0]).toBe('message');
     expect(new Set(typesOf(output).slice(1))).toEqual(new Set(['function_call']));
   });
-  test('[R-26] function calls', async () => {
+  test('[R-26] function calls are items with an id, a call id and arguments', async () => {
     const { output, json } = await playing(model, 'tools-parallel', { tools: TOOLS });
     const calls = ofType(output, 'function_call');
     expect(calls.map(({ name }) => name)).toEqual(expect.arrayContaining(['weather', 'clock']));
@@ -127,14 +127,14 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     const { json } = await playing(model, scenario, { tools: TOOLS });
     expect(json).toMatchObject({ status: 'completed', error: null, incomplete_details: null });
   });
-  test('[R-29] cut at the cap, and filtered', async () => {
+  test('[R-29] an answer cut at the cap or filtered is incomplete, with the reason', async () => {
     const reason = { length: 'max_output_tokens', 'content-filter': 'content_filter' };
     for (const [scenario, word] of Object.entries(reason)) {
       const { json } = await playing(model, scenario);
       expect(json).toMatchObject({ status: 'incomplete', error: null, incomplete_details: { reason: word } });
     }
   });
-  test('[R-36] usage', async () => {
+  test('[R-36] usage has its totals and details', async () => {
     const { json } = await playing(model, 'cached-usage');
     expect(json['usage']).toMatchObject({
       input_tokens: 100,
@@ -148,8 +148,8 @@ describe.each(EVERY_MODEL)('%s', (model) => {
   });
 });
 
-describe('who served', () => {
-  test('[R-22] the model of the one that answered, in every response object', async () => {
+describe('the model that served', () => {
+  test('[R-22] every response object has the requested model name, also after a failover', async () => {
     const body = ask({ model: 'twice/served' });
     expect((await served(stand, body)).json['model']).toBe('twice/served');
     stand.simulator.arm('status=503', { vendor: 'openai' });
@@ -169,8 +169,8 @@ describe('who served', () => {
   });
 });
 
-describe('what was not said', () => {
-  test.each(TRANSLATED)('[R-23] defaults are told by %s', async (model) => {
+describe('absent parameters', () => {
+  test.each(TRANSLATED)('[R-23] the response of %s has the defaults of absent parameters', async (model) => {
     expect((await playing(model, 'text-basic')).json).toMatchObject({
       instructions: null,
       tools: [],
@@ -183,7 +183,7 @@ describe('what was not said', () => {
       metadata: {},
     });
   });
-  test('[R-23] the thinking that was asked for is repeated', async () => {
+  test('[R-23] the response repeats the reasoning settings', async () => {
     const reasoning = { effort: 'low', summary: 'auto' };
     for (const model of [OWN_THINKER, CHAT_THINKER, MESSAGES])
       expect((await served(stand, ask({ model, reasoning }))).json['reasoning']).toMatchObject(reasoning);
@@ -191,7 +191,7 @@ describe('what was not said', () => {
 });
 
 describe('items', () => {
-  test('[R-24] thought, text and two calls', async () => {
+  test('[R-24] reasoning, text and two calls are items in this order', async () => {
     const { json } = await said(
       'canned-chat',
       completion(
@@ -206,14 +206,14 @@ describe('items', () => {
     );
     expect(typesOf(outputOf(json))).toEqual(['reasoning', 'message', 'function_call', 'function_call']);
   });
-  test('[R-25] a refusal is a part of its own', async () => {
+  test('[R-25] a refusal is a separate part', async () => {
     for (const model of [OWN, CHAT]) {
       const { output } = await playing(model, 'refusal');
       expect(partsOf(output[0])).toEqual([{ type: 'refusal', refusal: expect.stringMatching(/\S/) }]);
     }
   });
   const ODD = '{"a": 1.0,  "big": 12345678901234567890}';
-  test('[R-26] arguments are as the model wrote them', async () => {
+  test('[R-26] arguments are unchanged from the model', async () => {
     const chat = await said('canned-chat', completion({ tool_calls: [callOf('c1', 'weather', ODD)] }, 'tool_calls'), {
       tools: TOOLS,
     });
@@ -229,7 +229,7 @@ describe('items', () => {
     for (const { json } of [chat, own])
       expect(outputOf(json)).toMatchObject([{ type: 'function_call', call_id: 'c1', name: 'weather', arguments: ODD }]);
   });
-  test('[R-27] free-form calls keep their text', async () => {
+  test('[R-27] custom tool calls keep their text', async () => {
     const tools = [{ type: 'custom', name: 'shell' }];
     const call = {
       id: 'ctc_1',
@@ -256,7 +256,7 @@ describe('items', () => {
 });
 
 describe('endings', () => {
-  test('[R-28] a refusal in words is complete', async () => {
+  test('[R-28] an answer with a refusal text is completed', async () => {
     for (const model of [OWN, CHAT])
       expect((await playing(model, 'refusal')).json).toMatchObject({
         status: 'completed',
@@ -264,7 +264,7 @@ describe('endings', () => {
         incomplete_details: null,
       });
   });
-  test('[R-29] a prompt that was blocked is filtered', async () => {
+  test('[R-29] a blocked prompt is incomplete with reason content_filter', async () => {
     const { json } = await playing(GOOGLE, 'prompt-blocked');
     expect(json).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] });
   });
@@ -276,15 +276,15 @@ describe('endings', () => {
       'canned-responses',
       responseOf([spoken('cut')], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }),
     ],
-  ])('[R-29] %s cut short', async (host, answer) => {
+  ])('[R-29] a truncated answer of %s is incomplete', async (host, answer) => {
     const { json } = await said(host, answer);
     expect(json).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
     expect(JSON.stringify(outputOf(json))).toContain('"cut"');
   });
 });
 
-describe('counts', () => {
-  test('[R-36] what was written to a cache is counted', async () => {
+describe('token counts', () => {
+  test('[R-36] cache write tokens are counted', async () => {
     const { json } = await playing(MESSAGES, 'cache-writes');
     const usage = json['usage'] as { input_tokens: number; input_tokens_details: { cache_write_tokens: number } };
     expect(usage.input_tokens_details.cache_write_tokens).toBeGreaterThan(0);
@@ -293,7 +293,7 @@ describe('counts', () => {
 });
 
 describe('searches and sources', () => {
-  test.each([OWN, MESSAGES])('[R-30] %s: searches are items, sources annotations', async (model) => {
+  test.each([OWN, MESSAGES])('[R-30] %s: searches are items, and sources are annotations', async (model) => {
     const { output } = await playing(model, 'web-search', { tools: [{ type: 'web_search' }] });
     expect(ofType(output, 'web_search_call')[0]).toMatchObject({
       id: expect.stringMatching(/^ws_./),
@@ -311,7 +311,7 @@ describe('searches and sources', () => {
         title: expect.any(String),
       });
   });
-  test('[R-30] other citations are a loss of the answer', async () => {
+  test('[R-30] other kinds of citations are reported as a loss of the answer', async () => {
     const citation = {
       type: 'char_location',
       cited_text: 'x',

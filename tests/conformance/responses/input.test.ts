@@ -38,7 +38,7 @@ describe('model and input', () => {
     [OWN, 'gpt-4o'],
     [CHAT, 'gpt-4o'],
     [MESSAGES, 'claude-sonnet-4-5'],
-  ])('[R-01] %s is called by its own name upstream and by its full one here', async (model, name) => {
+  ])('[R-01] %s has its own name upstream and its full id in the answer', async (model, name) => {
     const { json, sent } = await lossless(stand, ask({ model }));
     expect(sent['model']).toBe(name);
     expect(json).toMatchObject({ object: 'response', status: 'completed', model });
@@ -46,7 +46,7 @@ describe('model and input', () => {
   test.each([undefined, '', 5, null])('[R-01] model %j is refused', async (model) => {
     await refused(stand, ask({ model }), 'model');
   });
-  test('[R-02] a text is one user message', async () => {
+  test('[R-02] a string input is one user message', async () => {
     expect((await lossless(stand, ask())).sent['input']).toBe('Hello');
     expect(messagesOf((await lossless(stand, ask({ model: CHAT }))).sent)).toEqual([
       { role: 'user', content: 'Hello' },
@@ -67,7 +67,7 @@ describe('roles and parts', () => {
     { ...typed, role: 'system', content: 'four' },
     { ...typed, role: 'user', content: 'five' },
   ];
-  test.each([{}, { type: 'message' }])('[R-03] every role stands in its place, with %j', async (typed) => {
+  test.each([{}, { type: 'message' }])('[R-03] messages of every role keep their place, with %j', async (typed) => {
     const input = conversation(typed);
     expect((await lossless(stand, ask({ input }))).sent['input']).toEqual(input);
     const chat = messagesOf((await lossless(stand, ask({ model: CHAT, input }))).sent);
@@ -88,7 +88,7 @@ describe('roles and parts', () => {
       'input[1].role',
     );
   });
-  test('[R-04] parts of both sides keep their meaning', async () => {
+  test('[R-04] parts of user and assistant messages keep their meaning', async () => {
     const input = [
       user(inputText('look'), { type: 'input_image', image_url: PIXEL_URL }),
       { role: 'assistant', content: [{ type: 'output_text', text: 'a dot' }] },
@@ -119,7 +119,7 @@ describe('roles and parts', () => {
     ['assistant', { type: 'input_text', text: 'a' }],
     ['assistant', { type: 'input_image', image_url: PIXEL_URL }],
     ['assistant', { type: 'text', text: 'a' }],
-  ])('[R-04] what %s says cannot hold %j', async (role, part) => {
+  ])('[R-04] a message of role %s cannot hold the part %j', async (role, part) => {
     const fitting = { type: role === 'assistant' ? 'output_text' : 'input_text', text: 'fits' };
     await refused(stand, ask({ input: [{ role, content: [fitting, part] }] }), 'input[0].content[1].type');
   });
@@ -137,7 +137,7 @@ describe('images and files', () => {
       expect(chat[0]?.['content']).toMatchObject([{}, { image_url: { url: image_url, detail: 'low' } }]);
     },
   );
-  test('[R-05] a file arrives as bytes or by its address', async () => {
+  test('[R-05] a file arrives as bytes or by URL', async () => {
     for (const file_data of [PDF, `data:application/pdf;base64,${PDF}`]) {
       const input = file({ file_data, filename: 'a.pdf' });
       expect((await lossless(stand, ask({ input }))).sent['input']).toEqual(input);
@@ -163,10 +163,10 @@ describe('images and files', () => {
   ])('[R-05] a bad %s is refused: %j', async (member, input) => {
     await refused(stand, ask({ input }), `input[0].content[1].${member}`);
   });
-  test('[R-05] a file of nothing is refused', async () => {
+  test('[R-05] a file part without data and URL is refused', async () => {
     await refused(stand, ask({ input: file({ filename: 'a.pdf' }) }), 'input[0].content[1]');
   });
-  test.each([image, file])('[R-06] a file id is refused, null is not one', async (form) => {
+  test.each([image, file])('[R-06] a file id is refused, null counts as absent', async (form) => {
     await refused(stand, ask({ input: form({ file_id: 'file-1' }) }), 'input[0].content[1].file_id');
     const given = form === image ? { image_url: PIXEL_URL } : { file_data: PDF, filename: 'a.pdf' };
     await refused(stand, ask({ input: form({ ...given, file_id: 'file-1' }) }), 'input[0].content[1].file_id');
@@ -179,7 +179,7 @@ describe('instructions', () => {
     instructions: 'Be brief',
     input: [{ role: 'developer', content: 'Be kind' }, user(inputText('Hello'))],
   };
-  test('[R-07] they stand before everything in input', async () => {
+  test('[R-07] instructions come before everything in input', async () => {
     expect((await lossless(stand, ask(body))).sent).toMatchObject(body);
     const [first, second, ...rest] = messagesOf((await lossless(stand, ask({ ...body, model: CHAT }))).sent);
     expect(['system', 'developer']).toContain(first?.['role']);
@@ -197,7 +197,7 @@ describe('instructions', () => {
   });
 });
 
-describe('results of tools', () => {
+describe('tool results', () => {
   const call = { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Rome"}' };
   const custom = { type: 'custom_tool_call', call_id: 'call_1', name: 'shell', input: 'ls -l' };
   const answering = (asked: Json, type: string, output: unknown) => [
@@ -206,14 +206,14 @@ describe('results of tools', () => {
     { type, call_id: 'call_1', output },
   ];
   const tools = { tools: [WEATHER, { type: 'custom', name: 'shell' }] };
-  test.each(EVERY_MODEL)('[R-52] the result answers its call at %s', async (model) => {
+  test.each(EVERY_MODEL)('[R-52] a tool result is matched to its call at %s', async (model) => {
     for (const output of ['21 degrees', [inputText('21 degrees')]]) {
       const input = answering(call, 'function_call_output', output);
       const { said } = await lossless(stand, ask({ model, input, tools: [WEATHER] }));
       expect(said).toContain('21 degrees');
     }
   });
-  test('[R-52] results of free-form tools, and lists with images', async () => {
+  test('[R-52] results of custom tools and results with images are forwarded', async () => {
     const input = answering(custom, 'custom_tool_call_output', 'a.txt');
     for (const model of [OWN, CHAT])
       expect((await lossless(stand, ask({ model, input, ...tools }))).sentText).toContain('a.txt');
@@ -224,7 +224,7 @@ describe('results of tools', () => {
     expect((await lossless(stand, ask({ input: rich, tools: [WEATHER] }))).sent['input']).toEqual(rich);
     expect((await lossless(stand, ask({ model: MESSAGES, input: rich, tools: [WEATHER] }))).sentText).toContain(PIXEL);
   });
-  test('[R-52] images are a loss where results hold text only', async () => {
+  test('[R-52] images in a tool result are a loss where results hold text only', async () => {
     const rich = answering(call, 'function_call_output', [
       inputText('seen'),
       { type: 'input_image', image_url: PIXEL_URL },
@@ -257,19 +257,22 @@ describe('results of tools', () => {
 });
 
 describe('other items', () => {
-  test.each([{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }])('[R-53] %j is refused', async (item) => {
-    await refused(stand, ask({ input: [user(inputText('a')), item] }), 'input[1]');
-    await lossless(
-      stand,
-      ask({
-        input: [
-          user(inputText('a')),
-          { id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'b' }] },
-          user(inputText('c')),
-        ],
-      }),
-    );
-  });
+  test.each([{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }])(
+    '[R-53] the item reference %j is refused',
+    async (item) => {
+      await refused(stand, ask({ input: [user(inputText('a')), item] }), 'input[1]');
+      await lossless(
+        stand,
+        ask({
+          input: [
+            user(inputText('a')),
+            { id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'b' }] },
+            user(inputText('c')),
+          ],
+        }),
+      );
+    },
+  );
   test.each([
     'file_search_call',
     'computer_call',
@@ -306,10 +309,10 @@ describe('other items', () => {
     { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: 'canary' },
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'canary' },
     { type: 'no_such_item', id: 'x_1', call_id: 'c', text: 'canary' },
-  ])('[R-54] $type passes to its own dialect and is a loss elsewhere', async (item) => {
+  ])('[R-54] an item of type $type reaches a host of the same dialect and is a loss elsewhere', async (item) => {
     const input = [user(inputText('a')), item, { role: 'assistant', content: 'b' }, user(inputText('c'))];
     const before = stand.simulator.truth.read().length;
-    // The simulated vendor knows few of them and says so; what counts is that it was shown the item.
+    // The simulator refuses most of these types; what counts is that it received the item.
     const own = await post(stand, ask({ input }));
     expect(own.headers.get('x-trivium-losses')).toBeNull();
     expect(stand.simulator.truth.read()).toHaveLength(before + 1);
@@ -321,7 +324,7 @@ describe('other items', () => {
       expect(sentText).not.toContain('canary');
     }
   });
-  test('[R-62] the phase of what was said survives', async () => {
+  test('[R-62] the phase of an assistant message is preserved', async () => {
     const said = (phase: string) => ({ role: 'assistant', phase, content: [{ type: 'output_text', text: phase }] });
     const input = [user(inputText('a')), said('commentary'), said('final_answer'), user(inputText('b'))];
     expect((await lossless(stand, ask({ input }))).sent['input']).toEqual(input);
@@ -338,7 +341,7 @@ describe('the endpoint', () => {
     ['DELETE', 'resp_1'],
     ['POST', 'resp_1/cancel'],
     ['GET', 'resp_1/input_items'],
-  ])('[R-64] %s %s finds nothing: nothing was stored', async (method, rest) => {
+  ])('[R-64] %s %s is 404, since responses are not stored', async (method, rest) => {
     const { json } = await served(stand, play('scenario=text-basic'));
     const path = rest.replace('resp_1', String(json['id']));
     const reply = await fetch(`${stand.chatUrl}/responses/${path}`, {

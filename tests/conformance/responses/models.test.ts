@@ -12,7 +12,7 @@ afterAll(() => stand.close());
 
 type Entry = { slug: string; display_name: string; context_window: number; supported_reasoning_levels: object[] };
 
-test('[R-63] with client_version a list of slugs, without it the usual one', async () => {
+test('[R-63] with client_version the list has slugs, without it the usual form', async () => {
   const { status, json } = await get(stand, '/api/v1/models?client_version=0.144.0');
   expect([status, Object.keys(json)]).toEqual([200, ['models']]);
   const models = json['models'] as Entry[];

@@ -1,4 +1,4 @@
-/** R: one call at most, from upstreams that make two whatever they are told. */
+/** R: parallel_tool_calls false, with upstreams that make two calls all the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { cannedModel, openResponsesCannedStand, responseOf, spoken } from '../../support/responses-canned.ts';
@@ -42,7 +42,7 @@ const frames = (): { contentType: string; pieces: string[] } => {
   return { contentType: 'text/event-stream', pieces };
 };
 
-test('[R-60] the second call of a whole answer is left out and reported, on the verbatim lane too', async () => {
+test('[R-60] the second call of a whole answer is dropped and reported, on the verbatim lane too', async () => {
   stand.say(plainAnswer(responseOf(ITEMS)));
   const both = await post(stand, asking(true));
   expect(typesOf(both.json['output'] as Json[])).toEqual(['function_call', 'function_call', 'message']);
@@ -53,7 +53,7 @@ test('[R-60] the second call of a whole answer is left out and reported, on the 
   expect((await recordOf(stand, one)).lane).toBe('verbatim');
 });
 
-test('[R-60] the second call of a stream is left out without a gap, and reported', async () => {
+test('[R-60] the second call of a stream is dropped without a gap in the indexes, and reported', async () => {
   stand.say(frames());
   const both = await streamed(stand, asking(true));
   expect(both.output).toHaveLength(3);

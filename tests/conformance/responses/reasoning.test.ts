@@ -1,4 +1,4 @@
-/** R: thoughts, their seals, and how they come back to whoever made them. */
+/** R: reasoning items, their seals, and their return to the issuing upstream. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ask,
@@ -27,7 +27,7 @@ import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  // What the gateway remembers by itself would hide what came back through the caller.
+  // Without the gateway's own seal store, only what the caller sends back counts.
   const config = () => ({ seals: { memory: { maxEntries: 0 } } });
   stand = await openStand({ alsoHosts: responsesHosts, config });
 });
@@ -36,7 +36,7 @@ afterAll(() => stand.close());
 const SEALED = 'reasoning.encrypted_content';
 const THINK = { reasoning: { effort: 'low', summary: 'auto' }, tools: [WEATHER] };
 const QUESTION = 'Where do three roads meet? @simulate scenario=reasoning-tools';
-/** One step of a tool loop, and the input of the next. */
+/** Runs one step of a tool loop, and returns the input of the next. */
 async function loop(model: string): Promise<{ output: readonly OutputItem[]; next: Json[] }> {
   const { output } = await served(stand, ask({ model, input: QUESTION, ...THINK }));
   const results = ofType(output, 'function_call').map(({ call_id }) => ({
@@ -48,9 +48,9 @@ async function loop(model: string): Promise<{ output: readonly OutputItem[]; nex
 }
 const sealOf = (item: Json | undefined): string => String(item?.['encrypted_content']);
 
-describe('asking', () => {
+describe('include', () => {
   test.each<[Json]>([[{}], [{ include: [SEALED] }], [{ include: [SEALED, SEALED] }], [{ include: [] }]])(
-    '[R-31] seals are asked for once where the model thinks: %j',
+    '[R-31] encrypted reasoning is requested once from a reasoning model: %j',
     async (members) => {
       for (const input of ['Hello', [BARE_REASONING, user(inputText('Hello'))]]) {
         const { sent } = await served(stand, ask({ model: OWN_THINKER, input, ...members }));
@@ -59,7 +59,7 @@ describe('asking', () => {
       }
     },
   );
-  test('[R-31] other responseOptions stay beside it', async () => {
+  test('[R-31] other values of include are kept beside encrypted reasoning', async () => {
     const sources = 'web_search_call.action.sources';
     const { sent } = await served(stand, ask({ model: OWN_THINKER, include: [sources] }));
     expect(sent['include']).toEqual([sources, SEALED]);
@@ -67,7 +67,7 @@ describe('asking', () => {
 });
 
 describe('seals', () => {
-  test('[R-32] the home’s are raw, under its own id; anybody else’s in an envelope', async () => {
+  test('[R-32] OpenAI’s seals are returned raw, with their own id; those of other upstreams in an envelope', async () => {
     const home = (await loop(OWN_THINKER)).output;
     const other = (await loop(OTHER_MAKER)).output;
     expect(home[0]).toMatchObject({ type: 'reasoning', id: expect.stringMatching(/^rs_\d+x/) });
@@ -80,7 +80,7 @@ describe('seals', () => {
     expect(sealOf(home[0]).slice(0, 4)).not.toBe(mark);
   });
   test.each([OWN_THINKER, OTHER_MAKER])(
-    '[R-33] %s gets its thought back byte for byte, in its place',
+    '[R-33] reasoning of %s returns to it byte for byte, in its place',
     async (model) => {
       const { output, next } = await loop(model);
       expect(typesOf(output).slice(0, 2)).toEqual(['reasoning', 'function_call']);
@@ -92,13 +92,13 @@ describe('seals', () => {
       expect([...new Set(order)]).toEqual(['reasoning', 'function_call', 'function_call_output']);
       const [thought] = input.filter(({ type }) => type === 'reasoning');
       expect([thought?.['id'], thought?.['summary']]).toEqual([output[0]?.id, output[0]?.['summary']]);
-      // The simulator has verified the seal against id and summary; the home's is also the caller's own text.
+      // The simulator has verified the seal against id and summary; OpenAI's seal is unchanged in the caller's copy, too.
       if (model === OWN_THINKER) expect(thought?.['encrypted_content']).toBe(sealOf(output[0]));
       else expect(thought?.['encrypted_content']).not.toBe(sealOf(output[0]));
       expect(said).toContain('21 degrees');
     },
   );
-  test.each([MESSAGES, GOOGLE])('[R-33] %s too, in its own form', async (model) => {
+  test.each([MESSAGES, GOOGLE])('[R-33] reasoning of %s returns to it in its own form', async (model) => {
     const { next } = await loop(model);
     const { said, sentText, losses } = await served(stand, ask({ model, input: next, ...THINK }));
     expect(losses.join()).not.toContain('encrypted_content');
@@ -111,7 +111,7 @@ describe('seals', () => {
     [MESSAGES, OWN_THINKER],
     [OTHER_MAKER, OWN_THINKER],
     [OTHER_MAKER, MESSAGES],
-  ])('[R-34] a thought of %s is not shown to %s', async (maker, model) => {
+  ])('[R-34] reasoning of %s is not sent to %s', async (maker, model) => {
     const { output, next } = await loop(maker);
     const seal = sealOf(ofType(output, 'reasoning')[0]);
     const first = await served(stand, ask({ model, input: next, ...THINK }));
@@ -122,7 +122,7 @@ describe('seals', () => {
     expect(sentText).not.toMatch(/"type":"reasoning"|"signature"/);
     expect(said).toContain('21 degrees');
   });
-  test.each([OTHER_MAKER, MESSAGES])('[R-34] a thought of %s that was tampered with is left out', async (model) => {
+  test.each([OTHER_MAKER, MESSAGES])('[R-34] reasoning of %s that was tampered with is dropped', async (model) => {
     const { next } = await loop(model);
     const forged = next.map((item) => {
       if (item['type'] !== 'reasoning' || typeof item['encrypted_content'] !== 'string') return item;
@@ -134,7 +134,7 @@ describe('seals', () => {
     expect(losses.join()).toMatch(/encrypted_content/);
     expect(sentText).not.toMatch(/"type":"reasoning"|"signature"/);
   });
-  test('[R-34] a thought without its seal is left out', async () => {
+  test('[R-34] reasoning without its seal is dropped', async () => {
     const bare = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] };
     const input = [user(inputText('a')), bare, { role: 'assistant', content: 'b' }, user(inputText('c'))];
     for (const model of [OWN_THINKER, MESSAGES]) {
@@ -146,8 +146,8 @@ describe('seals', () => {
   });
 });
 
-describe('readable thoughts', () => {
-  test('[R-35] in full, unless they are a summary or one was asked for', async () => {
+describe('readable reasoning', () => {
+  test('[R-35] reasoning text is returned in full, or as a summary where the model makes one or the caller asks for it', async () => {
     const body = play('scenario=reasoning', { model: CHAT_THINKER });
     const [full] = ofType((await served(stand, body)).output, 'reasoning');
     expect(full?.['summary']).toEqual([]);

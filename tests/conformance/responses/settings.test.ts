@@ -33,18 +33,18 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-/** Rebuilt instead of passed on, for the sake of an item nobody kept. */
+/** Forces a rebuilt request instead of a verbatim one, by an item without a stored seal. */
 const rebuilt = (members: Json = {}): Json =>
   ask({ input: [BARE_REASONING, user(inputText('Hello json'))], ...members });
 
 describe('nothing is stored', () => {
-  test.each([undefined, false, null])('[R-08] store %j: upstreams of this dialect are told false', async (store) => {
+  test.each([undefined, false, null])('[R-08] store %j: upstreams of this dialect receive false', async (store) => {
     for (const { json, sent } of [await lossless(stand, ask({ store })), await served(stand, rebuilt({ store }))]) {
       expect(sent['store']).toBe(false);
       expect(json['store']).toBe(false);
     }
   });
-  test('[R-08] true is reported and means false', async () => {
+  test('[R-08] store true is reported as a loss and means false', async () => {
     const { json, sent } = await lossy(stand, ask({ store: true }), ['store']);
     expect([sent['store'], json['store']]).toEqual([false, false]);
     for (const model of TRANSLATED) {
@@ -54,23 +54,26 @@ describe('nothing is stored', () => {
     }
     await refused(stand, ask({ store: 'no' }), 'store');
   });
-  test.each(EVERY_MODEL)('[R-09] hints are reported and kept from %s', async (model) => {
-    const hints = { user: 'ann', service_tier: 'flex', safety_identifier: 'id-1' };
-    const { sent } = await lossy(stand, ask({ model, ...hints }), Object.keys(hints));
-    for (const name of Object.keys(hints)) expect(sent).not.toHaveProperty(name);
-    for (const [name, value] of Object.entries(hints)) await lossy(stand, ask({ model, [name]: value }), [name]);
-    await lossless(stand, ask({ model, user: null, service_tier: null, safety_identifier: null }));
-  });
+  test.each(EVERY_MODEL)(
+    '[R-09] user, service tier and safety hints are not forwarded to %s and are losses',
+    async (model) => {
+      const hints = { user: 'ann', service_tier: 'flex', safety_identifier: 'id-1' };
+      const { sent } = await lossy(stand, ask({ model, ...hints }), Object.keys(hints));
+      for (const name of Object.keys(hints)) expect(sent).not.toHaveProperty(name);
+      for (const [name, value] of Object.entries(hints)) await lossy(stand, ask({ model, [name]: value }), [name]);
+      await lossless(stand, ask({ model, user: null, service_tier: null, safety_identifier: null }));
+    },
+  );
   test.each<[string, unknown]>([
     ['previous_response_id', 'resp_1'],
     ['conversation', 'conv_1'],
     ['conversation', { id: 'conv_1' }],
     ['prompt', { id: 'pmpt_1' }],
-  ])('[R-10] %s %j is refused, null is not', async (name, value) => {
+  ])('[R-10] %s %j is refused, null is accepted', async (name, value) => {
     for (const model of EVERY_MODEL) await refused(stand, ask({ model, [name]: value }), name);
     expect((await lossless(stand, ask({ [name]: null }))).sent).not.toHaveProperty(name);
   });
-  test('[R-11] only true is refused', async () => {
+  test('[R-11] background true is refused, false and null are accepted', async () => {
     for (const model of EVERY_MODEL) await refused(stand, ask({ model, background: true }), 'background');
     await refused(stand, ask({ background: 'no' }), 'background');
     for (const background of [false, null])
@@ -99,7 +102,7 @@ describe('sampling', () => {
   ])('[R-12] %s %j is refused', async (name, value) => {
     await refused(stand, ask({ [name]: value }), name);
   });
-  test('[R-12] a model without them is not told of them', async () => {
+  test('[R-12] sampling parameters are not sent to a model without them', async () => {
     const body = { model: OWN_THINKER, temperature: 0.5, top_p: 0.5 };
     for (const { sent } of [
       await lossy(stand, ask(body), ['temperature', 'top_p']),
@@ -116,12 +119,12 @@ describe('sampling', () => {
     [OWN, 'max_output_tokens'],
     [CHAT, 'max_completion_tokens'],
     [MESSAGES, 'max_tokens'],
-  ])('[R-13] above what %s can give it is lowered and reported', async (model, name) => {
+  ])('[R-13] max_output_tokens above the maximum of %s is lowered and reported', async (model, name) => {
     expect((await lossless(stand, ask({ model, max_output_tokens: 16_384 }))).sent[name]).toBe(16_384);
     const { sent } = await lossy(stand, ask({ model, max_output_tokens: 16_385 }), ['max_output_tokens']);
     expect(sent[name]).toBe(16_384);
   });
-  test.each(EVERY_MODEL)('[R-14] metadata comes back and %s sees none', async (model) => {
+  test.each(EVERY_MODEL)('[R-14] metadata is returned and not sent to %s', async (model) => {
     const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`key-${at}`, `canary-${at}`]));
     const { json, sentText } = await lossless(stand, ask({ model, metadata }));
     expect(json['metadata']).toEqual(metadata);
@@ -131,7 +134,7 @@ describe('sampling', () => {
 });
 
 describe('thinking', () => {
-  test('[R-15] the nearest effort the model has', async () => {
+  test('[R-15] effort becomes the nearest level of the model', async () => {
     for (const effort of ['low', 'medium', 'high']) {
       const { sent } = await lossless(stand, ask({ model: OWN_THINKER, reasoning: { effort } }));
       expect(sent['reasoning']).toMatchObject({ effort });
@@ -150,7 +153,7 @@ describe('thinking', () => {
       expect(chat.sent['reasoning_effort']).toBe(level);
     }
   });
-  test('[R-15] a model that does not think is not told to', async () => {
+  test('[R-15] effort is not sent to a model that does not reason', async () => {
     for (const model of [OWN, CHAT]) {
       const { sent } = await lossy(stand, ask({ model, reasoning: { effort: 'high' } }), ['reasoning.effort']);
       expect(sent).not.toHaveProperty('reasoning');
@@ -189,7 +192,7 @@ describe('the form of the answer', () => {
   };
   const named = { type: 'json_schema', name: 'place', schema, strict: true, description: 'A place' };
   const withFormat = (format: unknown, model: string = OWN) => ask({ model, input: 'Some json', text: { format } });
-  test('[R-17] each form is the target’s own', async () => {
+  test('[R-17] text.format is translated to the target’s own form', async () => {
     expect((await lossless(stand, withFormat({ type: 'text' }))).said).toContain('json');
     expect((await lossless(stand, withFormat({ type: 'text' }, CHAT))).said).toContain('json');
     for (const format of [{ type: 'json_object' }, named]) {
@@ -216,17 +219,20 @@ describe('the form of the answer', () => {
     ['text.format.schema', { type: 'json_schema', name: 'a' }],
     ['text.format.schema', { type: 'json_schema', name: 'a', schema: 5 }],
     ['text.format.strict', { type: 'json_schema', name: 'a', schema, strict: 'yes' }],
-  ])('[R-17] %s is named when the format is %j', async (field, format) => {
+  ])('[R-17] the error names %s when the format is %j', async (field, format) => {
     await refused(stand, withFormat(format), field);
   });
-  test.each(['low', 'medium', 'high'])('[R-18] verbosity %s goes where there is one', async (verbosity) => {
-    const body = { text: { verbosity } };
-    expect((await lossless(stand, ask({ model: OWN_THINKER, ...body }))).sent['text']).toEqual({ verbosity });
-    expect((await served(stand, rebuilt({ model: OWN_THINKER, ...body }))).sent['text']).toEqual({ verbosity });
-    expect((await lossless(stand, ask({ model: 'openai/gpt-5', ...body }))).sent['verbosity']).toBe(verbosity);
-    for (const model of [MESSAGES, GOOGLE])
-      expect((await lossy(stand, ask({ model, ...body }), ['text.verbosity'])).sentText).not.toContain('verbosity');
-  });
+  test.each(['low', 'medium', 'high'])(
+    '[R-18] verbosity %s is forwarded to a target that has it',
+    async (verbosity) => {
+      const body = { text: { verbosity } };
+      expect((await lossless(stand, ask({ model: OWN_THINKER, ...body }))).sent['text']).toEqual({ verbosity });
+      expect((await served(stand, rebuilt({ model: OWN_THINKER, ...body }))).sent['text']).toEqual({ verbosity });
+      expect((await lossless(stand, ask({ model: 'openai/gpt-5', ...body }))).sent['verbosity']).toBe(verbosity);
+      for (const model of [MESSAGES, GOOGLE])
+        expect((await lossy(stand, ask({ model, ...body }), ['text.verbosity'])).sentText).not.toContain('verbosity');
+    },
+  );
   test.each(['loud', '', 3])('[R-18] verbosity %j is refused', async (verbosity) => {
     await refused(stand, ask({ text: { verbosity } }), 'text.verbosity');
   });
@@ -234,7 +240,7 @@ describe('the form of the answer', () => {
 
 describe('log probabilities', () => {
   const LOGPROBS = 'message.output_text.logprobs';
-  test.each([OWN, CHAT])('[R-19] asked for, they stand beside the text of %s', async (model) => {
+  test.each([OWN, CHAT])('[R-19] requested log probabilities come with the text of %s', async (model) => {
     const { output } = await lossless(stand, ask({ model, include: [LOGPROBS], top_logprobs: 3 }));
     const [part] = partsOf(output[0]);
     const logprobs = part?.['logprobs'] as Json[];
@@ -261,13 +267,13 @@ describe('log probabilities', () => {
   });
 });
 
-describe('members of this dialect only', () => {
+describe('fields of this dialect only', () => {
   const own = { prompt_cache_key: 'k-1', truncation: 'auto', max_tool_calls: 3 };
-  test('[R-20] known ones reach their own dialect as they came', async () => {
+  test('[R-20] known fields of this dialect reach its hosts unchanged', async () => {
     expect((await lossless(stand, ask(own))).sent).toMatchObject(own);
     expect((await served(stand, rebuilt(own))).sent).toMatchObject(own);
   });
-  test('[R-20] unknown ones do too; where the host refuses them they are a loss, and strict callers get the refusal', async () => {
+  test('[R-20] unknown fields reach hosts of this dialect too; if the host refuses them they are a loss, or an error in strict mode', async () => {
     const before = stand.simulator.truth.read().length;
     const { status, headers } = await post(stand, ask({ brand_new: { a: 1 } }));
     expect({ status, losses: headers.get('x-trivium-losses') }).toEqual({ status: 200, losses: 'brand_new' });
@@ -277,7 +283,7 @@ describe('members of this dialect only', () => {
     expect(reply.status).toBe(400);
     expect(reply.json['error']).toMatchObject({ param: 'brand_new' });
   });
-  test.each(TRANSLATED)('[R-20] they are a loss at %s', async (model) => {
+  test.each(TRANSLATED)('[R-20] fields of this dialect are a loss at %s', async (model) => {
     for (const [name, value] of [...Object.entries(own), ['brand_new', { a: 1 }] as const]) {
       const { sent, losses } = await served(stand, ask({ model, [name]: value }));
       expect(losses).toHaveLength(1);

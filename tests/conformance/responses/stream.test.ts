@@ -1,4 +1,4 @@
-/** R: streams, held to their grammar on whole bytes. */
+/** R: streams, checked against their grammar byte by byte. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
 import { cannedModel, openResponsesCannedStand, responseOf, spoken } from '../../support/responses-canned.ts';
@@ -70,21 +70,24 @@ const ROADS = [...EVERY_MODEL, OWN_THINKER, CHAT_THINKER];
 const playing = (model: string, scenario: string, members: Json = {}) =>
   play(`scenario=${scenario}`, { model, tools: TOOLS, ...members });
 
-/** What differs between two calls of the same question. */
+/** Removes what differs between two calls with the same request. */
 const settled = (response: Json): unknown =>
   JSON.parse(JSON.stringify(response), (name, value: unknown) =>
     ['id', 'call_id', 'created_at', 'encrypted_content', 'completed_at'].includes(name) ? null : value,
   );
 
 describe.each(ROADS)('%s', (model) => {
-  test.each(SCENARIOS)('[R-38][R-39][R-40] %s: names, numbers and beginning', async (scenario) => {
-    const stream = await streamed(stand, playing(model, scenario));
-    expect(stream.reply.text).not.toContain('[DONE]');
-    expectNumbers(stream);
-    expectBeginning(stream);
-  });
   test.each(SCENARIOS)(
-    '[R-41][R-46][R-37] %s: items, end, and the same answer as without a stream',
+    '[R-38][R-39][R-40] %s: the stream has event names, sequence numbers and its first events',
+    async (scenario) => {
+      const stream = await streamed(stand, playing(model, scenario));
+      expect(stream.reply.text).not.toContain('[DONE]');
+      expectNumbers(stream);
+      expectBeginning(stream);
+    },
+  );
+  test.each(SCENARIOS)(
+    '[R-41][R-46][R-37] %s: the stream has its items and its end, and folds to the whole answer',
     async (scenario) => {
       const stream = await streamed(stand, playing(model, scenario));
       expectItems(stream);
@@ -93,7 +96,7 @@ describe.each(ROADS)('%s', (model) => {
       expect(settled(stream.response)).toEqual(settled(json));
     },
   );
-  test('[R-42] text: part, deltas, text, part', async () => {
+  test('[R-42] text events come in order: part added, deltas, text done, part done', async () => {
     const stream = await streamed(stand, playing(model, 'unicode'));
     const at = stream.output.findIndex(({ type }) => type === 'message');
     expect(courseOf(stream, at)).toEqual([
@@ -108,7 +111,7 @@ describe.each(ROADS)('%s', (model) => {
     expect(deltas.length).toBeGreaterThan(1);
     expect(eventsAt(stream, 'response.output_text.done')[0]?.['text']).toBe(joined(deltas));
   });
-  test('[R-45] each call joins to its own arguments', async () => {
+  test('[R-45] the argument deltas of each call join to its arguments', async () => {
     const stream = await streamed(stand, playing(model, 'tools-parallel-interleaved'));
     const calls = stream.output.flatMap((item, at) => (item.type === 'function_call' ? [{ item, at }] : []));
     expect(calls.map(({ item }) => item['name'])).toEqual(['weather', 'clock', 'news']);
@@ -122,7 +125,7 @@ describe.each(ROADS)('%s', (model) => {
       expect(course.slice(-2)).toEqual(['function_call_arguments.done', 'output_item.done']);
     }
   });
-  test('[R-49] keep-alives stand between frames, never inside', async () => {
+  test('[R-49] keep-alive comments come between frames, never inside one', async () => {
     const quiet = await streamed(
       stand,
       play('scenario=text-long words=2 fault=slow-drip split=150 drip=100', { model }),
@@ -142,15 +145,15 @@ describe.each(ROADS)('%s', (model) => {
     expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect(reply.json['error']).toMatchObject({ message: expect.any(String), param: null, code: expect.any(String) });
   });
-  test('[R-48] an error as the first event has its status too', async () => {
+  test('[R-48] an error as the first event has its HTTP status, too', async () => {
     const reply = await post(stand, play('fault=error-frame-first', { model, stream: true }));
     expect(reply.status).toBeGreaterThanOrEqual(500);
     expect(reply.json['error']).toMatchObject({ type: 'server_error' });
   });
-  // A chat host that says it is done has ended, with or without a reason.
+  // A chat host that sends [DONE] has ended, with or without a finish reason.
   const endsWithout = model === CHAT || model === CHAT_THINKER ? [] : ['no-finish'];
   test.each(['error-frame-mid', 'reset-mid-stream', 'end-mid-stream', ...endsWithout])(
-    '[R-47] %s is error, then response.failed, and nothing after',
+    '[R-47] %s gives an error event, then response.failed, and nothing after',
     async (fault) => {
       const { events, types, reply } = await streamed(
         stand,
@@ -173,7 +176,7 @@ describe.each(ROADS)('%s', (model) => {
 });
 
 describe('what streams hold', () => {
-  test('[R-42] annotations stand between the text and its end', async () => {
+  test('[R-42] annotations come between the text deltas and the end of the text', async () => {
     const search = { tools: [{ type: 'web_search' }] };
     for (const model of [OWN, MESSAGES, GOOGLE]) {
       const stream = await streamed(stand, play('scenario=web-search', { model, ...search }));
@@ -194,7 +197,7 @@ describe('what streams hold', () => {
       expect(notes.map(({ annotation }) => annotation)).toEqual(parts.flatMap((part) => part['annotations']));
     }
   });
-  test.each([OWN, CHAT])('[R-43] a refusal of %s is told in words', async (model) => {
+  test.each([OWN, CHAT])('[R-43] a refusal of %s is streamed as refusal deltas', async (model) => {
     const stream = await streamed(stand, play('scenario=refusal', { model }));
     expect(courseOf(stream, 0)).toEqual([
       'output_item.added',
@@ -231,7 +234,7 @@ describe('what streams hold', () => {
     [CHAT_THINKER, { summary: 'auto' }, SUMMARY, false],
     [MESSAGES, { effort: 'low', summary: 'auto' }, SUMMARY, true],
     [GOOGLE, { effort: 'low', summary: 'auto' }, SUMMARY, false],
-  ])('[R-44] the course of thought of %s with %j', async (model, reasoning, course, sealed) => {
+  ])('[R-44] reasoning events of %s with %j come in order', async (model, reasoning, course, sealed) => {
     const stream = await streamed(stand, play('scenario=reasoning', { model, reasoning }));
     expect(stream.output[0]?.type).toBe('reasoning');
     expect(courseOf(stream, 0)).toEqual(course);
@@ -252,13 +255,13 @@ describe('odd upstreams', () => {
     { type: 'response.output_item.done', output_index: 0, item: ITEM },
     { type: 'response.completed', response: responseOf([ITEM]) },
   ];
-  test('[R-38] an upstream without event lines gets their names', async () => {
+  test('[R-38] event names are added for an upstream that sends none', async () => {
     canned.say(streamedAnswer(upstreamEvents().map((event, sequence_number) => ({ ...event, sequence_number }))));
     const stream = await streamed(canned, ask({ model: cannedModel('canned-responses') }));
     expect(stream.types).toEqual(upstreamEvents().map(({ type }) => type));
     expectNumbers(stream);
   });
-  test('[R-45] free-form calls are told piece by piece', async () => {
+  test('[R-45] custom tool calls are streamed as deltas', async () => {
     const custom = (members: Json) => ({
       choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...members }] }, finish_reason: null }],
     });
@@ -288,7 +291,7 @@ describe('odd upstreams', () => {
       input: 'ls -l',
     });
   });
-  test('[R-50] a call that cannot be read is a failure', async () => {
+  test('[R-50] a call with unreadable arguments is a failure', async () => {
     const body = playing(GOOGLE, 'malformed-call');
     const whole = await post(stand, body);
     expect(whole.status).toBe(502);
@@ -306,14 +309,14 @@ describe('odd upstreams', () => {
   });
 });
 
-describe('what upstreams are asked', () => {
+describe('requests to upstreams', () => {
   const sentStreaming = async (members: Json): Promise<Json> => {
     await streamed(stand, ask(members));
     return stand.simulator.truth.last()?.body as Json;
   };
   const seen = (include_obfuscation: boolean): Json => ({ stream_options: { include_obfuscation } });
   test.each([{}, seen(true), seen(false), { stream_options: null }, { stream_options: {} }])(
-    '[R-51] no padding, whatever the caller says: %j',
+    '[R-51] no padding is requested, whatever the caller sends: %j',
     async (members) => {
       expect((await sentStreaming(members))['stream_options']).toEqual({ include_obfuscation: false });
       const rebuilt = await sentStreaming({ ...members, input: [BARE_REASONING, user(inputText('Hello'))] });
@@ -321,7 +324,7 @@ describe('what upstreams are asked', () => {
       expect((await served(stand, ask())).sent).not.toHaveProperty('stream_options');
     },
   );
-  test('[R-51] the caller’s wish has to be one', async () => {
+  test('[R-51] include_obfuscation must be a boolean', async () => {
     const reply = await post(stand, ask({ stream: true, stream_options: { include_obfuscation: 'no' } }));
     expect([reply.status, (reply.json['error'] as Json)['param']]).toEqual([400, 'stream_options.include_obfuscation']);
   });

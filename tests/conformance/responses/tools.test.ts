@@ -36,7 +36,7 @@ const GRAMMAR = { type: 'grammar', syntax: 'regex', definition: '[a-z]+' };
 const CUSTOM = { type: 'custom', name: 'shell', description: 'Runs it', format: GRAMMAR };
 const withTools = (tools: unknown, members: Json = {}) => ask({ tools, ...members });
 const rebuilt = (members: Json): Json => ask({ input: [BARE_REASONING, user(inputText('Hello'))], ...members });
-/** Names of the functions an upstream of any other dialect was shown. */
+/** Names of the functions that an upstream of another dialect received. */
 const toolsOf = (sent: Json): Json[] => sent['tools'] as Json[];
 
 describe('tools', () => {
@@ -47,7 +47,7 @@ describe('tools', () => {
     additionalProperties: false,
   };
   const full = { type: 'function', name: 'weather', description: 'Tells it', parameters, strict: true };
-  test('[R-56] functions in the target’s own form', async () => {
+  test('[R-56] functions are translated to the target’s own form', async () => {
     expect((await lossless(stand, withTools([full]))).sent['tools']).toEqual([full]);
     expect((await served(stand, rebuilt({ tools: [full] }))).sent['tools']).toEqual([full]);
     const { type: _, ...fn } = full;
@@ -63,7 +63,7 @@ describe('tools', () => {
       /functionDeclarations.*weather.*Tells it/,
     );
   });
-  test('[R-56] strict unsaid is not made true anywhere', async () => {
+  test('[R-56] an absent strict does not become true at any target', async () => {
     expect(toolsOf((await lossless(stand, withTools([WEATHER]))).sent)[0]).not.toHaveProperty('strict');
     expect(toolsOf((await served(stand, rebuilt({ tools: [WEATHER] }))).sent)[0]).not.toHaveProperty('strict');
     for (const model of TRANSLATED)
@@ -77,7 +77,7 @@ describe('tools', () => {
     });
     expect(toolsOf(stand.simulator.truth.last()?.body as Json)[0]).toMatchObject({ name: 'weather', strict: false });
   });
-  test('[R-56] free-form tools and web search', async () => {
+  test('[R-56] custom tools and web search are forwarded to targets that have them', async () => {
     const search = { type: 'web_search', search_context_size: 'low' };
     expect((await lossless(stand, withTools([CUSTOM, search]))).sent['tools']).toEqual([CUSTOM, search]);
     expect((await served(stand, rebuilt({ tools: [CUSTOM, search] }))).sent['tools']).toEqual([CUSTOM, search]);
@@ -111,7 +111,7 @@ describe('tools', () => {
     await refused(stand, withTools([WEATHER, bad]), `tools[1].${member}`);
   });
   test.each(EVERY_MODEL)(
-    '[R-56] a tool of an unknown type is left out with a loss at %s, and the others stay',
+    '[R-56] a tool of an unknown type is dropped with a loss at %s, and the others are kept',
     async (model) => {
       const unknown = { type: 'no_such_tool', canary: 1 };
       const { sent, sentText } = await served(stand, withTools([unknown, WEATHER], { model }));
@@ -131,7 +131,7 @@ describe('tools', () => {
     'computer',
     'computer_use_preview',
     'shell',
-  ])('[R-58] %s is refused', async (type) => {
+  ])('[R-58] a tool of type %s is refused', async (type) => {
     for (const model of EVERY_MODEL) await refused(stand, withTools([WEATHER, { type }], { model }), 'tools[1].type');
     await lossless(stand, withTools([tool(type)]));
   });
@@ -145,7 +145,7 @@ describe('web search', () => {
     user_location: location,
     filters: { allowed_domains: ['a.example'] },
   };
-  test('[R-57] its members arrive', async () => {
+  test('[R-57] the settings of web search are forwarded', async () => {
     expect((await lossless(stand, withTools([search]))).sent['tools']).toEqual([search]);
     expect((await served(stand, rebuilt({ tools: [search] }))).sent['tools']).toEqual([search]);
     const { search_context_size: _, ...sizeless } = search;
@@ -155,10 +155,10 @@ describe('web search', () => {
     });
     await lossy(stand, withTools([search], { model: MESSAGES }), ['tools']);
   });
-  test.each([CHAT, GOOGLE])('[R-57] %s cannot keep to domains', async (model) => {
+  test.each([CHAT, GOOGLE])('[R-57] a domain filter of web search is refused for %s', async (model) => {
     await refused(stand, withTools([search], { model }), 'tools');
   });
-  test('[R-57] one at most, and well-formed', async () => {
+  test('[R-57] at most one web search tool is accepted, and it must be well-formed', async () => {
     await refused(stand, withTools([search, { type: 'web_search_preview' }]), 'tools');
     await refused(stand, withTools([{ ...search, search_context_size: 'huge' }]), 'tools[0].search_context_size');
     await refused(
@@ -175,7 +175,7 @@ describe('the choice', () => {
   const some = { type: 'allowed_tools', mode: 'required', tools: [one] };
   const chosen = async (tool_choice: unknown, model: string = OWN) =>
     (await lossless(stand, withTools([WEATHER, CLOCK], { tool_choice, model }))).sent;
-  test('[R-59] passes to its own dialect', async () => {
+  test('[R-59] tool_choice reaches a host of the same dialect unchanged', async () => {
     for (const choice of ['none', 'auto', 'required', one, some]) {
       expect((await chosen(choice))['tool_choice']).toEqual(choice);
       const { sent } = await served(stand, rebuilt({ tools: [WEATHER, CLOCK], tool_choice: choice }));
@@ -184,7 +184,7 @@ describe('the choice', () => {
     const custom = { type: 'custom', name: 'shell' };
     expect((await served(stand, withTools([CUSTOM], { tool_choice: custom }))).sent['tool_choice']).toEqual(custom);
   });
-  test('[R-59] takes each target’s own form', async () => {
+  test('[R-59] tool_choice is translated to each target’s own form', async () => {
     for (const choice of ['none', 'auto', 'required']) expect((await chosen(choice, CHAT))['tool_choice']).toBe(choice);
     expect((await chosen(one, CHAT))['tool_choice']).toEqual({ type: 'function', function: { name: 'weather' } });
     expect(JSON.stringify((await chosen(some, CHAT))['tool_choice'])).toMatch(/allowed_tools.*required.*weather/);
@@ -216,14 +216,17 @@ describe('the choice', () => {
 });
 
 describe('parallel calls', () => {
-  test.each(EVERY_MODEL)('[R-60] false reaches %s in its own way, or is kept here', async (model) => {
-    const body = play('scenario=tools-parallel', { model, tools: [WEATHER, CLOCK] });
-    expect(ofType((await served(stand, body)).output, 'function_call').length).toBeGreaterThan(1);
-    const { output } = await served(stand, { ...body, parallel_tool_calls: false });
-    expect(ofType(output, 'function_call')).toHaveLength(1);
-    await refused(stand, { ...body, parallel_tool_calls: 'no' }, 'parallel_tool_calls');
-  });
-  test('[R-60] a second call all the same is left out and reported', async () => {
+  test.each(EVERY_MODEL)(
+    '[R-60] parallel_tool_calls false reaches %s in its own form, or the gateway enforces it',
+    async (model) => {
+      const body = play('scenario=tools-parallel', { model, tools: [WEATHER, CLOCK] });
+      expect(ofType((await served(stand, body)).output, 'function_call').length).toBeGreaterThan(1);
+      const { output } = await served(stand, { ...body, parallel_tool_calls: false });
+      expect(ofType(output, 'function_call')).toHaveLength(1);
+      await refused(stand, { ...body, parallel_tool_calls: 'no' }, 'parallel_tool_calls');
+    },
+  );
+  test('[R-60] a second call in spite of parallel_tool_calls false is dropped and reported', async () => {
     const body = play('scenario=tools-parallel', {
       model: GOOGLE,
       tools: [WEATHER, CLOCK],

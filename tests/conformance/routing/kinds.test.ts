@@ -1,4 +1,4 @@
-// What a model is for, and what it offers: calls of another kind and values it does not have are refused before anybody is asked.
+// Calls of a kind that the model does not serve, and values that it does not have, are refused before anything is sent.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask as chat } from '../../support/chat-probe.ts';
 import { ask as contents } from '../../support/generate-probe.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../support/video-probe.ts';
 
 const TALKER = 'openai/gpt-4o';
-/** Thinks at three of the four levels. */
+/** Has three of the four thinking levels. */
 const THINKER = 'google/gemini-3.1-pro-preview';
 const LISTED_SIZES = 'openai/gpt-image-1.5';
 
@@ -28,7 +28,7 @@ afterAll(() => stand.close());
 
 const PICTURE = { prompt: 'a cat' };
 
-/** Every call that asks a model for something, by what it asks for. */
+/** Every call that uses a model, by its kind. */
 const CALLS: Readonly<Record<string, (model: string, more?: Json) => Promise<Reply>>> = {
   chat: (model) => postJson(`${stand.chatUrl}/chat/completions`, chat({ model })),
   messages: (model) =>
@@ -69,7 +69,7 @@ describe('a model of another kind', () => {
     ['predict', PAINTER, VEO],
     ['predictLongRunning', VEO, TALKER],
     ['predictLongRunning', VEO, PAINTER],
-  ])('[P-19] %s is for %s, and refused for %s', async (call, right, wrong) => {
+  ])('[P-19] the call %s is accepted for %s, and refused for %s', async (call, right, wrong) => {
     const send = CALLS[call]!;
     expect(await refusedBeforehand(() => send(wrong))).toContain(wrong);
     const { status, text } = await send(right);
@@ -87,13 +87,16 @@ describe('a value the model does not have', () => {
     ['predict', LISTED_SIZES, 'imageSize', '1536x1024', '1280x1024', '1024x1024, 1536x1024, 1024x1536'],
     ['generateContent', THINKER, 'thinkingLevel', 'MEDIUM', 'MINIMAL', 'LOW, MEDIUM, HIGH'],
     ['generateContent', 'google/gemini-2.5-flash', 'thinkingBudget', 24_576, 24_577, '1 and 24576'],
-  ])('[P-13] %s of %s: %s may be %j; %j is refused, with what there is', async (call, model, name, has, lacks, all) => {
-    const send = (value: unknown): Promise<Reply> =>
-      CALLS[call]!(model, call === 'generateContent' ? { thinkingConfig: { [name]: value } } : { [name]: value });
-    const message = await refusedBeforehand(() => send(lacks));
-    expect(message).toContain(name);
-    expect(message).toContain(all);
-    const { status, text } = await send(has);
-    expect(status, text).toBe(200);
-  });
+  ])(
+    '[P-13] %s of %s: %s accepts %j; %j is refused, and the error lists the accepted values',
+    async (call, model, name, has, lacks, all) => {
+      const send = (value: unknown): Promise<Reply> =>
+        CALLS[call]!(model, call === 'generateContent' ? { thinkingConfig: { [name]: value } } : { [name]: value });
+      const message = await refusedBeforehand(() => send(lacks));
+      expect(message).toContain(name);
+      expect(message).toContain(all);
+      const { status, text } = await send(has);
+      expect(status, text).toBe(200);
+    },
+  );
 });

@@ -35,7 +35,7 @@ test('[P-01] a model id is split at its first slash', async () => {
   expect((await postChat(stand, ask({ model: 'b/c' }))).status).toBe(404);
 });
 
-test('[P-02] a model without a slash is 404 showing the form, unless it is an alias', async () => {
+test('[P-02] a model id without a slash is 404 with the expected form, unless it is an alias', async () => {
   const before = stand.simulator.truth.read().length;
   const reply = await postChat(stand, ask({ model: 'gpt-4o' }));
   expect(reply.status).toBe(404);
@@ -81,7 +81,7 @@ test('[P-15] a temperature above the target’s range is lowered and reported', 
   expect((await served(stand, ask({ temperature: 1.8 }))).sent['temperature']).toBe(1.8);
 });
 
-test('[P-27] before the first byte another host is tried, after it none', async () => {
+test('[P-27] a failure before the first byte moves on to another host, a later one does not', async () => {
   const streamWith = async (instruction: string) => {
     const before = stand.simulator.truth.read().length;
     stand.simulator.arm(instruction, { host: 'first' });
@@ -101,7 +101,7 @@ test('[P-27] before the first byte another host is tried, after it none', async 
   }
 });
 
-test('[P-29] notes for the caller never change the body', async () => {
+test('[P-29] gateway headers never change the body', async () => {
   const shapeOf = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(shapeOf)
@@ -148,7 +148,7 @@ test('[P-30] after a reload, lists and calls agree on the new set of models', as
   }
 });
 
-test('[P-32] no answer promises or announces a version’s end', async () => {
+test('[P-32] no answer has a header that announces the end of an API version', async () => {
   const replies = [
     await postChat(stand, ask()),
     await postChat(stand, ask({ stream: true })),

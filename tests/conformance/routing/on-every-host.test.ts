@@ -1,6 +1,6 @@
 /**
- * Rules once proven at one host and found false or thin at another (field report), asked at hosts of every format: the four of
- * text, and for pictures each maker's own.
+ * Rules that were once tested at one host only and failed at another (field report), tested at hosts of every dialect: the four
+ * for text, and each provider's own for images.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as generate from '../../support/generate-probe.ts';
@@ -35,13 +35,13 @@ const lastSent = (): string => stand.simulator.truth.last()?.bodyText ?? '';
 const PLACE = { city: 'Rome', region: 'Lazio', country: 'IT', timezone: 'Europe/Rome' };
 const searching = (model: string, location: Json): Json =>
   messages.ask({ model, tools: [{ type: 'web_search_20250305', name: 'web_search', user_location: location }] });
-/** Where a search has no place for where the caller is. */
+/** The dialect with a web search that takes no user location. */
 const PLACELESS = 'google-generate';
-/** Claude gives no log probabilities, and says so. */
+/** Claude has no log probabilities; the gateway refuses them. */
 const WITHOUT_ODDS = 'anthropic-messages';
 
 describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
-  test('[C-60] a member that is not known does not fail the call, and is named where it is not passed on', async () => {
+  test('[C-60] an unknown field does not fail the call, and is a loss where it is not forwarded', async () => {
     const body = { model, messages: [{ role: 'user', content: 'Hello' }], foo: 1 };
     const reply = await postChat(stand, body);
     expect(reply.status, reply.text).toBe(200);
@@ -51,7 +51,7 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
     expect([strict.status, strict.text]).toEqual([400, expect.stringContaining('foo')]);
   });
 
-  test('[M-76] every member of a location reaches the host, or is a loss', async () => {
+  test('[M-76] every field of the user location reaches the host, or is a loss', async () => {
     const approximate = { type: 'approximate', ...PLACE };
     if (dialect === PLACELESS) {
       await messages.lossy(stand, searching(model, approximate), 'tools.web_search');
@@ -78,7 +78,7 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
     ['status=503', 503, 'UNAVAILABLE'],
     ['fault=html-200', 502, 'UNAVAILABLE'],
     ['fault=reset-before-headers', 502, 'UNAVAILABLE'],
-  ])('[E-01] what a host fails with (%s) has the rpc form', async (instruction, status, word) => {
+  ])('[E-01] a failure of a host (%s) has the RPC error format', async (instruction, status, word) => {
     const reply = await generate.post(stand, generate.pathOf(model, 'generateContent'), generate.play(instruction));
     expect(reply.status).toBe(status);
     expect(reply.json).toEqual({
@@ -96,7 +96,7 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
     });
   });
 
-  test('[MR-11] the stop text that matched is named, in streams and to strict callers', async () => {
+  test('[MR-11] the matched stop sequence is returned in streams and in strict mode', async () => {
     const play = messages.simulate('scenario=text-long');
     const body = messages.ask({ model, messages: [play], stop_sequences: ['zzz', 'word5'] });
     const { reply } = await messages.served(stand, body, { 'x-trivium-strict': 'true' });
@@ -107,7 +107,7 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
     });
   });
 
-  test('[GR-19] the average of log probabilities is that of the tokens, where there are any', async () => {
+  test('[GR-19] avgLogprobs is the average over the tokens, where there are any', async () => {
     const path = generate.pathOf(model, 'generateContent');
     const asked = { ...generate.play('scenario=logprobs'), generationConfig: { responseLogprobs: true, logprobs: 2 } };
     const { status, json } = await generate.post(stand, path, asked);
@@ -125,17 +125,17 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
 });
 
 const { GPT, IMAGEN, GEMINI, SMALL, SEEDREAM, FLUX, WAN, QWEN, QUEUED_FLUX, QUEUED_SEEDREAM, GROK } = image;
-/** One model of every format in which pictures are asked for. */
+/** One image model of every dialect. */
 const PAINTERS = [GPT, IMAGEN, SMALL, SEEDREAM, FLUX, WAN, QWEN, QUEUED_FLUX, QUEUED_SEEDREAM, GROK];
-/** A server that refuses without a word that programs could read: a refusal like any other. */
+/** A server that refuses without a machine-readable code: an ordinary refusal. */
 const WORDLESS = SMALL;
 const FORMAT = 'parameters.outputOptions.mimeType';
 const PERSONS = 'parameters.personGeneration';
 const painting = (parameters: object): Json => ({ instances: [{ prompt: 'a cat' }], parameters });
 const lossesOf = ({ headers }: image.Reply): string[] => headers.get('x-trivium-losses')?.split(',') ?? [];
 
-describe.each(PAINTERS)('pictures of %s', (model) => {
-  test('[IS-30] a moderated picture is a refusal with its code, and nothing is charged', async () => {
+describe.each(PAINTERS)('images of %s', (model) => {
+  test('[IS-30] a moderated image is an error with its code, and nothing is charged', async () => {
     const reply = await image.postImages(stand, { model, prompt: 'a cat @simulate pictures=blocked' });
     expect([reply.status, reply.json['error']]).toEqual([
       400,
@@ -148,7 +148,7 @@ describe.each(PAINTERS)('pictures of %s', (model) => {
     expect([record.how, record.reading?.usage['pictures'] ?? 0]).toEqual(['fault', 0]);
   });
 
-  test('[I-20] personGeneration is taken in any case by its own hosts, and is a loss at others', async () => {
+  test('[I-20] personGeneration is case-insensitive at hosts that have it, and is a loss at others', async () => {
     for (const word of ['dont_allow', 'ALLOW_ADULT']) {
       const reply = await image.predict(stand, model, painting({ personGeneration: word }));
       expect(reply.status, reply.text).toBe(200);
@@ -157,7 +157,7 @@ describe.each(PAINTERS)('pictures of %s', (model) => {
     await image.refused(stand, () => image.predict(stand, model, painting({ personGeneration: 'allow_all' })), PERSONS);
   });
 
-  test('[I-14] a picture is PNG, or the format is a loss', async () => {
+  test('[I-14] an image is PNG, or the format is a loss', async () => {
     const reply = await image.predict(stand, model, painting({}));
     expect(reply.status, reply.text).toBe(200);
     const [first] = image.predictionsOf(reply);
@@ -166,7 +166,7 @@ describe.each(PAINTERS)('pictures of %s', (model) => {
   });
 });
 
-test('[I-14] [I-20] hosts that paint in a conversation keep them, too', async () => {
+test('[I-14] [I-20] the same rules hold for hosts that make images in a conversation', async () => {
   const reply = await image.predict(stand, GEMINI, painting({ personGeneration: 'allow_adult' }));
   expect(lossesOf(reply)).toEqual([PERSONS]);
   expect(image.startsAs(image.predictionsOf(reply)[0]?.['bytesBase64Encoded'], 'png')).toBe(true);

@@ -1,23 +1,23 @@
-/** Every word for a strategy or a factor, against three hosts that differ in price, speed and health. */
+/** Every routing strategy and factor, with three hosts that differ in price, speed and health. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ask, recordOf, refused } from '../../support/chat-probe.ts';
 import { type ChatReply, postChat, type Stand } from '../../support/stand.ts';
 import { askedBy, openThreeHosts, TRIO, type TrioHost, whileDown, whileSlow } from '../../support/three-hosts.ts';
 
-// A stand for each test: what one has measured must not help the next.
+// One stand per test: latencies measured in one test must not affect the next.
 let stand: Stand;
 beforeEach(async () => {
   stand = await openThreeHosts();
 });
 afterEach(() => stand.close());
 
-/** Differences that a busy machine does not turn round. East is the first, and the slowest. */
+/** Latency differences (ms) that are larger than the noise of a busy machine. East is the first, and the slowest. */
 const SLOWNESS = { east: 1200, west: 700 } as const;
 
 const send = (provider: object, more: object = {}): Promise<ChatReply> =>
   postChat(stand, ask({ model: TRIO, provider, ...more }));
 
-/** Whom these many calls asked, one after the other. */
+/** The hosts that served this many calls, one after the other. */
 async function hosts(provider: object, calls: number, more: object = {}): Promise<string[]> {
   const [, asked] = await askedBy(stand, async () => {
     for (let call = 0; call < calls; call++) expect((await send(provider, more)).status).toBe(200);
@@ -25,7 +25,7 @@ async function hosts(provider: object, calls: number, more: object = {}): Promis
   return asked.map(({ host }) => host);
 }
 
-/** Three calls at once ask three hosts, since nobody waits where somebody is being tried out. */
+/** Three concurrent calls go to three hosts, since a host that is being probed gets no second call. */
 async function measureAll(provider: object, more: object = {}): Promise<void> {
   const [, asked] = await askedBy(stand, () => Promise.all([1, 2, 3].map(() => send(provider, more))));
   expect(asked.map(({ host }) => host).toSorted()).toEqual(['east', 'north', 'west']);
@@ -35,7 +35,7 @@ const LATENCY = { type: 'least_latency' };
 const SPEED = { primary_factor: 'speed' };
 
 describe.each([false, true])('time to the first token, streamed: %j', (stream) => {
-  test('[P-22] [C-35] least_latency asks the quicker of two, and of three never the slowest', async () => {
+  test('[P-22] [C-35] least_latency routes to the faster of two hosts, and of three never to the slowest', async () => {
     await whileSlow(stand, SLOWNESS, async () => {
       await measureAll(LATENCY, { stream });
       expect(await hosts({ ...LATENCY, providers: ['west', 'north'] }, 3, { stream })).toEqual(Array(3).fill('north'));
@@ -44,7 +44,7 @@ describe.each([false, true])('time to the first token, streamed: %j', (stream) =
     });
   });
 
-  test('[P-23] [C-36] speed asks the quickest, and the next quickest when that is down', async () => {
+  test('[P-23] [C-36] speed routes to the fastest host, and to the next fastest when that is down', async () => {
     await whileSlow(stand, SLOWNESS, async () => {
       await measureAll(SPEED, { stream });
       expect(await hosts(SPEED, 3, { stream })).toEqual(Array(3).fill('north'));
@@ -53,11 +53,11 @@ describe.each([false, true])('time to the first token, streamed: %j', (stream) =
   });
 });
 
-describe('by the catalogue', () => {
+describe('order from the catalogue', () => {
   test.each([
     ['cost', ['west', 'north', 'east']],
     ['quality', ['east', 'north', 'west']],
-  ])('[P-23] [C-36] %s asks in this order: %j', async (primary_factor, order) => {
+  ])('[P-23] [C-36] %s tries the hosts in this order: %j', async (primary_factor, order) => {
     const asked = async (down: readonly string[]): Promise<string[]> =>
       whileDown(stand, down as TrioHost[], () => hosts({ primary_factor, providers: ['west', 'east', 'north'] }, 1));
     expect(await asked([])).toEqual(order.slice(0, 1));
@@ -66,7 +66,7 @@ describe('by the catalogue', () => {
   });
 });
 
-test('[C-35] priority keeps to the list, round_robin goes round it', async () => {
+test('[C-35] priority keeps the order of the list, round_robin rotates through it', async () => {
   const list = ['north', 'west', 'east'];
   expect(await hosts({ type: 'priority', providers: list }, 2)).toEqual(['north', 'north']);
   expect(await hosts({ type: 'round_robin', providers: list }, 4)).toEqual(['north', 'west', 'east', 'north']);
@@ -79,7 +79,7 @@ test.each([
   ['[C-36]', 'provider.routing.primary_factor', { routing: { primary_factor: 5 } }],
 ])('%s %s is refused in %j', (_rule, param, provider) => refused(stand, ask({ model: TRIO, provider }), param));
 
-test('without a wish the first host stays first, and the quicker of the others steps in', async () => {
+test('without routing preferences the first host stays first, and the faster of the others is the fallback', async () => {
   await whileSlow(stand, { west: 700 }, async () => {
     await measureAll(SPEED);
     const [reply] = await askedBy(stand, () => send({}));

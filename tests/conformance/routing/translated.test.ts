@@ -1,4 +1,4 @@
-/** What a caller's words become on the way to an upstream of another dialect, and what they are again on the way back. */
+/** Names that are translated for an upstream of another dialect, and translated back in the answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { config, served as generated, notOffered, play } from '../../support/generate-probe.ts';
 import { ask, type Json, lossless, messagesHosts, postMessages, simulate } from '../../support/messages-probe.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-describe('names of tools', () => {
+describe('tool names', () => {
   const LONG = `weather_${'in_many_places_'.repeat(8)}`.padEnd(128, 'z').slice(0, 128);
   const tools = [LONG, `${LONG.slice(0, 127)}y`, 'weather'].map((name) => ({
     name,
@@ -27,7 +27,7 @@ describe('names of tools', () => {
     ask({ model, tools, messages: [simulate('scenario=tools-parallel')], ...more });
 
   test.each([OWN, ...TRANSLATED])(
-    '[P-18] of 128 characters reach %s in its form, and come back whole',
+    '[P-18] tool names of 128 characters reach %s shortened to its limit, and the answer has them in full',
     async (model) => {
       const { sentText, content } = await lossless(stand, calling(model));
       expect(sentText.includes(LONG)).toBe(model === MESSAGES);
@@ -38,7 +38,7 @@ describe('names of tools', () => {
     },
   );
 
-  test.each([OWN, ...TRANSLATED])('[P-18] come back whole from a stream of %s', async (model) => {
+  test.each([OWN, ...TRANSLATED])('[P-18] a stream of %s has long tool names in full', async (model) => {
     const reply = await postMessages(stand, calling(model, { stream: true }));
     const events = recordsOf(reply.text).map(
       (record) => JSON.parse(dataOf(record.replace(/^event: .*\n/, ''))) as Json,
@@ -47,26 +47,29 @@ describe('names of tools', () => {
     expect(names).toContain(LONG);
   });
 
-  test.each([OWN, ...TRANSLATED])('[P-18] name the same tool in the history and the choice for %s', async (model) => {
-    const { content } = await lossless(stand, calling(model));
-    const calls = content.filter(({ type }) => type === 'tool_use');
-    const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'Sunny' }));
-    const messages = [
-      simulate('scenario=text-basic'),
-      { role: 'assistant', content },
-      { role: 'user', content: results },
-    ];
-    const { sentText } = await lossless(
-      stand,
-      ask({ model, tools, messages, tool_choice: { type: 'tool', name: LONG } }),
-    );
-    expect(sentText.includes(LONG)).toBe(model === MESSAGES);
-  });
+  test.each([OWN, ...TRANSLATED])(
+    '[P-18] a long tool name is the same in declarations, history and tool choice for %s',
+    async (model) => {
+      const { content } = await lossless(stand, calling(model));
+      const calls = content.filter(({ type }) => type === 'tool_use');
+      const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'Sunny' }));
+      const messages = [
+        simulate('scenario=text-basic'),
+        { role: 'assistant', content },
+        { role: 'user', content: results },
+      ];
+      const { sentText } = await lossless(
+        stand,
+        ask({ model, tools, messages, tool_choice: { type: 'tool', name: LONG } }),
+      );
+      expect(sentText.includes(LONG)).toBe(model === MESSAGES);
+    },
+  );
 });
 
-describe('JSON without the word', () => {
+describe('JSON mode without the word JSON in the prompt', () => {
   const body = config({ responseMimeType: 'application/json' });
-  test.each(['openai/gpt-4o', OWN])('is asked of %s in the form it insists on', async (model) => {
+  test.each(['openai/gpt-4o', OWN])('JSON mode reaches %s with the word JSON that it requires', async (model) => {
     const { sentText, losses } = await generated(stand, body, { model });
     expect(sentText).toContain('json_object');
     expect(sentText).toContain('Answer with one JSON object.');
@@ -76,16 +79,16 @@ describe('JSON without the word', () => {
   });
 });
 
-/** Chat hosts take sound only inline. */
+/** Chat hosts take audio only inline. */
 const AUDIO_URL = { fileData: { mimeType: 'audio/wav', fileUri: 'https://example.com/a.wav' } };
 
-describe('a refusal names the field in the words of the caller', () => {
+describe('a refusal names the field as the caller’s protocol does', () => {
   test.each([
     ['openai/gpt-4o', { contents: [{ role: 'user', parts: [AUDIO_URL] }] }, 'contents.parts.inlineData'],
     [OWN, config({ candidateCount: 2 }), 'generationConfig.candidateCount'],
     [MESSAGES, config({ responseLogprobs: true }), 'generationConfig.responseLogprobs'],
     ['openai/gpt-4o', config({ candidateCount: 2 }), 'generationConfig.candidateCount'],
-  ])('of generate content, refused for %s', async (model, body, field) => {
+  ])('a generateContent call refused for %s names the generateContent field', async (model, body, field) => {
     await notOffered(stand, body, field, { model });
   });
 });

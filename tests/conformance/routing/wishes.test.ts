@@ -1,4 +1,4 @@
-/** What wishes do: which of three hosts are asked, in which order, and what follows a failure. */
+/** Routing preferences: which of three hosts are tried, in which order, and what follows a failure. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, recordOf, refused } from '../../support/chat-probe.ts';
 import { type ChatReply, LIMITED_KEY, postChat, type Stand } from '../../support/stand.ts';
@@ -19,7 +19,7 @@ async function send(members: Record<string, unknown>, down: readonly TrioHost[] 
   return { reply, hosts: asked.map(({ host }) => host), models: asked.map(({ model }) => model) };
 }
 
-/** Answered by the last host asked, and the headers say so. */
+/** The hosts that were tried; the last one answered, and the headers name it. */
 async function route(members: Record<string, unknown>, down: readonly TrioHost[] = []): Promise<string> {
   const { reply, hosts } = await send(members, down);
   expect(reply.status).toBe(200);
@@ -28,17 +28,17 @@ async function route(members: Record<string, unknown>, down: readonly TrioHost[]
   return hosts.join(' ');
 }
 
-const wish = (provider: Record<string, unknown>) => ({ provider });
+const preferring = (provider: Record<string, unknown>) => ({ provider });
 
-test('without responseOptions the catalogue’s order holds', async () => {
+test('without routing preferences hosts are tried in the order of the catalogue', async () => {
   expect(await route({})).toBe('east');
   expect(await route({}, ['east'])).toBe('east west');
 });
 
 describe('order', () => {
-  test('[P-20] priority asks in order until one answers', async () => {
-    expect(await route(wish({ type: 'priority' }), ['east'])).toBe('east west');
-    const listed = wish({ type: 'priority', providers: ['north', 'west', 'east'] });
+  test('[P-20] priority tries the hosts in order until one answers', async () => {
+    expect(await route(preferring({ type: 'priority' }), ['east'])).toBe('east west');
+    const listed = preferring({ type: 'priority', providers: ['north', 'west', 'east'] });
     expect(await route(listed)).toBe('north');
     expect(await route(listed, ['north'])).toBe('north west');
     expect(await route(listed, ['north', 'west'])).toBe('north west east');
@@ -48,19 +48,19 @@ describe('order', () => {
   test.each([
     [['east', 'north'], { east: 5, north: 5 }],
     [['west', 'east'], { east: 5, west: 5 }],
-  ])('[P-21] ten calls over %j are five each', async (providers, expected) => {
+  ])('[P-21] round_robin spreads ten calls over %j evenly', async (providers, expected) => {
     const counts: Record<string, number> = {};
     for (let call = 0; call < 10; call++) {
-      const host = await route(wish({ type: 'round_robin', providers }));
+      const host = await route(preferring({ type: 'round_robin', providers }));
       counts[host] = (counts[host] ?? 0) + 1;
     }
     expect(counts).toEqual(expected);
   });
 
-  test('[P-21] without a list every host has its turn, and whoever is down is passed over', async () => {
+  test('[P-21] round_robin without a list rotates through all hosts and skips those that are down', async () => {
     const round = async (down: readonly TrioHost[]): Promise<string[]> => {
       const hosts: string[] = [];
-      for (let call = 0; call < 3; call++) hosts.push(await route(wish({ type: 'round_robin' }), down));
+      for (let call = 0; call < 3; call++) hosts.push(await route(preferring({ type: 'round_robin' }), down));
       return hosts.toSorted();
     };
     expect(await round([])).toEqual(['east', 'north', 'west']);
@@ -68,10 +68,10 @@ describe('order', () => {
   });
 });
 
-describe('only these', () => {
-  test('[C-37] listed hosts are asked in that order, and no other', async () => {
-    expect(await route(wish({ providers: ['west', 'north'] }))).toBe('west');
-    expect(await route(wish({ providers: ['north', 'west'] }), ['north'])).toBe('north west');
+describe('listed providers', () => {
+  test('[C-37] only the listed hosts are tried, in that order', async () => {
+    expect(await route(preferring({ providers: ['west', 'north'] }))).toBe('west');
+    expect(await route(preferring({ providers: ['north', 'west'] }), ['north'])).toBe('north west');
     expect(await route({ provider: { routing: { type: 'priority', providers: ['west'] } } })).toBe('west');
   });
 
@@ -79,18 +79,18 @@ describe('only these', () => {
     ['provider.providers', { providers: 'a' }],
     ['provider.providers[1]', { providers: ['east', 'nowhere'] }],
     ['provider.routing.providers[0]', { routing: { providers: ['nowhere'] } }],
-    // Known here, but not for this model.
+    // A known provider, but not a host of this model.
     ['provider.providers', { providers: ['openai'] }],
   ])('[C-37] %s is refused in %j', (param, provider) => refused(stand, ask({ model: TRIO, provider }), param));
 
-  test('[P-24] whoever is not listed is not asked, even where all who are have failed', async () => {
-    expect(await route(wish({ providers: ['west'] }))).toBe('west');
-    const { reply, hosts } = await send(wish({ providers: ['west'] }), ['west']);
+  test('[P-24] a host that is not listed is not tried, even when all listed hosts fail', async () => {
+    expect(await route(preferring({ providers: ['west'] }))).toBe('west');
+    const { reply, hosts } = await send(preferring({ providers: ['west'] }), ['west']);
     expect([reply.status, hosts]).toEqual([502, ['west']]);
   });
 
-  test('the record says who was left out, and why', async () => {
-    const { reply } = await send(wish({ providers: ['west', 'north'], fallback: 'false' }));
+  test('the request record lists the excluded hosts, and why', async () => {
+    const { reply } = await send(preferring({ providers: ['west', 'north'], fallback: 'false' }));
     expect((await recordOf(stand, reply)).leftOut).toEqual([
       { provider: 'east', modelId: TRIO, why: 'not-among-providers' },
       { provider: 'north', modelId: TRIO, why: 'no-fallback' },
@@ -99,27 +99,27 @@ describe('only these', () => {
 });
 
 describe('fallback', () => {
-  test.each(['false', false])('[C-38] [P-25] %j never moves on', async (fallback) => {
-    const { reply, hosts } = await send(wish({ fallback }), ['east']);
+  test.each(['false', false])('[C-38] [P-25] fallback %j never tries another host', async (fallback) => {
+    const { reply, hosts } = await send(preferring({ fallback }), ['east']);
     expect([reply.status, hosts]).toEqual([502, ['east']]);
-    expect(await route(wish({ fallback }))).toBe('east');
+    expect(await route(preferring({ fallback }))).toBe('east');
   });
 
-  test.each(['true', true])('[C-38] [P-25] %j moves on', async (fallback) => {
-    expect(await route(wish({ fallback }), ['east', 'west'])).toBe('east west north');
+  test.each(['true', true])('[C-38] [P-25] fallback %j tries the other hosts', async (fallback) => {
+    expect(await route(preferring({ fallback }), ['east', 'west'])).toBe('east west north');
   });
 
-  test('[C-38] [P-25] a host’s name: that one steps in, and nobody else', async () => {
-    expect(await route(wish({ fallback: 'north' }), ['east'])).toBe('east north');
-    const { reply, hosts } = await send(wish({ fallback: 'north' }), ['east', 'north']);
+  test('[C-38] [P-25] fallback with a host’s name tries that host, and no other', async () => {
+    expect(await route(preferring({ fallback: 'north' }), ['east'])).toBe('east north');
+    const { reply, hosts } = await send(preferring({ fallback: 'north' }), ['east', 'north']);
     expect([reply.status, hosts]).toEqual([502, ['east', 'north']]);
   });
 
-  test.each([[5], ['nowhere'], [['north']]])('[C-38] %j is refused', (fallback) =>
+  test.each([[5], ['nowhere'], [['north']]])('[C-38] fallback %j is refused', (fallback) =>
     refused(stand, ask({ model: TRIO, provider: { fallback } }), 'provider.fallback'),
   );
 
-  test('a host outside the list may not step in', () =>
+  test('a fallback host outside the list of providers is refused', () =>
     refused(stand, ask({ model: TRIO, provider: { providers: ['west'], fallback: 'north' } }), 'provider.fallback'));
 });
 
@@ -129,7 +129,7 @@ describe('models', () => {
     provider: { providers: ['west'] },
   });
 
-  test('[C-39] [P-26] the preferred one is used, another of the list when it is down, none outside it', async () => {
+  test('[C-39] [P-26] the preferred model is used, another of the list when it is down, and none outside the list', async () => {
     const both = models([TRIO, OTHER_TRIO], OTHER_TRIO);
     expect((await send(both)).models).toEqual(['two']);
     const [reply, asked] = await askedBy(stand, () => {
@@ -155,12 +155,12 @@ describe('models', () => {
     refused(stand, ask({ model: TRIO, model_routing_config }), param),
   );
 
-  test('a list does not make up for a model that does not exist', async () => {
+  test('an unknown model is 404, even with a list of models', async () => {
     const { reply, hosts } = await send({ ...models([TRIO]), model: 'trio/none' });
     expect([reply.status, hosts]).toEqual([404, []]);
   });
 
-  test('[CR-20] the answer names the model that served', async () => {
+  test('[CR-20] the answer has the name of the model that served', async () => {
     const both = models([TRIO, OTHER_TRIO]);
     expect((await send(both)).reply.json['model']).toBe(TRIO);
     stand.simulator.arm('status=500', { model: 'one', times: 1 });
@@ -169,7 +169,7 @@ describe('models', () => {
     expect(await recordOf(stand, reply)).toMatchObject({ modelId: OTHER_TRIO, provider: 'west' });
   });
 
-  test('a key’s list of models holds for every wish', async () => {
+  test('the models that a key allows bound every routing preference', async () => {
     const headers = { authorization: `Bearer ${LIMITED_KEY}` };
     const body = (available_models: readonly string[]) =>
       ask({ model: TRIO, model_routing_config: { available_models } });

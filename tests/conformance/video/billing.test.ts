@@ -1,4 +1,4 @@
-// What videos cost: by the second and resolution, with and without sound, by the clip and by tokens; and what costs nothing.
+// Video billing: per second and resolution, with and without audio, per clip and per token; and what is free.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { taken } from '../../support/video-conformance.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 type Charge = { readonly nano: string | undefined; readonly lines: readonly Json[]; readonly estimated: boolean };
 
-/** The one entry of an operation, none where nothing was charged, and the lines of its bill. */
+/** The one ledger entry of an operation (undefined if nothing was charged), and the lines of its bill. */
 async function chargeOf(name: string): Promise<Charge> {
   const id = name.split('/').at(-1);
   const { rows } = await stand.db.query(`select amount::text from ledger_entries where memo = $1`, [`operation ${id}`]);
@@ -76,7 +76,7 @@ const charged = async (model: string, parameters: Json, fate = 'polls=0'): Promi
 };
 const usd = (amount: number): string => String(Math.round(amount * 1e9));
 
-describe('per second, by resolution and sound', () => {
+describe('pricing per second, by resolution and audio', () => {
   test.each([
     [{ durationSeconds: 8 }, 1.6, 'video'],
     [{ durationSeconds: 8, generateAudio: false }, 1.6, 'video'],
@@ -93,18 +93,18 @@ describe('per second, by resolution and sound', () => {
   });
 });
 
-test('by the length that was ordered, where the host tells none', async () => {
+test('a clip is billed by the requested length where the host reports none', async () => {
   expect((await charged(QUEUED, { durationSeconds: 10 })).nano).toBe(usd(4));
   expect((await charged(QUEUED, {}, 'polls=0 clip=blocked')).nano).toBeUndefined();
 });
 
-test('[L-31] silent and sounded clips are billed under two kinds', async () => {
+test('[L-31] clips with and without audio are billed as two kinds', async () => {
   const silent = await charged(PRICED, { durationSeconds: 4 });
   const sounded = await charged(PRICED, { durationSeconds: 4, generateAudio: true });
   expect([silent.lines[0]?.['kind'], sounded.lines[0]?.['kind']]).toEqual(['video', 'audio_and_video']);
 });
 
-test('[V-21] sound a model cannot make is a loss, and is not paid for', async () => {
+test('[V-21] audio that a model cannot make is a loss, and is not charged', async () => {
   const { reply, losses } = await taken(stand, SILENT, { prompt: 'a cat @simulate polls=0' }, { generateAudio: true });
   expect(losses).toEqual(['parameters.generateAudio']);
   const operation = await stand.finished(nameIn(reply.json));
@@ -113,12 +113,12 @@ test('[V-21] sound a model cannot make is a loss, and is not paid for', async ()
   expect(sounded.losses).toEqual([]);
 });
 
-test('per clip, by its length', async () => {
+test('the price per clip depends on its length', async () => {
   expect((await charged(HAILUO, { durationSeconds: 6 })).nano).toBe(usd(0.28));
   expect((await charged(HAILUO, { durationSeconds: 10 })).nano).toBe(usd(0.56));
 });
 
-test('per token, by our own count where the host tells none, and then never beyond what was set aside', async () => {
+test('a clip is billed per token, by the gateway’s own count where the host reports none, and then never above the hold', async () => {
   const { nano, estimated, lines } = await charged(SEEDANCE, { durationSeconds: 5 });
   // 5 s × 1280 × 720 × 24 / 1024 tokens at 7 USD a million.
   expect(lines).toMatchObject([{ meter: 'outputVideo', quantity: 108_000 }]);
@@ -127,25 +127,25 @@ test('per token, by our own count where the host tells none, and then never beyo
 });
 
 describe('what was not delivered', () => {
-  test('held back: nothing', async () => {
+  test('a filtered clip is not charged', async () => {
     expect((await charged(PRICED, {}, 'polls=0 clip=blocked')).nano).toBeUndefined();
   });
-  test('partly held back: the others', async () => {
+  test('when some clips are filtered, only the others are charged', async () => {
     const both = await charged(VEO, { sampleCount: 2, durationSeconds: 8 });
     expect(both.nano).toBe(usd(2 * 8 * 0.4));
     const one = await charged(VEO, { sampleCount: 2, durationSeconds: 8 }, 'polls=0 clip=partly-blocked');
     expect(one.nano).toBe(usd(8 * 0.4));
   });
-  test('failed: nothing', async () => {
+  test('a failed operation is not charged', async () => {
     expect((await charged(PRICED, {}, 'polls=0 clip=fails')).nano).toBeUndefined();
   });
-  test('late: nothing, even if it is done afterwards', async () => {
+  test('an operation past its deadline is not charged, even if it completes later', async () => {
     const { json } = await stand.submit(PRICED, { prompt: 'a cat @simulate polls=3' });
     await stand.db.query(`update operations set deadline_at = now() where id = $1`, [idIn(json)]);
     expect((await stand.finished(nameIn(json)))['error']).toMatchObject({ code: 4 });
     expect((await chargeOf(nameIn(json))).nano).toBeUndefined();
   });
-  test('of unknown outcome: held, then given back with a note', async () => {
+  test('an operation of unknown outcome stays held, then its hold is released with a note', async () => {
     stand.simulator.arm('fault=reset-before-headers', { vendor: 'ark' });
     const { status, json } = await stand.submit(PRICED, { prompt: 'a cat' });
     expect(status).toBe(200);
@@ -163,7 +163,7 @@ describe('what was not delivered', () => {
   });
 });
 
-test('asking 100 times charges once', async () => {
+test('polling an operation 100 times charges it once', async () => {
   const { json } = await stand.submit(PRICED, { prompt: 'a cat @simulate polls=2' }, { durationSeconds: 8 });
   const name = nameIn(json);
   await Promise.all(Array.from({ length: 50 }, () => stand.poll(name)));
@@ -172,18 +172,18 @@ test('asking 100 times charges once', async () => {
   expect((await chargeOf(name)).nano).toBe(usd(1.6));
 });
 
-describe('an account that pays before', () => {
+describe('a prepaid account', () => {
   const headers = { authorization: `Bearer ${PAYER_KEY}` };
   const order = (parameters: Json = { durationSeconds: 8 }, more: Record<string, string> = {}) =>
     stand.submit(PRICED, { prompt: 'a cat @simulate polls=0' }, parameters, { ...headers, ...more });
 
-  test('without credit is refused before anything is sent', async () => {
+  test('a prepaid account without credit is refused before anything is sent', async () => {
     const before = stand.simulator.truth.read().length;
     expect((await order()).status).toBe(402);
     expect(stand.simulator.truth.read().length).toBe(before);
   });
 
-  test('with credit for one gets one', async () => {
+  test('a prepaid account with credit for one video gets one of three concurrent ones', async () => {
     await stand.db.query(`select ledger_apply($1::jsonb)`, [
       JSON.stringify([{ do: 'deposit', account: 'payer', id: 'd1', amount: usd(2), memo: '' }]),
     ]);
@@ -191,7 +191,7 @@ describe('an account that pays before', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 402, 402]);
   });
 
-  test('one Idempotency-Key, one video, however often it is sent; another body is refused', async () => {
+  test('an Idempotency-Key makes one video, however often it is sent; another body is refused', async () => {
     await stand.db.query(`select ledger_apply($1::jsonb)`, [
       JSON.stringify([{ do: 'deposit', account: 'payer', id: 'd2', amount: usd(20), memo: '' }]),
     ]);

@@ -1,4 +1,4 @@
-// Asking after videos: the name, every state, whose it is, how long it is kept, and that nobody pays for asking.
+// Polling video operations: their name, every state, ownership and retention; polling is free.
 import { randomBytes } from 'node:crypto';
 import { MP4_BASE64 } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const asked = (): number =>
 const idOf = (name: string): string => name.split('/').at(-1) ?? '';
 
 describe('the name', () => {
-  test('[O-01] [O-02] holds the caller’s provider and model, and an id nobody can guess', async () => {
+  test('[O-01] [O-02] the operation name holds the caller’s provider and model, and an unguessable id', async () => {
     const names = await Promise.all(Array.from({ length: 30 }, () => order('a cat @simulate polls=0')));
     for (const name of names) {
       expect(name).toMatch(/^publishers\/google\/models\/veo-3\.1\/operations\/[A-Za-z0-9_-]+$/);
@@ -59,21 +59,21 @@ describe('the name', () => {
     expect(new Set(names.map((name) => idOf(name).slice(0, 4))).size).toBeGreaterThan(25);
   });
 
-  test('[O-03] [O-10] is unfinished at first, and the same each time', async () => {
+  test('[O-03] [O-10] a new operation is not done, and its name is the same in every poll', async () => {
     const name = await order('a cat @simulate polls=1000000');
     const bodies = [await stand.poll(name), await stand.poll(name)].map(({ status, json }) => ({ status, json }));
     expect(bodies[0]).toEqual({ status: 200, json: { name } });
     expect(bodies[1]).toEqual(bodies[0]);
   });
 
-  test('[O-04] is asked for by POST; GET is another method', async () => {
+  test('[O-04] an operation is polled with POST; GET is refused', async () => {
     const name = await order('a cat');
     expect((await stand.poll(name)).status).toBe(200);
     const got = await fetch(fetchPath(VEO), { headers: { authorization: `Bearer ${KEY}` } });
     expect(got.status).toBe(405);
   });
 
-  test('[O-05] [O-07] must be given, and be one', async () => {
+  test('[O-05] [O-07] a poll without an operation name, or with a malformed one, is refused', async () => {
     for (const operationName of [undefined, 5, '', 'op-123', 'publishers/google/models/veo-3.1/operations/../x']) {
       const { status } = await postJson(fetchPath(VEO), operationName === undefined ? {} : { operationName });
       expect(status).toBe(400);
@@ -81,7 +81,7 @@ describe('the name', () => {
     expect((await stand.poll(await order('a cat'))).status).toBe(200);
   });
 
-  test('[O-06] [O-09] works as it was given, and comes with every answer', async () => {
+  test('[O-06] [O-09] the returned name polls the operation, and is in every answer', async () => {
     const fates = ['polls=1000000', 'polls=0', 'polls=0 clip=fails', 'polls=0 clip=blocked'];
     for (const fate of fates) {
       const name = await order(`a cat @simulate ${fate}`);
@@ -90,14 +90,14 @@ describe('the name', () => {
     }
   });
 
-  test('[O-08] of another model is refused by its text, whether there is such an operation or not', async () => {
+  test('[O-08] a name of another model is refused by its form, whether or not the operation exists', async () => {
     const name = await order('a cat');
     for (const operationName of [name, name.replace(idOf(name), randomBytes(16).toString('base64url'))])
       expect((await postJson(fetchPath(SEEDANCE), { operationName })).status).toBe(400);
     expect((await postJson(fetchPath(VEO), { operationName: name })).status).toBe(200);
   });
 
-  test('[O-28] [O-31] that nobody was given, and one that has expired, are 404 in the same form', async () => {
+  test('[O-28] [O-31] an unknown operation and an expired one are 404 in the same form', async () => {
     const name = await order('a cat @simulate polls=0');
     await stand.finished(name);
     const unknown = await stand.poll(name.replace(idOf(name), randomBytes(16).toString('base64url')));
@@ -108,7 +108,7 @@ describe('the name', () => {
   });
 });
 
-test('[E-10] an operation, a model or an action that nobody knows is NOT_FOUND; each that is known, is not', async () => {
+test('[E-10] an unknown operation, model or action is NOT_FOUND; a known one is not', async () => {
   const name = await order('a cat @simulate polls=1000000');
   const read = (path: string) => fetch(genaiUrl(stand, path), { headers: { authorization: `Bearer ${KEY}` } });
   const unknown = name.replace(idOf(name), randomBytes(16).toString('base64url'));
@@ -126,15 +126,15 @@ test('[E-10] an operation, a model or an action that nobody knows is NOT_FOUND; 
   expect([(await stand.poll(name)).status, (await read(name)).status]).toEqual([200, 200]);
 });
 
-/** All of a reply but the request's own id and what depends on the moment. */
+/** A reply without its request id and without what depends on the time. */
 const seen = ({ status, headers, json }: Reply) => ({
   status,
   headers: [...headers.keys()].sort(),
   error: { ...(json['error'] as Json), details: undefined },
 });
 
-describe('the end', () => {
-  test('[O-11] [O-15] [O-16] of one that was made: done, a response, and clips with an address or bytes and a type', async () => {
+describe('a finished operation', () => {
+  test('[O-11] [O-15] [O-16] a successful operation is done, with a response and clips that have a URL or bytes, and a mime type', async () => {
     for (const model of [VEO, CLOUD, SEEDANCE]) {
       const { done, response } = (await stand.made(model, { prompt: 'a cat' })) as { done: boolean; response: Json };
       expect(done).toBe(true);
@@ -146,7 +146,7 @@ describe('the end', () => {
     expect((await stand.poll(await order('a cat @simulate polls=1000000'))).json['response']).toBeUndefined();
   });
 
-  test('[O-12] [O-13] lists every clip, each at an address that can be fetched', async () => {
+  test('[O-12] [O-13] a finished operation lists every clip, each at a URL that can be fetched', async () => {
     const { response } = (await stand.made(VEO, { prompt: 'a cat' }, { sampleCount: 2 })) as { response: Json };
     const videos = response['videos'] as { gcsUri: string }[];
     expect(videos).toHaveLength(2);
@@ -159,7 +159,7 @@ describe('the end', () => {
     expect((await fetch(gcsUri.replace(/signature=.{4}/, 'signature=AAAA'))).status).toBe(403);
   });
 
-  test('[O-17] [O-18] [O-20] of one that is held back: done, counted, with reasons, without clips or error', async () => {
+  test('[O-17] [O-18] [O-20] a filtered operation is done, with the count and reasons, without clips or error', async () => {
     const operation = await stand.made(VEO, { prompt: 'a cat @simulate clip=blocked' });
     expect(operation['done']).toBe(true);
     expect(operation['error']).toBeUndefined();
@@ -169,25 +169,28 @@ describe('the end', () => {
     expect(response['videos'] ?? []).toEqual([]);
   });
 
-  test.each([VEO, CLOUD, SEEDANCE, QUEUED])('[E-25] being held back is no error, failing is: %s', async (model) => {
-    const ended = async (fate: string): Promise<Reply> => {
-      const { name } = await stand.made(model, { prompt: `a cat @simulate polls=0 clip=${fate}` });
-      return stand.poll(String(name));
-    };
-    const blocked = await ended('blocked');
-    expect(blocked.status).toBe(200);
-    expect(blocked.json).toMatchObject({
-      done: true,
-      response: { raiMediaFilteredReasons: [expect.stringMatching(/\S/)] },
-    });
-    expect((blocked.json['response'] as Json)['raiMediaFilteredCount']).toBeGreaterThan(0);
-    expect(blocked.json).not.toHaveProperty('error');
-    const failed = await ended('fails');
-    expect(failed.json).toMatchObject({ done: true, error: { code: expect.any(Number) } });
-    expect(failed.json).not.toHaveProperty('response');
-  });
+  test.each([VEO, CLOUD, SEEDANCE, QUEUED])(
+    '[E-25] a filtered clip is not an error, a failed one is: %s',
+    async (model) => {
+      const ended = async (fate: string): Promise<Reply> => {
+        const { name } = await stand.made(model, { prompt: `a cat @simulate polls=0 clip=${fate}` });
+        return stand.poll(String(name));
+      };
+      const blocked = await ended('blocked');
+      expect(blocked.status).toBe(200);
+      expect(blocked.json).toMatchObject({
+        done: true,
+        response: { raiMediaFilteredReasons: [expect.stringMatching(/\S/)] },
+      });
+      expect((blocked.json['response'] as Json)['raiMediaFilteredCount']).toBeGreaterThan(0);
+      expect(blocked.json).not.toHaveProperty('error');
+      const failed = await ended('fails');
+      expect(failed.json).toMatchObject({ done: true, error: { code: expect.any(Number) } });
+      expect(failed.json).not.toHaveProperty('response');
+    },
+  );
 
-  test('[O-19] [O-21] partly held back keeps the others; not held back counts nothing', async () => {
+  test('[O-19] [O-21] a partly filtered operation has the other clips; without filtering there is no count', async () => {
     const partly = (await stand.made(VEO, { prompt: 'a cat @simulate clip=partly-blocked' }, { sampleCount: 2 })) as {
       response: Json;
     };
@@ -198,7 +201,7 @@ describe('the end', () => {
     expect(whole.response['raiMediaFilteredCount'] ?? 0).toBe(0);
   });
 
-  test('[O-22] [O-23] of one that failed: 200, done, an rpc code, and whose fault it was', async () => {
+  test('[O-22] [O-23] a failed operation is 200 and done, with an RPC code for the party at fault', async () => {
     const failed = await stand.made(VEO, { prompt: 'a cat @simulate clip=fails' });
     expect(failed).toEqual({
       name: expect.any(String),
@@ -212,7 +215,7 @@ describe('the end', () => {
     expect((await stand.finished(late))['error']).toMatchObject({ code: 4 });
   });
 
-  test('of a clip that lies elsewhere: a 202 is patience, and a refusal in its place says whose fault it was', async () => {
+  test('a 202 for a clip at another URL means pending, and a refusal there is an error with its RPC code', async () => {
     const made = (await stand.made(QUEUED, { prompt: 'a cat' })) as { response: Json };
     expect(made.response['videos']).toHaveLength(1);
     const asked = (): number =>
@@ -226,14 +229,14 @@ describe('the end', () => {
     expect(invalid['error']).toMatchObject({ code: 3, message: 'duration is wrong' });
   });
 
-  test('[O-24] never holds error and response together', async () => {
+  test('[O-24] an operation never has both an error and a response', async () => {
     for (const fate of ['done', 'blocked', 'fails', 'invalid']) {
       const operation = await stand.made(VEO, { prompt: `a cat @simulate clip=${fate}` });
       expect(['response' in operation, 'error' in operation].filter(Boolean), fate).toHaveLength(1);
     }
   });
 
-  test('[O-25] [O-26] [O-36] is final: nobody is asked any more, nothing changes, and one entry stands in the ledger', async () => {
+  test('[O-25] [O-26] [O-36] a finished operation is final: no more polls upstream, no changes, and one ledger entry', async () => {
     const name = await order('a cat @simulate polls=0');
     const first = await stand.finished(name);
     const { rows: tasks } = await stand.db.query(`select task ->> 'id' as task from operations where id = $1`, [
@@ -251,26 +254,26 @@ describe('the end', () => {
       `operation ${idOf(name)}`,
     ]);
     expect(rows).toHaveLength(1);
-    // The database itself lets nobody end it twice.
+    // A database constraint prevents finishing it twice.
     await expect(
       stand.db.query(`update operations set state = 'running', finished_at = null where id = $1`, [idOf(name)]),
     ).rejects.toThrow(/has ended as done/);
   });
 });
 
-describe('whose it is', () => {
-  test('[O-29] another account’s is as one that is not there', async () => {
+describe('ownership', () => {
+  test('[O-29] an operation of another account is 404, as if it did not exist', async () => {
     const name = await order('a cat');
     const unknown = await stand.poll(name.replace(idOf(name), randomBytes(16).toString('base64url')), OTHER_KEY);
     expect(seen(await stand.poll(name, OTHER_KEY))).toEqual(seen(unknown));
     expect(unknown.status).toBe(404);
   });
 
-  test('[O-30] another key of the same account may ask', async () => {
+  test('[O-30] another key of the same account may poll an operation', async () => {
     expect((await stand.poll(await order('a cat'), SECOND_KEY)).status).toBe(200);
   });
 
-  test('[O-33] nobody may ask without a key', async () => {
+  test('[O-33] a poll without a key is refused', async () => {
     const operationName = await order('a cat');
     const reply = await fetch(fetchPath(VEO), {
       method: 'POST',
@@ -281,19 +284,19 @@ describe('whose it is', () => {
   });
 });
 
-describe('on the way', () => {
-  test('[O-32] 20 questions in a row are served, and the vendor is asked at its own pace', async () => {
+describe('a running operation', () => {
+  test('[O-32] 20 polls in a row are answered, and the vendor is polled at its own interval', async () => {
     const name = await order('a cat @simulate polls=1000000');
     const before = asked();
     const startedAt = performance.now();
     const replies = await Promise.all(Array.from({ length: 20 }, () => stand.poll(name)));
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    // 50 ms between two questions, of this operation and of those that other tests have left running.
+    // One poll per 50 ms for this operation and for each one that other tests have left running.
     const { rows } = await stand.db.query(`select count(*)::int as n from operations where finished_at is null`);
     expect(asked() - before).toBeLessThanOrEqual((Math.ceil((performance.now() - startedAt) / 50) + 1) * rows[0].n);
   });
 
-  test('[N-27] whoever asks again at once is answered as whoever waits', async () => {
+  test('[N-27] repeated polls without a pause get the same answer, without retry-after', async () => {
     const name = await order('a cat @simulate polls=1000000');
     const answers: unknown[] = [];
     for (let n = 0; n < 5; n++) {
@@ -303,7 +306,7 @@ describe('on the way', () => {
     expect(answers).toEqual(Array(5).fill({ status: 200, json: { name }, retryAfter: null }));
   });
 
-  test('[O-34] a question that fails does not fail the operation', async () => {
+  test('[O-34] a failed poll does not fail the operation', async () => {
     const name = await order('a cat @simulate polls=1', {}, SEEDANCE);
     stand.simulator.arm('status=503', { vendor: 'ark', times: 2 });
     expect((await stand.finished(name))['error']).toBeUndefined();
@@ -328,7 +331,7 @@ describe('on the way', () => {
     expect(called).toEqual([]);
   });
 
-  test('[O-41] none, in progress, in progress, complete', async () => {
+  test('[O-41] an operation is in progress in every poll until it is complete', async () => {
     const name = await order('a cat @simulate polls=4');
     const states = new Set<string>();
     const last = await new Promise<Json>((resolve, reject) => {
@@ -345,13 +348,13 @@ describe('on the way', () => {
     expect(last).toMatchObject({ name, done: true, response: { videos: [{}] } });
   });
 
-  test('[O-38] a long time is waited out, and the deadline lies beyond it', async () => {
+  test('[O-38] a long operation is awaited until its deadline, which is more than 30 minutes', async () => {
     const name = await order('a cat @simulate polls=3');
     const { rows } = await stand.db.query(
       `select extract(epoch from deadline_at - created_at)::float as s from operations where id = $1`,
       [idOf(name)],
     );
-    // Three minutes are usual; an hour is ours.
+    // Vendors usually take three minutes; the gateway's deadline is an hour.
     expect(rows[0].s).toBeGreaterThan(1800);
     expect((await stand.finished(name))['error']).toBeUndefined();
     const late = await order('a cat @simulate polls=1000000');
@@ -359,7 +362,7 @@ describe('on the way', () => {
     expect((await stand.finished(late))['error']).toMatchObject({ code: 4 });
   });
 
-  test('[O-27] is kept seven days, or as long as the operator says', async () => {
+  test('[O-27] an operation is kept for seven days, or the configured time', async () => {
     const name = await order('a cat @simulate polls=0');
     await stand.finished(name);
     const { rows } = await stand.db.query(
@@ -386,14 +389,14 @@ describe('on the way', () => {
     }
   });
 
-  test('[O-14] clips that come as bytes are given as bytes', async () => {
+  test('[O-14] clips that the host sends as bytes are returned as bytes', async () => {
     const name = await order('a cat @simulate polls=0 clip=bytes', {}, CLOUD);
     const { response } = (await stand.finished(name)) as { response: Json };
     expect(response['videos']).toEqual([{ bytesBase64Encoded: MP4_BASE64, mimeType: 'video/mp4' }]);
   });
 });
 
-test('[O-37] survives the gateway', async () => {
+test('[O-37] an operation survives a restart of the gateway', async () => {
   const first = await openVideoStand();
   const { database } = first;
   const name = nameIn((await first.submit(VEO, { prompt: 'a cat @simulate polls=1000000' })).json);

@@ -1,4 +1,4 @@
-// Ordering videos: what the body may hold, what reaches the vendor, what is refused and by which name.
+// Submitting videos: what the body may hold, what reaches the vendor, what is refused and which field the error names.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { body, refusedFor, taken } from '../../support/video-conformance.ts';
 import {
@@ -35,7 +35,7 @@ const inParameters = ({ sent }: { sent: Json }): Json => (sent['parameters'] ?? 
 const strict = { authorization: `Bearer ${STRICT_KEY}` };
 
 describe('the body', () => {
-  test('[V-01] a valid one is answered with 200 and a name alone; one that is none with 400', async () => {
+  test('[V-01] a valid body is 200 with the operation name only; an invalid one is 400', async () => {
     const { reply } = await taken(stand, VEO, CAT);
     expect(reply.status).toBe(200);
     expect(Object.keys(reply.json)).toEqual(['name']);
@@ -48,20 +48,20 @@ describe('the body', () => {
     await taken(stand, VEO, CAT);
   });
 
-  test('[V-03] the prompt is a text and reaches the vendor unchanged', async () => {
+  test('[V-03] the prompt is a string and reaches the vendor unchanged', async () => {
     expect(inInstance(await taken(stand, VEO, { prompt: '  a cat\n“and” a dog ' }))['prompt']).toBe(
       '  a cat\n“and” a dog ',
     );
     for (const prompt of [5, []]) await refusedFor(stand, VEO, body({ prompt }), 'instances[0].prompt');
   });
 
-  test('[V-04] without an image there is a prompt', async () => {
+  test('[V-04] a prompt is required unless there is an image', async () => {
     await refusedFor(stand, VEO, body({}), 'instances[0].prompt');
     await refusedFor(stand, VEO, body({ prompt: '' }), 'instances[0].prompt');
     await taken(stand, VEO, CAT);
   });
 
-  test('[V-05] [V-06] an image alone suffices, and is the frame the clip starts from', async () => {
+  test('[V-05] [V-06] an image alone suffices, and is the first frame of the clip', async () => {
     const alone = inInstance(await taken(stand, VEO, { image: image() }));
     expect(alone).toEqual({ image: { bytesBase64Encoded: PNG, mimeType: 'image/png' } });
     const both = inInstance(await taken(stand, VEO, { ...CAT, image: image() }));
@@ -69,7 +69,7 @@ describe('the body', () => {
     await refusedFor(stand, WAN, body({ ...CAT, image: image() }), 'instances[0].image');
   });
 
-  test('[V-07] frames are base64, byte for byte', async () => {
+  test('[V-07] frames are base64 and reach the vendor byte for byte', async () => {
     for (const bytes of [undefined, 5, '%%%'])
       await refusedFor(
         stand,
@@ -80,7 +80,7 @@ describe('the body', () => {
     expect(inInstance(await taken(stand, VEO, { image: image() }))['image']).toMatchObject({ bytesBase64Encoded: PNG });
   });
 
-  test('[V-08] the type of a frame: PNG and JPEG, sniffed where it is not given', async () => {
+  test('[V-08] a frame is PNG or JPEG, detected from its bytes where the mime type is absent', async () => {
     for (const [bytes, type] of [
       [PNG, 'image/png'],
       [JPEG, 'image/jpeg'],
@@ -95,7 +95,7 @@ describe('the body', () => {
       await refusedFor(stand, VEO, body({ image: image(PNG, type) }), 'instances[0].image.mimeType');
   });
 
-  test('[V-09] [V-10] a last frame is checked as the first, and both keep their places', async () => {
+  test('[V-09] [V-10] a last frame is checked like the first, and both keep their places', async () => {
     await refusedFor(
       stand,
       VEO,
@@ -110,7 +110,7 @@ describe('the body', () => {
     });
   });
 
-  test('[V-11] a last frame without a first needs words', async () => {
+  test('[V-11] a last frame without a first needs a prompt', async () => {
     expect(inInstance(await taken(stand, VEO, { ...CAT, lastFrame: image() }))['lastFrame']).toBeDefined();
     await refusedFor(stand, VEO, body({ lastFrame: image() }), 'instances[0].prompt');
   });
@@ -120,14 +120,14 @@ describe('the body', () => {
     await taken(stand, KLING, { ...CAT, image: image(), lastFrame: image() });
   });
 
-  test('[V-13] parameters may be missing; what is there is an object', async () => {
+  test('[V-13] parameters is optional, and must be an object', async () => {
     await taken(stand, VEO, CAT);
     for (const parameters of [[], 'x']) await refusedFor(stand, VEO, { instances: [CAT], parameters }, 'parameters');
   });
 });
 
 describe('the parameters', () => {
-  test('[V-14] [V-16] aspectRatio: three words, of which a model may have fewer', async () => {
+  test('[V-14] [V-16] aspectRatio is one of three values, of which a model may have fewer', async () => {
     for (const ratio of ['16:9', '9:16'])
       expect(inParameters(await taken(stand, VEO, CAT, { aspectRatio: ratio }))['aspectRatio']).toBe(ratio);
     expect((await taken(stand, SEEDANCE, CAT, { aspectRatio: '1:1' })).sent['ratio']).toBe('1:1');
@@ -137,32 +137,32 @@ describe('the parameters', () => {
     expect(message).toContain('16:9, 9:16');
   });
 
-  test('[V-15] aspectRatio is 16:9 where a vendor must be told one', async () => {
+  test('[V-15] aspectRatio defaults to 16:9 where a vendor requires one', async () => {
     expect(inParameters(await taken(stand, VEO, CAT))['aspectRatio']).toBe('16:9');
     expect(inParameters(await taken(stand, VEO, CAT, { aspectRatio: '9:16' }))['aspectRatio']).toBe('9:16');
   });
 
-  test('[V-17] resolution: two words', async () => {
+  test('[V-17] resolution is one of two values', async () => {
     for (const resolution of ['720p', '1080p'])
       expect(inParameters(await taken(stand, VEO, CAT, { resolution }))['resolution']).toBe(resolution);
     for (const resolution of ['480p', '720', 720])
       await refusedFor(stand, VEO, body(CAT, { resolution }), 'parameters.resolution');
   });
 
-  test('[V-19] durationSeconds: a whole number of seconds the model makes', async () => {
+  test('[V-19] durationSeconds is an integer that the model supports', async () => {
     expect(inParameters(await taken(stand, VEO, CAT, { durationSeconds: 4 }))['durationSeconds']).toBe(4);
     for (const durationSeconds of ['8', 5.5, 0, -1, 5])
       await refusedFor(stand, VEO, body(CAT, { durationSeconds }), 'parameters.durationSeconds');
   });
 
-  test('[V-20] generateAudio: a truth value', async () => {
+  test('[V-20] generateAudio is a boolean', async () => {
     for (const generateAudio of [true, false])
       expect((await taken(stand, SEEDANCE, CAT, { generateAudio })).sent['generate_audio']).toBe(generateAudio);
     for (const generateAudio of ['true', 1])
       await refusedFor(stand, SEEDANCE, body(CAT, { generateAudio }), 'parameters.generateAudio');
   });
 
-  test('[V-22] negativePrompt: a text, lost where there is no place for it', async () => {
+  test('[V-22] negativePrompt is a string, and a loss at vendors without it', async () => {
     expect(inParameters(await taken(stand, VEO, CAT, { negativePrompt: 'rain' }))['negativePrompt']).toBe('rain');
     await refusedFor(stand, VEO, body(CAT, { negativePrompt: 1 }), 'parameters.negativePrompt');
     expect((await taken(stand, SEEDANCE, CAT, { negativePrompt: 'rain' })).losses).toEqual([
@@ -170,14 +170,14 @@ describe('the parameters', () => {
     ]);
   });
 
-  test('[V-23] enhancePrompt: a truth value, lost where there is no place for it', async () => {
+  test('[V-23] enhancePrompt is a boolean, and a loss at vendors without it', async () => {
     for (const enhancePrompt of [true, false])
       expect(inParameters(await taken(stand, CLOUD, CAT, { enhancePrompt }))['enhancePrompt']).toBe(enhancePrompt);
     await refusedFor(stand, CLOUD, body(CAT, { enhancePrompt: 'yes' }), 'parameters.enhancePrompt');
     expect((await taken(stand, KLING, CAT, { enhancePrompt: true })).losses).toEqual(['parameters.enhancePrompt']);
   });
 
-  test('[V-24] [V-26] personGeneration: two words in any case, and no third', async () => {
+  test('[V-24] [V-26] personGeneration is one of two values, case-insensitive', async () => {
     for (const word of ['allow_adult', 'ALLOW_ADULT', 'dont_allow'])
       expect(inParameters(await taken(stand, VEO, CAT, { personGeneration: word }))['personGeneration']).toBe(
         word.toLowerCase(),
@@ -186,32 +186,32 @@ describe('the parameters', () => {
       await refusedFor(stand, VEO, body(CAT, { personGeneration: word }), 'parameters.personGeneration');
   });
 
-  test('[V-25] personGeneration is one provider’s; elsewhere a loss, and strict callers are refused', async () => {
-    const wish = { personGeneration: 'allow_adult' };
-    expect((await taken(stand, SEEDANCE, CAT, wish)).losses).toEqual(['parameters.personGeneration']);
-    await refusedFor(stand, SEEDANCE, body(CAT, wish), 'parameters.personGeneration', strict);
+  test('[V-25] personGeneration is forwarded to one provider, a loss at others, and refused there in strict mode', async () => {
+    const parameters = { personGeneration: 'allow_adult' };
+    expect((await taken(stand, SEEDANCE, CAT, parameters)).losses).toEqual(['parameters.personGeneration']);
+    await refusedFor(stand, SEEDANCE, body(CAT, parameters), 'parameters.personGeneration', strict);
   });
 
-  test('[V-18] a resolution nobody can choose is a loss; strict callers are refused', async () => {
-    const wish = { resolution: '720p' };
+  test('[V-18] a resolution is a loss at models with a fixed one, and refused in strict mode', async () => {
+    const parameters = { resolution: '720p' };
     const model = 'fixed/clips';
-    expect((await taken(stand, model, CAT, wish)).losses).toEqual(['parameters.resolution']);
-    await refusedFor(stand, model, body(CAT, wish), 'parameters.resolution', strict);
+    expect((await taken(stand, model, CAT, parameters)).losses).toEqual(['parameters.resolution']);
+    await refusedFor(stand, model, body(CAT, parameters), 'parameters.resolution', strict);
   });
 
-  test('[V-29] seed: a whole number, lost where there is no place for it', async () => {
+  test('[V-29] seed is an integer, and a loss at vendors without it', async () => {
     expect(inParameters(await taken(stand, VEO, CAT, { seed: 42 }))['seed']).toBe(42);
     for (const seed of [1.5, 'a']) await refusedFor(stand, VEO, body(CAT, { seed }), 'parameters.seed');
     expect((await taken(stand, KLING, CAT, { seed: 42 })).losses).toEqual(['parameters.seed']);
   });
 
-  test('[V-30] fps: a whole number, lost where there is no place for it', async () => {
+  test('[V-30] fps is an integer, and a loss at vendors without it', async () => {
     expect(inParameters(await taken(stand, CLOUD, CAT, { fps: 24 }))['fps']).toBe(24);
     expect((await taken(stand, VEO, CAT, { fps: 24 })).losses).toEqual(['parameters.fps']);
     for (const fps of [0, 23.9, '24']) await refusedFor(stand, VEO, body(CAT, { fps }), 'parameters.fps');
   });
 
-  test('[V-27] [V-28] sampleCount: from 1, and 1 by default', async () => {
+  test('[V-27] [V-28] sampleCount is at least 1 (default: 1)', async () => {
     for (const sampleCount of [0, -1, 1.5, '2'])
       await refusedFor(stand, VEO, body(CAT, { sampleCount }), 'parameters.sampleCount');
     const two = (await stand.made(VEO, CAT, { sampleCount: 2 })) as { response: { videos: unknown[] } };
@@ -221,14 +221,14 @@ describe('the parameters', () => {
     await refusedFor(stand, HAILUO, body(CAT, { sampleCount: 2 }), 'parameters.sampleCount');
   });
 
-  test('[V-34] other things to start from are refused, hints are losses', async () => {
+  test('[V-34] other sources are refused, storage and compression parameters are losses', async () => {
     for (const source of ['video', 'mask', 'referenceImages'])
       await refusedFor(stand, VEO, body({ ...CAT, [source]: {} }), `instances[0].${source}`);
     const { losses } = await taken(stand, VEO, CAT, { storageUri: 'gs://x', compressionQuality: 'OPTIMIZED' });
     expect(losses).toEqual(['parameters.storageUri', 'parameters.compressionQuality']);
   });
 
-  test('[V-35] what nobody knows is a loss; strict callers are refused', async () => {
+  test('[V-35] an unknown field is a loss, and refused in strict mode', async () => {
     const { losses } = await taken(stand, VEO, { ...CAT, bar: 1 }, { foo: 1 });
     expect(losses).toEqual(['instances[0].bar', 'parameters.foo']);
     await refusedFor(stand, VEO, body(CAT, { foo: 1 }), 'parameters.foo', strict);
@@ -239,7 +239,7 @@ describe('lengths', () => {
   const lasting = (durationSeconds: number): Json => body(CAT, { durationSeconds });
   const field = 'parameters.durationSeconds';
 
-  test('[N-25] five or eight seconds, where a provider makes these two', async () => {
+  test('[N-25] a provider with two lengths makes five or eight seconds, and no other length', async () => {
     for (const durationSeconds of [5, 8])
       expect((await taken(stand, FIVE_OR_EIGHT, CAT, { durationSeconds })).sent['duration']).toBe(durationSeconds);
     for (const durationSeconds of [4, 6, 7, 9])
@@ -259,26 +259,26 @@ describe('lengths', () => {
     [SEEDANCE, 4, 12],
     [WAN, 2, 15],
     [GROK, 1, 15],
-  ])('[N-26] %s, whose own end is later, makes %d to %d seconds', async (model, shortest, longest) => {
+  ])('[N-26] %s, which allows longer clips, makes %d to %d seconds', async (model, shortest, longest) => {
     for (const durationSeconds of [shortest, longest]) await taken(stand, model, CAT, { durationSeconds });
     for (const durationSeconds of [shortest - 1, longest + 1])
       await refusedFor(stand, model, lasting(durationSeconds), field);
   });
 });
 
-test('[V-36] what a model makes is data of the catalogue', async () => {
+test('[V-36] the lengths and resolutions of a model come from the catalogue', async () => {
   const short = 'limited/short';
   const long = 'limited/long';
-  const wish = { durationSeconds: 10, resolution: '1080p', generateAudio: true };
+  const parameters = { durationSeconds: 10, resolution: '1080p', generateAudio: true };
   await refusedFor(stand, short, body(CAT, { durationSeconds: 10 }), 'parameters.durationSeconds');
   await refusedFor(stand, short, body(CAT, { resolution: '1080p' }), 'parameters.resolution');
   expect((await taken(stand, short, CAT, { generateAudio: true })).losses).toEqual(['parameters.generateAudio']);
-  const { sent, losses } = await taken(stand, long, CAT, wish);
+  const { sent, losses } = await taken(stand, long, CAT, parameters);
   expect(losses).toEqual([]);
   expect(sent).toMatchObject({ duration: 10, resolution: '1080p', generate_audio: true });
 });
 
-test('[V-37] a submission that fails is an HTTP error and leaves nothing behind', async () => {
+test('[V-37] a failed submission is an HTTP error and leaves no operation behind', async () => {
   stand.simulator.arm('status=500', { path: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning' });
   const { status, json } = await stand.submit(VEO, CAT);
   expect(status).toBe(502);
@@ -289,6 +289,6 @@ test('[V-37] a submission that fails is an HTTP error and leaves nothing behind'
   expect(rows).toEqual([{ id: expect.any(String), state: 'released' }]);
   const name = `publishers/google/models/veo-3.1/operations/${rows[0].id}`;
   expect((await stand.poll(name)).status).toBe(404);
-  // And one that is taken is none.
+  // A submission that is accepted is no error.
   expect(nameIn((await stand.submit(VEO, CAT)).json)).toBeDefined();
 });
