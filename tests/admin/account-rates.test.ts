@@ -32,7 +32,7 @@ test('a limit of an account holds for all its keys together, and for no other ac
   expect(await statuses(secret, secret, secret)).toEqual([200, 200, 200]);
 });
 
-test('it is changed while keys are in use, and taken away', async () => {
+test('an account limit can be changed and removed while keys are in use', async () => {
   const { secret } = await stand.newAccount('changing');
   expect((await stand.admin('GET', '/accounts/changing')).json['rateLimits']).toBeNull();
   expect(await statuses(secret)).toEqual([200]);
@@ -45,14 +45,14 @@ test('it is changed while keys are in use, and taken away', async () => {
   await expect.poll(async () => (await stand.chat(secret)).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('it goes before the configuration, member by member', async () => {
+test('an account limit overrides the configuration, field by field', async () => {
   const { secret } = await stand.newAccount('lenient');
   expect(await statuses(secret, secret)).toEqual([200, 429]);
   await stand.admin('PATCH', '/accounts/lenient', { rateLimits: { requestsPerMinute: 1000, burst: 1000 } });
   await expect.poll(async () => (await stand.chat(secret)).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('the command line sets it and takes it away, and what is no limit is refused', async () => {
+test('the command line sets and removes an account limit, and an invalid limit is refused', async () => {
   await stand.newAccount('typed');
   const run = async (line: string): Promise<void> => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });

@@ -60,7 +60,7 @@ const ACME = `accounts:
         budgets: { total: "10" }
 `;
 
-test('makes what the file declares, and the new key works; a second run changes nothing', async () => {
+test('apply creates what the file declares, and the new key works; a second run changes nothing', async () => {
   const file = write('acme.yaml', ACME);
   const planned = await apply(file, ['--dry-run']);
   expect(planned.exitCode).toBe(2);
@@ -93,7 +93,7 @@ test('makes what the file declares, and the new key works; a second run changes 
   }
 });
 
-test('the file of the documentation is applied as it stands', async () => {
+test('the example file of the documentation can be applied unchanged', async () => {
   const page = readFileSync(new URL('../../docs/operate/apply.md', import.meta.url), 'utf8');
   const [, text = ''] = /```yaml \{#accounts\}\n([\s\S]*?)```/.exec(page) ?? [];
   const file = write('documented.yaml', text.replace('id: acme', 'id: documented'));
@@ -101,7 +101,7 @@ test('the file of the documentation is applied as it stands', async () => {
   expect((await apply(file)).output).toEqual(['No changes.']);
 });
 
-test('shows and makes changes of limits, roles, budgets and rights that become narrower', async () => {
+test('apply shows and makes changes to limits, roles, budgets and narrower key rights', async () => {
   const base = ACME.replaceAll('acme', 'changing');
   await apply(write('changing.yaml', base));
   const changed = base
@@ -124,7 +124,7 @@ test('shows and makes changes of limits, roles, budgets and rights that become n
   expect((await apply(file)).output).toEqual(['No changes.']);
 });
 
-test('removes what the lists leave out only with --prune, and names it before', async () => {
+test('apply removes what the lists omit only with --prune, and shows it first', async () => {
   const base = ACME.replaceAll('acme', 'pruned');
   const secret = secretOf(await apply(write('pruned.yaml', base)), 'pruned/app');
   const emptied = `accounts:
@@ -150,7 +150,7 @@ test('removes what the lists leave out only with --prune, and names it before', 
   expect((await itemsOf('/accounts/pruned/budgets')).map(({ scope }) => scope)).not.toContain('account');
 });
 
-test('leaves lists that the file does not have, and keys that callers made, as they are', async () => {
+test('apply does not change lists that the file omits, nor keys that callers created', async () => {
   const { secret } = await stand.newAccount('partly');
   await stand.admin('POST', '/accounts/partly/keys', { name: 'made by a caller', rights: {} }, secret);
   const bare = write('partly.yaml', 'accounts: [{ id: partly, kind: unlimited }]\n');
@@ -162,12 +162,12 @@ test('leaves lists that the file does not have, and keys that callers made, as t
     '- key partly/first',
     '1 to create, 0 to change, 1 to remove',
   ]);
-  // With the key that would be removed, the run would end in the middle: it stays.
+  // The key that the run authenticates with is kept: removing it would end the run in the middle.
   const asItself = await apply(listed, ['--prune', '--dry-run'], { secret });
   expect(asItself.output.join('\n')).not.toContain('partly/first');
 });
 
-test('a right that would be widened, and a member that is nowhere, stop everything, with their lines', async () => {
+test('a widened right and an unknown member stop the whole run, with their line numbers', async () => {
   const base = ACME.replaceAll('acme', 'wider');
   await apply(write('wider.yaml', base));
   const file = write(
@@ -184,7 +184,7 @@ test('a right that would be widened, and a member that is nowhere, stop everythi
   );
 });
 
-test('unknown members, wrong values and unset variables are refused with their lines, before any call', async () => {
+test('unknown fields, wrong values and unset variables are refused with their line numbers, before any call', async () => {
   const file = write(
     'wrong.yaml',
     `accounts:
@@ -211,7 +211,7 @@ test('unknown members, wrong values and unset variables are refused with their l
   expect(terminal.exitCode).toBe(1);
 });
 
-test('takes a folder of files, values of the environment, and writes secrets to a file for its owner alone', async () => {
+test('apply reads a folder of files and environment variables, and writes secrets to a file that only its owner can read', async () => {
   const many = join(folder, 'many');
   mkdirSync(many);
   writeFileSync(
@@ -239,7 +239,7 @@ test('takes a folder of files, values of the environment, and writes secrets to 
   expect((await apply(many, [], { env })).errors.join()).toContain('account "one" stands at');
 });
 
-test('a step that the gateway refuses is named with how many were made, and the next run goes on from there', async () => {
+test('a refused step is reported with the number of completed steps, and the next run continues from there', async () => {
   const { secret } = await stand.newAccount('midway', { manages: 'admin' });
   const file = write(
     'midway.yaml',

@@ -1,4 +1,4 @@
-/** Captured content at the admin API: off by default, four panes with marks, no secrets, audited, erased for every node. */
+/** Captured content at the admin API: off by default, four panes with marked edits, no secrets, audited, erased on all nodes. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const wireOf = async (id: string, more = ''): Promise<Wire> => {
   return json as unknown as Wire;
 };
 
-/** Once it is written. */
+/** Waits until the content is stored. */
 const captured = (id: string): Promise<Wire> =>
   vi.waitFor(
     async () => {
@@ -96,7 +96,7 @@ const textAt = ({ panes }: Wire, place: Place): string => {
     .toString();
 };
 
-test('it is off by default: nothing is written, and the API says so', async () => {
+test('capture is off by default: nothing is stored, and the API says so', async () => {
   expect((await stand.admin('GET', '/accounts/acme/records')).json).toEqual({
     bodies: 'off',
     samplePercent: 10,
@@ -112,7 +112,7 @@ test('it is off by default: nothing is written, and the API says so', async () =
   expect(await filesBelow()).toEqual([]);
 });
 
-test('it needs an end date, in the future and near', async () => {
+test('capture needs an end date, in the near future', async () => {
   const change = async (body: object): Promise<unknown> =>
     (await stand.admin('PATCH', '/accounts/acme/records', body)).json['error'];
   expect(await change({ bodies: 'all' })).toMatchObject({ code: 'invalid', field: 'until' });
@@ -121,10 +121,10 @@ test('it needs an end date, in the future and near', async () => {
   expect(await change({ bodies: 'all', until: soon(), keepHours: 100_000 })).toMatchObject({ field: 'keepHours' });
 });
 
-describe('while it is on', () => {
+describe('while capture is on', () => {
   beforeAll(() => captureAll('acme'));
 
-  test('a verbatim answer in one piece has four panes, its edits marked in their bytes', async () => {
+  test('a verbatim non-streamed request has four panes, with its edits marked by byte offsets', async () => {
     const reply = await stand.chat(acme.secret, { model: 'compatible/any' });
     const wire = await captured(idOf(reply));
     const { callerRequest, hostRequest, hostResponse, callerResponse } = wire.panes;
@@ -156,7 +156,7 @@ describe('while it is on', () => {
     }
   });
 
-  test.each([false, true])('a translated request shows both formats and its losses (stream: %s)', async (stream) => {
+  test.each([false, true])('a translated request shows both dialects and its losses (stream: %s)', async (stream) => {
     const reply = await stand.chat(acme.secret, { model: 'anthropic/claude-sonnet-4-5', seed: 3, stream });
     expect(reply.status).toBe(200);
     const wire = await captured(idOf(reply));
@@ -172,14 +172,14 @@ describe('while it is on', () => {
     expect(textAt(wire, loss?.from ?? null)).toBe('"seed":3');
   });
 
-  test('a request that is refused is captured with the answer it got', async () => {
+  test('a refused request is captured with its answer', async () => {
     const reply = await stand.chat(acme.secret, { model: 'no/such' });
     const wire = await captured(idOf(reply));
     expect(wire.panes.callerResponse).toMatchObject({ startLine: 'HTTP/1.1 404', body: reply.text });
     expect(wire.panes.hostRequest).toBeNull();
   });
 
-  test('no secret is in what is stored or answered: headers are removed and marked', async () => {
+  test('stored and returned content has no secrets: headers are removed and marked', async () => {
     const leaked = 'sk-live-0123456789abcdefghij';
     const reply = await stand.chat(acme.secret, { messages: [{ role: 'user', content: `use ${leaked}` }] });
     const id = idOf(reply);
@@ -202,7 +202,7 @@ describe('while it is on', () => {
     }
   });
 
-  test('every reading is in the audit log, and asking for what is not captured is none', async () => {
+  test('every read of captured content is in the audit log, a request for uncaptured content is not', async () => {
     const id = idOf(await stand.chat(acme.secret));
     await captured(id);
     const readings = async (): Promise<readonly Record<string, unknown>[]> =>
@@ -215,7 +215,7 @@ describe('while it is on', () => {
     expect((await readings())[0]).toMatchObject({ actor: 'operator', detail: { attempt: 1 } });
   });
 
-  test('an account reads its own two panes, and nothing of others', async () => {
+  test('an account reads its own two panes, and nothing of other accounts', async () => {
     const id = idOf(await stand.chat(acme.secret));
     await captured(id);
     const { status, json } = await stand.admin('GET', `/accounts/acme/requests/${id}/wire`, undefined, acme.secret);
@@ -230,7 +230,7 @@ describe('while it is on', () => {
     expect((await wireOf(idOf(await stand.chat(umbrella.secret)))).why).toBe('off');
   });
 
-  test('a call that cannot be shown is named', async () => {
+  test('a call without displayable content is marked as such', async () => {
     const id = idOf(await stand.chat(acme.secret));
     await captured(id);
     expect((await stand.admin('GET', `/requests/${id}/wire?attempt=2`)).json).toMatchObject({
@@ -238,7 +238,7 @@ describe('while it is on', () => {
     });
   });
 
-  test('content that has expired is not shown, and the next sweep removes its row and its file', async () => {
+  test('expired content is not shown, and the next sweep removes its row and its file', async () => {
     const id = idOf(await stand.chat(acme.secret));
     await captured(id);
     await query(`update captures set expires_at = now() - interval '1 s' where request_id = '${id}'`);
@@ -258,7 +258,7 @@ describe('while it is on', () => {
   });
 });
 
-test('a key may be captured alone, or left out', async () => {
+test('capture can be limited to one key, or exclude one', async () => {
   await stand.newAccount('keyed');
   const [one, two] = await Promise.all(
     ['one', 'two'].map(async (name) => {
@@ -276,7 +276,7 @@ test('a key may be captured alone, or left out', async () => {
   expect((await stand.admin('GET', '/accounts/keyed/keys/key_none/records')).status).toBe(404);
 });
 
-test('deleting the data key makes all content unreadable on every node, and what comes later has another', async () => {
+test('deleting the data key makes all content unreadable on every node, and later content gets a new key', async () => {
   const { secret } = await stand.newAccount('erased');
   const second = await startGateway({ config: stand.config() });
   const onSecond = async (id: string): Promise<Record<string, unknown>> =>
@@ -306,7 +306,7 @@ test('deleting the data key makes all content unreadable on every node, and what
   }
 });
 
-test('nodes with folders of their own say so, and name what they cannot read', async () => {
+test('nodes with separate folders report it, and list the content they cannot read', async () => {
   const { secret } = await stand.newAccount('split');
   await captureAll('split');
   const other = await mkdtemp(join(tmpdir(), 'trivium-capture-'));

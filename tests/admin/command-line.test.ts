@@ -1,4 +1,4 @@
-/** The command line against a running gateway: tables for people, JSON for programs, words for mistakes. */
+/** The command line against a running gateway: tables for people, JSON for programs, clear error messages. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const run = async (line: string, secret = OPERATOR_SECRET): Promise<FakeTerminal
 const json = async (line: string): Promise<unknown> => JSON.parse((await run(`${line} --json`)).output.join('\n'));
 
 describe('the command line', () => {
-  test('makes accounts, members and keys, and the key works until it is revoked', async () => {
+  test('the command line creates accounts, members and keys, and the key works until it is revoked', async () => {
     expect(await json('accounts create --id acme --name Acme --kind unlimited')).toMatchObject({
       id: 'acme',
       kind: 'unlimited',
@@ -39,7 +39,7 @@ describe('the command line', () => {
     expect((await stand.chat(made.secret)).status).toBe(401);
   });
 
-  test('prints tables for people, and a secret once', async () => {
+  test('the command line prints tables, and a secret once', async () => {
     await run('accounts create --id tables --kind unlimited');
     const created = await run('keys create tables --name app');
     const secret = created.output.at(-1)?.split(' ').at(-1) ?? '';
@@ -53,7 +53,7 @@ describe('the command line', () => {
     expect((await run('audit verify')).output[0]).toMatch(/^intact +true$/);
   });
 
-  test('shows models with their endpoints, and providers with their circuits', async () => {
+  test('the command line shows models with their endpoints, and providers with their circuits', async () => {
     const { output } = await run('models list --search gpt-4o --provider openai --callable');
     expect(output[0]).toMatch(/^ID +CALLABLE +WHYNOT +PROVIDERS$/);
     expect(output.some((line) => /^openai\/gpt-4o +true +- +openai$/.test(line))).toBe(true);
@@ -65,7 +65,7 @@ describe('the command line', () => {
     expect(await json('providers release openai')).toEqual({ released: 0 });
   });
 
-  test('lists nodes, and shows and compares settings without secrets', async () => {
+  test('the command line lists nodes, and shows and compares settings without secrets', async () => {
     const listed = await run('nodes list');
     expect(listed.output[0]).toMatch(/^ID +VERSION +STARTEDAT +UNREADY +GENERATION +CONFIGHASH /);
     expect(listed.output).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('the command line', () => {
     expect(shown).toMatch(/^admin\.secret +\[redacted\] +file +configuration:1:\d+$/m);
     expect(shown).not.toMatch(/^limits\.headerCount /m);
     expect(shown).not.toContain(OPERATOR_SECRET);
-    // This gateway was started from a text.
+    // This gateway was started from a text, not from a file.
     const diff = await run('config diff --running');
     expect(diff.errors.join('\n')).toBe('configuration: was not read from a file');
     expect(diff.exitCode).toBe(1);
@@ -81,22 +81,22 @@ describe('the command line', () => {
     expect(await json(`config diff --against ${node}`)).toEqual([]);
   });
 
-  test('registers, rotates and removes webhooks, and prints a secret once', async () => {
-    await run('accounts create --id told --kind unlimited');
-    const added = await run('webhooks add told https://receiver.example/hook');
+  test('the command line registers, rotates and removes webhooks, and prints a secret once', async () => {
+    await run('accounts create --id hooked --kind unlimited');
+    const added = await run('webhooks add hooked https://receiver.example/hook');
     expect(added.output.at(-1)).toMatch(/^secret, shown this once: whsec_\S{44}$/);
-    const [webhook] = (await json('webhooks list told')) as { id: string; url: string }[];
+    const [webhook] = (await json('webhooks list hooked')) as { id: string; url: string }[];
     expect(webhook).toMatchObject({ id: expect.stringMatching(/^wh_/), url: 'https://receiver.example/hook' });
-    const rotated = (await json(`webhooks rotate told ${webhook?.id} --grace 60`)) as { secret: string };
+    const rotated = (await json(`webhooks rotate hooked ${webhook?.id} --grace 60`)) as { secret: string };
     expect(added.output.at(-1)).not.toContain(rotated.secret);
-    expect((await run('webhooks add told http://receiver.example/')).errors.join()).toContain(
+    expect((await run('webhooks add hooked http://receiver.example/')).errors.join()).toContain(
       'url: Must be a https URL',
     );
-    expect((await run(`webhooks remove told ${webhook?.id}`)).output).toEqual(['removed']);
-    expect(await json('webhooks list told')).toEqual([]);
+    expect((await run(`webhooks remove hooked ${webhook?.id}`)).output).toEqual(['removed']);
+    expect(await json('webhooks list hooked')).toEqual([]);
   });
 
-  test('says in words what was wrong', async () => {
+  test('the command line prints a clear error message', async () => {
     const cases: [string, string, string?][] = [
       ['accounts create --id acme --kind free', 'kind: must be one of prepaid, postpaid, unlimited (400)'],
       ['accounts show nobody', 'Account "nobody" not found. (404)'],
@@ -121,7 +121,7 @@ describe('the command line', () => {
     }
   });
 
-  test('stores credentials from a file and shows what the file and the database say', async () => {
+  test('the command line stores credentials from a file and shows those of file and database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'diff-'));
     const [config, credential] = [join(folder, 'trivium.json'), join(folder, 'credential')];
     const secretKeys = ['a key of at least thirty-two characters'];
@@ -152,7 +152,7 @@ describe('the command line', () => {
     expect((await run('providers set groq')).errors.join()).toContain('--from-env or --from-file');
   });
 
-  test('makes a new operator secret in place of a lost one', async () => {
+  test('the command line replaces a lost operator secret', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'operator-'));
     const file = join(folder, 'trivium.json');
     writeFileSync(file, JSON.stringify({ keys: [], database: { url: stand.database.url } }));

@@ -1,4 +1,4 @@
-// Credit through the admin API and the command line: without it a prepaid account is refused, with it charged to the last digit.
+// Credit through the admin API and the command line: without it a prepaid account is refused, with it charged exactly.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
@@ -12,7 +12,7 @@ import { PRICED_MODELS } from '../support/priced-models.ts';
 const MODEL = { model: 'priced/flat', max_tokens: 100 };
 
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
-/** At a host that writes more than it is asked for. */
+/** A model at a host that ignores the output cap. */
 const TALKER = {
   id: 'priced/talker',
   contextLength: 64_000,
@@ -44,7 +44,7 @@ const credit = async (secret?: string) =>
   (await stand.admin('GET', '/accounts/paying/credits', undefined, secret)).json;
 const payIn = (body: object, secret?: string) => stand.admin('POST', '/accounts/paying/credits', body, secret);
 
-test('no credit, no call; a payment makes it possible, and the call is charged exactly', async () => {
+test('a call without credit is refused; after a payment it is served and charged exactly', async () => {
   expect(await credit()).toEqual({
     kind: 'prepaid',
     creditUsd: '0',
@@ -63,7 +63,7 @@ test('no credit, no call; a payment makes it possible, and the call is charged e
   await vi.waitFor(async () => expect(await credit()).toMatchObject({ spentUsd: cost }), 20_000);
 });
 
-test('what nodes have leased is shown apart from what requests hold', async () => {
+test('amounts leased by nodes are shown separately from amounts held by requests', async () => {
   await stand.admin('POST', '/accounts', { id: 'leasing', name: 'leasing', kind: 'prepaid' });
   const made = await stand.admin('POST', '/accounts/leasing/keys', { name: 'app' });
   await stand.admin('POST', '/accounts/leasing/credits', { usd: '20' });
@@ -76,7 +76,7 @@ test('what nodes have leased is shown apart from what requests hold', async () =
   expect(Number(availableUsd) + Number(leasedUsd) + Number(spentUsd)).toBeCloseTo(20, 9);
 });
 
-test('a postpaid account is served up to its credit limit, which can be changed but not below what it owes', async () => {
+test('a postpaid account is served up to its credit limit, which cannot be set below its debt', async () => {
   const create = (more: object) =>
     stand.admin('POST', '/accounts', { id: 'later', name: 'later', kind: 'postpaid', ...more });
   expect(await create({})).toMatchObject({ status: 400, json: { error: { field: 'creditLimitUsd' } } });
@@ -98,7 +98,7 @@ test('a postpaid account is served up to its credit limit, which can be changed 
   });
 });
 
-test('our estimate is charged up to the cap of the request, and that is the cost the caller is shown', async () => {
+test('estimated usage is charged up to the cap of the request, and the caller sees that cost', async () => {
   const spentNano = async (): Promise<number> => Math.round(Number((await credit())['spentUsd']) * 1e9);
   const before = await spentNano();
   canned.say(plainAnswer(completion({ content: 'word '.repeat(2000) }, 'stop', { usage: undefined })));
@@ -111,25 +111,25 @@ test('our estimate is charged up to the cap of the request, and that is the cost
   expect(shownNano).toBe(Number(stand.records.at(-1)?.bill?.cost.nanoUsd));
 });
 
-test('the same payment counts once, and more than is free cannot be taken out', async () => {
+test('the same payment counts once, and a withdrawal above the available credit is refused', async () => {
   const before = await credit();
   expect((await payIn({ usd: '1.50', id: 'first' })).json).toMatchObject({ creditUsd: before['creditUsd'] });
   expect(await payIn({ usd: '-1000' })).toMatchObject({ status: 409, json: { error: { field: 'usd' } } });
   expect(await credit()).toMatchObject({ creditUsd: before['creditUsd'] });
 });
 
-test.each(['', 'ten', '1e3', '1.0000000001', '1,50'])('%j is no amount', async (usd) => {
+test.each(['', 'ten', '1e3', '1.0000000001', '1,50'])('the amount %j is refused', async (usd) => {
   expect((await payIn({ usd })).status).toBe(400);
 });
 
-test('an account sees its own credit and pays nothing in', async () => {
+test('an account sees its own credit and cannot add to it', async () => {
   expect(await credit(key)).toMatchObject({ kind: 'prepaid' });
   expect((await payIn({ usd: '5' }, key)).status).toBe(403);
   expect((await stand.admin('GET', '/accounts/nobody/credits', undefined, key)).status).toBe(404);
   expect((await stand.admin('GET', '/accounts/nobody/credits')).status).toBe(404);
 });
 
-test('a budget of a member bounds every key of the member, and nobody else’s', async () => {
+test('a member budget limits all keys of the member, and no others', async () => {
   await stand.admin('POST', '/accounts', { id: 'family', name: 'family', kind: 'prepaid' });
   await stand.admin('POST', '/accounts/family/credits', { usd: '10' });
   const member = await stand.admin('POST', '/accounts/family/members', { name: 'Ann', role: 'developer' });
@@ -151,7 +151,7 @@ test('a budget of a member bounds every key of the member, and nobody else’s',
   expect(unknown).toMatchObject({ status: 400, json: { error: { field: 'scope' } } });
 });
 
-test('a budget bounds what may be spent of it until it is removed', async () => {
+test('a budget limits spending until it is removed', async () => {
   const set = await stand.admin(
     'POST',
     '/accounts/paying/budgets',
@@ -181,14 +181,14 @@ test('a budget bounds what may be spent of it until it is removed', async () => 
   expect(actions.filter((action) => action === 'budget.remove')).toHaveLength(1);
 });
 
-test('on the command line', async () => {
+test('the command line adds, withdraws and shows credit', async () => {
   const run = async (line: string): Promise<unknown> => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
     await runCommandLine(`${line} --json`.split(' '), terminal);
     return JSON.parse(terminal.output.join('\n'));
   };
   await run('accounts create --id shell --kind prepaid');
-  // S3: a debtor's money is booked, however much more is owed.
+  // S3: a payment below the debt is booked, too.
   const store = new Store(stand.database.settings);
   await run('accounts create --id debtor --kind prepaid');
   await overspend(store, 'debtor', 7_000_000_000n);

@@ -1,4 +1,4 @@
-/** Keys found by what is known of them, renamed, and narrowed but never widened. */
+/** Keys are searched, renamed, and narrowed but never widened. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { PRICED_MODELS } from '../support/priced-models.ts';
@@ -27,7 +27,7 @@ const names = async (query: Record<string, string>, as?: string): Promise<unknow
 const change = (id: string, body: object, as?: string) => stand.admin('PATCH', `/accounts/acme/keys/${id}`, body, as);
 
 describe('keys are found', () => {
-  test('by name, start of the secret, member, model, expiry and state', async () => {
+  test('keys are found by name, secret prefix, member, model, expiry and state', async () => {
     const member = await stand.admin('POST', '/accounts/acme/members', { name: 'Ann', role: 'developer' });
     const ann = member.json['id'] as string;
     const backend = await make('acme', 'Backend', { models: ['openai/*'] });
@@ -47,13 +47,13 @@ describe('keys are found', () => {
     expect(await names({ q: '%' })).toEqual([]);
   });
 
-  test('of their own account only by who is no operator', async () => {
+  test('callers other than operators find only keys of their own account', async () => {
     expect(await names({ q: 'back' }, acme.secret)).toEqual(['Backend']);
     const other = await stand.admin('GET', '/keys?account=umbrella', undefined, acme.secret);
     expect(other.status).toBe(404);
   });
 
-  test('page by page, each once', async () => {
+  test('pages hold each key once', async () => {
     const all = await names({});
     const seen: unknown[] = [];
     let after: string | null = '';
@@ -65,7 +65,7 @@ describe('keys are found', () => {
     expect(seen.sort()).toEqual(all);
   });
 
-  test('with the hour of their last request', async () => {
+  test('keys are listed with the hour of their last request', async () => {
     const { id, secret } = await make('acme', 'used');
     expect((await find({ q: id })).items[0]).toMatchObject({ lastUsedAt: null, state: 'active' });
     await stand.chat(secret);
@@ -75,7 +75,7 @@ describe('keys are found', () => {
   });
 });
 
-test('keys of the configuration are found beside them, by those who see their account', async () => {
+test('keys of the configuration are found too, by those with access to their account', async () => {
   const file = await find({ q: 'limited' });
   expect(file.items).toMatchObject([
     {
@@ -92,7 +92,7 @@ test('keys of the configuration are found beside them, by those who see their ac
   expect(await names({ state: 'revoked', q: 'limited' })).toEqual([]);
 });
 
-test('what a key has spent in 30 days is the sum of its requests', async () => {
+test('the 30-day spend of a key is the sum of its requests', async () => {
   const { id, secret } = await make('acme', 'spending');
   const replies = [await stand.chat(secret, PRICED), await stand.chat(secret, PRICED)];
   const spent = replies.reduce((sum, { headers }) => sum + Number(headers.get('x-trivium-cost')), 0);
@@ -103,7 +103,7 @@ test('what a key has spent in 30 days is the sum of its requests', async () => {
 });
 
 describe('a key is changed', () => {
-  test('in name and to fewer rights, which count at once', async () => {
+  test('a key can be renamed and narrowed, with immediate effect', async () => {
     const { id, secret } = await make('acme', 'wide', { models: ['openai/*', 'anthropic/*'] });
     expect((await stand.chat(secret)).status).toBe(200);
     const { status, json } = await change(id, { name: 'narrow', rights: { models: ['anthropic/*'] } });
@@ -120,7 +120,7 @@ describe('a key is changed', () => {
     ['expiresAt', { expiresAt: '2099-01-02T00:00:00Z' }],
     ['strict', { strict: false }],
     ['manages', { manages: 'owner' }],
-  ])('never to more %s, not even by an operator', async (right, rights) => {
+  ])('a key cannot be widened in %s, not even by an operator', async (right, rights) => {
     const { id } = await make('acme', 'bounded', {
       models: ['openai/*'],
       rateLimits: { requestsPerMinute: 10 },
@@ -132,7 +132,7 @@ describe('a key is changed', () => {
     expect([status, json]).toEqual([400, { error: expect.objectContaining({ field: `rights.${right}` }) }]);
   });
 
-  test('by a developer only if it is their own', async () => {
+  test('a developer may change only their own keys', async () => {
     const developer = await make('acme', 'developer', { manages: 'developer' });
     const { id } = await make('acme', 'of another');
     expect((await change(id, { name: 'taken' }, developer.secret)).status).toBe(403);

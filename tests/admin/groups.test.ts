@@ -1,4 +1,4 @@
-// A company and its teams: put below it by an operator, bounded by one budget, and refused by its name.
+// A company account with team accounts below it: one budget limits them all, and refusals name it.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { PRICED_MODELS } from '../support/priced-models.ts';
@@ -15,7 +15,7 @@ afterAll(() => stand.close());
 const put = (account: string, parentId: string | null, secret?: string) =>
   stand.admin('POST', `/accounts/${account}/parent`, { parentId }, secret);
 
-test('a budget of the company bounds its teams, and no others', async () => {
+test('a budget of the company limits its teams, and no other accounts', async () => {
   const company = await stand.newAccount('company');
   const [search, ads, apart] = await Promise.all(['search', 'ads', 'apart'].map((id) => stand.newAccount(id)));
   expect((await put('search', 'company')).json).toEqual({ parentId: 'company', above: ['company'], children: [] });
@@ -54,7 +54,7 @@ test('a budget of the company bounds its teams, and no others', async () => {
   expect((await put('search', null)).json).toMatchObject({ parentId: null });
 });
 
-test('only operators build the tree, and it stays one', async () => {
+test('only operators change the account tree, and cycles are refused', async () => {
   const { secret } = await stand.newAccount('top');
   await stand.newAccount('below');
   expect((await put('top', 'below', secret)).status).toBe(403);

@@ -1,4 +1,4 @@
-// Every right of a key on every road a call can come in by: what is within it is served, what is not is refused.
+// Every right of a key on every route: calls within it are served, others are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../../packages/gateway/src/accounts/rights.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
@@ -8,7 +8,7 @@ type Road = {
   readonly name: string;
   readonly protocol: string;
   readonly endpoint: string;
-  /** Of the model, and the host it is at; `openai` when absent. */
+  /** Provider of the model and its host (default: `openai`). */
   readonly owner?: string;
   readonly path: string;
   readonly body: object;
@@ -79,7 +79,7 @@ const ROADS: readonly Road[] = [
 
 const allBut = (names: readonly string[], one: string): readonly string[] => names.filter((name) => name !== one);
 
-/** What is within the right on a road, what is not, and how that is refused. */
+/** For each right: rights that allow the route, rights that do not, and the status of the refusal. */
 const SCOPES: Readonly<Record<string, (road: Road) => readonly [object, object, number]>> = {
   models: ({ owner = 'openai' }) => [{ models: [`${owner}/*`] }, { models: ['anthropic/*', `${owner}/g`] }, 403],
   protocols: ({ protocol }) => [{ protocols: [protocol] }, { protocols: allBut(KEY_PROTOCOLS, protocol) }, 403],
@@ -112,22 +112,25 @@ const send = async ({ path, body, headers = {} }: Road, secret: string, more: ob
 };
 
 describe.each(ROADS.map((road) => [road.name, road] as const))('%s', (_, road) => {
-  test.each(Object.keys(SCOPES))('%s', async (scope) => {
+  test.each(Object.keys(SCOPES))('the right %s of a key is enforced', async (scope) => {
     const [within, beyond, refusal] = SCOPES[scope]?.(road) ?? [{}, {}, 0];
     expect(await send(road, await keyWith(within))).toBe(200);
     expect(await send(road, await keyWith(beyond))).toBe(refusal);
   });
 });
 
-/** Counting asks no host. */
+/** Without token counting, which calls no host. */
 const CALLS = ROADS.filter(({ endpoint }) => endpoint !== 'count');
 
-test.each(CALLS.map((road) => [road.name, road] as const))('%s reaches the hosts of its key only', async (_, road) => {
-  expect(await send(road, await keyWith({ providers: [road.owner ?? 'openai'] }))).toBe(200);
-  expect(await send(road, await keyWith({ providers: ['anthropic'] }))).toBe(403);
-});
+test.each(CALLS.map((road) => [road.name, road] as const))(
+  '%s reaches only the hosts that the key allows',
+  async (_, road) => {
+    expect(await send(road, await keyWith({ providers: [road.owner ?? 'openai'] }))).toBe(200);
+    expect(await send(road, await keyWith({ providers: ['anthropic'] }))).toBe(403);
+  },
+);
 
-/** Something each road cannot carry to this host, and how its loss is called. */
+/** A parameter that each protocol loses at this host, and the path of the loss. */
 const LOSSES: Readonly<Record<string, readonly [object, string]>> = {
   messages: [{ top_k: 5 }, 'top_k'],
   genai: [{ generationConfig: { topK: 5 } }, 'generationConfig.topK'],

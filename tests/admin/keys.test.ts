@@ -1,4 +1,4 @@
-/** Keys made at the admin API, as callers and operators meet them. */
+/** Keys created at the admin API, for callers and operators. */
 import { startGateway } from '@trivium/gateway';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../rt/parts/wait.ts';
@@ -21,7 +21,7 @@ const newKey = async (rights: object, as = OPERATOR_SECRET): Promise<{ id: strin
   return { id: (json['key'] as { id: string }).id, secret: json['secret'] as string };
 };
 
-test('who asks before sending a body is invited only with a credential (S11)', async () => {
+test('Expect: 100-continue gets 100 only with a valid credential (S11)', async () => {
   const body = JSON.stringify({ name: 'k', rights: {} });
   const ask = (secret: string): string =>
     [
@@ -43,14 +43,14 @@ test('who asks before sending a body is invited only with a credential (S11)', a
 });
 
 describe('a key of the database', () => {
-  test('works at once, beside keys of the file, and is recorded under its account', async () => {
+  test('a database key works at once, beside keys of the file, and is recorded under its account', async () => {
     const { id, secret } = await newKey({});
     expect((await stand.chat(secret)).status).toBe(200);
     expect(stand.records.at(-1)).toMatchObject({ accountId: 'acme', keyId: id });
     expect((await stand.chat(KEY)).status).toBe(200);
   });
 
-  test('is shown by its prefix only after it was made', async () => {
+  test('a database key is shown only by its prefix after its creation', async () => {
     const { id, secret } = await newKey({});
     const { text, json } = await stand.admin('GET', `/accounts/acme/keys/${id}`);
     expect(json).toMatchObject({ id, prefix: secret.slice(0, 19), rights: {}, revokedAt: null });
@@ -58,7 +58,7 @@ describe('a key of the database', () => {
     expect((await stand.admin('GET', '/accounts/acme/keys')).text).not.toContain(secret.slice(19));
   });
 
-  test('does no more than its rights say', async () => {
+  test('a database key is limited to its rights', async () => {
     const cases: [object, number, object?][] = [
       [{ models: ['openai/*'] }, 200],
       [{ models: ['anthropic/*'] }, 403],
@@ -83,7 +83,7 @@ describe('a key of the database', () => {
     expect(seen).toEqual(cases.map(([, status]) => status));
   });
 
-  test('is limited by its own rates, whatever the configuration has (U6)', async () => {
+  test('the rate limits of a database key apply, whatever the configuration has (U6)', async () => {
     const { id, secret } = await newKey({ rateLimits: { requestsPerMinute: 2 } });
     const statuses: number[] = [];
     for (let call = 0; call < 3; call++) statuses.push((await stand.chat(secret)).status);
@@ -95,7 +95,7 @@ describe('a key of the database', () => {
     expect((await stand.admin('POST', '/accounts/acme/keys', wrong)).status).toBe(400);
   });
 
-  test('limited to text does not count tokens', async () => {
+  test('a key limited to text may not count tokens', async () => {
     const count = async (secret: string): Promise<number> => {
       const response = await fetch(`${stand.url}/api/anthropic/v1/messages/count_tokens`, {
         method: 'POST',
@@ -109,7 +109,7 @@ describe('a key of the database', () => {
     expect(await count((await newKey({ endpoints: ['text'] })).secret)).toBe(403);
   });
 
-  test('changes its secret, with the old one taken for the grace or not at all', async () => {
+  test('a rotated key accepts its old secret for the grace time or not at all', async () => {
     const { id, secret } = await newKey({});
     expect((await stand.chat(secret)).status).toBe(200);
     const rotate = async (body: object): Promise<string> =>
@@ -121,7 +121,7 @@ describe('a key of the database', () => {
     expect((await stand.chat(third)).status).toBe(200);
   });
 
-  test('is dead when revoked, with those it made; its account can be suspended and restored', async () => {
+  test('a revoked key stops working, with the keys it created; its account can be suspended and restored', async () => {
     const parent = await newKey({ manages: 'developer' });
     const child = await newKey({}, parent.secret);
     expect((await stand.chat(child.secret)).status).toBe(200);
@@ -137,7 +137,7 @@ describe('a key of the database', () => {
 });
 
 describe('a key that manages', () => {
-  test('makes keys with its own rights at most', async () => {
+  test('a managing key creates keys with at most its own rights', async () => {
     const parent = await newKey({ manages: 'admin', models: ['openai/*'], addresses: ['127.0.0.0/8'] });
     const child = await newKey({ models: ['openai/gpt-4o'] }, parent.secret);
     const { json } = await stand.admin('GET', `/accounts/acme/keys/${child.id}`);
@@ -152,7 +152,7 @@ describe('a key that manages', () => {
     }
   });
 
-  test('gets no secret that opens more than its own', async () => {
+  test('a managing key cannot rotate the secret of a key with more rights', async () => {
     const wide = await newKey({});
     const manager = await newKey({ manages: 'admin', models: ['openai/*'] });
     const own = await newKey({ models: ['openai/gpt-4o'] }, manager.secret);
@@ -168,7 +168,7 @@ describe('a key that manages', () => {
     ['developer', { read: 200, make: 201, members: 403, audit: 403, accounts: 403 }],
     ['admin', { read: 200, make: 201, members: 201, audit: 200, accounts: 403 }],
     ['owner', { read: 200, make: 201, members: 201, audit: 200, accounts: 403 }],
-  ])('as %s does what that role may', async (role, may) => {
+  ])('a managing key as %s has the permissions of that role', async (role, may) => {
     const { secret } = await newKey({ manages: role });
     const status = async (...args: [string, string, unknown?]): Promise<number> =>
       (await stand.admin(args[0], args[1], args[2], secret)).status;
@@ -181,7 +181,7 @@ describe('a key that manages', () => {
     }).toEqual(may);
   });
 
-  test('gives no role above its own, and follows its member down at once', async () => {
+  test('a managing key grants no role above its own, and loses rights with its member at once', async () => {
     const add = async (role: string, secret?: string) =>
       stand.admin('POST', '/accounts/acme/members', { name: 'm', role }, secret);
     const member = (await add('admin')).json['id'];
@@ -199,13 +199,13 @@ describe('a key that manages', () => {
     expect((await stand.admin('GET', '/accounts/acme/keys', undefined, secret)).status).toBe(401);
   });
 
-  test('what cannot be stored is refused as such', async () => {
+  test('values that the database cannot store are refused with 400', async () => {
     const reply = await stand.admin('POST', '/accounts/acme/keys', { name: 'a\u0000b' });
     expect(reply).toMatchObject({ status: 400, json: { error: { code: 'invalid' } } });
     expect((await stand.admin('GET', '/accounts/acme/keys/%00')).status).toBe(404);
   });
 
-  test('without the right cannot use the admin API at all', async () => {
+  test('a key without the manages right cannot use the admin API', async () => {
     const { secret } = await newKey({});
     expect((await stand.admin('GET', '/accounts/acme', undefined, secret)).status).toBe(403);
     expect((await stand.admin('GET', '/accounts/acme', undefined, KEY)).status).toBe(401);
@@ -213,7 +213,7 @@ describe('a key that manages', () => {
 });
 
 describe('the audit log', () => {
-  test('tells of every change and its actor, holds no secret, and verifies', async () => {
+  test('the audit log has every change and its actor, holds no secret, and verifies', async () => {
     const { id, secret } = await newKey({ manages: 'admin' }, acme.secret);
     await stand.admin('POST', `/accounts/acme/keys/${id}/revoke`, {}, acme.secret);
     const { json, text } = await stand.admin('GET', '/accounts/acme/audit?limit=2');
@@ -243,7 +243,7 @@ describe('a body', () => {
     ['of 20,000 members', `{${Array.from({ length: 20_000 }, (_, at) => `"k${at}":1`).join()}}`, '10000 members'],
     ['that is no object', '[]', 'must be a JSON object'],
     ['that is no JSON', '{', 'not valid JSON'],
-  ])('%s is refused by name', async (_what, body, problem) => {
+  ])('the error for %s names the field', async (_what, body, problem) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -253,7 +253,7 @@ describe('a body', () => {
 });
 
 describe('the first start', () => {
-  test('makes a secret for the operator and shows it once', async () => {
+  test('the first start generates an operator secret and shows it once', async () => {
     const database = await freshDatabase();
     const shown: string[] = [];
     const config = standConfig(stand.simulator.url, { config: () => ({ database: { url: database.url } }) });
@@ -272,7 +272,7 @@ describe('the first start', () => {
 });
 
 describe('with the database gone', () => {
-  test('keys in use go on for the grace, others are told to come back, and the admin API says so', async () => {
+  test('without the database, cached keys work for the grace time, others get a retryable error, and the admin API reports it', async () => {
     const own = await openAdminStand({ config: () => ({ database: { keyGraceMs: 10_000 } }) });
     const { secret } = await own.newAccount('acme');
     expect((await own.chat(secret)).status).toBe(200);

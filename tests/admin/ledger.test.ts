@@ -1,4 +1,4 @@
-/** The ledger at the admin API: entries with the balance after each, page by page, of a span, and as a statement. */
+/** The ledger at the admin API: entries with the balance after each, in pages, for a time range, and as a statement. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
@@ -32,7 +32,7 @@ const page = async (query: string, secret?: string) => {
 const entries = async (query = '', secret?: string) => (await page(query, secret)).items;
 const nano = (usd: string): bigint => BigInt(Math.round(Number(usd) * 1e9));
 
-test('every entry has its amount and the balance after it, which is that of the account', async () => {
+test('every entry has its amount and the balance after it, and the last is the account balance', async () => {
   const all = await entries('', key);
   expect(all.map(({ kind }) => kind)).toEqual(['charge', 'withdrawal', 'deposit', 'deposit']);
   expect(all[0]).toMatchObject({ id: requestId, requestId, estimated: false });
@@ -45,7 +45,7 @@ test('every entry has its amount and the balance after it, which is that of the 
   expect(nano(all[0]?.balanceUsd ?? '')).toBe(nano(creditUsd ?? '') - nano(spentUsd ?? ''));
 });
 
-test('pages and spans have the same balances', async () => {
+test('balances are the same in pages and in time ranges', async () => {
   const all = await entries();
   const seen: Entry[] = [];
   let after = '';
@@ -63,7 +63,7 @@ test('pages and spans have the same balances', async () => {
   expect((await page(`from=${second.at}&limit=3`)).next).toBeNull();
 });
 
-test('a statement is the entries of a span, the oldest first', async () => {
+test('a statement has the entries of a time range, the oldest first', async () => {
   const all = (await entries()).toReversed();
   const { headers, text } = await stand.admin('GET', '/accounts/paying/ledger.csv');
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -75,7 +75,7 @@ test('a statement is the entries of a span, the oldest first', async () => {
   expect(part.text.trimEnd().split('\r\n').slice(1)).toEqual([lines[1]]);
 });
 
-test('what is wrong is named, and an account without entries has none', async () => {
+test('the error names a bad parameter, and an account without entries has an empty list', async () => {
   await stand.admin('POST', '/accounts', { id: 'new', name: 'new', kind: 'prepaid' });
   expect((await stand.admin('GET', '/accounts/new/ledger')).json).toEqual({ items: [], next: null });
   expect((await stand.admin('GET', '/accounts/none/ledger')).status).toBe(404);
@@ -89,7 +89,7 @@ test('what is wrong is named, and an account without entries has none', async ()
   }
 });
 
-test('the command line prints both', async () => {
+test('the command line prints entries and statements', async () => {
   const run = async (line: string) => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
     await runCommandLine(line.split(' '), terminal);

@@ -1,4 +1,4 @@
-/** Lists of accounts, members and audit entries: searched, filtered and sorted by the server, page by page. */
+/** Lists of accounts, members and audit entries: searched, filtered and sorted by the server, in pages. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 

@@ -64,7 +64,7 @@ test('a model has its endpoints with names, limits, prices and circuit', async (
   });
 });
 
-test('what cannot be called says why', async () => {
+test('a model that cannot be called has the reason', async () => {
   const why = async (id: string) => {
     const { json } = await one(id);
     return [json['callable'], json['whyNot']];
@@ -80,7 +80,7 @@ test('what cannot be called says why', async () => {
   expect((await one('own/none')).status).toBe(404);
 });
 
-test('every model stands on one page, and filters are the server’s', async () => {
+test('pages hold every model once, and the server filters', async () => {
   const seen: string[] = [];
   let after = '';
   for (let more = true; more; ) {
@@ -97,7 +97,7 @@ test('every model stands on one page, and filters are the server’s', async () 
   expect((await list('q=QUICK')).map(({ id }) => id)).toEqual(['openai/gpt-4o']);
 });
 
-test('members see what they may call, at the prices of their account', async () => {
+test('members see the models they may call, at the prices of their account', async () => {
   const seen = await list('limit=200', acme.secret);
   expect(seen.every(({ callable }) => callable === true)).toBe(true);
   const { json, text } = await one('openai/gpt-4o', acme.secret);
@@ -108,7 +108,7 @@ test('members see what they may call, at the prices of their account', async () 
   expect((await one('openai/gpt-4o?account=acme')).json['endpoints']).toMatchObject([{ prices: [{ usd: '1' }, {}] }]);
 });
 
-test('without a database there are models, too', async () => {
+test('models are listed without a database, too', async () => {
   const memory = await openStand({
     config: () => ({ admin: { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET } }),
   });

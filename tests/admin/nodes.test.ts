@@ -1,4 +1,4 @@
-/** Nodes and configuration at the admin API: who serves, with which settings, and what a restart or a reload would change. */
+/** Nodes and configuration at the admin API: running nodes, their settings, and what a restart or a reload would change. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe('two nodes of one database', () => {
   afterAll(() => Promise.all([first.close(), second.close()]));
   beforeEach(() => writeFileSync(file, text()));
 
-  test('each lists both, and says which it is', async () => {
+  test('each node lists both nodes, and marks itself', async () => {
     for (const [asked, other] of [
       [first, second],
       [second, first],
@@ -102,7 +102,7 @@ describe('two nodes of one database', () => {
     }
   });
 
-  test('a setting has its value and what says so; secrets are masked or a reference', async () => {
+  test('a setting has its value and its source; secrets are masked or shown as a reference', async () => {
     const { items } = await ask(first, '/config');
     const of = (path: string) => items.find((item) => item['path'] === path);
     expect(of('limits.jsonDepth')).toEqual({
@@ -126,7 +126,7 @@ describe('two nodes of one database', () => {
     expect(of('database.url')).toMatchObject({ value: '[redacted]' });
   });
 
-  test('a credential of the database is shown as such', async () => {
+  test('a credential from the database has the database as its source', async () => {
     const stored = await callAdmin(
       first.adminUrl,
       'POST',
@@ -139,11 +139,11 @@ describe('two nodes of one database', () => {
       (await ask(first, '/config')).items.find((item) => item['path'] === 'providers.mistral.credential');
     await vi.waitFor(async () => expect(await find()).toBeDefined(), PATIENCE);
     expect(await find()).toMatchObject({ value: '[redacted]', source: 'database', place: null });
-    // The file has none, and starting anew would change nothing.
+    // The file has none, and a restart would change nothing.
     expect((await ask(first, '/config/diff')).items).toEqual([]);
   });
 
-  test('the file as it is now: what changed, where, and what takes a restart', async () => {
+  test('a changed file shows its differences, their lines, and which need a restart', async () => {
     expect((await ask(first, '/config/diff')).json).toMatchObject({ against: null, needsRestart: false, items: [] });
     writeFileSync(file, text({ depth: 50 }));
     expect((await ask(first, '/config/diff')).json).toMatchObject({
@@ -171,7 +171,7 @@ describe('two nodes of one database', () => {
     });
   });
 
-  test('a reload takes over what it can: the rest still differs from the file', async () => {
+  test('a reload applies what it can; the rest still differs from the file', async () => {
     writeFileSync(file, text({ port: 4321, depth: 60 }));
     await first.reload(load());
     const { items } = await ask(first, '/config/diff');
@@ -183,7 +183,7 @@ describe('two nodes of one database', () => {
     await first.reload(load());
   });
 
-  test('a node is compared with another', async () => {
+  test('the settings of two nodes can be compared', async () => {
     const [one, other] = [await idOf(first), await idOf(second)];
     const { json } = await ask(first, `/config/diff?against=${other}`);
     expect(json).toMatchObject({
@@ -199,7 +199,7 @@ describe('two nodes of one database', () => {
     expect((await ask(first, '/config/diff?against=none')).status).toBe(404);
   });
 
-  test('a node that ends is no longer listed, nor one that has not reported for a minute', async () => {
+  test('a stopped node is no longer listed, nor one that has not reported for a minute', async () => {
     const third = await startGateway({ config: load() });
     await listsNodes(first, 3);
     await third.close();
@@ -210,7 +210,7 @@ describe('two nodes of one database', () => {
         sql`insert into nodes (id, seen_at, report) values ('dead', now() - interval '61 s', '{}')`.execute(db),
       );
       expect((await ask(first, '/nodes')).items).toHaveLength(2);
-      // Any node that reports takes it away.
+      // Any node removes it with its next report.
       await first.reload(load());
       await vi.waitFor(async () => {
         const { rows } = await store.within(OPERATOR, (db) => sql`select from nodes where id = 'dead'`.execute(db));

@@ -32,7 +32,7 @@ const issuerSettings = (at: string) => ({
 });
 
 beforeAll(async () => {
-  // The provider warns about keys and pages that are for development, which is what they are for.
+  // The provider warns about its development keys and pages, which this test uses on purpose.
   for (const method of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, method).mockImplementation(() => undefined);
   [issuer, second] = await Promise.all([Issuer.open(), Issuer.open()]);
@@ -66,7 +66,7 @@ const signedIn = async (person: string, at: Issuer = issuer, id = 'corp'): Promi
 const whoIs = async (browser: Browser) => (await browser.api(url, 'GET', '/me')).json;
 
 describe('sign-in with an issuer', () => {
-  test('is offered by name', async () => {
+  test('sign-in lists the configured issuers by name', async () => {
     const { json } = await new Browser().api(url, 'GET', '/session/providers');
     expect(json['items']).toEqual([
       { id: 'corp', name: 'Example Corp' },
@@ -74,7 +74,7 @@ describe('sign-in with an issuer', () => {
     ]);
   });
 
-  test('gives the role of the first grant that fits a group, and makes the member once', async () => {
+  test('sign-in gives the role of the first grant that matches a group, and creates the member once', async () => {
     const first = await whoIs(await signedIn('ann'));
     expect(first).toMatchObject({
       role: 'developer',
@@ -89,13 +89,13 @@ describe('sign-in with an issuer', () => {
     expect(items.map(({ email }) => email).sort()).toEqual(['ann@example.com', 'cat@example.com']);
   });
 
-  test('keeps people of different issuers apart, whatever they are called there', async () => {
+  test('people of different issuers are different members, even with the same subject', async () => {
     const [one, other] = [await whoIs(await signedIn('ann')), await whoIs(await signedIn('ann', second, 'other'))];
     expect(other).toMatchObject({ accountId: 'data' });
     expect(other['memberId']).not.toBe(one['memberId']);
   });
 
-  test('follows the groups at the next sign-in', async () => {
+  test('the role follows the groups at the next sign-in', async () => {
     const browser = await signedIn('fay');
     const { memberId } = await whoIs(browser);
     await stand.admin('PATCH', `/accounts/data/members/${memberId}`, { role: 'viewer' });
@@ -113,14 +113,14 @@ describe('sign-in with an issuer', () => {
     expect((await browser.api(url, 'GET', '/me')).status).toBe(401);
   });
 
-  test('refuses a member who was removed', async () => {
+  test('sign-in refuses a removed member', async () => {
     const { memberId } = await whoIs(await signedIn('fay'));
     await stand.admin('DELETE', `/accounts/data/members/${memberId}`);
     const reply = await issuer.signIn(new Browser(), startOf('corp'), 'fay');
     expect(reply.headers.get('location')).toBe('/console/sign-in#problem=forbidden');
   });
 
-  test('takes no answer that this browser did not ask for', async () => {
+  test('sign-in refuses a callback that this browser did not start', async () => {
     const start = await new Browser().send(startOf('corp'));
     const state = new URL(start.headers.get('location') ?? '').searchParams.get('state');
     const forged = `${url}/admin/v1/session/oidc/corp/callback?code=x&state=${state}&iss=${encodeURIComponent(issuer.url)}`;
@@ -133,7 +133,7 @@ describe('sign-in with an issuer', () => {
     expect((await begun.send(forged)).headers.get('location')).toBe('/console/sign-in#problem=unauthenticated');
   });
 
-  test('returns to a page of the console, and to no other place', async () => {
+  test('sign-in redirects to a page of the console only', async () => {
     const to = async (page: string) =>
       (await new Browser().send(`${startOf('corp')}?to=${encodeURIComponent(page)}`)).status;
     expect(await to('/console/requests?model=openai/*')).toBe(400);
@@ -144,13 +144,13 @@ describe('sign-in with an issuer', () => {
     expect(reply.headers.get('location')).toBe('/console/keys');
   });
 
-  test('is not found for an issuer that is not configured', async () => {
+  test('sign-in with an unconfigured issuer is 404', async () => {
     expect((await new Browser().send(startOf('nobody'))).status).toBe(404);
   });
 });
 
 describe('keys of a member', () => {
-  test('are made, used, listed, rotated and revoked by the member alone', async () => {
+  test('a member creates, uses, lists, rotates and revokes only their own keys', async () => {
     const browser = await signedIn('ann');
     const keys = '/accounts/data/keys';
     const made = await browser.api(url, 'POST', keys, { name: 'laptop' });
@@ -170,7 +170,7 @@ describe('keys of a member', () => {
     expect((await stand.chat(rotated.json['secret'] as string)).status).toBe(401);
   });
 
-  test('have no more than the role allows', async () => {
+  test('keys of a member have at most the rights that the role allows', async () => {
     const browser = await signedIn('ann');
     const beyond: Record<string, object> = {
       models: { models: ['anthropic/*'] },
@@ -189,7 +189,7 @@ describe('keys of a member', () => {
     expect((await viewer.api(url, 'POST', '/accounts/data/keys', { name: 'x' })).status).toBe(403);
   });
 
-  test('are no more at once than the role allows', async () => {
+  test('a member has at most as many keys as the role allows', async () => {
     const browser = await signedIn('ann', second, 'other');
     const make = async () => browser.api(url, 'POST', '/accounts/data/keys', { name: 'one of many' });
     const statuses = [await make(), await make(), await make(), await make()].map(({ status }) => status);
@@ -197,11 +197,11 @@ describe('keys of a member', () => {
   });
 });
 
-test('with the provider down, the operator and the local administrator still get in', async () => {
+test('while the provider is down, the operator and the local administrator can still sign in', async () => {
   const { memberId } = await whoIs(await signedIn('ann'));
   const session = await signedIn('ann');
   await issuer.close();
-  // What the issuer said of itself is still known; its own page is what fails in the browser.
+  // The issuer's metadata is cached; its own page fails in the browser.
   expect((await new Browser().send(startOf('corp'))).headers.get('location')).toContain(issuer.url);
   await stand.gateway.reload(stand.config());
   expect((await new Browser().send(startOf('corp'))).headers.get('location')).toBe(

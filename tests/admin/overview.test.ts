@@ -1,4 +1,4 @@
-// The overview: one answer with figures, series, what needs a look, top keys and budgets, for operators and for one account.
+// The overview: one answer with totals, series, warnings, top keys and budgets, for operators and for one account.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { PRICED_MODELS } from '../support/priced-models.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test('an operator sees all accounts', async () => {
+test('the overview of an operator covers all accounts', async () => {
   const { now, before, bucket, spendByModel, errors, needsALook, topKeys, budgets } = await read();
   expect(now).toMatchObject({ requests: 6, failed: 0 });
   expect(Number(now.costUsd)).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ test('an operator sees all accounts', async () => {
   expect(budgets).toMatchObject([{ accountId: 'bounded', scope: 'account', span: 'day', usd: '1' }]);
 });
 
-test('an account sees itself alone', async () => {
+test('the overview of an account covers only that account', async () => {
   const shown = await read('', secret);
   expect(shown.now.requests).toBe(4);
   expect(shown.topKeys).toMatchObject([{ accountId: 'seen', name: 'first', requests: 4 }]);
@@ -78,7 +78,7 @@ test('an account sees itself alone', async () => {
   expect((await read('?account=unseen')).budgets).toEqual([]);
 });
 
-test('the span before is of the same length, and longer spans are cut into days', async () => {
+test('the comparison range has the same length, and longer ranges are split into days', async () => {
   const tomorrow = new Date(Date.now() + DAY_MS).toISOString();
   const shown = await read(`?until=${tomorrow}&from=${new Date(Date.now() + 2 * 3_600_000).toISOString()}`);
   expect(shown).toMatchObject({ now: { requests: 0 }, before: { requests: 6 }, spendByModel: [] });
@@ -86,7 +86,7 @@ test('the span before is of the same length, and longer spans are cut into days'
   expect(week).toMatchObject({ bucket: 'day', now: { requests: 6 } });
 });
 
-test('what is wrong with a span is said', async () => {
+test('an invalid time range is refused with the reason', async () => {
   expect(await stand.admin('GET', '/overview?from=noon')).toMatchObject({
     status: 400,
     json: { error: { field: 'from' } },

@@ -1,4 +1,4 @@
-// Signed events on the live listener: an order is paid once, by exactly what was agreed, and by nobody who cannot sign.
+// Signed payment events on the running server: an order is paid once, by exactly the agreed amount, and only with a signature.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-type Told = {
+type PaymentEvent = {
   readonly event?: string;
   readonly order?: string;
   readonly amount?: number;
@@ -25,7 +25,7 @@ type Told = {
   readonly type?: string;
 };
 
-const bodyOf = ({ event = 'evt_1', order = '', amount = 2000, currency = 'usd', type }: Told): string =>
+const bodyOf = ({ event = 'evt_1', order = '', amount = 2000, currency = 'usd', type }: PaymentEvent): string =>
   JSON.stringify({
     id: event,
     type: type ?? 'checkout.session.completed',
@@ -58,13 +58,13 @@ const creditUsd = async (): Promise<number> =>
 const stateOf = async (order: string): Promise<unknown> =>
   (await stand.admin('GET', `/accounts/payer/orders/${order}`)).json['state'];
 
-test('a genuine event pays its order once, however often and however many at a time it comes', async () => {
+test('a valid event pays its order once, however often and however concurrently it arrives', async () => {
   const order = await newOrder();
   const before = await creditUsd();
   const body = bodyOf({ event: 'evt_once', order });
   const answers = await Promise.all(Array.from({ length: 6 }, () => send(body)));
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-  // The same event, signed anew as providers do when they deliver again.
+  // The same event with a new signature, as providers send it on redelivery.
   expect((await send(body, signed(body, nowS() - 60))).status).toBe(200);
   expect(await creditUsd()).toBe(before + 20);
   expect(await stateOf(order)).toBe('paid');
@@ -76,7 +76,7 @@ test('a genuine event pays its order once, however often and however many at a t
 });
 
 // S3
-test('a payment smaller than what its account owes is credited, and its order has an entry', async () => {
+test('a payment smaller than the debt of its account is credited, and its order has an entry', async () => {
   await stand.admin('POST', '/accounts', { id: 'debtor', name: 'debtor', kind: 'prepaid' });
   const store = new Store(stand.database.settings);
   await overspend(store, 'debtor', 50_000_000_000n);
@@ -98,7 +98,7 @@ test.each([
   ['of another body', () => signed(bodyOf({ order: 'another' }))],
   ['that is late: a replay', (body: string) => signed(body, nowS() - 3600)],
   ['of the future', (body: string) => signed(body, nowS() + 3600)],
-])('an event %s is not believed, and is told nothing', async (_, sign) => {
+])('an event %s is refused without details', async (_, sign) => {
   const order = await newOrder();
   const before = await creditUsd();
   const body = bodyOf({ event: `evt_${order}`, order });
@@ -114,8 +114,8 @@ test.each([
   ['less than was agreed', { amount: 1999 }],
   ['more than was agreed', { amount: 2001 }],
   ['as much of another currency', { currency: 'idr' }],
-  ['an order nobody made', { order: 'o_none' }],
-])('%s credits nobody, and the delivery fails so that somebody looks', async (_, more) => {
+  ['an unknown order', { order: 'o_none' }],
+])('an event for %s credits no account, and the delivery fails so that the provider reports it', async (_, more) => {
   const order = await newOrder();
   const before = await creditUsd();
   expect((await send(bodyOf({ event: `evt_${order}`, order, ...more }))).status).toBe(409);
@@ -123,7 +123,7 @@ test.each([
   expect(await stateOf(order)).toBe('open');
 });
 
-test('a second event for a paid order credits nobody', async () => {
+test('a second event for a paid order credits no account', async () => {
   const order = await newOrder();
   expect((await send(bodyOf({ event: 'evt_a', order }))).status).toBe(200);
   const before = await creditUsd();
@@ -131,7 +131,7 @@ test('a second event for a paid order credits nobody', async () => {
   expect(await creditUsd()).toBe(before);
 });
 
-test('genuine events of other things are taken note of; providers nobody configured are not there', async () => {
+test('valid events of other types are acknowledged; unconfigured payment providers are 404', async () => {
   expect(await send(bodyOf({ type: 'charge.refunded' }))).toEqual({ status: 200, text: '{"credited":false}' });
   const body = bodyOf({});
   expect((await send(body, signed(body), 'coins')).status).toBe(404);
@@ -142,7 +142,7 @@ test('genuine events of other things are taken note of; providers nobody configu
   });
 });
 
-test('orders are made by operators, here and at the command line, and seen by their account', async () => {
+test('operators create orders, by API and command line, and the account sees its own', async () => {
   const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
   const terms = ['--provider', 'cards', '--amount', '500', '--credit', '5', '--id', 'typed'];
   await runCommandLine(['orders', 'create', 'payer', ...terms], terminal);

@@ -1,4 +1,4 @@
-/** The playground: calls of the data plane through the admin listener, as a key, with all that holds for it from outside. */
+/** The playground: data-plane calls through the admin listener, with a key and all its limits. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 
@@ -30,7 +30,7 @@ const make = async (name: string, rights: object = {}, secret?: string) => {
 const fieldOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { error: { field?: string } }).error.field;
 
-test('a call is answered as from outside, and recorded and charged as its key’s', async () => {
+test('a playground call is answered like an external one, and recorded and charged to its key', async () => {
   const { id } = await make('played');
   const response = await play({ ...CHAT, keyId: id, headers: { 'x-trivium-strict': 'true' } });
   expect(response.status).toBe(200);
@@ -45,7 +45,7 @@ test('a call is answered as from outside, and recorded and charged as its key’
   }, 10_000);
 });
 
-test('a stream comes as events, in every protocol, and a list of models with GET', async () => {
+test('the playground streams events in every protocol, and lists models with GET', async () => {
   const chat = await play({ ...CHAT, body: { ...CHAT.body, stream: true }, keyId: acme.keyId });
   expect(chat.headers.get('content-type')).toMatch(/^text\/event-stream/);
   expect(await chat.text()).toMatch(/^data: .*data: \[DONE\]\n\n$/s);
@@ -60,7 +60,7 @@ test('a stream comes as events, in every protocol, and a list of models with GET
   expect(await models.json()).toMatchObject({ data: expect.any(Array) });
 });
 
-test('what refuses the key outside refuses it here, with the same status and words', async () => {
+test('a refusal of the key is the same as for an external call, with the same status and body', async () => {
   const unknown = await play({ ...CHAT, body: { ...CHAT.body, model: 'no/such' }, keyId: acme.keyId });
   expect(unknown.status).toBe(404);
   expect(await unknown.json()).toMatchObject({ error: { message: expect.stringContaining('no/such') } });
@@ -79,7 +79,7 @@ test('what refuses the key outside refuses it here, with the same status and wor
   expect((await play({ ...CHAT, keyId: gone })).status).toBe(409);
 });
 
-test('a reader who leaves ends the call upstream', async () => {
+test('a reader who disconnects ends the upstream call', async () => {
   stand.simulator.arm('header-delay=60000');
   const leave = new AbortController();
   const left = fetch(`${stand.gateway.adminUrl}/admin/v1/playground`, {
@@ -97,8 +97,8 @@ test('a reader who leaves ends the call upstream', async () => {
   );
 });
 
-describe('only', () => {
-  test('paths of the data plane and headers of the list are taken', async () => {
+describe('restrictions', () => {
+  test('the playground accepts only data-plane paths and listed headers', async () => {
     for (const path of ['/admin/v1/accounts', '/livez', '/', '/api/nowhere'])
       expect(await fieldOf(await play({ keyId: acme.keyId, path })), path).toBe('path');
     for (const name of ['authorization', 'x-api-key', 'host', 'x-forwarded-for', 'content-length', 'cookie'])
@@ -108,7 +108,7 @@ describe('only', () => {
     expect((await play({ ...CHAT, keyId: acme.keyId, path: '/api/v1/models HTTP/1.1\r\nx: y' })).status).toBe(400);
   });
 
-  test('keys of one’s own account are, and of developers their own', async () => {
+  test('the playground accepts only keys of the own account, and for developers only their own', async () => {
     const { json } = await stand.admin('POST', '/accounts/other/keys', { name: 'theirs' });
     const theirs = (json['key'] as { id: string }).id;
     expect((await play({ ...CHAT, keyId: theirs })).status).toBe(404);
@@ -122,7 +122,7 @@ describe('only', () => {
     expect((await play({ ...CHAT, keyId: another }, bounded.secret)).status).toBe(403);
   });
 
-  test('operators use the keys of accounts with an entry in the audit log', async () => {
+  test('an operator’s use of an account’s key is in the audit log', async () => {
     expect((await play({ ...CHAT, keyId: acme.keyId }, OPERATOR_SECRET)).status).toBe(200);
     const { json } = await stand.admin('GET', '/audit?limit=1');
     expect(json['items']).toMatchObject([

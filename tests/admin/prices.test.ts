@@ -1,4 +1,4 @@
-// Prices, terms and usage through the admin API and the command line: what is set there is what is charged, from its day on.
+// Prices, account terms and usage through the admin API and the command line: prices set there are charged from their date on.
 import { configDiff } from '@trivium/gateway';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
@@ -33,7 +33,7 @@ const setPrice = (more: object) =>
 const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 
 describe('prices in the database', () => {
-  test('a price is charged when it is set, and the one before when it is withdrawn', async () => {
+  test('a new price is charged at once, and the previous one again after it is withdrawn', async () => {
     const before = await nano();
     const made = await setPrice({ pricings: { prompt: usd('0'), completion: usd('0') } });
     expect(made).toMatchObject({ status: 201, json: { model: MODEL, from: null, withdrawnAt: null } });
@@ -46,11 +46,11 @@ describe('prices in the database', () => {
     expect(json['items']).toEqual([expect.objectContaining({ id, withdrawnAt: expect.any(String) })]);
   });
 
-  test('a price of a later day is not charged yet, one of a past day no more', async () => {
+  test('a price with a later start date is not charged yet, an ended one no more', async () => {
     const before = await nano();
     await setPrice({ pricings: { prompt: usd('9000') }, from: day(3) });
     await setPrice({ pricings: { prompt: usd('9000') }, until: day(-3) });
-    // A third one that does hold shows that the others were taken up before it.
+    // A third, valid price shows that the node has loaded the others before it.
     const marker = await setPrice({ pricings: { prompt: usd('0'), completion: usd('0') } });
     await costs(0);
     await stand.admin('DELETE', `/prices/${marker.json['id'] as string}`);
@@ -64,22 +64,22 @@ describe('prices in the database', () => {
     [{ pricings: { sunshine: usd('1') } }, 'sunshine'],
     [{ from: '2026-02-31' }, 'from'],
     [{ from: day(5), until: day(4) }, 'until'],
-  ])('%j is refused in words', async (more, words) => {
+  ])('the price %j is refused with a clear message', async (more, words) => {
     const { status, text } = await setPrice(more);
     expect(status).toBe(400);
     expect(text).toContain(words);
   });
 
-  test('only operators set prices or look at them', async () => {
+  test('only operators set and read prices', async () => {
     expect((await stand.admin('GET', '/prices', undefined, key)).status).toBe(403);
     expect((await stand.admin('POST', '/prices', {}, key)).status).toBe(403);
   });
 });
 
-describe('terms of an account', () => {
+describe('discounts and markups of an account', () => {
   const terms = (body: object, secret?: string) => stand.admin('POST', '/accounts/shop/terms', body, secret);
 
-  test('a discount is charged at once, one of a later day is not, and none is what everybody pays', async () => {
+  test('a discount applies at once, a later-dated one does not, and without one the list price is charged', async () => {
     const list = await nano();
     expect((await terms({ changePercent: -50 })).status).toBe(201);
     await costs(list / 2);
@@ -95,13 +95,13 @@ describe('terms of an account', () => {
   });
 
   test.each([{ changePercent: -101 }, { changePercent: 1.00001 }, { changePercent: '5' }, {}])(
-    '%j is none',
+    'the account terms %j are refused',
     async (body) => {
       expect((await terms(body)).status).toBe(400);
     },
   );
 
-  test('an account does not set its own, and nobody those of none', async () => {
+  test('an account cannot set its own terms, and terms of an unknown account are 404', async () => {
     expect((await terms({ changePercent: -100 }, key)).status).toBe(403);
     expect((await stand.admin('POST', '/accounts/nobody/terms', { changePercent: 1 })).status).toBe(404);
     expect((await stand.admin('GET', '/accounts/nobody/terms')).status).toBe(404);
@@ -109,7 +109,7 @@ describe('terms of an account', () => {
 });
 
 describe('usage', () => {
-  test('sums and single requests are those the account itself reads; the version on a bill can be looked up', async () => {
+  test('operators read the same usage as the account; the price version on a bill can be looked up', async () => {
     const answered = await stand.chat(key, { model: MODEL, max_tokens: 100 });
     const id = answered.headers.get('x-request-id') ?? '';
     const one = await stand.admin('GET', `/accounts/shop/usage/${id}`, undefined, key);
@@ -127,7 +127,7 @@ describe('usage', () => {
     expect((await stand.admin('GET', '/price-versions/nothing')).status).toBe(404);
   });
 
-  test('what is not there, not ours or not understood', async () => {
+  test('usage of unknown accounts, other accounts and bad queries is refused', async () => {
     const other = (await stand.newAccount('other')).secret;
     const id = (await stand.chat(key, { model: MODEL })).headers.get('x-request-id') ?? '';
     expect((await stand.admin('GET', `/accounts/other/usage/${id}`, undefined, other)).status).toBe(404);
@@ -141,7 +141,7 @@ describe('usage', () => {
   });
 });
 
-test('on the command line', async () => {
+test('the command line sets prices and terms, and shows usage', async () => {
   const run = async (line: string): Promise<unknown> => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
     await runCommandLine(`${line} --json`.split(' '), terminal);
@@ -173,7 +173,7 @@ describe('beside the configuration file', () => {
     return configDiff(standConfig(stand.simulator.url, { alsoHosts: hosts, config }));
   };
 
-  test('prices and terms of the database are shown with those of the file, and which of them is heard', async () => {
+  test('prices and terms of the database are shown beside those of the file, with the one that is used', async () => {
     await stand.newAccount('listed');
     await stand.admin('POST', '/accounts/listed/terms', { changePercent: -20 });
     await stand.admin('POST', '/accounts/other/terms', { changePercent: 5, from: day(2) });
@@ -198,7 +198,7 @@ describe('beside the configuration file', () => {
     );
   });
 
-  test('a stored price that the catalogue has no place for is used by nobody, and told of', async () => {
+  test('a stored price for a model outside the catalogue is reported as unused', async () => {
     const { json } = await setPrice({ model: 'priced/free', from: day(4) });
     const rows = await diff(() => ({ providers: {}, models: [] }), {});
     const lost = rows.find(({ name }) => name === json['id']);

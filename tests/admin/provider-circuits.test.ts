@@ -47,7 +47,7 @@ const breakIt = async (stand: AdminStand): Promise<void> => {
     await stand.chat(secret, { model: 'gone/any' });
 };
 
-test('a provider has its credentials in order, its models, and nothing of a credential', async () => {
+test('a provider is shown with its credentials in order and its models, without any secret', async () => {
   await here.chat(secret);
   const { json, text } = await here.admin('GET', '/providers/openai');
   expect(json).toMatchObject({
@@ -76,7 +76,7 @@ test('a provider has its credentials in order, its models, and nothing of a cred
   expect((await here.admin('GET', '/providers/no-such')).status).toBe(404);
 });
 
-test('how soon it answers is known where providers are compared', async () => {
+test('a provider has its latency where providers are compared', async () => {
   const reply = await here.chat(secret, { model: 'both/any' });
   const { json } = await here.admin('GET', `/providers/${reply.headers.get('x-trivium-provider')}`);
   const targets = json['targets'] as Record<string, unknown>[];
@@ -87,7 +87,7 @@ test('how soon it answers is known where providers are compared', async () => {
   });
 });
 
-test('how its requests of late ended is in bars of 15 minutes', async () => {
+test('the outcomes of recent requests are shown in bars of 15 minutes', async () => {
   await here.chat(secret);
   await expect
     .poll(
@@ -101,7 +101,7 @@ test('how its requests of late ended is in bars of 15 minutes', async () => {
     .toEqual([900, true]);
 });
 
-test('an open circuit says why and until when, and an operator closes it on every node', async () => {
+test('an open circuit has its reason and end time, and an operator can close it on every node', async () => {
   await breakIt(here);
   await breakIt(there);
   for (const stand of [here, there]) {

@@ -1,4 +1,4 @@
-/** Credentials of hosts in the database: encrypted there, used where the file has none, taken up by running nodes. */
+/** Credentials of hosts in the database: encrypted, used where the file has none, loaded by running nodes. */
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,8 +44,8 @@ const rows = async (): Promise<string> => {
 };
 
 describe('a stored credential', () => {
-  test('is used where the file has none, by running nodes, until it is deleted', async () => {
-    // The simulator asks for some credential on this route and takes any.
+  test('a stored credential is used by running nodes where the file has none, until it is deleted', async () => {
+    // The simulator requires a credential on this route and accepts any.
     expect(await asksLate()).toBe(502);
     const set = await stand.admin('POST', '/providers/late/credential', { credential: STORED });
     expect(set).toMatchObject({ status: 200, json: { id: 'late', credential: 'database' } });
@@ -59,14 +59,14 @@ describe('a stored credential', () => {
     expect((await stand.admin('GET', '/audit?limit=1')).text).not.toContain(STORED);
   });
 
-  test('does not take the place of one in the file', async () => {
+  test('a stored credential does not override one in the file', async () => {
     const set = await stand.admin('POST', '/providers/openai/credential', { credential: STORED });
     expect(set.json).toMatchObject({ id: 'openai', credential: 'file' });
     await stand.admin('DELETE', '/providers/openai/credential');
     expect((await stand.admin('DELETE', '/providers/openai/credential')).status).toBe(404);
   });
 
-  test('can be tested at its host, also before it is stored, and is never repeated', async () => {
+  test('a credential can be tested at its host, also before it is stored, and is never returned', async () => {
     const trial = async (id: string, body: object = {}) => {
       const { status, text, json } = await stand.admin('POST', `/providers/${id}/test`, body);
       expect(text).not.toMatch(/canary/);
@@ -96,7 +96,7 @@ describe('a stored credential', () => {
     expect(await rows()).not.toContain('tried');
   });
 
-  test('moves to a new key of the operator, after which the old one may go', async () => {
+  test('a stored credential is re-encrypted with a new operator key, after which the old key can be removed', async () => {
     const before = await rows();
     await stand.gateway.reload(reloaded([SECOND_KEY, FIRST_KEY]));
     expect((await stand.admin('POST', '/providers/rewrap', {})).json).toEqual({ moved: 1 });
@@ -108,7 +108,7 @@ describe('a stored credential', () => {
     await waitFor('the credential is gone', async () => (await asksLate()) === 502, 10_000);
   });
 
-  test('needs a known host, a fitting form and keys to encrypt with', async () => {
+  test('a stored credential needs a known host, a valid form and an encryption key', async () => {
     const set = (id: string, credential: string) => stand.admin('POST', `/providers/${id}/credential`, { credential });
     expect((await set('no-such-host', 'x')).status).toBe(404);
     expect(await set('groq', 'two\nlines')).toMatchObject({ status: 400, json: { error: { field: 'credential' } } });

@@ -1,4 +1,4 @@
-/** Replays of captured requests: planned or sent, charged to a key of the account, without what must not be sent twice. */
+/** Replays of captured requests: planned or sent, charged to a key of the account, without headers that must not be sent twice. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ let stand: AdminStand;
 let acme: { readonly keyId: string; readonly secret: string };
 let id: string;
 
-/** Once its content is written. */
+/** Waits until its content is stored. */
 const isCaptured = (request: string): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 const replay = (body: object, path = `/requests/${id}/replay`, secret?: string) =>
   stand.admin('POST', path, { keyId: acme.keyId, ...body }, secret);
 
-test('a dry run says where it would go and what it would lose, and sends nothing', async () => {
+test('a dry run of a replay shows its host and its losses, and sends nothing', async () => {
   const before = stand.records.length;
   const { status, json } = await replay({ model: 'anthropic/claude-sonnet-4-5', dryRun: true });
   expect(status).toBe(200);
@@ -63,7 +63,7 @@ test('a dry run says where it would go and what it would lose, and sends nothing
   expect(stand.records).toHaveLength(before);
 });
 
-test('it is sent to another model as a request of its own, charged to the key', async () => {
+test('a replay to another model is a new request, charged to the key', async () => {
   const { status, json } = await replay({ model: 'compatible/any' });
   expect(status).toBe(200);
   const { requestId, answer } = json as {
@@ -82,12 +82,12 @@ test('it is sent to another model as a request of its own, charged to the key', 
   });
 });
 
-test('a strict replay that would lose something is answered as the caller would be', async () => {
+test('a strict replay with a loss is refused like the caller’s request', async () => {
   const { json } = await replay({ model: 'anthropic/claude-sonnet-4-5', strict: true });
   expect(json['answer']).toMatchObject({ status: 400, body: expect.stringContaining('seed') });
 });
 
-test('it is in the audit log, and an idempotency key is not sent again', async () => {
+test('a replay is in the audit log, and does not send the Idempotency-Key again', async () => {
   const reply = await fetch(`${stand.chatUrl}/chat/completions`, {
     method: 'POST',
     headers: {
@@ -101,7 +101,7 @@ test('it is in the audit log, and an idempotency key is not sent again', async (
   const sent = reply.headers.get('x-request-id') ?? '';
   await isCaptured(sent);
   const { json } = await replay({}, `/requests/${sent}/replay`);
-  // Otherwise it would be the answer of the first, under its id.
+  // Otherwise it would get the stored answer of the first, with its id.
   expect(json['requestId']).not.toBe(sent);
   expect(stand.records.at(-1)?.requestId).toBe(json['requestId']);
   const { json: audit } = await stand.admin('GET', '/accounts/acme/audit?limit=5');
@@ -110,7 +110,7 @@ test('it is in the audit log, and an idempotency key is not sent again', async (
   );
 });
 
-test('only with a key of the account, and only of what is captured', async () => {
+test('a replay needs a key of the account and captured content', async () => {
   const other = await stand.newAccount('other');
   expect((await replay({ keyId: other.keyId })).json['error']).toMatchObject({ code: 'invalid', field: 'keyId' });
   expect((await replay({ keyId: 'key_none' })).status).toBe(404);
@@ -119,7 +119,7 @@ test('only with a key of the account, and only of what is captured', async () =>
   expect(refused.json['error']).toMatchObject({ code: 'conflict', message: expect.stringContaining('off') });
 });
 
-test('only admins of the account replay its requests', async () => {
+test('only admins of the account may replay its requests', async () => {
   const own = await replay({ dryRun: true }, `/accounts/acme/requests/${id}/replay`, acme.secret);
   expect(own.status).toBe(200);
   const { json } = await stand.admin('POST', '/accounts/acme/keys', { name: 'v', rights: { manages: 'developer' } });

@@ -1,4 +1,4 @@
-/** Records of requests at the admin API: lists, exports, bars, one request, and those that end now; with a database and without. */
+/** Request records at the admin API: lists, exports, bars, one request, and a live view; with a database and without. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AdminStand, callAdmin, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { openStand, postChat, type Stand } from '../support/stand.ts';
@@ -24,7 +24,7 @@ const rows = async (path: string, secret?: string): Promise<readonly Row[]> => {
   return json['items'] as Row[];
 };
 
-/** The row of a request, once it is stored. */
+/** The row of a request; waits until it is stored. */
 const stored = (id: string): Promise<Row> =>
   vi.waitFor(
     async () => {
@@ -38,7 +38,7 @@ const stored = (id: string): Promise<Row> =>
 const raw = (path: string, secret = OPERATOR_SECRET): Promise<Response> =>
   fetch(`${stand.gateway.adminUrl}/admin/v1${path}`, { headers: { authorization: `Bearer ${secret}` } });
 
-test('a finished request is a row with its key, its models, tokens and cost', async () => {
+test('a finished request has a row with its key, models, tokens and cost', async () => {
   const reply = await stand.chat(acme.secret);
   expect(await stored(idOf(reply))).toMatchObject({
     accountId: 'acme',
@@ -60,7 +60,7 @@ test('a finished request is a row with its key, its models, tokens and cost', as
   });
 });
 
-test('one request has its attempts with phases, and explain tells the same on another path', async () => {
+test('one request has its attempts with phases, the same as on the explain path', async () => {
   const reply = await stand.chat(acme.secret);
   const { json } = await stand.admin('GET', `/requests/${idOf(reply)}`);
   expect(json).toMatchObject({
@@ -76,7 +76,7 @@ test('one request has its attempts with phases, and explain tells the same on an
   expect((await stand.admin('GET', `/requests/${answerId}`)).json['id']).toBe(idOf(reply));
 });
 
-test('what is refused is listed: with its account, or for operators alone where there is none', async () => {
+test('refused requests are listed with their account, or to operators only where there is none', async () => {
   const unknown = await stand.chat(acme.secret, { model: 'no/such' });
   expect(await stored(idOf(unknown))).toMatchObject({
     accountId: 'acme',
@@ -97,7 +97,7 @@ test('what is refused is listed: with its account, or for operators alone where 
   });
 });
 
-test('an account sees its own requests and nothing of others, in any form', async () => {
+test('an account sees only its own requests, in every view', async () => {
   const [mine, theirs] = [idOf(await stand.chat(acme.secret)), idOf(await stand.chat(other.secret))];
   await Promise.all([stored(mine), stored(theirs)]);
   const listed = (await rows('/accounts/acme/requests?limit=200', acme.secret)).map(({ id }) => id);
@@ -111,7 +111,7 @@ test('an account sees its own requests and nothing of others, in any form', asyn
   expect(await (await raw('/accounts/acme/requests.csv', acme.secret)).text()).not.toContain(theirs);
 });
 
-test('filters and pages are the server’s, and a wrong one is named', async () => {
+test('the server filters and pages, and the error names a bad parameter', async () => {
   const before = await rows('/requests?account=acme&limit=200');
   const pages: Row[] = [];
   let after = '';
@@ -137,7 +137,7 @@ test('filters and pages are the server’s, and a wrong one is named', async () 
   }
 });
 
-test('an export is the list, within its bound, and holds no formula', async () => {
+test('an export equals the list, up to its limit, and holds no spreadsheet formula', async () => {
   const reply = await stand.chat(acme.secret, { model: '=cmd|"x",y' });
   await stored(idOf(reply));
   const all = await rows('/requests?account=acme&limit=200');
@@ -156,7 +156,7 @@ test('an export is the list, within its bound, and holds no formula', async () =
   expect(parsed).toEqual(all.slice(0, 2));
 });
 
-test('bars add up to the list', async () => {
+test('the bars add up to the list', async () => {
   const all = await rows('/requests?account=acme&limit=200');
   for (const query of ['', '&bucketSeconds=60']) {
     const { json } = await stand.admin('GET', `/requests/histogram?account=acme${query}`);
@@ -167,7 +167,7 @@ test('bars add up to the list', async () => {
   }
 });
 
-/** Rows of a live view until one has this id. */
+/** Reads rows of a live view until one has this id. */
 async function liveRows(response: Response, until: () => string): Promise<readonly Row[]> {
   const found: Row[] = [];
   let text = '';
@@ -184,12 +184,12 @@ async function liveRows(response: Response, until: () => string): Promise<readon
   throw new Error('the live view ended');
 }
 
-test('a live view has what ends from now on, of those it filters for', async () => {
+test('a live view shows requests that end from now on and match its filter', async () => {
   const response = await raw('/accounts/acme/requests/live?model=openai/gpt-4o', acme.secret);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   let last = '';
   const seen = liveRows(response, () => last);
-  // The first look of a view takes note of what was there before it; then it shows what is new.
+  // The first poll of a view records the existing rows; later polls show new ones.
   const timer = setInterval(async () => {
     await stand.chat(other.secret);
     await stand.chat(acme.secret, { model: 'no/such' });
@@ -204,14 +204,14 @@ test('a live view has what ends from now on, of those it filters for', async () 
   }
 });
 
-test('another process explains what this one served, after it has ended', async () => {
+test('another process explains requests of a stopped process', async () => {
   const first = await openAdminStand({}, stand.database);
   const reply = await first.chat(acme.secret);
   await first.close();
-  const told = await fetch(`${stand.url}/api/v1/requests/${idOf(reply)}`, {
+  const explained = await fetch(`${stand.url}/api/v1/requests/${idOf(reply)}`, {
     headers: { authorization: `Bearer ${acme.secret}` },
   });
-  expect(await told.json()).toMatchObject({
+  expect(await explained.json()).toMatchObject({
     id: idOf(reply),
     outcome: 'ok',
     provider: 'openai',
@@ -228,7 +228,7 @@ describe('without a database', () => {
   const ask = (path: string, secret = OPERATOR_SECRET) =>
     callAdmin(memory.gateway.adminUrl, 'GET', path, undefined, { authorization: `Bearer ${secret}` });
 
-  test('the latest requests of the process answer the same questions', async () => {
+  test('without a database the latest requests of the process are shown', async () => {
     const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
     const good = await postChat(memory, body);
     const bad = await postChat(memory, { ...body, model: 'no/such' });
@@ -243,7 +243,7 @@ describe('without a database', () => {
     expect((await ask('/requests/histogram')).json['bars']).toMatchObject([{ ok: 1, caller: 1 }]);
   });
 
-  test('what needs a database says so, and a stranger is refused', async () => {
+  test('routes that need a database say so, and an unauthenticated caller is refused', async () => {
     const needy = await ask('/accounts');
     expect([needy.status, needy.text]).toEqual([503, expect.stringContaining('needs a database')]);
     expect((await ask('/requests', 'sk-other')).status).toBe(401);

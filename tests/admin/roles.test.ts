@@ -1,4 +1,4 @@
-/** What each role may do at every route of the admin API: what is not in this table is not allowed. */
+/** The permissions of each role at every route of the admin API: what is not in this table is forbidden. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, type Role } from '../../packages/gateway/src/accounts/rights.ts';
 import type { RouteShape } from '../../packages/gateway/src/admin/route.ts';
@@ -9,7 +9,7 @@ import { Browser } from '../support/browser.ts';
 
 type Least = Role | 'operator' | 'public';
 
-/** By the name of a route. Written down by hand: a route is opened to a role on purpose, or not at all. */
+/** By route name. Written by hand: a route is opened to a role on purpose, or not at all. */
 const LEAST: Readonly<Record<Least, readonly string[]>> = {
   public: ['signIn', 'listSignInProviders', 'startSignIn', 'finishSignIn'],
   viewer: [
@@ -129,7 +129,7 @@ const least = (name: string): Least =>
 const RANKS: readonly Least[] = ['public', ...ROLES, 'operator'];
 const may = (who: Least, route: RouteShape): boolean => RANKS.indexOf(who) >= RANKS.indexOf(least(route.name));
 
-test('every route is in the table once, with the permission it has', () => {
+test('the table has every route once, with its permission', () => {
   const tabled = Object.entries(LEAST).flatMap(([who, names]) => names.map((name) => [name, who]));
   const declared = ROUTES.map(({ name, permission }) => [name, permission]);
   expect(tabled.sort()).toEqual(declared.sort());
@@ -162,7 +162,7 @@ afterAll(() => stand.close());
 
 const pathOf = ({ path }: RouteShape, account: string): string =>
   path.replace('{account}', account).replaceAll(/\{\w+\}/g, 'none');
-/** Streams stay open once they are let in, and signing out would end what the next test needs. */
+/** Live streams would stay open, and signing out would end the session of the next test. */
 const isCalled = ({ name, path }: RouteShape): boolean => name !== 'signOut' && !path.endsWith('/live');
 const CLOSED = ROUTES.filter((route) => isCalled(route) && least(route.name) !== 'public');
 
@@ -171,7 +171,7 @@ const statusOf = async (route: RouteShape, account: string, headers: Record<stri
     method: route.method,
     redirect: 'manual',
     headers: { ...headers, ...(route.body !== undefined && { 'content-type': 'application/json' }) },
-    // Refused by its schema, so that nothing is changed where the role may.
+    // An invalid body, so that nothing is changed where the role is allowed.
     ...(route.body !== undefined && { body: '{"unknown":1}' }),
   });
   await response.body?.cancel();
@@ -179,7 +179,7 @@ const statusOf = async (route: RouteShape, account: string, headers: Record<stri
 };
 
 describe.each(CLOSED.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
-  test.each(ROLES)('as %s, by key and by session', async (role) => {
+  test.each(ROLES)('the route is open or forbidden to %s, by key and by session', async (role) => {
     const byKey = await statusOf(route, 'acme', { authorization: `Bearer ${keys.get(role)}` });
     const browser = browsers.get(role) as Browser;
     const cookie = [...browser.cookies(url)].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -189,12 +189,12 @@ describe.each(CLOSED.map((route) => [`${route.method} ${route.path}`, route] as 
     expect([byKey, bySession]).not.toContain(401);
   });
 
-  test.runIf(route.path.includes('{account}'))('as the owner of another account: not found', async () => {
+  test.runIf(route.path.includes('{account}'))('the route is 404 for the owner of another account', async () => {
     const status = await statusOf(route, 'umbrella', { authorization: `Bearer ${keys.get('owner')}` });
     expect(status).toBe(404);
   });
 
-  test('without a credential, or with one that manages nothing', async () => {
+  test('the route is refused without a credential and for a key that does not manage', async () => {
     expect(await statusOf(route, 'acme', {})).toBe(401);
     expect(await statusOf(route, 'acme', { cookie: 'trivium-session=made-up' })).toBe(401);
     expect(await statusOf(route, 'acme', { authorization: `Bearer ${plainKey}` })).toBe(403);

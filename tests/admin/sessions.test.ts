@@ -1,4 +1,4 @@
-/** Sessions at the admin listener: how they begin and end, and what a request with one must show. */
+/** Sessions at the admin listener: how they begin and end, and what a request with a session must carry. */
 import { type Gateway, newOperatorCode, newOperatorSecret, startGateway } from '@trivium/gateway';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { Browser } from '../support/browser.ts';
 import { sendRaw } from '../support/raw-bytes.ts';
 import { openStand, standConfig } from '../support/stand.ts';
 
-/** Every browser has an address of its own, so that the pause after a wrong secret is its own. */
+/** Every browser has its own IP address, so that the delay after a wrong secret applies to it alone. */
 const LISTEN = { host: '127.0.0.1', port: 0, trustedProxies: ['127.0.0.1'] };
 
 let stand: AdminStand;
@@ -59,7 +59,7 @@ const inDatabase = async (statement: string): Promise<void> => {
 const me = async (browser: Browser, at = url): Promise<number> => (await browser.api(at, 'GET', '/me')).status;
 
 describe('signing in', () => {
-  test('with the secret makes an operator, in a cookie that no script and no other site can use', async () => {
+  test('signing in with the secret gives an operator session, in a cookie that no script and no other site can use', async () => {
     const browser = new Browser();
     const { status, json, headers } = await browser.api(url, 'POST', '/session', { secret: OPERATOR_SECRET });
     expect(status).toBe(201);
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect((await browser.api(url, 'GET', '/accounts')).status).toBe(200);
   });
 
-  test('behind a proxy with TLS gives a __Host- cookie, and asks for the origin of the outside address', () =>
+  test('signing in behind a TLS proxy gives a __Host- cookie, and requires the external origin', () =>
     withNode({ publicUrl: 'https://admin.example.com' }, async ({ adminUrl }) => {
       const browser = new Browser();
       const send = (origin: string) =>
@@ -83,7 +83,7 @@ describe('signing in', () => {
       expect(await me(browser, adminUrl)).toBe(200);
     }));
 
-  test('over plain HTTP at an address that is not of this machine is refused', async () => {
+  test('signing in over plain HTTP at a remote address is refused', async () => {
     const body = JSON.stringify({ secret: OPERATOR_SECRET });
     const head = [
       'POST /admin/v1/session HTTP/1.1',
@@ -96,7 +96,7 @@ describe('signing in', () => {
     expect(replies[0]?.head).not.toMatch(/set-cookie/i);
   });
 
-  test('with a key that manages makes that key, and lasts as long as the key does', async () => {
+  test('signing in with a managing key gives a session of that key, which ends with the key', async () => {
     const { json } = await stand.admin('POST', '/accounts/acme/keys', { name: 'm', rights: { manages: 'admin' } });
     const { id } = json['key'] as { id: string };
     const browser = await signIn({ secret: json['secret'] });
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect(await me(browser)).toBe(401);
   });
 
-  test('with a key that manages nothing, with a wrong secret and with nothing is refused', async () => {
+  test('signing in with a non-managing key, a wrong secret or nothing is refused', async () => {
     const { json } = await stand.admin('POST', '/accounts/acme/keys', { name: 'plain' });
     const statusOf = async (body: object) => (await new Browser().api(url, 'POST', '/session', body)).status;
     expect(await statusOf({ secret: json['secret'] })).toBe(403);
@@ -116,14 +116,14 @@ describe('signing in', () => {
     expect(await statusOf({ secret: OPERATOR_SECRET, code: 'x' })).toBe(400);
   });
 
-  test('after a wrong secret waits a second, even with the right one', async () => {
+  test('signing in after a wrong secret is delayed by a second, even with the right one', async () => {
     const browser = new Browser();
     const statusOf = async (secret: string) => (await browser.api(url, 'POST', '/session', { secret })).status;
     expect([await statusOf('wrong'), await statusOf(OPERATOR_SECRET)]).toEqual([401, 429]);
     expect(await me(await signIn({ secret: OPERATOR_SECRET }))).toBe(200);
   });
 
-  test('with a code works once: as an operator, or as the member it was made for', async () => {
+  test('a sign-in code works once, for an operator or for its member', async () => {
     const operator = await newOperatorCode(configOf());
     expect(operator.url).toMatch(new RegExp(`/console/sign-in#code=${operator.code}$`));
     const first = await signIn({ code: operator.code });
@@ -139,13 +139,13 @@ describe('signing in', () => {
     });
   });
 
-  test('with a code that has expired is refused', async () => {
+  test('signing in with an expired code is refused', async () => {
     const code = await memberCode(await newMember('viewer'));
     await inDatabase("update sign_in_codes set expires_at = now() - interval '1 second'");
     expect((await new Browser().api(url, 'POST', '/session', { code })).status).toBe(401);
   });
 
-  test('is in the audit log with the way and the address, as is signing out', async () => {
+  test('the audit log has sign-ins with method and address, and sign-outs', async () => {
     const browser = await signIn({ secret: OPERATOR_SECRET });
     await browser.api(url, 'DELETE', '/session');
     const { items } = (await stand.admin('GET', '/audit?limit=2')).json as {
@@ -165,13 +165,13 @@ describe('a change made with a session', () => {
     'with a token of another session': { 'x-trivium-csrf': 'A'.repeat(43) },
   };
 
-  test.each(Object.keys(attempts))('%s is refused', async (name) => {
+  test.each(Object.keys(attempts))('a change with a session is refused: %s', async (name) => {
     const browser = await signIn({ secret: OPERATOR_SECRET });
     expect((await browser.api(url, 'POST', '/accounts', body, attempts[name])).status).toBe(403);
     expect((await browser.api(url, 'DELETE', '/session', undefined, attempts[name])).status).toBe(403);
   });
 
-  test('from a page of ours is made, in the name of who is signed in', async () => {
+  test('a change from the console is made in the name of the signed-in user', async () => {
     const id = await newMember('admin');
     const browser = await signIn({ code: await memberCode(id) });
     const made = await browser.api(url, 'POST', '/accounts/acme/members', { name: 'Bob', role: 'viewer' });
@@ -181,7 +181,7 @@ describe('a change made with a session', () => {
     expect((await browser.api(url, 'POST', '/accounts', body)).status).toBe(403);
   });
 
-  test('needs neither with a credential in a header, which comes before the cookie', async () => {
+  test('a change with a credential header needs neither origin nor CSRF token, and overrides the cookie', async () => {
     const browser = await signIn({ code: await memberCode(await newMember('viewer')) });
     const bearer = { authorization: `Bearer ${OPERATOR_SECRET}`, origin: 'https://evil.example.com' };
     expect((await browser.api(url, 'GET', '/accounts', undefined, bearer)).status).toBe(200);
@@ -191,7 +191,7 @@ describe('a change made with a session', () => {
 });
 
 describe('a session ends', () => {
-  test('on every node when it is signed out', () =>
+  test('a session ends on every node when it signs out', () =>
     withNode({}, async ({ adminUrl }) => {
       const browser = await signIn({ secret: OPERATOR_SECRET });
       const cookie = [...browser.cookies(url)].map(([name, value]) => `${name}=${value}`).join('');
@@ -206,7 +206,7 @@ describe('a session ends', () => {
   test.each([
     ['12 hours without use', 'seen_at', '12 hours'],
     ['7 days in all', 'created_at', '7 days'],
-  ])('after %s', async (_, column, age) => {
+  ])('a session ends after %s', async (_, column, age) => {
     const browser = await signIn({ secret: OPERATOR_SECRET });
     const set = (time: string) => inDatabase(`update sessions set ${column} = now() - ${time}`);
     await set(`interval '${age}' + interval '1 minute'`);
@@ -215,7 +215,7 @@ describe('a session ends', () => {
     expect(await me(browser)).toBe(401);
   });
 
-  test('with the membership, and has the role the member has now', async () => {
+  test('a session ends with the membership, and has the member’s current role', async () => {
     const id = await newMember('admin');
     const browser = await signIn({ code: await memberCode(id) });
     await stand.admin('PATCH', `/accounts/acme/members/${id}`, { role: 'viewer' });
@@ -224,7 +224,7 @@ describe('a session ends', () => {
     expect(await me(browser)).toBe(401);
   });
 
-  test('when the account is suspended, for as long', async () => {
+  test('a session is suspended with its account', async () => {
     await stand.newAccount('umbrella');
     const made = await stand.admin('POST', '/accounts/umbrella/members', { name: 'Eve', role: 'owner' });
     const path = `/accounts/umbrella/members/${made.json['id']}/sign-in-code`;
@@ -235,7 +235,7 @@ describe('a session ends', () => {
     expect(await me(browser)).toBe(200);
   });
 
-  test('when the secret it was opened with is replaced', async () => {
+  test('a session ends when its secret is replaced', async () => {
     const secret = await newOperatorSecret(configOf());
     const [browser, byCode] = [
       await signIn({ secret }),
@@ -247,7 +247,7 @@ describe('a session ends', () => {
   });
 });
 
-test('a cookie that came twice is not believed', async () => {
+test('a duplicated session cookie is refused', async () => {
   const browser = await signIn({ secret: OPERATOR_SECRET });
   const [[name, value] = ['', '']] = [...browser.cookies(url)];
   const send = async (cookie: string): Promise<number> =>
@@ -256,7 +256,7 @@ test('a cookie that came twice is not believed', async () => {
   expect(await send(`${name}=${value}; ${name}=${value}`)).toBe(401);
 });
 
-test('without a database an operator signs in with the configured secret, and the rest says what is missing', async () => {
+test('without a database an operator signs in with the configured secret, and other routes say what is missing', async () => {
   const plain = await openStand({
     config: () => ({ admin: { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET } }),
   });
@@ -274,7 +274,7 @@ test('without a database an operator signs in with the configured secret, and th
 });
 
 describe('the listener for members', () => {
-  test('has nothing of operators: no routes, no credential, no probes, no metrics', () =>
+  test('the member listener has no operator routes, credentials, probes or metrics', () =>
     withNode({ members: { port: 0 } }, async ({ membersUrl = '' }) => {
       const statusOf = async (path: string) => (await fetch(`${membersUrl}${path}`)).status;
       for (const path of ['/livez', '/readyz', '/metrics', '/payments/v1/x/events'])
@@ -292,7 +292,7 @@ describe('the listener for members', () => {
       expect(document).toContain('/admin/v1/accounts/{account}/keys');
     }));
 
-  test('lets members sign in and work on their account', () =>
+  test('the member listener lets members sign in and manage their account', () =>
     withNode({ members: { port: 0 } }, async ({ membersUrl = '' }) => {
       const browser = await signIn({ code: await memberCode(await newMember('developer')) }, membersUrl);
       const made = await browser.api(membersUrl, 'POST', '/accounts/acme/keys', { name: 'own' });

@@ -1,4 +1,4 @@
-/** Reports from ClickHouse: a gateway copies its records there, and asks it only for what it has, and only while it answers. */
+/** Reports from ClickHouse: a gateway copies its records there, and reads from it only what it has, and only while it answers. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { PRICED_MODELS } from '../support/priced-models.ts';
 const WAIT = { timeout: 20_000, interval: 100 };
 const PASSWORD = 'clickhouse-canary-7f3a';
 const TODAY = new Date().toISOString().slice(0, 10);
-/** Unlike anything PostgreSQL could say. */
+/** A value that PostgreSQL cannot return. */
 const FAKE_REQUESTS = 4242;
 
 const FIGURES = [
@@ -63,7 +63,7 @@ const requestsOf = async (query: string): Promise<unknown> => {
   return (json['items'] as { requests: number }[])[0]?.requests;
 };
 
-test('records are copied, and reports on them read from ClickHouse while it answers', async () => {
+test('records are copied, and reports read them from ClickHouse while it answers', async () => {
   const { secret } = await stand.newAccount('copied');
   await stand.chat(secret, { model: 'priced/flat', max_tokens: 5 });
   await vi.waitFor(() => expect(copied.length).toBeGreaterThan(0), WAIT);
@@ -72,7 +72,7 @@ test('records are copied, and reports on them read from ClickHouse while it answ
   expect(record.cost_nano).toBeGreaterThan(0);
 
   await vi.waitFor(async () => expect(await requestsOf(`from=${TODAY}`)).toBe(FAKE_REQUESTS), WAIT);
-  // The copy begins today: what was before is known to PostgreSQL only.
+  // The copy begins today: earlier records are only in PostgreSQL.
   expect(await requestsOf('')).toBe(1);
 
   isDown = true;

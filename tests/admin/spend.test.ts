@@ -1,4 +1,4 @@
-// Sums of usage over accounts: by account, member, key, model, provider and tag they add up to what the ledger has charged, to the nano-dollar.
+// Spend reports: by account, member, key, model, provider and tag they add up to the ledger's charges, to the nano-dollar.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
       );
   }
   await Promise.all(asking);
-  // The ledger has all of them, and so have the sums.
+  // Both the ledger and the sums have all requests.
   await vi.waitFor(async () => {
     expect((await read('by=account')).map(({ requests }) => requests)).toEqual([13, 13]);
     for (const account of ACCOUNTS) expect(await chargedTo(account)).toBe(costOf(await read(`account=${account}`)));
@@ -75,7 +75,7 @@ test.each([
   ['by=key&latency=true'],
   ['by=protocol,outcome,lane'],
   ['by=lane,account,model&bucket=day&latency=true'],
-])('%s: the rows add up to what the ledger has charged', async (query) => {
+])('%s: the rows add up to the charges in the ledger', async (query) => {
   let charged = 0n;
   for (const account of ACCOUNTS) charged += await chargedTo(account);
   expect(charged).toBeGreaterThan(0n);
@@ -84,7 +84,7 @@ test.each([
   expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(26);
 });
 
-test('rows by tag have its values, and an empty one for requests without it', async () => {
+test('rows by tag have the tag values, and an empty value for untagged requests', async () => {
   const rows = await read('by=tag:team&account=spend-a');
   expect(new Map(rows.map(({ tag, requests }) => [tag, requests]))).toEqual(
     new Map([
@@ -96,7 +96,7 @@ test('rows by tag have its values, and an empty one for requests without it', as
   expect(await read('tag=team=ads&account=spend-a')).toMatchObject([{ requests: 6 }]);
 });
 
-test('rows by member name the member of the key', async () => {
+test('rows by member have the member of the key', async () => {
   const rows = await read('by=member&account=spend-b');
   expect(new Map(rows.map(({ member, requests }) => [member, requests]))).toEqual(
     new Map([
@@ -106,7 +106,7 @@ test('rows by member name the member of the key', async () => {
   );
 });
 
-test('times are there when asked for', async () => {
+test('latencies are included on request', async () => {
   const [without] = await read('account=spend-a');
   expect(without).toMatchObject({ durationMs: null, firstTokenMs: null, faults: { upstream: 0 }, unpriced: 0 });
   const [row] = await read('account=spend-a&latency=true');
@@ -115,7 +115,7 @@ test('times are there when asked for', async () => {
   expect(p99).toBeGreaterThanOrEqual(p50);
 });
 
-test('an account reads its own sums and no others', async () => {
+test('an account reads only its own sums', async () => {
   expect(await read('by=account', owner)).toMatchObject([{ account: 'spend-b', requests: 13 }]);
   expect((await stand.admin('GET', '/usage?account=spend-a', undefined, owner)).status).toBe(404);
   expect((await stand.admin('GET', '/usage.csv?account=spend-a', undefined, owner)).status).toBe(404);
@@ -132,11 +132,11 @@ test.each([
   ['from=yesterday', 'from'],
   ['from=2026-11-02&until=2026-11-01', 'from'],
   ['from=2020-01-01&until=2026-11-01', 'from'],
-])('%s is refused, and the field named', async (query, field) => {
+])('%s is refused, and the error names the field', async (query, field) => {
   expect(await stand.admin('GET', `/usage?${query}`)).toMatchObject({ status: 400, json: { error: { field } } });
 });
 
-test('the command line prints the same as a table, as CSV and in the columns of FOCUS', async () => {
+test('the command line prints the report as a table, as CSV and in FOCUS columns', async () => {
   const run = async (...args: string[]) => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET, TRIVIUM_ADMIN_URL: stand.gateway.adminUrl });
     await runCommandLine(['usage', 'report', ...args], terminal);
@@ -165,7 +165,7 @@ test('CSV has the same rows, and its costs are exact', async () => {
   );
 });
 
-test('FOCUS has its columns, and what was billed is what was charged', async () => {
+test('the FOCUS report has its columns, and billed equals charged', async () => {
   const { text } = await stand.admin('GET', '/usage.focus.csv?by=tag:team');
   const [names, ...lines] = linesOf(text.replaceAll(/"\{[^}]*\}"/g, '{}'));
   for (const column of [
@@ -185,7 +185,7 @@ test('FOCUS has its columns, and what was billed is what was charged', async () 
   expect(end! - start!).toBe(86_400_000);
 });
 
-test('Responses, translated and failed requests are told apart, and are the same requests as in the records', async () => {
+test('reports distinguish Responses, translated and failed requests, in agreement with the records', async () => {
   await stand.admin('POST', '/accounts', { id: 'spend-c', name: 'spend-c', kind: 'unlimited' });
   const { json } = await stand.admin('POST', '/accounts/spend-c/keys', { name: 'app' });
   const secret = json['secret'] as string;

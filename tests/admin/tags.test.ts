@@ -33,13 +33,13 @@ const ask = (secret: string, more: Record<string, unknown> = {}, headers: Record
     { authorization: `Bearer ${secret}`, ...headers },
   );
 
-/** Declared tags reach the node by a notification. */
+/** Waits until the node has got the declared tags by notification. */
 const recordedTags = async (secret: string, more: Record<string, unknown>, headers: Record<string, string> = {}) => {
   expect((await ask(secret, more, headers)).status).toBe(200);
   return stand.records.at(-1)?.tags;
 };
 
-test('at most eight tags per account; a ninth is a conflict, and what is withdrawn makes room', async () => {
+test('an account has at most eight tags; a ninth is a conflict, and a withdrawn one frees its place', async () => {
   await stand.newAccount('eight');
   for (let at = 1; at <= 8; at++) expect((await declare('eight', `tag-${at}`)).status).toBe(200);
   expect(await declare('eight', 'tag-9')).toMatchObject({ status: 409, json: { error: { field: 'key' } } });
@@ -51,7 +51,7 @@ test('at most eight tags per account; a ninth is a conflict, and what is withdra
   expect((await stand.admin('GET', '/accounts/eight/tags')).json['items']).toHaveLength(8);
 });
 
-test('the record has the declared tags, from the header, the metadata and the user, and no others', async () => {
+test('the record has the declared tags from header, metadata and user, and no others', async () => {
   const secret = await account('tagged', { team: false, user: false });
   const more = { metadata: { team: 'search', colour: 'red' }, user: 'ann' };
   await vi.waitFor(
@@ -73,12 +73,12 @@ describe('an account that refuses untagged requests', () => {
   let secret: string;
   beforeAll(async () => {
     secret = await account('strict', { team: true, project: true });
-    // The gateway learns of one tag after the other: the last one is waited for.
+    // The gateway loads one tag after the other: wait for the last one.
     const headers = { 'x-trivium-tags': 'team=search' };
     await vi.waitFor(async () => expect((await ask(secret, {}, headers)).status).toBe(400), WAIT);
   });
 
-  test.each(PROTOCOL_CALLS)('$name: the missing tag is named in its own form of errors', async (protocol) => {
+  test.each(PROTOCOL_CALLS)('$name: the error names the missing tag, in the protocol’s format', async (protocol) => {
     const headers = { authorization: `Bearer ${secret}`, 'x-trivium-tags': 'team=search' };
     const { status, json } = await call(stand, protocol, MODEL, protocol.body(MODEL), headers);
     expect(status).toBe(400);
@@ -93,7 +93,7 @@ describe('an account that refuses untagged requests', () => {
   });
 });
 
-test('a budget of a tag bounds the requests that carry it, and no others', async () => {
+test('a tag budget limits the requests with that tag, and no others', async () => {
   const secret = await account('capped', { team: false });
   const scope = 'tag:team=search';
   const set = (body: object) => stand.admin('POST', '/accounts/capped/budgets', { span: 'total', ...body });
@@ -114,7 +114,7 @@ test('a budget of a tag bounds the requests that carry it, and no others', async
   }, WAIT);
 });
 
-test('the command line declares, lists and withdraws', async () => {
+test('the command line declares, lists and withdraws tags', async () => {
   await stand.newAccount('by-hand');
   const run = async (...args: string[]) => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET, TRIVIUM_ADMIN_URL: stand.gateway.adminUrl });

@@ -1,4 +1,4 @@
-// Alerts reach operators where they asked for them, private addresses and mail included; deliveries are listed, tested, sent again.
+// Alerts reach the operator's destinations, private addresses and mail included; deliveries are listed, tested and resent.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -137,7 +137,7 @@ function isSignedWith(key: string, { headers, body }: Received): boolean {
   return headers['webhook-signature'] === `v1,${mac}`;
 }
 
-test('a provider out and back reaches a private address that the operator named, signed', async () => {
+test('signed alerts for a provider outage and its recovery reach a private address that the operator configured', async () => {
   const destination = await addDestination({
     kind: 'webhook',
     url: `${url}/ops`,
@@ -163,7 +163,7 @@ test('a provider out and back reaches a private address that the operator named,
   expect(await alerts('?kind=provider.out')).toMatchObject([{ subject: 'one', resolvedAt: expect.any(String) }]);
 });
 
-test('usage that cannot be true reaches Slack; the account does not see it', async () => {
+test('an alert for implausible usage reaches Slack, and the account does not see it', async () => {
   await addDestination({ kind: 'slack', url: `${url}/slack`, events: ['usage.suspect'] });
   canned.say(cannedWords('openai-chat', false, { words: ['Hello', ' there'], output: 1_000_000 }));
   for (let request = 0; request < 3; request++)
@@ -175,7 +175,7 @@ test('usage that cannot be true reaches Slack; the account does not see it', asy
   expect((await stand.admin('GET', `/accounts/${account}/alerts`, undefined, secret)).json['items']).toEqual([]);
 });
 
-test('a budget that is half spent reaches the operator and the account, once', async () => {
+test('an alert for a half-spent budget reaches the operator and the account, once', async () => {
   await stand.admin('POST', `/accounts/${account}/budgets`, { scope: 'account', span: 'day', usd: '1' });
   await addDestination({ kind: 'discord', url: `${url}/discord`, events: ['budget.reached'] });
   const words = Array.from({ length: 120 }, () => ' word');
@@ -185,7 +185,7 @@ test('a budget that is half spent reaches the operator and the account, once', a
   expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
     embeds: [{ title: `Account ${account} has reached 50 % of today's budget.` }],
   });
-  // Too little is left for another one like it.
+  // The rest of the budget is too small for another such request.
   expect((await stand.chat(secret, { model: 'lying/any', max_tokens: 130 })).status).toBe(402);
   const { json } = await stand.admin('GET', `/accounts/${account}/alerts`, undefined, secret);
   expect(json['items']).toMatchObject([
@@ -194,7 +194,7 @@ test('a budget that is half spent reaches the operator and the account, once', a
 });
 
 describe('mail', () => {
-  test('is sent over SMTP, with the same Message-ID for every try', async () => {
+  test('mail is sent over SMTP, with the same Message-ID for every attempt', async () => {
     const { id } = await addDestination({ kind: 'mail', to: ['ops@example.com', 'on-call@example.com'] });
     const { status, json } = await stand.admin('POST', `/alerts/destinations/${id}/test`);
     expect(status).toBe(202);
@@ -211,7 +211,7 @@ describe('mail', () => {
       .toMatchObject([{ state: 'delivered', event: 'webhook.test', lastStatus: 250 }]);
   });
 
-  test('that a server refuses is tried again, and says why', async () => {
+  test('mail that a server refuses is retried, and the delivery shows the reason', async () => {
     const { id } = await addDestination({ kind: 'mail', to: ['unknown@example.com'] });
     await stand.admin('POST', `/alerts/destinations/${id}/test`);
     await expect
@@ -222,7 +222,7 @@ describe('mail', () => {
 });
 
 describe('destinations', () => {
-  test('show where they lead without the address, and a secret once', async () => {
+  test('a destination is shown without its full address, and its secret only once', async () => {
     const { id, secret: signing } = await addDestination({ kind: 'webhook', url: `${url}/very/secret/path` });
     expect(signing).toMatch(/^whsec_/);
     const { text: listed, json } = await stand.admin('GET', '/alerts/destinations');
@@ -238,18 +238,18 @@ describe('destinations', () => {
     [{ kind: 'mail', url: 'https://x.example/' }, 'to', 400],
     [{ kind: 'pager', url: 'https://x.example/' }, 'kind', 400],
     [{ kind: 'slack', url: 'https://x.example/', events: ['no.such'] }, 'events.0', 400],
-  ])('%j is refused for its %s', async (body, field, expected) => {
+  ])('the destination %j is refused for its %s', async (body, field, expected) => {
     const { status, json } = await stand.admin('POST', '/alerts/destinations', { name: 'ops', ...body });
     expect({ status, field: (json['error'] as { field: string }).field }).toEqual({ status: expected, field });
   });
 
-  test('get the kinds they chose, and others after a change', async () => {
+  test('a destination gets the alert kinds it selected, and others after a change', async () => {
     const { id } = await addDestination({ kind: 'teams', url: `${url}/teams`, events: ['ledger.audit_failed'] });
     const { json } = await stand.admin('PATCH', `/alerts/destinations/${id}`, { events: null });
     expect(json).toMatchObject({ id, events: null });
   });
 
-  test('a failed delivery is listed with its status, and sent again on request', async () => {
+  test('a failed delivery is listed with its status, and resent on request', async () => {
     const { id } = await addDestination({ kind: 'teams', url: `${url}/teams` });
     statuses = [410, 200];
     await stand.admin('POST', `/alerts/destinations/${id}/test`);
@@ -262,7 +262,7 @@ describe('destinations', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('and alerts are for operators alone', async () => {
+  test('only operators have access to destinations and alerts', async () => {
     for (const path of ['/alerts', '/alerts/rules', '/alerts/destinations'])
       expect((await stand.admin('GET', path, undefined, secret)).status).toBe(403);
     expect((await stand.admin('POST', '/alerts/alr_none/acknowledge')).status).toBe(404);
@@ -270,12 +270,12 @@ describe('destinations', () => {
 });
 
 describe("an account's webhook", () => {
-  test('stays guarded: the address that an operator may name is refused', async () => {
+  test('an account may not use a private address that an operator may use', async () => {
     const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: `${url}/told` });
     expect({ status, field: (json['error'] as { field: string }).field }).toEqual({ status: 400, field: 'url' });
   });
 
-  test('chooses its events', async () => {
+  test('an account’s webhook gets the alert events it selected', async () => {
     const body = { url: 'https://receiver.example/', events: ['budget.reached', 'operation.failed'] };
     const { json } = await stand.admin('POST', `/accounts/${account}/webhooks`, body);
     const { id } = json['webhook'] as { id: string };
@@ -298,7 +298,7 @@ describe('the command line', () => {
   };
   const json = async (line: string): Promise<unknown> => JSON.parse((await run(`${line} --json`)).output.join('\n'));
 
-  test('adds a destination, tests it, lists its deliveries and sends one again', async () => {
+  test('the command line adds a destination, tests it, lists its deliveries and resends one', async () => {
     const added = await run(
       `alerts destinations add slack ${url}/slack --name team --events budget.reached,provider.out`,
     );
@@ -316,14 +316,14 @@ describe('the command line', () => {
     expect((await run(`alerts destinations remove ${destination?.id}`)).output).toEqual(['removed']);
   });
 
-  test('a test that does not arrive exits with 1 and says why', async () => {
+  test('a test delivery that fails exits with 1 and shows the reason', async () => {
     const { id } = await addDestination({ kind: 'slack', url: 'http://127.0.0.1:1/' });
     const tested = await run(`alerts destinations test ${id}`);
     expect(tested.output.join('\n')).toMatch(/lastProblem +ECONNREFUSED/);
     expect(tested.exitCode).toBe(1);
   });
 
-  test('lists rules and alerts, and acknowledges one', async () => {
+  test('the command line lists rules and alerts, and acknowledges one', async () => {
     const rules = (await json('alerts rules')) as { kind: string; raisedWhen: string }[];
     expect(rules.map(({ kind }) => kind)).toContain('budget.reached');
     expect(rules[0]?.raisedWhen).toContain('50, 80, 95, 100 %');

@@ -1,9 +1,9 @@
-// Every protocol reaches every dialect: text, tools, thinking and streams in all sixteen pairs.
+// Every protocol reaches every dialect: text, tools, reasoning and streams in all sixteen pairs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVERY_PAIR } from '../support/every-road.ts';
 import { normalJson } from '../support/exact-json.ts';
 import { responsesHosts } from '../support/responses-probe.ts';
-import { converse, type Heard, type Json } from '../support/roads.ts';
+import { converse, type Json, type ParsedAnswer } from '../support/roads.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
 const TOOLS = ['weather', 'clock', 'news'];
@@ -22,7 +22,7 @@ const sentUpstream = (): string => {
 };
 
 describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
-  test.each([false, true])('[P-09] a text round trip, streamed: %s', async (stream) => {
+  test.each([false, true])('[P-09] a text request is answered, streamed: %s', async (stream) => {
     const first = road.user('Where do three roads meet? @simulate scenario=unicode');
     const answer = await converse(stand, road, model, [first], { stream });
     expect(answer.text.length).toBeGreaterThan(20);
@@ -36,24 +36,27 @@ describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
     expect(normalJson(sentUpstream())).toContain(JSON.stringify(answer.text).slice(1, -1));
   });
 
-  test.each([false, true])('[P-10] three calls, their results and the final answer, streamed: %s', async (stream) => {
-    const first = road.user('Look around. @simulate scenario=tools-parallel');
-    const asked = await converse(stand, road, model, [first], { tools: TOOLS, stream });
-    expect(asked.finish).toBe(road.finishes.tools);
-    expect(asked.calls.map(({ name }) => name)).toEqual(TOOLS);
-    expect(new Set(asked.calls.map(({ id }) => id)).size).toBe(TOOLS.length);
-    for (const { argumentsJson } of asked.calls)
-      expect(JSON.parse(argumentsJson)).toEqual({ city: expect.any(String) });
-    const contents = ['21 degrees', 'noon', 'nothing new'];
-    const turns = [first, asked.turn, ...road.results(asked.calls, contents)];
-    const answer = await converse(stand, road, model, turns, { tools: TOOLS, stream });
-    expect(answer.calls).toEqual([]);
-    for (const content of contents) expect(answer.text).toContain(content);
-    expect(idsSent(dialect, sentUpstream())).toEqual({
-      called: asked.calls.map(({ id }) => id),
-      answered: asked.calls.map(({ id }) => id),
-    });
-  });
+  test.each([false, true])(
+    '[P-10] three tool calls, their results and the final answer keep their meaning, streamed: %s',
+    async (stream) => {
+      const first = road.user('Look around. @simulate scenario=tools-parallel');
+      const asked = await converse(stand, road, model, [first], { tools: TOOLS, stream });
+      expect(asked.finish).toBe(road.finishes.tools);
+      expect(asked.calls.map(({ name }) => name)).toEqual(TOOLS);
+      expect(new Set(asked.calls.map(({ id }) => id)).size).toBe(TOOLS.length);
+      for (const { argumentsJson } of asked.calls)
+        expect(JSON.parse(argumentsJson)).toEqual({ city: expect.any(String) });
+      const contents = ['21 degrees', 'noon', 'nothing new'];
+      const turns = [first, asked.turn, ...road.results(asked.calls, contents)];
+      const answer = await converse(stand, road, model, turns, { tools: TOOLS, stream });
+      expect(answer.calls).toEqual([]);
+      for (const content of contents) expect(answer.text).toContain(content);
+      expect(idsSent(dialect, sentUpstream())).toEqual({
+        called: asked.calls.map(({ id }) => id),
+        answered: asked.calls.map(({ id }) => id),
+      });
+    },
+  );
 
   test.each([false, true])(
     '[P-10] arguments beyond double precision keep their digits, streamed: %s',
@@ -70,7 +73,7 @@ describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
     },
   );
 
-  test('[P-11] the stream keeps the order and framing of its protocol, and says what the whole answer says', async () => {
+  test('[P-11] the stream keeps the order and framing of its protocol, and equals the whole answer', async () => {
     for (const scenario of ['text-long words=30', 'tools-with-text', 'tools-parallel-interleaved', 'length']) {
       const turns = [road.user(`Look around. @simulate scenario=${scenario}`)];
       const whole = await converse(stand, road, model, turns, { tools: TOOLS });
@@ -79,7 +82,7 @@ describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
     }
   });
 
-  test.each([false, true])('[P-10] [P-11] a thinking loop of three turns, streamed: %s', async (stream) => {
+  test.each([false, true])('[P-10] [P-11] a reasoning loop of three turns works, streamed: %s', async (stream) => {
     const responseOptions = { tools: TOOLS, thinking: true, stream };
     const turns: Json[] = [];
     for (const round of [1, 2]) {
@@ -98,14 +101,14 @@ describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
   });
 });
 
-const meaning = ({ text, thinking, calls, finish }: Heard): object => ({
+const meaning = ({ text, thinking, calls, finish }: ParsedAnswer): object => ({
   text,
   thinking,
   finish,
   calls: calls.map(({ name, argumentsJson }) => ({ name, arguments: JSON.parse(argumentsJson) })),
 });
 
-/** The ids of calls and of results in a body, in the words of its dialect. */
+/** The ids of calls and of results in a body, by the field names of its dialect. */
 function idsSent(dialect: string, bodyText: string): { called: string[]; answered: string[] } {
   const member = { 'openai-chat': 'tool_call_id', 'anthropic-messages': 'tool_use_id', 'google-generate': '' }[dialect];
   const called: string[] = [];

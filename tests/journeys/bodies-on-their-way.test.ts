@@ -1,4 +1,4 @@
-// S4, U24: a request counts from its head on. While its body is on the way it has its place and room for its bytes.
+// S4, U24: a request counts from its headers on. While its body arrives it holds a slot and space for its bytes.
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntilIdle } from '../support/idle.ts';
@@ -36,7 +36,7 @@ const WAYS: readonly (readonly [string, string, string])[] = [
   ['a form', '/api/v1/images/edits', 'multipart/form-data; boundary=b'],
 ];
 
-/** Sends a head and a part of the body, and never the rest. */
+/** Sends the headers and a part of the body, and never the rest. */
 function beginToSend(path: string, type: string, framing: string, part: string | Buffer = ''): Socket {
   const { hostname, port } = new URL(stand.url);
   const socket = connect(Number(port), hostname);
@@ -56,14 +56,14 @@ const ask = (path: string, type: string, bytes = 10): ReturnType<typeof send> =>
   });
 
 describe.each(WAYS)('%s', (_what, path, type) => {
-  test('has its place from the head on, and one more is refused before its body is read', async () => {
+  test('a request holds its slot from its headers on, and one above the limit is refused before its body is read', async () => {
     for (let number = 0; number < PLACES; number++) beginToSend(path, type, 'content-length: 1000');
     await waitUntil('every place is taken', () => stand.gateway.gauges.takenSlots === PLACES);
     expect(stand.gateway.gauges.bodyBytes).toBe(PLACES * 1000);
     expect((await ask(path, type)).status).toBe(429);
     senders.pop()?.destroy();
     await waitUntil('the place is given back', () => stand.gateway.gauges.takenSlots === PLACES - 1);
-    // Read, and then refused for what it says.
+    // Its body is read, and then refused as invalid.
     expect((await ask(path, type)).status).toBe(400);
   });
 });
@@ -71,7 +71,7 @@ describe.each(WAYS)('%s', (_what, path, type) => {
 describe('bytes', () => {
   const [, path, type] = WAYS[0]!;
 
-  test('of a declared length are taken at once, and what does not fit is refused at its head', async () => {
+  test('bytes of a declared length are reserved at once, and a body that does not fit is refused from its headers', async () => {
     beginToSend(path, type, `content-length: ${4 * MIB}`);
     await waitUntil('the bytes are taken', () => stand.gateway.gauges.bodyBytes === 4 * MIB);
     const refused = await ask(path, type, MIB);
@@ -80,14 +80,14 @@ describe('bytes', () => {
     expect(stand.gateway.gauges).toMatchObject({ takenSlots: 1, bodyBytes: 4 * MIB });
   });
 
-  test('of an unknown length are taken as they come', async () => {
+  test('bytes of an unknown length are reserved as they arrive', async () => {
     const chunk = `{"a":"${'x'.repeat(2 * MIB)}`;
     beginToSend(path, type, 'transfer-encoding: chunked', `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
     await waitUntil('the bytes are taken', () => stand.gateway.gauges.bodyBytes >= 2 * MIB);
     expect(stand.gateway.gauges.bodyBytes).toBeLessThan(2.2 * MIB);
   });
 
-  test('are given back when the request ends, however it does', async () => {
+  test('reserved bytes are released when the request ends, however it ends', async () => {
     await ask(path, type, MIB);
     const body = JSON.stringify({
       model: 'compatible/any',

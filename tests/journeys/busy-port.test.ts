@@ -1,4 +1,4 @@
-/** S11: a port that is in use ends the command with one sentence and code 1, before a database is opened. */
+/** S11: a port that is in use ends the command with one message and exit code 1, before a database is opened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const COMMAND = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname;
-/** It ends by itself or not at all; how long its sources take to load depends on the machine. */
+/** An upper bound in ms: the command exits by itself, but loading its sources depends on the machine. */
 const PATIENCE_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'busy-port-'));
@@ -18,7 +18,7 @@ let reached = 0;
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 beforeAll(async () => {
   busy = createServer().listen(0, '127.0.0.1');
-  // Takes connections and never speaks, so a gateway that asked it would wait.
+  // Accepts connections and never answers, so a gateway that used it would wait.
   database = createServer(() => reached++).listen(0, '127.0.0.1');
   await Promise.all([once(busy, 'listening'), once(database, 'listening')]);
 });
@@ -66,17 +66,21 @@ test.each([
   ['alone', 'listen', []],
   ['alone, the admin port', 'admin', []],
   ['with workers', 'listen', ['--workers', '2']],
-])('serve, %s', { timeout: PATIENCE_MS }, async (_name, listener, more) => {
-  const file = configWith({ [listener]: portOf(busy) });
-  expect(await run('serve', '--config', file, ...more)).toEqual({
-    code: 1,
-    output: '',
-    errors: sentence(portOf(busy)),
-  });
-  expect(reached).toBe(0);
-});
+])(
+  'serve on a busy port exits with code 1 and one message: %s',
+  { timeout: PATIENCE_MS },
+  async (_name, listener, more) => {
+    const file = configWith({ [listener]: portOf(busy) });
+    expect(await run('serve', '--config', file, ...more)).toEqual({
+      code: 1,
+      output: '',
+      errors: sentence(portOf(busy)),
+    });
+    expect(reached).toBe(0);
+  },
+);
 
-test('dev', { timeout: PATIENCE_MS }, async () => {
+test('dev on a busy port exits with code 1 and one message', { timeout: PATIENCE_MS }, async () => {
   const { code, output, errors } = await run('dev', '--port', String(portOf(busy)), '--data', 'kept');
   expect({ code, output, errors }).toEqual({ code: 1, output: '', errors: sentence(portOf(busy)) });
   expect(existsSync(join(folder, 'kept'))).toBe(false);

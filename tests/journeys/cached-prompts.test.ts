@@ -5,7 +5,7 @@ import { BEARER, call, type Json, PROTOCOL_CALLS, type ProtocolCall } from '../s
 import { openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
 import { askedBy } from '../support/three-hosts.ts';
 
-/** Caches by itself; caches what is marked; is much cheaper at the first host; does not cache. */
+/** Automatic caching; caching of marked prompts; much cheaper at the first host; no caching. */
 const AUTO = 'cached/auto';
 const EXPLICIT = 'cached/explicit';
 const CHEAP_FIRST = 'cached/cheap-first';
@@ -58,34 +58,34 @@ async function host(protocol: ProtocolCall, name: string, body: Json, headers: J
   return asked.map((one) => one.host).join(' ');
 }
 
-/** The first host fails once, so that the second is given the prompt. */
+/** The first host fails once, so that the second gets the prompt. */
 async function moveToSecond(protocol: ProtocolCall, name: string, body: Json): Promise<void> {
   stand.simulator.arm('status=500', { host: 'first', times: 1 });
   expect(await host(protocol, name, body)).toBe('first second');
 }
 
 describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
-  test('a long prompt stays where it was given, others do not', async () => {
+  test('a long prompt returns to the host that has it in its cache, others do not', async () => {
     await moveToSecond(protocol, AUTO, protocol.body(AUTO, `${LONG} One?`));
     expect(await host(protocol, AUTO, protocol.body(AUTO, `${LONG} Two?`))).toBe('second');
     expect(await host(protocol, AUTO, protocol.body(AUTO, `Else. ${LONG} Two?`))).toBe('first');
     expect(await host(protocol, AUTO, protocol.body(AUTO, 'Short?'))).toBe('first');
   });
 
-  test.each([EXPLICIT, NEVER])('%s: where nobody asked for a cache, nothing stays', async (name) => {
+  test.each([EXPLICIT, NEVER])('%s: without caching a prompt does not return to its last host', async (name) => {
     await moveToSecond(protocol, name, protocol.body(name, `${LONG} One?`));
     expect(await host(protocol, name, protocol.body(name, `${LONG} Two?`))).toBe('first');
   });
 
-  test('a price gap that is larger than the saving breaks it', async () => {
+  test('a price difference larger than the cache saving overrides cache affinity', async () => {
     await moveToSecond(protocol, CHEAP_FIRST, protocol.body(CHEAP_FIRST, `${LONG} One?`));
     expect(await host(protocol, CHEAP_FIRST, protocol.body(CHEAP_FIRST, `${LONG} Two?`))).toBe('first');
   });
 
-  test('a written order stands', async () => {
-    const wish = { 'x-trivium-strategy': 'priority' };
+  test('an explicit order overrides cache affinity', async () => {
+    const preference = { 'x-trivium-strategy': 'priority' };
     await moveToSecond(protocol, AUTO, protocol.body(AUTO, `${LONG} One?`));
-    expect(await host(protocol, AUTO, protocol.body(AUTO, `${LONG} Two?`), wish)).toBe('first');
+    expect(await host(protocol, AUTO, protocol.body(AUTO, `${LONG} Two?`), preference)).toBe('first');
     expect(await host(protocol, AUTO, protocol.body(AUTO, `${LONG} Two?`))).toBe('first');
   });
 });
@@ -99,24 +99,27 @@ describe('hints', () => {
   });
   const question = (text: string): Json => ({ type: 'text', text });
 
-  test.each([undefined, '1h'])('marked prompts of messages stay, ttl %s', async (ttl) => {
+  test.each([undefined, '1h'])('a marked messages prompt returns to its host, ttl %s', async (ttl) => {
     const body = (text: string) => messages.body(EXPLICIT, text, { system: [marked(ttl)] });
     await moveToSecond(messages, EXPLICIT, body('One?'));
     expect(await host(messages, EXPLICIT, body('Two?'))).toBe('second');
     expect(await host(messages, EXPLICIT, messages.body(EXPLICIT, 'Two?'))).toBe('first');
   });
 
-  test('marked prompts of chat stay', async () => {
+  test('a marked chat prompt returns to its host', async () => {
     const body = (text: string) =>
       chat.body(EXPLICIT, '', { messages: [{ role: 'user', content: [marked(), question(text)] }] });
     await moveToSecond(chat, EXPLICIT, body('One?'));
     expect(await host(chat, EXPLICIT, body('Two?'))).toBe('second');
   });
 
-  test.each([chat, responses])('$name: prompts under one key stay together, however short', async (protocol) => {
-    const body = (text: string, prompt_cache_key: string) => protocol.body(EXPLICIT, text, { prompt_cache_key });
-    await moveToSecond(protocol, EXPLICIT, body('One?', 'k1'));
-    expect(await host(protocol, EXPLICIT, body('Something else?', 'k1'))).toBe('second');
-    expect(await host(protocol, EXPLICIT, body('One?', 'k2'))).toBe('first');
-  });
+  test.each([chat, responses])(
+    '$name: prompts with one cache key return to one host, however short',
+    async (protocol) => {
+      const body = (text: string, prompt_cache_key: string) => protocol.body(EXPLICIT, text, { prompt_cache_key });
+      await moveToSecond(protocol, EXPLICIT, body('One?', 'k1'));
+      expect(await host(protocol, EXPLICIT, body('Something else?', 'k1'))).toBe('second');
+      expect(await host(protocol, EXPLICIT, body('One?', 'k2'))).toBe('first');
+    },
+  );
 });

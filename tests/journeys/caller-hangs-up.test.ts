@@ -1,4 +1,4 @@
-// A caller hangs up: the upstream must notice at once, because every token it still makes is paid for.
+// A caller disconnects: the gateway must close the upstream at once, because every further token is charged.
 import type { TruthEntry } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headOf, openChat } from '../support/chat-stream.ts';
@@ -8,7 +8,7 @@ import { openStand, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const TRIES = 200;
-/** As many as may be late in a round: a moment in which the machine stands still spoils these, and not the round. */
+/** Calls at once, as many as may be late in a round: a pause of the machine delays these, and does not fail the round. */
 const AT_ONCE = 2;
 const P99_LIMIT_MS = 100;
 const MAX_ROUNDS = 8;
@@ -70,11 +70,11 @@ async function round(road: LaneRoad, one: Case): Promise<number[]> {
 }
 
 describe.each(LANES)('$lane lane', (road) => {
-  test.each(CASES)('$what: closed upstream within 100 ms (p99 of 200)', async (one) => {
+  test.each(CASES)('a disconnect closes the upstream within 100 ms (p99 of 200): $what', async (one) => {
     const recordsBefore = stand.records.length;
     let p99Ms = Number.POSITIVE_INFINITY;
     let rounds = 0;
-    // Other work on the machine can spoil a round; a gateway that is late spoils them all.
+    // Other load on the machine can fail one round; a gateway that is late fails them all.
     while (p99Ms >= P99_LIMIT_MS && rounds < MAX_ROUNDS) {
       p99Ms = (await round(road, one))[Math.ceil(TRIES * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
       rounds += 1;

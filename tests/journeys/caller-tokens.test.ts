@@ -1,4 +1,4 @@
-/** Callers who present a token of a trusted issuer instead of a key: what is taken, and every way around it that is not. */
+/** Callers with a JWT of a trusted issuer instead of a key: what is accepted, and every attack that is refused. */
 import { createHmac, KeyObject, randomUUID, sign as signBytes } from 'node:crypto';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -50,39 +50,42 @@ const statusOf = async (token: string): Promise<number> => (await stand.chat(tok
 const nowS = (): number => Math.floor(Date.now() / 1000);
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-/** Signed over texts of our own, which no library would write. */
+/** Signs arbitrary header and payload texts, which no library would write. */
 const signText = (header: string, payload: string): string => {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${signBytes('sha256', Buffer.from(input), KeyObject.from(rsa.privateKey)).toString('base64url')}`;
 };
 
 describe('a token of a trusted issuer', () => {
-  test.each(['rsa', 'ec'])('is taken like a key, and the request is recorded for its account (%s)', async (kind) => {
-    expect(await statusOf(await issuer.sign(kind === 'rsa' ? rsa : ec, ci()))).toBe(200);
-    expect(stand.records.at(-1)).toMatchObject({ accountId: 'builds', keyId: 'jwt:ci' });
-  });
+  test.each(['rsa', 'ec'])(
+    'a token is accepted like a key, and the request is recorded for its account (%s)',
+    async (kind) => {
+      expect(await statusOf(await issuer.sign(kind === 'rsa' ? rsa : ec, ci()))).toBe(200);
+      expect(stand.records.at(-1)).toMatchObject({ accountId: 'builds', keyId: 'jwt:ci' });
+    },
+  );
 
-  test('is checked once, and then answered from memory', async () => {
+  test('a token is verified once, and then cached', async () => {
     const token = await issuer.sign(rsa, ci());
     expect(await statusOf(token)).toBe(200);
     issuer.isDown = true;
     expect([await statusOf(token), await statusOf(token)]).toEqual([200, 200]);
   });
 
-  test('does no more than the configuration says', async () => {
+  test('a token has only the permissions in the configuration', async () => {
     const token = await issuer.sign(rsa, ci());
     expect((await stand.chat(token, { model: 'anthropic/claude-sonnet-4-5' })).status).toBe(403);
     const admin = await stand.admin('GET', '/accounts/builds', undefined, token);
     expect(admin.status).toBe(403);
   });
 
-  test('ends when it expires, however it is remembered', async () => {
+  test('a token is refused once it has expired, even when cached', async () => {
     const token = await issuer.sign(rsa, ci({ exp: nowS() + 2 }));
     expect(await statusOf(token)).toBe(200);
     await expect.poll(() => statusOf(token), { timeout: 4000 }).toBe(401);
   });
 
-  test('may name its account, and stops with it', async () => {
+  test('a token may name its account, and is refused once the account is suspended', async () => {
     const token = await issuer.sign(rsa, issuer.claims({ kind: 'team', team: 'red' }));
     expect(await statusOf(token)).toBe(200);
     expect(stand.records.at(-1)).toMatchObject({ accountId: 'red' });
@@ -92,7 +95,7 @@ describe('a token of a trusted issuer', () => {
     expect(await statusOf(await issuer.sign(rsa, issuer.claims({ kind: 'team', team: ['red', 'staff'] })))).toBe(401);
   });
 
-  test('is the member who signed in with the same issuer, until the member is removed', async () => {
+  test('a token acts as the member who signed in with the same issuer, until the member is removed', async () => {
     const person = { issuer: issuer.url, subject: 'ann', name: 'Ann', email: null };
     const token = await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'ann' }));
     expect(await statusOf(token)).toBe(401);
@@ -105,7 +108,7 @@ describe('a token of a trusted issuer', () => {
     expect(await statusOf(await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'ann', jti: 'new' })))).toBe(401);
   });
 
-  test('is refused once its issuer is not configured any more', async () => {
+  test('a token is refused once its issuer is removed from the configuration', async () => {
     const token = await issuer.sign(rsa, ci());
     expect(await statusOf(token)).toBe(200);
     const { ci: _gone, ...others } = issuers();
@@ -117,7 +120,7 @@ describe('a token of a trusted issuer', () => {
   });
 });
 
-/** Each makes a token that must not be taken. */
+/** Each makes a token that must be refused. */
 const ATTACKS: Readonly<Record<string, () => string | Promise<string>>> = {
   'alg none, without a signature': () => `${encode({ alg: 'none', typ: 'JWT' })}.${encode(ci())}.`,
   'alg none, with some signature': () => `${encode({ alg: 'none' })}.${encode(ci())}.${encode('signature')}`,
@@ -155,7 +158,7 @@ const ATTACKS: Readonly<Record<string, () => string | Promise<string>>> = {
   'the address of its own keys (jku)': () => issuer.sign(stranger, ci(), { jku: `${issuer.url}/evil` }),
   'the address of its own certificate (x5u)': () => issuer.sign(stranger, ci(), { x5u: `${issuer.url}/evil` }),
   'its own certificate (x5c)': () => issuer.sign(stranger, ci(), { x5c: [Buffer.from('evil').toString('base64')] }),
-  'a critical extension nobody knows': () =>
+  'an unknown critical extension': () =>
     signText(JSON.stringify({ alg: 'RS256', kid: 'rsa-1', crit: ['x'], x: 1 }), JSON.stringify(ci())),
   'an unencoded payload (b64)': () =>
     signText(JSON.stringify({ alg: 'RS256', kid: 'rsa-1', crit: ['b64'], b64: false }), JSON.stringify(ci())),
@@ -182,18 +185,18 @@ const signAs = (alg: string): string => {
 };
 
 describe('a token is refused for', () => {
-  test.each(Object.keys(ATTACKS))('%s', async (name) => {
+  test.each(Object.keys(ATTACKS))('a token is refused for %s', async (name) => {
     const token = await (ATTACKS[name] as () => string | Promise<string>)();
     const { status, text } = await stand.chat(token);
     expect(status).toBe(401);
     expect(text).not.toContain(token);
-    // The stand itself still takes a good one.
+    // The gateway still accepts a valid token.
     expect(await statusOf(await issuer.sign(rsa, ci()))).toBe(200);
   });
 });
 
 describe('the keys of an issuer', () => {
-  test('are asked for once, and for unknown ones no more than now and then', async () => {
+  test('the keys of an issuer are fetched once, and for unknown key ids at a limited rate', async () => {
     const before = issuer.asked;
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, at) => issuer.sign({ ...stranger, kid: `made-up-${at}` }, ci())),
@@ -202,7 +205,7 @@ describe('the keys of an issuer', () => {
     expect(issuer.asked - before).toBeLessThanOrEqual(1);
   });
 
-  test('can be reached no more: a new caller gets 503, and keys of the database work', async () => {
+  test('while the keys of an issuer are unreachable, a new caller gets 503, and database keys work', async () => {
     const other = await TokenIssuer.open();
     other.shown.push(rsa);
     const plain = await openStand({
@@ -224,7 +227,7 @@ describe('the keys of an issuer', () => {
 
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] };
 
-test('without a database tokens are taken for the account of the configuration', async () => {
+test('without a database, tokens act for the account in the configuration', async () => {
   const plain = await openStand({
     config: () => ({
       callerTokens: { issuers: { ci: { issuer: issuer.url, audience: AUDIENCE, account: 'builds' } } },

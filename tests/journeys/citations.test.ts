@@ -1,11 +1,11 @@
-/** What an answer cites reaches every caller, whichever dialect the upstream speaks, whole and streamed. */
+/** Citations of an answer reach every caller, from upstreams of every dialect, whole and streamed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHAT, GOOGLE, MESSAGES, OWN, responsesHosts } from '../support/responses-probe.ts';
 import { dataOf, recordsOf } from '../support/road-frames.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 
 type Json = Record<string, unknown>;
-/** A source, and the words it stands for where the protocol says so. */
+/** A source, and the cited text where the protocol has it. */
 type Cited = { readonly url: string; readonly words?: string };
 type Caller = {
   readonly name: string;
@@ -61,8 +61,8 @@ const responses: Caller = {
     output.flatMap(({ content }) => content ?? []).flatMap(partCited),
   streamed: (events: readonly { type: string; annotation?: Flat; part?: Part }[]) => {
     const parts = events.flatMap(({ type, part }) => (type === 'response.content_part.done' && part ? [part] : []));
-    const told = events.flatMap(({ annotation }) => annotation ?? []);
-    expect(parts.flatMap(({ annotations }) => annotations)).toEqual(told);
+    const reported = events.flatMap(({ annotation }) => annotation ?? []);
+    expect(parts.flatMap(({ annotations }) => annotations)).toEqual(reported);
     return parts.flatMap(partCited);
   },
 };
@@ -119,7 +119,7 @@ async function hear(caller: Caller, model: string, scenario: string, stream: boo
   return [await response.text(), response.headers];
 }
 
-/** This maker cites the web only where it searched it. */
+/** This provider cites the web only where it searched it. */
 const scenarioOf = (model: string): string => (model === MESSAGES ? 'web-search' : 'citations');
 
 async function cited(caller: Caller, model: string, stream: boolean): Promise<Cited[]> {
@@ -129,7 +129,7 @@ async function cited(caller: Caller, model: string, stream: boolean): Promise<Ci
   return caller.streamed(datas.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data) as never));
 }
 
-/** Neighbouring pieces of one source are one passage, however a stream has cut them. */
+/** Joins adjacent pieces of one source to one passage, however a stream has cut them. */
 function passages(found: readonly Cited[]): Cited[] {
   const joined: { url: string; words?: string }[] = [];
   for (const { url, words } of found) {
@@ -142,11 +142,11 @@ function passages(found: readonly Cited[]): Cited[] {
 
 describe.each([chat, responses, messages, genai])('$name callers', (caller) => {
   const wanted = caller === messages ? [{ url: ROADS.url }, { url: BRIDGES.url }] : [ROADS, BRIDGES];
-  test.each([CHAT, OWN, MESSAGES, GOOGLE])('are told what %s cites, whole and streamed', async (model) => {
+  test.each([CHAT, OWN, MESSAGES, GOOGLE])('callers get the citations of %s, whole and streamed', async (model) => {
     expect(passages(await cited(caller, model, false))).toEqual(wanted);
     expect(passages(await cited(caller, model, true))).toEqual(wanted);
   });
-  test('are told when places in a document are cited and cannot be shown', async () => {
+  test('document citations that the protocol cannot express are reported as a loss', async () => {
     const [, headers] = await hear(caller, MESSAGES, 'citations', false);
     const losses = headers.get('x-trivium-losses');
     if (caller === messages) expect(losses).toBeNull();

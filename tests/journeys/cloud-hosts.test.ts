@@ -1,4 +1,4 @@
-// Models in other people's clouds: each host's own address, signature and framing, whatever protocol the caller speaks.
+// Models at cloud hosts: each host's own URL, signature and framing, for callers of every protocol.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { AZURE_KEY, CLOUD_MODELS, cloudHosts } from '../support/cloud-hosts.ts';
@@ -24,7 +24,7 @@ const asked = (model: string, path: string) => {
 
 describe('every protocol reaches every cloud', () => {
   test.each(EVERY_ROAD.flatMap((road) => MODELS.map((model) => ({ road, model, name: road.name }))))(
-    '$name to $model, plain and streamed, with tools',
+    '$name reaches $model, plain and streamed, with tools',
     async ({ road, model }) => {
       const question = road.user('Look around. @simulate scenario=tools-parallel');
       for (const stream of [false, true]) {
@@ -39,11 +39,11 @@ describe('every protocol reaches every cloud', () => {
   );
 });
 
-describe('addresses and what the body names', () => {
+describe('URLs and body fields', () => {
   const ask = (model: string, stream: boolean) =>
     converse(stand, messagesRoad, model, [messagesRoad.user('Hello')], { stream });
 
-  test.each([false, true])('Claude at Vertex, streamed: %s', async (stream) => {
+  test.each([false, true])('Claude at Vertex gets its URL, version and body fields, streamed: %s', async (stream) => {
     await ask(CLOUD_MODELS.vertexClaude, stream);
     const { headers, body } = asked(
       CLOUD_MODELS.vertexClaude,
@@ -55,25 +55,28 @@ describe('addresses and what the body names', () => {
     expect(headers['anthropic-version']).toBeUndefined();
   });
 
-  test.each([false, true])('Claude at Bedrock, streamed: %s', async (stream) => {
-    await ask(CLOUD_MODELS.bedrockClaude, stream);
-    const { headers, body } = asked(
-      CLOUD_MODELS.bedrockClaude,
-      `/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke${stream ? '-with-response-stream' : ''}`,
-    );
-    expect(body).toMatchObject({ anthropic_version: 'bedrock-2023-05-31' });
-    expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['model']));
-    expect(body).not.toHaveProperty('stream');
-    expect(headers.authorization).toMatch(
-      /^AWS4-HMAC-SHA256 Credential=AKIASIMULATOR0000000\/\d{8}\/eu-central-1\/bedrock\//,
-    );
-    expect(stand.records.at(-1)?.attempts.at(-1)?.lane).toBe('verbatim');
-  });
+  test.each([false, true])(
+    'Claude at Bedrock gets its URL, signature and body fields, streamed: %s',
+    async (stream) => {
+      await ask(CLOUD_MODELS.bedrockClaude, stream);
+      const { headers, body } = asked(
+        CLOUD_MODELS.bedrockClaude,
+        `/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke${stream ? '-with-response-stream' : ''}`,
+      );
+      expect(body).toMatchObject({ anthropic_version: 'bedrock-2023-05-31' });
+      expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['model']));
+      expect(body).not.toHaveProperty('stream');
+      expect(headers.authorization).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=AKIASIMULATOR0000000\/\d{8}\/eu-central-1\/bedrock\//,
+      );
+      expect(stand.records.at(-1)?.attempts.at(-1)?.lane).toBe('verbatim');
+    },
+  );
 
   test.each([
     ['verbatim', {}],
     ['translated', { tools: [{ name: 'f', description: null, input_schema: { type: 'object' } }] }],
-  ])('a caller’s betas stand in the body where the host reads them there: %s', async (lane, members) => {
+  ])('a caller’s betas are in the body where the host reads them there: %s', async (lane, members) => {
     const betas = 'context-1m-2025-08-07';
     const response = await fetch(`${stand.url}${messagesRoad.path(CLOUD_MODELS.bedrockClaude, false)}`, {
       method: 'POST',
@@ -93,7 +96,7 @@ describe('addresses and what the body names', () => {
     expect(JSON.parse(stand.simulator.truth.last()?.bodyText ?? '{}')).toMatchObject({ anthropic_beta: [betas] });
   });
 
-  test('Azure by deployment and by its newer form, the key in a header of its own', async () => {
+  test('Azure is called by deployment and by its newer path, with the key in its own header', async () => {
     const turns = [chatRoad.user('Hello')];
     await converse(stand, chatRoad, CLOUD_MODELS.azureDeployment, turns, { stream: true });
     const older = asked(CLOUD_MODELS.azureDeployment, '/openai/deployments/gpt-4o/chat/completions');
@@ -109,7 +112,7 @@ describe('addresses and what the body names', () => {
 });
 
 describe('signing in', () => {
-  test('one token serves many calls, and is fetched once', async () => {
+  test('one access token serves many calls, and is fetched once', async () => {
     const own = await openStand({ alsoHosts: cloudHosts });
     try {
       const ask = () => converse(own, genaiRoad, CLOUD_MODELS.vertexGemini, [genaiRoad.user('Hello')]);
@@ -123,12 +126,12 @@ describe('signing in', () => {
     }
   });
 
-  test('a refused sign-in is the gateway’s trouble: 502, no call, and nothing left open', async () => {
+  test('a refused sign-in is the gateway’s failure: 502, no upstream call, and nothing left open', async () => {
     const own = await openStand({
       alsoHosts: (url, simulator) => {
         const hosts = cloudHosts(url, simulator);
         const vertex = hosts.providers['google-vertex'];
-        // An account the cloud does not know.
+        // An account that the cloud does not know.
         const account = { ...JSON.parse(vertex.credential), client_email: 'stranger@example.test' };
         return {
           ...hosts,
@@ -158,7 +161,7 @@ describe('signing in', () => {
     }
   });
 
-  test('a wrong signature is the gateway’s trouble, too', async () => {
+  test('a wrong signature is the gateway’s failure, too', async () => {
     const own = await openStand({
       alsoHosts: (url, simulator) => {
         const hosts = cloudHosts(url, simulator);
@@ -180,7 +183,7 @@ describe('signing in', () => {
   });
 });
 
-describe('failures in the cloud’s own words', () => {
+describe('failures in the cloud’s own format', () => {
   /** Slow enough that the caller has some of the answer before it breaks. */
   const PACED = 'scenario=text-long words=40 after=10 tps=300';
   const body = (line: string, stream: boolean) =>
@@ -190,7 +193,7 @@ describe('failures in the cloud’s own words', () => {
     ['status=429', 429, 'rate_limit_error'],
     ['status=503', 529, 'overloaded_error'],
     ['status=400', 400, 'invalid_request_error'],
-  ])('%s', async (line, status, type) => {
+  ])('a cloud failure has its status and type: %s', async (line, status, type) => {
     const reply = await post(stand, messagesRoad, CLOUD_MODELS.bedrockClaude, body(line, false));
     expect(reply.status).toBe(status);
     expect(JSON.parse(reply.text)).toMatchObject({ error: { type } });
@@ -208,7 +211,7 @@ describe('failures in the cloud’s own words', () => {
     },
   );
 
-  test('a throttled stream says so', async () => {
+  test('a throttled stream is reported as a rate limit', async () => {
     const reply = await post(
       stand,
       messagesRoad,
@@ -223,7 +226,7 @@ describe('failures in the cloud’s own words', () => {
 
   test.each([1, 2, 3, 7, 64])('a binary stream in pieces of %s bytes is the same stream', async (size) => {
     const model = CLOUD_MODELS.bedrockClaude;
-    const heard = await converse(
+    const pieced = await converse(
       stand,
       messagesRoad,
       model,
@@ -235,7 +238,7 @@ describe('failures in the cloud’s own words', () => {
     const whole = await converse(stand, messagesRoad, model, [messagesRoad.user('Grüße @simulate scenario=unicode')], {
       stream: true,
     });
-    expect(heard.text).toBe(whole.text);
-    expect(heard.text.length).toBeGreaterThan(10);
+    expect(pieced.text).toBe(whole.text);
+    expect(pieced.text.length).toBeGreaterThan(10);
   });
 });

@@ -1,5 +1,5 @@
-// Plans know the context of a model: a prompt that cannot fit is not sent there, and one that turns out too long goes on
-// to a larger model of the caller's list. What a host refuses otherwise is final, unless the caller asked for the next.
+// Plans know a model's context window: a prompt that cannot fit is not sent there, and one that turns out too long moves on
+// to a larger model of the caller's list. Other refusals of a host are final, unless the caller asked for the next host.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CannedStand, openStandBesideCanned } from '../support/canned-upstream.ts';
 import { BEARER, call, type Json, PROTOCOL_CALLS, type ProtocolCall } from '../support/every-protocol.ts';
@@ -59,8 +59,8 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     const [reply, asked] = await askedBy(stand, () => call(stand, protocol, SMALL, body, listing(SMALL, LARGE)));
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, 'large']);
     expect(asked.map(({ host }) => host)).toEqual(['large']);
-    const told = await explained(reply.headers.get('x-request-id'));
-    expect(told).toMatchObject({
+    const explanation = await explained(reply.headers.get('x-request-id'));
+    expect(explanation).toMatchObject({
       model: LARGE,
       attempts: [{ provider: 'large', outcome: 'ok' }],
       decision: {
@@ -69,12 +69,12 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
         left_out: [{ provider: 'small', model: SMALL, why: 'context-too-short', context_length: 128_000 }],
       },
     });
-    const { at_least, at_most } = (told['decision'] as Json)['prompt_tokens'] as Record<string, number>;
+    const { at_least, at_most } = (explanation['decision'] as Json)['prompt_tokens'] as Record<string, number>;
     expect(at_least).toBeGreaterThan(128_000);
     expect(at_most).toBeGreaterThan(500_000);
   });
 
-  test('one that may be too long for the first of the list is sent to the second, and the first comes last', async () => {
+  test('a prompt that may be too long for the first model of the list goes to the second, and the first comes last', async () => {
     const body = protocol.body(SMALL, promptOf(100_000));
     const reply = await call(stand, protocol, SMALL, body, listing(SMALL, LARGE));
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, 'large']);
@@ -89,14 +89,14 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     });
   });
 
-  test('a short one stays where the list begins, and no bounds are needed', async () => {
+  test('a short prompt goes to the first model of the list, and no token bounds are computed', async () => {
     const reply = await call(stand, protocol, SMALL, protocol.body(SMALL), listing(SMALL, LARGE));
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, 'small']);
     expect(await explained(reply.headers.get('x-request-id'))).toMatchObject({ decision: { prompt_tokens: null } });
   });
 });
 
-/** As the makers of the formats say it. */
+/** The error bodies of the dialects' providers. */
 const TOO_LONG: Readonly<Record<(typeof DIALECTS)[number], object>> = {
   'openai-chat': { error: { message: 'Too long.', type: 'invalid_request_error', code: 'context_length_exceeded' } },
   'openai-responses': { error: { message: 'Too long.', code: 'context_length_exceeded' } },
@@ -118,10 +118,10 @@ const say = (body: object): void =>
 
 describe.each(DIALECTS)('a host of %s', (dialect) => {
   const model = `says-${dialect}/any`;
-  test('that finds the prompt too long gives way to the next larger model, and to no other', async () => {
+  test('a prompt that the host finds too long moves to the next larger model, and to no other', async () => {
     say(TOO_LONG[dialect]);
-    const responseOptions = listing(model, 'middle/any', LARGE);
-    const [reply, asked] = await askedBy(stand, () => call(stand, chat, model, chat.body(model), responseOptions));
+    const preferences = listing(model, 'middle/any', LARGE);
+    const [reply, asked] = await askedBy(stand, () => call(stand, chat, model, chat.body(model), preferences));
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, 'large']);
     expect(asked.map(({ host }) => host)).toEqual(['large']);
     expect(await explained(reply.headers.get('x-request-id'))).toMatchObject({
@@ -131,27 +131,27 @@ describe.each(DIALECTS)('a host of %s', (dialect) => {
       ],
     });
   });
-  test('is believed where no host is larger, and the caller gets the code of its own format', async () => {
+  test('context_length_exceeded is returned in the caller’s format when no larger model is listed', async () => {
     say(TOO_LONG[dialect]);
     const reply = await call(stand, chat, model, chat.body(model), listing(model, 'middle/any'));
     expect(reply.status).toBe(400);
     expect(reply.json).toMatchObject({ error: { code: 'context_length_exceeded' } });
   });
-  test('that refuses the content has the last word, unless the caller wants the next one asked', async () => {
+  test('a content refusal of the host is final, unless the caller asks for the next host', async () => {
     say({
       type: 'error',
       error: { message: 'Against our rules.', type: 'invalid_request_error', code: 'content_filter' },
     });
-    const responseOptions = listing(model, LARGE);
-    const refused = await call(stand, chat, model, chat.body(model), responseOptions);
+    const preferences = listing(model, LARGE);
+    const refused = await call(stand, chat, model, chat.body(model), preferences);
     expect(refused.status).toBe(400);
     const next = await call(stand, chat, model, chat.body(model), {
-      ...responseOptions,
+      ...preferences,
       'x-trivium-on-refusal': 'next',
     });
     expect([next.status, next.headers.get('x-trivium-provider')]).toEqual([200, 'large']);
     const unknown = await call(stand, chat, model, chat.body(model), {
-      ...responseOptions,
+      ...preferences,
       'x-trivium-on-refusal': 'maybe',
     });
     expect(unknown.json).toMatchObject({ error: { param: 'x-trivium-on-refusal' } });

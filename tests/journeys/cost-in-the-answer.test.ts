@@ -1,4 +1,4 @@
-// A caller who asks for usage learns what the request cost, in every form of answer, and pays that.
+// A caller who asks for usage gets the cost of the request, in every form of answer, and is charged that.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CannedStand, openStandBesideCanned, plainAnswer } from '../support/canned-upstream.ts';
@@ -38,7 +38,7 @@ afterAll(() => stand.close());
 type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly cost?: number };
 
 const ask = (name: string, members: object = {}) =>
-  // A name on a message is what the second host cannot read, so that the answer is rebuilt.
+  // The second host cannot read a name on a message, so the answer is rebuilt.
   postChat(stand, { model: name, messages: [{ role: 'user', name: 'ann', content: 'Hello' }], ...members });
 const usageOf = (text: string): Usage =>
   text
@@ -59,13 +59,13 @@ describe.each(['verbatim', 'translated'])('%s', (lane) => {
     expect(stand.records.at(-1)).toMatchObject({ lane, bill: { estimated: false, cost: { unpriced: [] } } });
   });
 
-  test('a stream has it in its usage chunk, and the record in its bill', async () => {
+  test('a stream has its cost in the usage chunk, and the record in its bill', async () => {
     const usage = usageOf((await ask(`cost/${lane}`, { usage: { include: true }, stream: true })).text);
     expect(usage.cost).toBe(costOf(usage));
     expect(Number(stand.records.at(-1)?.bill?.cost.nanoUsd) / 1e9).toBe(usage.cost);
   });
 
-  test('nobody who does not ask is told in the body', async () => {
+  test('the body has no cost unless the caller asks for usage', async () => {
     const { json, headers } = await ask(`cost/${lane}`);
     expect(json['usage']).not.toHaveProperty('cost');
     expect(headers.get('x-trivium-cost')).toMatch(/^0\.\d+$/);
@@ -74,7 +74,7 @@ describe.each(['verbatim', 'translated'])('%s', (lane) => {
   });
 });
 
-test('a model without a price has no cost, which is not the same as costing nothing', async () => {
+test('a model without a price has no cost, which is not a cost of zero', async () => {
   const unpriced = await ask('cost/unpriced', { usage: { include: true } });
   expect(unpriced.headers.get('x-trivium-cost')).toBeNull();
   expect(unpriced.json['usage']).not.toHaveProperty('cost');
@@ -84,7 +84,7 @@ test('a model without a price has no cost, which is not the same as costing noth
   expect(free.json['usage']).toMatchObject({ cost: 0 });
 });
 
-test('what a host charges us is never shown as the cost of the caller', async () => {
+test('the host’s own cost is never shown as the caller’s cost', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 7 };
   stand.say(plainAnswer(completion({ content: 'hello' }, 'stop', { usage })));
   const { cost: _, ...counts } = usage;
@@ -94,7 +94,7 @@ test('what a host charges us is never shown as the cost of the caller', async ()
 test.each([
   ['nothing', {}],
   ['only the input', { input_tokens: 10 }],
-])('where the host has counted %s, the body names no cost and the header names the estimate', async (_case, usage) => {
+])('where the host has counted %s, the body has no cost and the header has the estimate', async (_case, usage) => {
   stand.say(plainAnswer(message([{ type: 'text', text: 'hello' }], { usage })));
   const { json, headers } = await ask('cost/untold', { usage: { include: true } });
   expect(json['usage']).not.toHaveProperty('cost');

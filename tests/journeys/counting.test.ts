@@ -1,5 +1,5 @@
-// The counting paths: a host that counts is asked, within a deadline and only where the request may go there; else the answer is
-// our own estimate. A header says which.
+// Token counting: the gateway asks a host that counts, within a deadline and only where the request may go there; else it
+// answers with its own estimate. A header says which.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
 
 type Asked = { readonly path: string; readonly body: Json };
 const asked: Asked[] = [];
-/** What the hosts answer with from now on; undefined: nothing at all. */
+/** The hosts' next answers; undefined: no answer at all. */
 let answer: { readonly status: number; readonly body: string } | undefined;
 
 const host = createServer((request, response) => {
@@ -74,15 +74,15 @@ const says = (body: object, status = 200): void => {
   answer = { status, body: JSON.stringify(body) };
 };
 
-describe('a host that counts is asked, whatever the caller speaks', () => {
-  test('messages', async () => {
+describe('a host that counts is asked, whatever the caller’s protocol', () => {
+  test('a messages caller gets the host’s count', async () => {
     says({ input_tokens: 4711 });
     expect(await messages(CLAUDE)).toEqual({ status: 200, by: 'host', json: { input_tokens: 4711 } });
     expect(asked).toMatchObject([{ path: '/v1/messages/count_tokens', body: { system: expect.anything() } }]);
     expect(Object.keys(asked[0]?.body ?? {})).not.toContain('max_tokens');
     expect(await generate(CLAUDE)).toMatchObject({ by: 'host', json: { totalTokens: 4711 } });
   });
-  test('generate content', async () => {
+  test('a generateContent caller gets the host’s count', async () => {
     says({ totalTokens: 815 });
     expect(await generate(GEMINI)).toMatchObject({ by: 'host', json: { totalTokens: 815 } });
     expect(asked).toMatchObject([
@@ -95,7 +95,7 @@ describe('a host that counts is asked, whatever the caller speaks', () => {
   });
 });
 
-test('a host of responses is asked with the members its path takes', async () => {
+test('a Responses host gets only the fields that its counting path takes', async () => {
   says({ object: 'response.input_tokens', input_tokens: 42 });
   expect(await messages(GPT)).toEqual({ status: 200, by: 'host', json: { input_tokens: 42 } });
   expect(asked).toMatchObject([{ path: '/openai/responses/input_tokens', body: { model: 'gpt-5.5' } }]);
@@ -109,13 +109,13 @@ test('a host of responses is asked with the members its path takes', async () =>
 });
 
 describe("the tokenizer of OpenAI's models answers", () => {
-  test('where their host does not count', async () => {
+  test('the tokenizer counts where the host does not', async () => {
     says({ error: 'no' }, 404);
     // 'Be brief.' and 'Hello there' are 3 and 2 tokens, a message 4 more, and the answer begins with 3.
     expect(await messages(GPT)).toEqual({ status: 200, by: 'tokenizer', json: { input_tokens: 3 + 4 + 2 + 3 } });
     expect(await generate(GPT)).toMatchObject({ by: 'tokenizer', json: { totalTokens: 4 + 2 + 3 } });
   });
-  test('and not for longer texts, which would take the thread for seconds', async () => {
+  test('the tokenizer is not used for long texts, which would block the thread for seconds', async () => {
     says({ error: 'no' }, 404);
     const content = 'word '.repeat(220_000);
     const call = { model: GPT, messages: [{ role: 'user', content }] };
@@ -123,8 +123,8 @@ describe("the tokenizer of OpenAI's models answers", () => {
   });
 });
 
-describe('the estimate answers', () => {
-  test('where no host counts, and none is asked', async () => {
+describe('the gateway’s estimate', () => {
+  test('the gateway estimates where no host counts, and asks none', async () => {
     expect(await messages('compatible/any')).toMatchObject({ status: 200, by: 'estimate' });
     expect(asked).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('the estimate answers', () => {
     ['refuses', { error: 'no' }, 400],
     ['fails', {}, 500],
     ['answers with something else', { input_tokens: 'many' }, 200],
-  ])('where the host %s', async (_case, body, status) => {
+  ])('the gateway estimates where the host %s', async (_case, body, status) => {
     says(body, status);
     expect(await messages(CLAUDE)).toMatchObject({
       status: 200,
@@ -141,11 +141,11 @@ describe('the estimate answers', () => {
     });
     expect(asked).toHaveLength(1);
   });
-  test('where the host is silent', async () => {
+  test('the gateway estimates where the host does not answer', async () => {
     answer = undefined;
     expect(await messages(CLAUDE)).toMatchObject({ status: 200, by: 'estimate' });
   });
-  test('where the request has responseOptions: it may not be sent just anywhere', async () => {
+  test('the gateway estimates where the request has routing preferences, which restrict the hosts it may reach', async () => {
     says({ input_tokens: 4711 });
     expect(await messages(CLAUDE, { 'x-trivium-zdr': 'true' })).toMatchObject({ status: 200, by: 'estimate' });
     expect(asked).toEqual([]);

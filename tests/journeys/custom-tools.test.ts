@@ -1,4 +1,4 @@
-// M15: tools that take any text, called by a strict host, go all the way and back.
+// M15: custom tools (any text as input) of a strict host complete a round trip.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, responsesHosts } from '../support/responses-probe.ts';
 import { openStand, postChat, type Stand } from '../support/stand.ts';
@@ -19,7 +19,7 @@ test.each([
   ['openai/gpt-5-r', true],
   ['openai/gpt-5', false],
   ['openai/gpt-5', true],
-])('Responses callers at %s, streamed: %s', async (model, stream) => {
+])('Responses callers complete a custom tool loop at %s, streamed: %s', async (model, stream) => {
   const input: Item[] = [{ role: 'user', content: TASK }];
   const reply = await post(stand, { model, input, tools: TOOLS, stream, store: false });
   expect([reply.status, reply.headers.get('x-trivium-losses')], reply.text).toEqual([200, null]);
@@ -41,7 +41,7 @@ const completed = (text: string): Item => {
   return data.find(({ type }) => type === 'response.completed')?.['response'] as Item;
 };
 
-test('chat callers', async () => {
+test('chat callers complete a custom tool loop', async () => {
   const tools = [{ type: 'custom', custom: { name: 'shell' } }];
   for (const model of ['openai/gpt-5', 'openai/gpt-5-r']) {
     const reply = await postChat(stand, { model, messages: [{ role: 'user', content: TASK }], tools });
@@ -52,7 +52,7 @@ test('chat callers', async () => {
   }
 });
 
-test('a name on a tool message is taken (M6)', async () => {
+test('a name on a tool message is accepted (M6)', async () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
   const messages = [
     { role: 'user', content: 'Hi' },

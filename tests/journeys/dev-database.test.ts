@@ -1,4 +1,4 @@
-/** `trivium dev` with a database of its own: nothing installed, nothing lost when it is killed, nothing left when it is stopped. */
+/** `trivium dev` with its own database: no installation, no data loss when killed, no server left when stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -59,7 +59,7 @@ async function costOf(dev: Dev, id: string): Promise<number> {
 
 const postmaster = (): string => join(folder, 'kept/postgres/data/postmaster.pid');
 
-test('accounts survive a kill; a second dev in the folder does without; the end leaves no server behind', {
+test('accounts survive a kill, a second dev in the folder runs without a database, and no server is left behind', {
   timeout: 3 * DEADLINE_MS,
 }, async () => {
   const first = await startDev();

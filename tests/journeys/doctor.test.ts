@@ -1,4 +1,4 @@
-// `trivium doctor`: names what an installation lacks, with the next step, and fails only for what keeps a gateway from working.
+// `trivium doctor` lists what an installation lacks, with the next step, and fails only for what stops a gateway from working.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -43,7 +43,7 @@ const host = (path: string, credential?: string) => ({
   ...(credential !== undefined && { credential }),
 });
 
-test('an installation with all it needs is well', async () => {
+test('doctor reports no problem for a complete installation', async () => {
   const { ok, exitCode, of } = await examine({
     listen: anywhere,
     admin: anywhere,
@@ -60,7 +60,7 @@ test('an installation with all it needs is well', async () => {
     expect(of(check), check).toMatchObject({ status: 'ok' });
 });
 
-test('what is missing is named with the next step', async () => {
+test('doctor lists what is missing, with the next step', async () => {
   const busy = createServer().listen(0, '127.0.0.1');
   await once(busy, 'listening');
   const { port } = busy.address() as AddressInfo;
@@ -97,7 +97,7 @@ test('what is missing is named with the next step', async () => {
   expect(of('Provider groq')).toMatchObject({ status: 'warn', next: expect.stringContaining('providers.groq') });
 });
 
-test('a journal folder that cannot be made is a failure', async () => {
+test('doctor fails for a journal folder that cannot be created', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const journal = join(file, 'journal');
@@ -110,7 +110,7 @@ test('a journal folder that cannot be made is a failure', async () => {
   expect(of('Journal folder')).toMatchObject({ status: 'fail', next: expect.stringContaining('ledger.journal') });
 });
 
-test('a schema that serve may not bring up to date is a failure, else a remark', async () => {
+test('doctor fails for an outdated schema that serve may not migrate, and else only notes it', async () => {
   const empty = await emptyDatabase();
   const at = { listen: anywhere, admin: anywhere };
   const strict = await examine({ ...at, database: { url: empty.url, migrate: false } });
@@ -126,7 +126,7 @@ test('a schema that serve may not bring up to date is a failure, else a remark',
   await empty.drop();
 });
 
-test('mistakes of the configuration are findings, and no provider is called with --offline', async () => {
+test('doctor reports configuration errors, and calls no provider with --offline', async () => {
   const wrong = await examine({ listne: {} });
   expect(wrong.of('Configuration')).toMatchObject({ status: 'fail', detail: expect.stringContaining('"listen"') });
   const before = simulator.truth.read().length;

@@ -1,4 +1,4 @@
-// The process has to go although streams still run: each ends in its own protocol's words for a failure, and is cut.
+// The process must exit while streams still run: each ends with its protocol's error, and is cut.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EVERY_ROAD } from '../support/every-road.ts';
 import { waitUntilIdle } from '../support/idle.ts';
@@ -25,7 +25,7 @@ const ask = (
     onHead,
   });
 
-/** The last record of the stream, which says that it failed. */
+/** The last record of the stream, which is its error. */
 const lastRecord = ({ text }: RoadReply): string => text.trimEnd().split('\n\n').at(-1) ?? '';
 
 const LAST_WORDS: Readonly<Record<Road['name'], RegExp>> = {
@@ -38,7 +38,7 @@ const LAST_WORDS: Readonly<Record<Road['name'], RegExp>> = {
 const MODELS = ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5'];
 
 test.each(EVERY_ROAD.flatMap((road) => MODELS.map((model) => ({ road, name: road.name, model }))))(
-  '$name, served by $model',
+  'a $name stream of $model ends with its protocol’s error when the drain time is over',
   async ({ road, name, model }) => {
     let isRunning = false;
     const running = ask(road, model, 'scenario=text-long words=5000 tps=100', true, () => {
@@ -55,7 +55,7 @@ test.each(EVERY_ROAD.flatMap((road) => MODELS.map((model) => ({ road, name: road
   },
 );
 
-test.each(EVERY_ROAD)('$name: whoever has no answer yet is told to come again', async (road) => {
+test.each(EVERY_ROAD)('$name: a request without an answer yet gets a retryable error', async (road) => {
   const running = ask(road, 'openai/gpt-4o', 'header-delay=60000', false);
   await waitUntil('the upstream has the request', () => stand.gateway.gauges.watched === 1);
   const closing = stand.gateway.close({ drainMs: 50 });

@@ -1,5 +1,5 @@
-// Every request can be asked about afterwards, by its own account and nobody else, and every call beforehand, without
-// anybody being called.
+// Every request can be explained afterwards, to its own account only, and every call planned beforehand, without
+// calling a host.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Answered,
@@ -39,12 +39,12 @@ async function get(
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as Json };
 }
 
-/** Records are written once the answer is on its way. */
+/** Records are written after the answer has begun. */
 const explained = (reply: Answered): Promise<Json> =>
   vi.waitFor(async () => {
-    const told = await get(`/api/v1/requests/${reply.headers.get('x-request-id')}`);
-    expect(told.status).toBe(200);
-    return told.json;
+    const found = await get(`/api/v1/requests/${reply.headers.get('x-request-id')}`);
+    expect(found.status).toBe(200);
+    return found.json;
   });
 
 async function dryRun(
@@ -70,16 +70,14 @@ async function dryRun(
 const hostsIn = (steps: unknown): unknown[] => (steps as Json[]).map(({ provider }) => provider);
 
 describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
-  test('afterwards: who was asked, why, and how each of them did', async () => {
-    const responseOptions = { ...BEARER, 'x-trivium-provider': 'west,north', 'x-trivium-factor': 'cost' };
-    const reply = await whileDown(stand, ['west'], () =>
-      call(stand, protocol, TRIO, protocol.body(TRIO), responseOptions),
-    );
+  test('a request explanation lists the hosts tried, why, and the outcome of each', async () => {
+    const preferences = { ...BEARER, 'x-trivium-provider': 'west,north', 'x-trivium-factor': 'cost' };
+    const reply = await whileDown(stand, ['west'], () => call(stand, protocol, TRIO, protocol.body(TRIO), preferences));
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-trivium-provider')).toBe('north');
     expect(reply.headers.get('x-trivium-attempts')).toBe('2');
-    const told = await explained(reply);
-    expect(told).toMatchObject({
+    const explanation = await explained(reply);
+    expect(explanation).toMatchObject({
       object: 'request',
       id: reply.headers.get('x-request-id'),
       model: TRIO,
@@ -105,13 +103,13 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
         left_out: [{ provider: 'east', model: TRIO, why: 'not-among-providers' }],
       },
     });
-    expect(JSON.stringify(told)).not.toContain(UPSTREAM_SECRET);
-    expect(JSON.stringify(told)).not.toContain(new URL(stand.simulator.url).host);
+    expect(JSON.stringify(explanation)).not.toContain(UPSTREAM_SECRET);
+    expect(JSON.stringify(explanation)).not.toContain(new URL(stand.simulator.url).host);
   });
 
-  test('beforehand: the plan a call would have, and nobody is called', async () => {
-    const responseOptions = { 'x-trivium-factor': 'cost', 'x-trivium-fallback': 'east' };
-    const [plan, asked] = await askedBy(stand, () => dryRun(protocol, TRIO, responseOptions));
+  test('a dry run returns the plan of a call, and calls no host', async () => {
+    const preferences = { 'x-trivium-factor': 'cost', 'x-trivium-fallback': 'east' };
+    const [plan, asked] = await askedBy(stand, () => dryRun(protocol, TRIO, preferences));
     expect([plan.status, asked]).toEqual([200, []]);
     expect(plan.json).toMatchObject({ object: 'route', model: TRIO, decision: { decided_by: 'cost' } });
     expect(hostsIn(plan.json['plan'])).toEqual(['west', 'east']);
@@ -119,34 +117,34 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
       { provider: 'north', model: TRIO, why: 'not-the-fallback' },
     ]);
     const [, called] = await askedBy(stand, () =>
-      call(stand, protocol, TRIO, protocol.body(TRIO), { ...BEARER, ...responseOptions }),
+      call(stand, protocol, TRIO, protocol.body(TRIO), { ...BEARER, ...preferences }),
     );
     expect(called[0]?.host).toBe('west');
   });
 
-  test('beforehand: a model that does not exist is the same refusal as in a call', async () => {
+  test('a dry run refuses an unknown model exactly as a call does', async () => {
     const plan = await dryRun(protocol, 'trio/none');
     expect([plan.status, errorMessage(plan)]).toEqual([404, expect.stringContaining('trio/none')]);
   });
 });
 
-describe('a request nobody may see', () => {
-  test('does not differ from one that never was', async () => {
+describe('access to a request', () => {
+  test('a request of another account is the same 404 as an unknown one', async () => {
     const reply = await call(stand, PROTOCOL_CALLS[0], TRIO);
     await explained(reply);
     const id = reply.headers.get('x-request-id') ?? '';
     const unknown = await get('/api/v1/requests/01ARZ3NDEKTSV4RRFFQ69G5FAV');
     expect(unknown.status).toBe(404);
-    for (const told of [
+    for (const hidden of [
       await get(`/api/v1/requests/${id}`, bearer(FOREIGN_KEY)),
       await get('/api/v1/requests/1'),
       await get('/api/v1/requests/%20'),
       await get(`/api/v1/requests/${id.toLowerCase()}x`),
       await get(`/api/v1/requests/${'9'.repeat(300)}`),
     ])
-      expect([told.status, told.text]).toEqual([404, unknown.text]);
+      expect([hidden.status, hidden.text]).toEqual([404, unknown.text]);
   });
-  test('another key of the account may see it, a stranger learns nothing', async () => {
+  test('another key of the account may read a request, a caller without a valid key gets 401', async () => {
     const reply = await call(stand, PROTOCOL_CALLS[0], TRIO);
     await explained(reply);
     const path = `/api/v1/requests/${reply.headers.get('x-request-id')}`;
@@ -154,14 +152,14 @@ describe('a request nobody may see', () => {
     expect((await get(path, {})).status).toBe(401);
     expect((await get(path, bearer('sk-trivium-nobody-0123456789abcdefghijklmnopqrstu'))).status).toBe(401);
   });
-  test('a request that failed is told, too', async () => {
+  test('a failed request is explained, too', async () => {
     const reply = await whileDown(stand, ['east'], () =>
       call(stand, PROTOCOL_CALLS[0], TRIO, PROTOCOL_CALLS[0].body(TRIO), { ...BEARER, 'x-trivium-fallback': 'false' }),
     );
     expect(reply.status).toBe(502);
     expect(await explained(reply)).toMatchObject({ provider: null, outcome: 'upstream-broken', first_token_ms: null });
   });
-  test('where there was nothing to decide, nothing was decided', async () => {
+  test('the decision is null where only one host was possible', async () => {
     const reply = await call(stand, PROTOCOL_CALLS[0], 'openai/gpt-4o');
     expect(await explained(reply)).toMatchObject({ provider: 'openai', decision: null });
   });
@@ -170,7 +168,7 @@ describe('a request nobody may see', () => {
 describe('a dry run', () => {
   const [chat] = PROTOCOL_CALLS;
   const roundRobin = { 'x-trivium-strategy': 'round_robin' };
-  test('takes no turn, no slot, and leaves no record', async () => {
+  test('a dry run takes no round-robin turn and no slot, and leaves no record', async () => {
     const plans = await Promise.all([1, 2, 3].map(() => dryRun(chat, TRIO, roundRobin)));
     const [first] = plans.map(({ json }) => hostsIn(json['plan'])[0]);
     expect(plans.map(({ json }) => hostsIn(json['plan'])[0])).toEqual([first, first, first]);
@@ -182,7 +180,7 @@ describe('a dry run', () => {
     for (const { headers } of plans)
       expect((await get(`/api/v1/requests/${headers.get('x-request-id')}`)).status).toBe(404);
   });
-  test('tells lane, losses and refusals of each step', async () => {
+  test('a dry run lists the lane, losses and refusals of each step', async () => {
     const messages = PROTOCOL_CALLS[2];
     const body = messages.body(TRIO, 'Hello', { top_k: 5, metadata: { user_id: 'u' } });
     const { json } = await dryRun(messages, TRIO, { 'x-trivium-provider': 'west' }, body);
@@ -200,7 +198,7 @@ describe('a dry run', () => {
       { provider: 'west', lane: null, refusal: expect.stringMatching(/strict/) },
     ]);
   });
-  test('is about a chat completion unless a header names the path of another call', async () => {
+  test('a dry run plans a chat completion unless a header names another path', async () => {
     const response = await fetch(`${stand.url}/api/v1/route`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...BEARER },
@@ -212,7 +210,7 @@ describe('a dry run', () => {
       expect([refused.status, errorMessage(refused)]).toEqual([400, expect.stringContaining("'x-trivium-path'")]);
     }
   });
-  test('needs a key that may use the model, and a body as a call does', async () => {
+  test('a dry run needs a key with access to the model, and a valid body', async () => {
     expect((await dryRun(chat, TRIO, bearer(LIMITED_KEY))).status).toBe(403);
     expect((await dryRun(chat, TRIO, { authorization: '' })).status).toBe(401);
     expect((await dryRun(chat, TRIO, {}, { model: TRIO })).status).toBe(400);

@@ -1,4 +1,4 @@
-// U3: the log says why a call of an upstream failed; callers hear no more of it than before.
+// U3: the log has the cause of a failed upstream call; callers see no more of it than before.
 import { createLog } from '@trivium/gateway';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type CannedStand, cannedHosts, openStandBesideCanned, plainAnswer } from '../support/canned-upstream.ts';
@@ -42,7 +42,7 @@ test.each([
   ],
   [404, 502, { error: { message: 'The deployment does not exist.' } }, 'The deployment does not exist.'],
   [500, 502, '<html><body>Internal\n\n error 7</body></html>', 'Internal error 7'],
-])('an upstream that answers %d', async (status, shown, body, text) => {
+])('the log has the cause when an upstream answers %d', async (status, shown, body, text) => {
   stand.say({ ...plainAnswer(body), status });
   const reply = await ask('canned/any');
   expect(reply.status).toBe(shown);
@@ -59,7 +59,7 @@ test.each([
   expect(reply.text).not.toContain(text);
 });
 
-test('an upstream without a listener', async () => {
+test('the log has the cause when an upstream does not listen', async () => {
   const reply = await ask('unreachable/any');
   expect(reply.status).toBe(503);
   const line = await lineOf(reply.headers.get('x-request-id'));
@@ -72,7 +72,7 @@ test('an upstream without a listener', async () => {
   expect(line).not.toHaveProperty('status');
 });
 
-test('what the caller did wrong is no warning', async () => {
+test('an error of the caller is not logged as a warning', async () => {
   stand.say({ ...plainAnswer({ error: { message: 'Too hot.', param: 'temperature' } }), status: 400 });
   const reply = await ask('canned/any');
   expect(reply.status).toBe(400);

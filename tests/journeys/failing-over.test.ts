@@ -1,13 +1,13 @@
-// A host fails, and another one answers: the caller sees one whole answer, whatever the protocol and the moment.
+// Failover: a host fails, another one answers, and the caller sees one whole answer, in every protocol and at every moment.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EVERY_ROAD } from '../support/every-road.ts';
 import { DUO, FIRST_HOST, heal, hostsAsked, openDuo, SECOND_HOST } from '../support/failing-hosts.ts';
 import { waitUntilIdle } from '../support/idle.ts';
 import { messagesRoad } from '../support/messages-road.ts';
-import { converse, type Heard, type Json, post } from '../support/roads.ts';
+import { converse, type Json, type ParsedAnswer, post } from '../support/roads.ts';
 import type { Stand } from '../support/stand.ts';
 
-/** The first host is given up after this; the second needs far less. */
+/** Timeout of the first host in ms; the second needs far less. */
 const PATIENCE_MS = 1000;
 
 let stand: Stand;
@@ -27,7 +27,7 @@ const breakFirst = (instruction: string): void => {
   stand.simulator.arm(instruction, { host: FIRST_HOST, times: 100 });
 };
 
-/** A connection kept from before that breaks is tried anew at the same host first. */
+/** A stale keep-alive connection is retried at the same host first. */
 const expectMoved = (): void => {
   const asked = hostsAsked(stand);
   expect(asked.length).toBeLessThanOrEqual(3);
@@ -46,13 +46,13 @@ const FAULTS = [
 ];
 
 describe.each(EVERY_ROAD)('$name', (road) => {
-  test.each(FAULTS)('a stream whose first host has %s is answered by the second, whole', async (fault) => {
+  test.each(FAULTS)('a stream is answered whole by the second host when the first has %s', async (fault) => {
     breakFirst(fault);
-    const heard = await converse(stand, road, DUO, [road.user('Hello. @simulate scenario=text-long words=4')], {
+    const parsed = await converse(stand, road, DUO, [road.user('Hello. @simulate scenario=text-long words=4')], {
       stream: true,
     });
-    expect(heard.text).toBe('word1 word2 word3 word4');
-    expect(heard.finish).toBe(road.finishes.stop);
+    expect(parsed.text).toBe('word1 word2 word3 word4');
+    expect(parsed.finish).toBe(road.finishes.stop);
     expectMoved();
     const attempts = stand.records.at(-1)?.attempts ?? [];
     expect(stand.records.at(-1)).toMatchObject({ how: 'done', provider: SECOND_HOST });
@@ -61,44 +61,44 @@ describe.each(EVERY_ROAD)('$name', (road) => {
     expect(attempts.at(-1)?.fault).toBeUndefined();
   });
   test.each(['fault=stall-before-headers', 'fault=reset-mid-stream after=1', 'status=503'])(
-    'a whole answer whose first host has %s, too',
+    'a non-streamed request is answered by the second host when the first has %s',
     async (fault) => {
       breakFirst(fault);
-      const heard = await converse(stand, road, DUO, [road.user('Hello')], {});
-      expect(heard.text).not.toBe('');
+      const parsed = await converse(stand, road, DUO, [road.user('Hello')], {});
+      expect(parsed.text).not.toBe('');
       expectMoved();
     },
   );
 });
 
-describe('a conversation of three turns with thoughts and tools', () => {
-  const WISHES = { tools: ['weather', 'clock'], thinking: true, stream: true };
+describe('a conversation of three turns with reasoning and tools', () => {
+  const OPTIONS = { tools: ['weather', 'clock'], thinking: true, stream: true };
   const ASK = 'Look around. @simulate scenario=reasoning-tools';
-  const next = (turns: readonly Json[], heard: Heard): Json[] => [
+  const next = (turns: readonly Json[], parsed: ParsedAnswer): Json[] => [
     ...turns,
-    heard.turn,
-    ...messagesRoad.results(heard.calls, ['21 degrees', 'noon']),
+    parsed.turn,
+    ...messagesRoad.results(parsed.calls, ['21 degrees', 'noon']),
   ];
 
   test.each(['status=500', 'fault=stall-after-headers', 'fault=reset-before-headers'])(
-    'moves to a host of another format in the middle, after %s, and back',
+    'a conversation moves to a host of another dialect after %s, and back',
     async (fault) => {
       const first = [messagesRoad.user(ASK)];
-      const one = await converse(stand, messagesRoad, DUO, first, WISHES);
+      const one = await converse(stand, messagesRoad, DUO, first, OPTIONS);
       expect(one.calls).toHaveLength(2);
       expect(JSON.stringify(one.turn)).toContain('"signature"');
 
       breakFirst(fault);
       const second = next(first, one);
-      const raw = await post(stand, messagesRoad, DUO, messagesRoad.body(DUO, second, WISHES), { stream: true });
+      const raw = await post(stand, messagesRoad, DUO, messagesRoad.body(DUO, second, OPTIONS), { stream: true });
       expect(raw.text.match(/event: message_start/g)).toHaveLength(1);
-      const two = messagesRoad.hearStream(raw.text);
+      const two = messagesRoad.parseStream(raw.text);
       expectMoved();
       expect(stand.simulator.truth.read().every(({ refusal }) => refusal === undefined)).toBe(true);
       await heal(stand);
 
       const third = [...second, two.turn, messagesRoad.user('And now?')];
-      const three = await converse(stand, messagesRoad, DUO, third, WISHES);
+      const three = await converse(stand, messagesRoad, DUO, third, OPTIONS);
       expect(three.text).not.toBe('');
       expect(stand.simulator.truth.last()).toMatchObject({ host: FIRST_HOST, outcome: 'finished' });
       expect(stand.simulator.truth.last()?.refusal).toBeUndefined();

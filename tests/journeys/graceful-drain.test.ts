@@ -1,4 +1,4 @@
-// The process is told to stop: what runs finishes, nothing new begins, and the load balancer is told.
+// Graceful shutdown: running requests finish, no new ones begin, and readiness is withdrawn for the load balancer.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { headOf, openChat, readStream, type StreamReply } from '../support/chat-stream.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => stand.simulator.close());
 
 const readiness = async (): Promise<number> => (await fetch(`${stand.gateway.adminUrl}/readyz`)).status;
-/** A stream whose first bytes have arrived. */
+/** A stream with its first bytes already received. */
 async function beginOne(
   words: number,
   agent = new Agent(),
@@ -44,7 +44,7 @@ test('an open stream finishes, new connections are refused, readiness is withdra
   expect(stand.gateway.gauges).toEqual({ openHolds: 0, takenSlots: 0, bodyBytes: 0, upstreamExchanges: 0, watched: 0 });
 });
 
-test('a whole answer under way is delivered', async () => {
+test('a running non-streamed answer is delivered during shutdown', async () => {
   const pending = headOf(openChat(stand, asking(road, 'header-delay=200')));
   await waitUntil('the upstream has the request', () => stand.simulator.truth.last() !== undefined);
   const closing = stand.gateway.close();
@@ -54,7 +54,7 @@ test('a whole answer under way is delivered', async () => {
   await closing;
 });
 
-test('what does not finish in time is cut, and does not look finished', async () => {
+test('a request that does not finish within the drain time is cut, and does not look complete', async () => {
   const running = await beginOne(2000);
   await stand.gateway.close({ drainMs: 150 });
   const reply = await running.whole;
@@ -63,7 +63,7 @@ test('what does not finish in time is cut, and does not look finished', async ()
   await waitUntilIdle(stand);
 });
 
-describe('kept connections', () => {
+describe('keep-alive connections', () => {
   const ask = (agent: Agent, path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const sent = request(`${stand.url}${path}`, { agent }, (response) => {
@@ -81,7 +81,7 @@ describe('kept connections', () => {
     return agent;
   }
 
-  test('while balancers take notice, readiness is withdrawn and connections old and new are served for the last time', async () => {
+  test('during the notice time, readiness is withdrawn, and old and new connections are served once more and closed', async () => {
     const kept = await keepOne();
     const running = await beginOne(40);
     const closing = stand.gateway.close({ noticeMs: 1500 });
@@ -92,7 +92,7 @@ describe('kept connections', () => {
     await closing;
   });
 
-  test('another process takes over: a connection kept from before is served once more, and says that it was the last time', async () => {
+  test('during a handover a keep-alive connection is served once more, with connection: close', async () => {
     const kept = await keepOne();
     const closing = stand.gateway.close({ handover: true });
     await waitUntilRefused(`${stand.url}/livez`);
@@ -101,7 +101,7 @@ describe('kept connections', () => {
     await closing;
   });
 
-  test('another process takes over: a stream under way leaves its connection usable', async () => {
+  test('during a handover a running stream leaves its connection usable', async () => {
     const running = await beginOne(20, new Agent({ keepAlive: true, maxSockets: 1 }));
     const closing = stand.gateway.close({ handover: true });
     expect((await running.whole).complete).toBe(true);
@@ -115,7 +115,7 @@ describe('kept connections', () => {
     await expect(ask(kept, '/livez')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('an answer under way says that it is the last', async () => {
+  test('a running answer has connection: close during shutdown', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const pending = headOf(openChat(stand, asking(road, 'header-delay=200'), {}, agent));
     await waitUntil('the upstream has the request', () => stand.simulator.truth.last() !== undefined);

@@ -1,4 +1,4 @@
-// A caller who wants hedging is not left waiting for a host that is slow for once, and pays for one answer.
+// Hedging: a caller who asks for it does not wait for a host that is slow for once, and pays for one answer.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { streamChat } from '../support/chat-stream.ts';
 import { heal, hostsAsked } from '../support/failing-hosts.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
       ],
     }),
   });
-  // Enough streams to know what is late.
+  // Enough streams for the latency statistics.
   for (let call = 0; call < 20; call++)
     expect((await stream({ 'x-trivium-strategy': 'priority' })).complete).toBe(true);
 });
@@ -52,7 +52,7 @@ const lastRecord = async (id: unknown) => {
   return stand.records.at(-1)!;
 };
 
-test('a late stream is asked for at another host, and the loser is the operator’s cost', async () => {
+test('a late stream is hedged at another host, and the losing attempt is the operator’s cost', async () => {
   armOne(FOREVER);
   const reply = await stream(HEDGE);
   expect(reply.text).toContain('word3');
@@ -71,7 +71,7 @@ test('a late stream is asked for at another host, and the loser is the operator�
   expect(record.reading?.usage.completion ?? 3).toBe(3);
 });
 
-test('a key may ask for it, and a header may decline', async () => {
+test('hedging can be enabled by a key and disabled by a header', async () => {
   armOne(FOREVER);
   const byKey = { authorization: `Bearer ${HEDGING_KEY}`, 'x-trivium-strategy': 'priority' };
   expect((await stream(byKey)).headers['x-trivium-provider']).toBe('two');
@@ -81,14 +81,14 @@ test('a key may ask for it, and a header may decline', async () => {
   expect(hostsAsked(stand)).toEqual(['one']);
 });
 
-test('whoever wants no other host gets none', async () => {
+test('there is no hedging when fallback is false', async () => {
   armOne('scenario=text-long words=3 ttft=400');
   const reply = await stream({ ...HEDGE, 'x-trivium-fallback': 'false' });
   expect(reply.headers['x-trivium-provider']).toBe('one');
   expect(hostsAsked(stand)).toEqual(['one']);
 });
 
-test('a second host that fails leaves the first one to answer', async () => {
+test('the first host still answers when the hedge at the second host fails', async () => {
   armOne('scenario=text-long words=3 ttft=2000');
   stand.simulator.arm('status=500', { host: 'two' });
   const reply = await stream(HEDGE);
@@ -97,7 +97,7 @@ test('a second host that fails leaves the first one to answer', async () => {
   expect(record.attempts).toMatchObject([{ provider: 'two', fault: 'upstream-broken' }, { provider: 'one' }]);
 });
 
-test('a caller who leaves stops both', async () => {
+test('a caller who disconnects stops both hedged attempts', async () => {
   stand.simulator.truth.clear();
   for (const host of ['one', 'two']) stand.simulator.arm(FOREVER, { host });
   const leaving = new AbortController();

@@ -1,4 +1,4 @@
-// Config and catalogue change while requests run: nobody is cut off, and the next request sees the change.
+// Configuration and catalogue change while requests run: no request is cut, and the next request uses the new ones.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { headOf, openChat, readStream } from '../support/chat-stream.ts';
 import { asking, LANES, type LaneRoad } from '../support/lanes.ts';
@@ -20,7 +20,7 @@ const listed = async (): Promise<string[]> => {
   return reply.data.map(({ id }) => id);
 };
 
-test('keys, aliases and models are those of the newest config', async () => {
+test('keys, aliases and models are those of the newest configuration', async () => {
   const later = { model: 'later/any', messages: [{ role: 'user', content: 'Hi' }] };
   expect((await postChat(stand, later)).status).toBe(404);
   expect((await postChat(stand, asking(road, ''), { authorization: `Bearer ${NEW_KEY}` })).status).toBe(401);
@@ -50,7 +50,7 @@ test('keys, aliases and models are those of the newest config', async () => {
   expect((await postChat(stand, later)).status).toBe(404);
 });
 
-test('a stream under way ends as it began, even when its host and key are gone', async () => {
+test('a running stream finishes unchanged, even when its host and key are removed', async () => {
   const sent = openChat(stand, asking(road, 'scenario=text-long words=60 tps=150', { stream: true }));
   const response = await headOf(sent);
   const whole = readStream(response);
@@ -64,7 +64,7 @@ test('a stream under way ends as it began, even when its host and key are gone',
   expect(reply.chunks.at(-1)?.model).toBe(road.model);
 });
 
-test('fifty reloads among two hundred requests: every request is answered', async () => {
+test('every one of two hundred requests is answered during fifty reloads', async () => {
   const statuses: number[] = [];
   let left = 200;
   const caller = async (): Promise<void> => {
@@ -85,7 +85,7 @@ test('fifty reloads among two hundred requests: every request is answered', asyn
   expect((await postChat(stand, { ...asking(road, ''), model: 'alias-48' })).status).toBe(404);
 });
 
-test('a config that does not fit changes nothing', async () => {
+test('an invalid configuration changes nothing', async () => {
   const broken = standConfig(stand.simulator.url, {});
   const failing = { ...broken, catalogue: { ...broken.catalogue, models: [{ id: 'x/y' }] } };
   await expect(stand.gateway.reload(failing as never)).rejects.toThrow();

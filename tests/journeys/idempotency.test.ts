@@ -1,4 +1,4 @@
-// One Idempotency-Key, one call: repeated requests get the first one's answer, in every protocol, streamed or whole.
+// One Idempotency-Key makes one call: repeated requests get the first answer, in every protocol, streamed or whole.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { headOf, openChat } from '../support/chat-stream.ts';
 import { BEARER, call, errorMessage, PROTOCOL_CALLS } from '../support/every-protocol.ts';
@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 describe.each(PROTOCOL_CALLS)('$name', (protocol) => {
-  test('a repeated request gets the same answer, made once', async () => {
+  test('a repeated request gets the same answer, from one upstream call', async () => {
     const headers = { ...BEARER, ...withKey(newKey()) };
     const first = await call(stand, protocol, MODEL, undefined, headers);
     const second = await call(stand, protocol, MODEL, undefined, headers);
@@ -77,7 +77,7 @@ test('a stream is repeated byte for byte', async () => {
   expect(upstreamCalls()).toBe(1);
 });
 
-test('fifty at once under one key make one call', async () => {
+test('fifty concurrent requests with one key make one upstream call', async () => {
   const key = withKey(newKey());
   const replies = await Promise.all(
     Array.from({ length: 50 }, () => postChat(stand, says('Hello @simulate ttft=100', { stream: true }), key)),
@@ -88,7 +88,7 @@ test('fifty at once under one key make one call', async () => {
   await waitUntilIdle(stand);
 });
 
-test('a caller who hangs up finds the whole answer when it comes back', async () => {
+test('a caller who disconnected gets the whole answer when it retries', async () => {
   const key = withKey(newKey());
   const body = says('Hello @simulate scenario=text-long words=60 tps=200', { stream: true });
   const sent = openChat(stand, body, key);
@@ -103,7 +103,7 @@ test('a caller who hangs up finds the whole answer when it comes back', async ()
   expect(stand.simulator.truth.read()).toMatchObject([{ outcome: 'finished' }]);
 });
 
-test('a failure before anything was answered leaves the key free', async () => {
+test('a failure before the answer began leaves the key free', async () => {
   const key = withKey(newKey());
   stand.simulator.arm('status=503', { times: 3 });
   const failed = await postChat(stand, says('Hello'), key);
@@ -112,7 +112,7 @@ test('a failure before anything was answered leaves the key free', async () => {
   expect(retried.headers.get(REPLAYED)).toBeNull();
 });
 
-test('a stream that broke is repeated as far as it came, because that much was charged', async () => {
+test('a broken stream is replayed as far as it came, because that much was charged', async () => {
   const key = withKey(newKey());
   const body = says('Hello @simulate scenario=text-long fault=reset-mid-stream after=5', { stream: true });
   const outcomes = await Promise.allSettled([postChat(stand, body, key), postChat(stand, body, key)]);
@@ -120,7 +120,7 @@ test('a stream that broke is repeated as far as it came, because that much was c
   expect(upstreamCalls()).toBe(1);
 });
 
-test('an answer too long to keep is given once; whoever repeats it is told which request had it', async () => {
+test('an answer too long to store is not replayed: a repeat is refused with the id of the first request', async () => {
   const key = withKey(newKey());
   const body = says('Hello @simulate scenario=text-long words=6000');
   const first = await postChat(stand, body, key);
@@ -132,7 +132,7 @@ test('an answer too long to keep is given once; whoever repeats it is told which
   expect(upstreamCalls()).toBe(1);
 });
 
-test("another account's equal key is another key", async () => {
+test('the same key of another account is a different key', async () => {
   const key = withKey(newKey());
   await postChat(stand, says('Hello'), key);
   const other = await postChat(stand, says('Hello'), { ...key, authorization: `Bearer ${OTHERS_KEY}` });
@@ -140,13 +140,13 @@ test("another account's equal key is another key", async () => {
   expect(upstreamCalls()).toBe(2);
 });
 
-describe('S9: a kept answer is given only to keys that could make the call', () => {
+describe('S9: a stored answer is replayed only to keys that could make the call', () => {
   const as = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
 
   test.each([
     ['another model', ONE_MODEL_KEY],
     ['another host', ONE_HOST_KEY],
-  ])('a key limited to %s gets 403, and no word of the answer', async (_, secret) => {
+  ])('an API key limited to %s gets 403, and nothing of the stored answer', async (_, secret) => {
     for (const stream of [false, true]) {
       const key = withKey(newKey());
       const first = await postChat(stand, says('Hello', { stream }), key);
@@ -158,13 +158,13 @@ describe('S9: a kept answer is given only to keys that could make the call', () 
     }
   });
 
-  test('of several models asked for, the one that answered counts', async () => {
-    const responseOptions = { 'x-trivium-models': `${MODEL}, openai/gpt-4o-mini` };
-    const key = { ...responseOptions, ...withKey(newKey()) };
+  test('the model that answered counts for replay permission, not the listed ones', async () => {
+    const preferences = { 'x-trivium-models': `${MODEL}, openai/gpt-4o-mini` };
+    const key = { ...preferences, ...withKey(newKey()) };
     const first = await postChat(stand, says('Hello'), key);
     const other = await postChat(stand, says('Hello'), { ...key, ...as(ONE_MODEL_KEY) });
     expect([first.status, other.status]).toEqual([200, 403]);
-    const own = { ...responseOptions, ...withKey(newKey()) };
+    const own = { ...preferences, ...withKey(newKey()) };
     const mini = await postChat(stand, says('Hello'), { ...own, ...as(ONE_MODEL_KEY) });
     const shared = await postChat(stand, says('Hello'), own);
     expect([mini.status, shared.status]).toEqual([200, 200]);
@@ -176,7 +176,7 @@ describe('S9: a kept answer is given only to keys that could make the call', () 
 test.each([
   ['empty', ''],
   ['too long', 'k'.repeat(256)],
-])('a key that is %s is refused', async (_, key) => {
+])('an Idempotency-Key that is %s is refused', async (_, key) => {
   const reply = await postChat(stand, says('Hello'), withKey(key));
   expect(reply.status).toBe(400);
   expect(upstreamCalls()).toBe(0);

@@ -1,4 +1,4 @@
-// Images cost money each time they are made: another host is asked only where the first one cannot have made any.
+// Every generated image costs money: another host is tried only where the first one cannot have made any.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dataOf, imageConfig, imageHosts, postImages, type Reply, TWICE } from '../support/image-probe.ts';
 import { openStand, type Stand } from '../support/stand.ts';
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-/** The first host to be asked fails as told; whoever is asked next does not. */
+/** The first attempt fails as instructed; the next host succeeds. */
 async function asked(
   instruction: string,
   headers: Record<string, string> = {},
@@ -21,7 +21,7 @@ async function asked(
 }
 
 test.each(['status=429', 'status=503', 'status=401', 'status=404'])(
-  'whoever refuses (%s) has made nothing, and another host is asked',
+  'after a refusal (%s), which made no image, another host is tried',
   async (instruction) => {
     const { reply, hosts } = await asked(instruction);
     expect([reply.status, hosts, dataOf(reply).length]).toEqual([200, 2, 1]);
@@ -29,14 +29,14 @@ test.each(['status=429', 'status=503', 'status=401', 'status=404'])(
 );
 
 test.each(['status=500', 'fault=reset-before-headers', 'fault=reset-mid-stream', 'fault=html-200'])(
-  'whoever may have made one (%s) is the last to be asked',
+  'after a failure that may have made an image (%s), no other host is tried',
   async (instruction) => {
     const { reply, hosts } = await asked(instruction);
     expect([reply.status, hosts]).toEqual([502, 1]);
   },
 );
 
-test('a caller with an Idempotency-Key takes the risk', async () => {
+test('with an Idempotency-Key another host is tried all the same', async () => {
   const { reply, hosts } = await asked('status=500', { 'idempotency-key': 'once-1' });
   expect([reply.status, hosts, dataOf(reply).length]).toEqual([200, 2, 1]);
 });

@@ -1,6 +1,6 @@
 /**
- * Golden invoices: usage as each family of hosts spells it, and the disjoint meters it means, written by hand. Whole and
- * streamed, passed on and translated, the meters of a request are the same.
+ * Golden invoices: usage as each family of hosts reports it, and its disjoint usage dimensions, written by hand. Whole and
+ * streamed, verbatim and translated, the usage dimensions of a request are the same.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ type Invoice = {
   readonly provider: string;
   readonly dialect: string;
   readonly usage: Json;
-  /** What the first and the last frames of a stream say, where they differ from the whole. */
+  /** The usage in the first and the last frames of a stream, where it differs from the whole answer. */
   readonly streamed?: readonly [Json, Json];
   readonly streamedAt?: Place;
   readonly alwaysTranslated?: boolean;
@@ -173,7 +173,7 @@ const STREAMED: Readonly<Record<string, (invoice: Invoice) => Canned>> = {
 };
 
 const messages = [{ role: 'user', content: 'Hello' }];
-/** A request of each protocol: where it goes, and what it says. */
+/** A request of each protocol: its path and its body. */
 const CALLERS: Readonly<Record<string, (model: string, stream: boolean) => readonly [path: string, body: Json]>> = {
   'openai-chat': (model, stream) => ['/api/v1/chat/completions', { model, stream, messages }],
   'openai-responses': (model, stream) => ['/api/v1/responses', { model, stream, input: 'Hello' }],
@@ -202,13 +202,13 @@ async function recorded(caller: string, model: string, stream: boolean): Promise
   });
 }
 
-test('there is an invoice for every family, and none claims to be recorded', () => {
+test('there is an invoice for every family of hosts, and none is marked as recorded', () => {
   expect(invoices.length).toBeGreaterThanOrEqual(14);
   for (const { origin } of invoices) expect(origin['kind']).toBe('invented');
 });
 
 describe.each(invoices)('$name ($dialect)', (invoice) => {
-  test.each(Object.keys(CALLERS))('called by %s', async (caller) => {
+  test.each(Object.keys(CALLERS))('the usage dimensions match the invoice for a %s caller', async (caller) => {
     const { name, dialect, usage, meters, alwaysTranslated } = invoice;
     const lane = caller === dialect && alwaysTranslated !== true ? 'verbatim' : 'translated';
     for (const stream of [false, true]) {

@@ -1,4 +1,4 @@
-// Files by URL for upstreams that fetch none: fetched by the gateway where the operator allows it, and else told as they are.
+// Files by URL for upstreams that fetch none: the gateway fetches them if the operator allows it, else passes on or refuses the URL.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,8 +65,8 @@ const ask = (model: string, ...urls: string[]) => ({
 });
 const sentBy = (stand: Stand): string => stand.simulator.truth.last()?.bodyText ?? '';
 
-describe('where the operator allows it', () => {
-  test.each([GEMINI, BLIND])('%s gets the bytes, and their type by what they are', async (model) => {
+describe('where the operator allows fetching', () => {
+  test.each([GEMINI, BLIND])('%s gets the bytes, with the mime type detected from them', async (model) => {
     fetched = [];
     const reply = await postChat(on, ask(model, urlOf('/a.jpg'), urlOf('/a.jpg'), urlOf('/b')));
     expect({ status: reply.status, losses: reply.headers.get('x-trivium-losses') }).toEqual({
@@ -79,7 +79,7 @@ describe('where the operator allows it', () => {
     expect(sent).toContain('image/png');
     expect(sent).not.toContain('127.0.0.1');
   });
-  test('a messages caller of the same format is helped, too', async () => {
+  test('files are fetched on the verbatim lane of messages, too', async () => {
     const source = { type: 'url', url: urlOf('/c') };
     const reply = await fetch(`${on.url}/api/anthropic/v1/messages`, {
       method: 'POST',
@@ -97,7 +97,7 @@ describe('where the operator allows it', () => {
     expect(reply.status).toBe(200);
     expect(sentBy(on)).toContain(PIXEL);
   });
-  test('what fetches by itself is left to do so', async () => {
+  test('a host that fetches URLs itself gets the URL', async () => {
     fetched = [];
     const stored = 'https://generativelanguage.googleapis.com/v1beta/files/abc.png';
     await postChat(on, ask('openai/gpt-4o', urlOf('/d')));
@@ -110,7 +110,7 @@ describe('where the operator allows it', () => {
     ['what is no image', () => urlOf('/text')],
     ['an address that may not be reached', () => `http://127.0.0.2:${port}/a`],
     ['a scheme that may not be used', () => 'https://127.0.0.1/a'],
-  ])('%s is refused in the caller’s words, without a call', async (_, url) => {
+  ])('a URL with %s is refused with the caller’s field name, without an upstream call', async (_, url) => {
     const before = on.simulator.truth.read().length;
     const reply = await postChat(on, ask(GEMINI, url()));
     expect(reply.status).toBe(400);
@@ -126,8 +126,8 @@ describe('where the operator allows it', () => {
   });
 });
 
-describe('where nobody allowed it', () => {
-  test('nothing is fetched: the URL is passed on, or refused where it cannot be', async () => {
+describe('where the operator does not allow fetching', () => {
+  test('nothing is fetched: the URL is forwarded, or refused where the host takes none', async () => {
     fetched = [];
     await postChat(off, ask(GEMINI, urlOf('/a.png')));
     expect(sentBy(off)).toContain(urlOf('/a.png'));

@@ -1,5 +1,5 @@
-// Which model serves a call that names several, or none in particular: by the caller's word on the task, in every
-// protocol, or by the signs in the call where it asks for `trivium/auto`.
+// Which model serves a call that lists several, or asks for `trivium/auto`: chosen by the caller's task headers, in every
+// protocol, or by features of the call.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answered,
@@ -34,7 +34,7 @@ const family = (simulatorUrl: string) => ({
   providers: {
     family: { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/compatible@family/v1`, credential: UPSTREAM_SECRET },
   },
-  // In a chat the small one is the cheapest, in a completion the middle one.
+  // The small model is the cheapest for chats, the middle one for completions.
   models: [model(SMALL, '1', '30'), model(MIDDLE, '10', '12'), model(LARGE, '20', '60', THINKS)],
 });
 
@@ -65,7 +65,7 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     [{ 'x-trivium-complexity': 'low', 'x-trivium-task-type': 'embedding' }, 'small'],
     [{ 'x-trivium-complexity': 'low', 'x-trivium-preference': LARGE }, 'large'],
     [{}, 'middle'],
-  ])('%j among three asks %s', async (headers, expected) => {
+  ])('%j with three listed models is served by %s', async (headers, expected) => {
     const [reply, models] = await served(protocol, MIDDLE, { 'x-trivium-models': ALL, ...headers });
     expect([reply.status, models]).toEqual([200, expected]);
   });
@@ -79,19 +79,19 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
         : { [protocol.name === 'responses' ? 'input' : 'messages']: longTalk(protocol) },
       'middle',
     ],
-  ])('%s to the model of our choice', async (_case, more, expected) => {
+  ])('%s to trivium/auto is served by the expected model', async (_case, more, expected) => {
     const [reply, models] = await served(protocol, AUTO, {}, { ...protocol.body(AUTO), ...more });
     expect([reply.status, models]).toEqual([200, expected]);
   });
 
-  test('a word on the task holds for the model of our choice, too', async () => {
+  test('task headers apply to trivium/auto, too', async () => {
     const [reply, models] = await served(protocol, AUTO, { 'x-trivium-complexity': 'high' });
     expect([reply.status, models]).toEqual([200, 'large']);
     const [listed, only] = await served(protocol, AUTO, { 'x-trivium-models': `${LARGE},${MIDDLE}` });
     expect([listed.status, only]).toEqual([200, 'large']);
   });
 
-  test('another of them steps in', async () => {
+  test('trivium/auto fails over to another of its models', async () => {
     stand.simulator.arm('status=500', { model: 'small', times: 1 });
     const [reply, models] = await served(protocol, AUTO, {});
     expect([reply.status, models]).toEqual([200, 'small middle']);
@@ -107,7 +107,7 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     expect(errorMessage(reply)).toContain(`'${header}'`);
   });
 
-  test('a key that may use none of them may not use the name for all of them', async () => {
+  test('a key without access to any model of trivium/auto may not use trivium/auto', async () => {
     const [reply, models] = await served(protocol, AUTO, { authorization: `Bearer ${LIMITED_KEY}` });
     expect([reply.status, models]).toEqual([403, '']);
   });
@@ -122,7 +122,7 @@ describe('the chat body', () => {
   const [chat] = PROTOCOL_CALLS;
   const send = (members: object): Promise<[Answered, string]> =>
     served(chat, MIDDLE, {}, { ...chat.body(MIDDLE), model_routing_config: members });
-  test('says the same in `model_routing_config`', async () => {
+  test('`model_routing_config` in the chat body equals the headers', async () => {
     const available_models = [LARGE, SMALL, MIDDLE];
     expect((await send({ available_models, task_info: { complexity: 'low' } }))[1]).toBe('small');
     expect((await send({ available_models, task_info: { complexity: 'low', task_type: 'completion' } }))[1]).toBe(
@@ -134,7 +134,7 @@ describe('the chat body', () => {
 });
 
 describe('the lists', () => {
-  test('show it to keys that may use one of its models, and to no other', async () => {
+  test('the model lists show trivium/auto only to keys with access to one of its models', async () => {
     const listed = async (key: string): Promise<boolean> => {
       const headers = { authorization: `Bearer ${key}` };
       return (await (await fetch(`${stand.url}/api/v1/models`, { headers })).text()).includes(AUTO);
@@ -145,7 +145,7 @@ describe('the lists', () => {
     '/api/v1/models/trivium/auto',
     '/api/anthropic/v1/models/trivium/auto',
     '/api/vertex-ai/v1/models/trivium/auto',
-  ])('%s shows it where it is configured, and only there', async (path) => {
+  ])('%s lists trivium/auto only where it is configured', async (path) => {
     const list = path.slice(0, -AUTO.length - 1);
     const idsOf = async (at: Stand): Promise<string> => await (await fetch(`${at.url}${list}`)).text();
     expect((await fetch(`${stand.url}${path}`)).status).toBe(200);
@@ -160,7 +160,7 @@ describe('the lists', () => {
   });
 });
 
-test.each(PROTOCOL_CALLS)('$name: where it is not configured, it is an unknown model', async (protocol) => {
+test.each(PROTOCOL_CALLS)('$name: trivium/auto is an unknown model where it is not configured', async (protocol) => {
   const plain = await openStand({ alsoHosts: family });
   try {
     expect((await call(plain, protocol, AUTO)).status).toBe(404);

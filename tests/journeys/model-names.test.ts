@@ -1,4 +1,4 @@
-// Models by the names people use: the makers' own ids, on every protocol, and what is answered where a name leads nowhere.
+// Models by their common names: the providers' own ids, on every protocol, and the errors for names that match nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get, idsOf, LIST_PATHS, PROTOCOLS } from '../support/model-lists.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
@@ -25,7 +25,7 @@ const refusalOf = async (model: string): Promise<string> => {
   return (json['error'] as { message: string }).message;
 };
 
-describe('a maker’s own id', () => {
+describe('a provider’s own id', () => {
   test.each([
     ['gpt-5.5', 'openai/gpt-5.5'],
     ['gpt-5.5-2026-04-23', 'openai/gpt-5.5'],
@@ -35,12 +35,12 @@ describe('a maker’s own id', () => {
     ['mine', 'openai/gpt-5.5'],
     // An operator's alias comes before the catalogue's.
     ['gpt-5.2', 'openai/gpt-5.5'],
-  ])('%s is answered by %s', async (name, id) => {
+  ])('the name %s resolves to %s', async (name, id) => {
     const { status, json } = await chat(name);
     expect([status, json['model']]).toEqual([200, id]);
   });
 
-  test('is known to the other protocols', async () => {
+  test('a provider’s own id works in the other protocols, too', async () => {
     const version = { 'anthropic-version': '2023-06-01' };
     const ask = { model: 'claude-sonnet-4-6', max_tokens: 100, messages };
     expect((await post('/v1/messages', ask, version)).json['model']).toBe('anthropic/claude-sonnet-4.6');
@@ -55,40 +55,45 @@ describe('a maker’s own id', () => {
 });
 
 describe('lists', () => {
-  test.each(PROTOCOLS)('keep the id and carry makers’ ids beside it: %s', async (protocol) => {
+  test.each(PROTOCOLS)('the list has the providers’ own ids beside the id: %s', async (protocol) => {
     const { json } = await get(stand, LIST_PATHS[protocol]);
     const list = (json['data'] ?? json['models']) as Record<string, unknown>[];
     const entry = list.find((one) => (one['id'] ?? one['name']) === 'openai/gpt-5.5');
     expect(entry?.['aliases']).toEqual(['gpt-5.5', 'gpt-5.5-2026-04-23']);
-    // The operator's own model has no other name.
+    // The operator's custom model has no other name.
     const own = list.find((one) => (one['id'] ?? one['name']) === 'compatible/any');
     expect(own).not.toHaveProperty('aliases');
   });
 
-  test.each(PROTOCOLS)('name models as their makers do for callers that ask: %s', async (protocol) => {
-    const { json } = await get(stand, `${LIST_PATHS[protocol]}?names=makers`);
-    const ids = idsOf((json['data'] ?? json['models']) as Record<string, unknown>[]);
-    expect(ids).toEqual(expect.arrayContaining(['gpt-5.5', 'claude-sonnet-4-6', 'gemini-3.5-flash', 'compatible/any']));
-    expect(ids).not.toContain('openai/gpt-5.5');
-    expect(new Set(ids).size).toBe(ids.length);
-  });
+  test.each(PROTOCOLS)(
+    'the list has the providers’ own ids as names for callers that ask for them: %s',
+    async (protocol) => {
+      const { json } = await get(stand, `${LIST_PATHS[protocol]}?names=makers`);
+      const ids = idsOf((json['data'] ?? json['models']) as Record<string, unknown>[]);
+      expect(ids).toEqual(
+        expect.arrayContaining(['gpt-5.5', 'claude-sonnet-4-6', 'gemini-3.5-flash', 'compatible/any']),
+      );
+      expect(ids).not.toContain('openai/gpt-5.5');
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  );
 });
 
-describe('a name that leads nowhere', () => {
-  test('is retired: since when, and what to use', async () => {
+describe('a name that matches no model', () => {
+  test('the error for a retired model has its date and its successor', async () => {
     expect(await refusalOf('claude-3-5-sonnet-20241022')).toBe(
       "The model 'claude-3-5-sonnet-20241022' is retired: its maker switched it off on 2025-10-28. Use 'anthropic/claude-sonnet-4.6' instead.",
     );
     expect(await refusalOf('google/gemini-2.5-pro')).toContain("Use 'google/gemini-3.1-pro-preview' instead.");
   });
 
-  test('is known, but no configured provider serves it', async () => {
+  test('the error for a known model says when no configured provider serves it', async () => {
     expect(await refusalOf('grok-4.6')).toBe(
       "The model 'grok-4.6' is known, but no configured provider serves it (xai, google-vertex).",
     );
   });
 
-  test('is unknown: the three nearest', async () => {
+  test('the error for an unknown model suggests the three nearest names', async () => {
     expect(await refusalOf('claude-opus-5-6')).toContain("The nearest names are 'claude-opus-5-5', 'claude-opus-5', ");
     expect(await refusalOf('openai/gpt-5.55')).toContain("'openai/gpt-5.5'");
     expect((await refusalOf('no/such')).match(/'[^']+'/g)).toHaveLength(4);

@@ -1,4 +1,4 @@
-// An account's operations as its people see them: listed, shown, watched, given up; and its webhooks told of their ends.
+// An account's operations for its members: listed, shown, watched, cancelled; and the webhooks for their outcomes.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,12 +15,12 @@ const PERSON = { secrets: { keys: ['a-key-for-secrets-0123456789abcdefghijkl'] }
 let stand: VideoStand;
 let receiver: Server;
 type Message = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
-const told: Message[] = [];
+const delivered: Message[] = [];
 let account = '';
 
 beforeAll(async () => {
   receiver = createServer(async (request, response) => {
-    told.push(JSON.parse(await text(request)) as Message);
+    delivered.push(JSON.parse(await text(request)) as Message);
     response.end();
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -49,15 +49,15 @@ const run = async (line: string): Promise<FakeTerminal> => {
   await runCommandLine(line.split(' '), terminal);
   return terminal;
 };
-const toldOf = (name: string): readonly string[] =>
-  told.filter(({ data }) => data['operation'] === name).map(({ type }) => type);
+const deliveredFor = (name: string): readonly string[] =>
+  delivered.filter(({ data }) => data['operation'] === name).map(({ type }) => type);
 const order = async (prompt: string): Promise<{ readonly id: string; readonly name: string }> => {
   const { json } = await stand.submit(SEEDANCE, { prompt });
   return { id: idIn(json), name: nameIn(json) };
 };
 
 describe('an account’s operations', () => {
-  test('are listed, the latest first, and shown with what they cost', async () => {
+  test('operations are listed, the latest first, and shown with their cost', async () => {
     const { id, name } = await order('a dog');
     await stand.finished(name);
     const { json } = await ask('GET', '/operations?limit=1');
@@ -71,7 +71,7 @@ describe('an account’s operations', () => {
     expect((await ask('GET', '/operations/nothing-like-it-0123456')).status).toBe(404);
   });
 
-  test('are found over all accounts by operators, with links to their results', async () => {
+  test('operators find operations of all accounts, with links to their results', async () => {
     const found = (query: string) =>
       callAdmin(stand.gateway.adminUrl, 'GET', `/operations?${query}`, undefined, {
         authorization: `Bearer ${OPERATOR_SECRET}`,
@@ -93,7 +93,7 @@ describe('an account’s operations', () => {
     expect((await fetch(`${stand.gateway.url}${link}`)).status).toBe(200);
   });
 
-  test('are given up once: nothing is charged, callers see it, and the webhook is told', async () => {
+  test('an operation is cancelled once: nothing is charged, callers see it, and the webhook is called', async () => {
     const { id, name } = await order(SLOW);
     expect((await ask('GET', '/operations?state=running')).json['items']).toMatchObject([{ id }]);
     expect((await ask('POST', `/operations/${id}/cancel`)).json).toMatchObject({
@@ -103,26 +103,26 @@ describe('an account’s operations', () => {
     });
     expect((await ask('POST', `/operations/${id}/cancel`)).status).toBe(409);
     expect(await stand.finished(name)).toMatchObject({ done: true, error: { code: 1 } });
-    await expect.poll(() => toldOf(name), { timeout: 10_000 }).toEqual(['operation.cancelled']);
-    const { data } = told.find((message) => message.data['operation'] === name) as Message;
+    await expect.poll(() => deliveredFor(name), { timeout: 10_000 }).toEqual(['operation.cancelled']);
+    const { data } = delivered.find((message) => message.data['operation'] === name) as Message;
     expect(data).toEqual({ operation: name, model: SEEDANCE, state: 'cancelled' });
   });
 
-  test('that end well or badly are told to the webhook, once each', async () => {
+  test('the webhook is called once for each operation that succeeds, fails or is blocked', async () => {
     const good = await order('a bird');
     await stand.finished(good.name);
     const bad = await order('a cat @simulate clip=fails');
     await stand.finished(bad.name);
-    await expect.poll(() => toldOf(good.name), { timeout: 10_000 }).toEqual(['operation.succeeded']);
-    await expect.poll(() => toldOf(bad.name), { timeout: 10_000 }).toEqual(['operation.failed']);
+    await expect.poll(() => deliveredFor(good.name), { timeout: 10_000 }).toEqual(['operation.succeeded']);
+    await expect.poll(() => deliveredFor(bad.name), { timeout: 10_000 }).toEqual(['operation.failed']);
     const blocked = await order('a cat @simulate clip=blocked');
     await stand.finished(blocked.name);
-    await expect.poll(() => toldOf(blocked.name), { timeout: 10_000 }).toEqual(['operation.blocked']);
+    await expect.poll(() => deliveredFor(blocked.name), { timeout: 10_000 }).toEqual(['operation.blocked']);
   });
 });
 
 describe('the command line', () => {
-  test('watches one until it is over, and says how it ended', async () => {
+  test('the command line watches an operation until it ends, and prints the outcome', async () => {
     const { id, name } = await order('a fish');
     const watched = run(`operations watch ${account} ${id} --every 0.1`);
     await stand.finished(name);
@@ -131,7 +131,7 @@ describe('the command line', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('writes one live line where there is a terminal', async () => {
+  test('the command line updates one live line on a terminal', async () => {
     const { id, name } = await order('a frog');
     await stand.finished(name);
     const lines: [string, boolean][] = [];
@@ -142,7 +142,7 @@ describe('the command line', () => {
     expect(terminal.output).toEqual([]);
   });
 
-  test('lists, shows and cancels', async () => {
+  test('the command line lists, shows and cancels operations', async () => {
     const { id } = await order(SLOW);
     expect((await run(`operations list ${account} --state running`)).output[1]).toMatch(
       new RegExp(`^${id} +\\S+ +running`),

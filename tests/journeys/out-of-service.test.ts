@@ -1,4 +1,4 @@
-// A host that keeps failing is left alone for a while, tried by one call, and taken back; refused credentials likewise.
+// Circuit breaking: a host that keeps failing is ejected, probed by one call, and restored; so are refused credentials.
 import { afterEach, expect, test, vi } from 'vitest';
 import { hostsAsked } from '../support/failing-hosts.ts';
 import { KEY, openStand, postChat, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
@@ -36,14 +36,14 @@ const inOrder = { 'x-trivium-strategy': 'priority' };
 const ask = (words?: string) => postChat(stand, asking(MODEL, words), inOrder);
 const metrics = async (): Promise<string> => (await fetch(`${stand.gateway.adminUrl}/metrics`)).text();
 
-test('five failures in a row take it out, one good trial brings it back, and callers see nothing of it', async () => {
+test('five failures in a row eject a host, one successful probe restores it, and callers see no error', async () => {
   await open();
   stand.simulator.arm('status=500', { host: 'one', times: 6 });
   for (let request = 0; request < 8; request++) expect((await ask()).status).toBe(200);
   expect(hostsAsked(stand).filter((host) => host === 'one')).toHaveLength(5);
   expect(await metrics()).toMatch(/trivium_ejections_total\{provider="one",why="failures"\} 1\n/);
   expect(await metrics()).toMatch(/trivium_targets_out\{provider="one"\} 1\n/);
-  // The sixth failure meets the first trial, the second one succeeds.
+  // The sixth failure hits the first probe, the second probe succeeds.
   await vi.waitFor(async () => expect((await ask()).headers.get('x-trivium-provider')).toBe('one'), 10_000);
   expect(hostsAsked(stand).filter((host) => host === 'one')).toHaveLength(7);
   expect(await metrics()).not.toMatch(/trivium_targets_out\{provider="one"\}/);
@@ -56,7 +56,7 @@ test('the last host of a model stays in service, however often it fails', async 
   expect(hostsAsked(stand)).toHaveLength(7);
 });
 
-test('callers cannot take a host out: neither by nonsense nor by leaving', async () => {
+test('callers cannot eject a host, neither by invalid requests nor by disconnecting', async () => {
   await open();
   for (let request = 0; request < 6; request++) expect((await ask('@simulate status=400')).status).toBe(400);
   for (let request = 0; request < 6; request++) {
@@ -78,7 +78,7 @@ test('callers cannot take a host out: neither by nonsense nor by leaving', async
 test.each([
   ['a refused credential', 'status=401', 'credential'],
   ['a credential over its rate', 'status=429 retry-after=60', 'rate'],
-])('%s gives way to the next one of the same host', async (_case, instruction, why) => {
+])('after %s the next credential of the same host is used', async (_case, instruction, why) => {
   await open({ retries: { budgetPercent: 200 } });
   stand.simulator.arm(instruction, { host: 'one' });
   const secretsAt = (host: string): unknown[] =>
@@ -94,7 +94,7 @@ test.each([
   expect(await metrics()).toContain(`trivium_ejections_total{provider="one",why="${why}"} 1`);
 });
 
-test('a spent retry budget leaves callers with the first failure, and upstreams in peace', async () => {
+test('once the retry budget is spent, callers get the first failure and no other host is tried', async () => {
   await open({ retries: { budgetPercent: 0 }, health: { failures: 1000 } });
   stand.simulator.arm('status=500', { host: 'one', times: 100 });
   const statuses: number[] = [];
@@ -106,7 +106,7 @@ test('a spent retry budget leaves callers with the first failure, and upstreams 
   expect(moved).toBeLessThan(8);
 });
 
-test('a stream that is long in coming is opened and kept alive, and still answered by another host', async () => {
+test('a slow stream is opened early and kept alive, and can still fail over to another host', async () => {
   await open({ timeouts: { holdMs: 40, keepAliveToCallerMs: 20, firstByteMs: 2000 } });
   stand.simulator.arm('fault=stall-after-headers', { host: 'one' });
   const reply = await postChat(
@@ -122,7 +122,7 @@ test('a stream that is long in coming is opened and kept alive, and still answer
   expect(hostsAsked(stand)).toEqual(['one', 'two']);
 });
 
-test('a stream that was opened early and never came ends with the protocol’s own error', async () => {
+test('a stream that was opened early and got no answer ends with the protocol’s error', async () => {
   await open({ timeouts: { holdMs: 40, keepAliveToCallerMs: 20, firstByteMs: 1000 } }, ['one']);
   stand.simulator.arm('fault=stall-after-headers', { host: 'one', times: 3 });
   const response = await fetch(`${stand.chatUrl}/chat/completions`, {

@@ -1,4 +1,4 @@
-// There is no room: new requests are refused from their heads alone, in their own protocol, and what runs is left alone.
+// Overload: new requests are refused from their headers alone, in their own protocol, and running ones are not affected.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,18 +27,21 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stand.gateway.close({ drainMs: 0 });
-  // However many were refused beside it, the stream ran until the end of everything.
+  // The running stream survived all refusals.
   expect((await running).text).toContain('word2');
   await stand.simulator.close();
 });
 
-test.each(PROTOCOL_CALLS)('$name: refused in its own words, with a time to come back', async (protocol) => {
-  const reply = await call(stand, protocol, MODEL, protocol.body(MODEL), BEARER);
-  expect([reply.status, errorWord(protocol, reply)]).toEqual(WORDS[protocol.name]);
-  expect(reply.headers.get('retry-after')).toMatch(/^[123]$/);
-});
+test.each(PROTOCOL_CALLS)(
+  '$name: an overload refusal has the protocol’s error format and retry-after',
+  async (protocol) => {
+    const reply = await call(stand, protocol, MODEL, protocol.body(MODEL), BEARER);
+    expect([reply.status, errorWord(protocol, reply)]).toEqual(WORDS[protocol.name]);
+    expect(reply.headers.get('retry-after')).toMatch(/^[123]$/);
+  },
+);
 
-/** Sends a head that promises a body, and gives what comes back before any of it was sent. */
+/** Sends headers that announce a body, and returns the answer that comes before any of it was sent. */
 async function answerToHead(bodyBytes: number): Promise<{ readonly head: string; readonly closed: boolean }> {
   const socket = connect(Number(new URL(stand.url).port), '127.0.0.1');
   const lines = [
@@ -56,7 +59,7 @@ async function answerToHead(bodyBytes: number): Promise<{ readonly head: string;
   return { head, closed };
 }
 
-test('the body is not waited for; the connection of a short one can be used again, that of a long one not', async () => {
+test('a refusal does not wait for the body; the connection stays open after a short body and is closed after a long one', async () => {
   const short = await answerToHead(1000);
   expect(short.head).toMatch(/^HTTP\/1\.1 503 /);
   expect(short.closed).toBe(false);
@@ -65,7 +68,7 @@ test('the body is not waited for; the connection of a short one can be used agai
   expect(long.closed).toBe(true);
 });
 
-test('every refusal is counted by its reason', async () => {
+test('every overload refusal is counted by its reason', async () => {
   const figures = await (await fetch(`${stand.gateway.adminUrl}/metrics`)).text();
   const count = Number(/^trivium_refusals_total\{reason="in-flight"\} (\d+)$/m.exec(figures)?.[1]);
   expect(count).toBeGreaterThanOrEqual(PROTOCOL_CALLS.length + 2);

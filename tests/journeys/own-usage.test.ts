@@ -1,4 +1,4 @@
-// An account asks what its requests were and cost, with nothing but its key.
+// An account reads its requests and their cost with its API key.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -72,19 +72,19 @@ describe.each(['memory alone', 'a database'])('with %s', (kind) => {
     });
   });
 
-  test('another account’s request is as unknown as one that never was', async () => {
+  test('a request of another account is the same 404 as an unknown one', async () => {
     const reply = await ask(stand);
     const id = String(reply.headers.get('x-request-id'));
     const others = await read(stand, `generation?id=${id}`, OTHER_KEY);
-    const nobodys = await read(stand, `generation?id=${id.slice(0, -4)}0000`, OTHER_KEY);
+    const unknown = await read(stand, `generation?id=${id.slice(0, -4)}0000`, OTHER_KEY);
     expect(others.status).toBe(404);
-    expect(others.json).toEqual(nobodys.json);
+    expect(others.json).toEqual(unknown.json);
     for (const bad of ['', '1', "';--", '%00', 'x'.repeat(3000)])
       expect((await read(stand, `generation?id=${bad}`)).status).toBe(404);
     expect((await read(stand, 'generation')).status).toBe(400);
   });
 
-  test('a key is asked for, and must be good', async () => {
+  test('a valid key is required', async () => {
     for (const path of ['generation?id=1', 'usage', 'credits', 'key']) {
       expect((await read(stand, path, 'sk-nobody')).status).toBe(401);
       expect((await fetch(`${stand.chatUrl}/${path}`, { method: 'POST' })).status).toBe(405);
@@ -94,13 +94,13 @@ describe.each(['memory alone', 'a database'])('with %s', (kind) => {
   });
 });
 
-test('sums by day, model and key, and what was spent, are those of the requests', async () => {
+test('usage by day, model and key, and the spend, equal the sum of the requests', async () => {
   const database = await freshDatabase();
   let stand = await open(database);
   const costs: number[] = [];
   for (let n = 0; n < 3; n++) costs.push(Number((await ask(stand)).headers.get('x-trivium-cost')));
   await ask(stand, { stream: true });
-  // Closing stores what waits.
+  // Closing stores queued usage.
   await stand.close();
   stand = await open(database);
   try {

@@ -1,9 +1,9 @@
-// One wire format, two owners: a conversation begun at one host goes on at the other in the middle of a thinking tool
-// loop. What the first sealed is not shown to the second, the caller is told, and back home it is whole again.
+// One dialect, two providers: a conversation moves from one host to the other in the middle of a reasoning tool
+// loop. Seals of the first are not sent to the second, which is reported as a loss, and are complete again at the first.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLOUD_MODELS, cloudHosts } from '../support/cloud-hosts.ts';
 import { EVERY_ROAD } from '../support/every-road.ts';
-import { converse, type Heard, type Json, post, type Road } from '../support/roads.ts';
+import { converse, type Json, type ParsedAnswer, post, type Road } from '../support/roads.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
@@ -24,12 +24,12 @@ const WAYS = PAIRS.flatMap((pair) =>
   EVERY_ROAD.flatMap((road) => [false, true].map((stream) => ({ ...pair, road, stream, name: road.name }))),
 );
 
-/** What every envelope of the gateway begins with. */
+/** The prefix of every envelope of the gateway. */
 const ENVELOPE = 'VFJWM';
-const WISHES = { tools: ['weather', 'clock'], thinking: true };
+const OPTIONS = { tools: ['weather', 'clock'], thinking: true };
 const SLOTS = new Set(['signature', 'thoughtSignature', 'data', 'encrypted_content']);
 
-/** Every opaque value in a tree, whatever the dialect calls it; the documented stand-in for none is none. */
+/** Every opaque value in a tree, under any dialect's name; the documented placeholder for "no signature" does not count. */
 function sealsIn(tree: unknown): string[] {
   if (typeof tree !== 'object' || tree === null) return [];
   return Object.entries(tree).flatMap(([name, value]) =>
@@ -53,10 +53,10 @@ const upstreamBody = (): string => {
   return entry?.bodyText ?? '';
 };
 
-/** A question that is answered with thinking and calls, and the calls' results. */
-async function begin(road: Road, model: string, stream: boolean): Promise<{ asked: Heard; turns: Json[] }> {
+/** A question, its answer with reasoning and tool calls, and the tool results. */
+async function begin(road: Road, model: string, stream: boolean): Promise<{ asked: ParsedAnswer; turns: Json[] }> {
   const question = road.user('Look around. @simulate scenario=reasoning-tools');
-  const asked = await converse(stand, road, model, [question], { ...WISHES, stream });
+  const asked = await converse(stand, road, model, [question], { ...OPTIONS, stream });
   expect(asked.calls.length).toBeGreaterThan(0);
   const results = road.results(
     asked.calls,
@@ -66,14 +66,14 @@ async function begin(road: Road, model: string, stream: boolean): Promise<{ aske
 }
 
 describe.each(WAYS)('$name, streamed: $stream, from $from to $to', ({ road, from, to, stream }) => {
-  test('the loop goes on, without the other’s seals, and says so', async () => {
+  test('the tool loop continues without the other provider’s seals, which are reported as a loss', async () => {
     const { asked, turns } = await begin(road, from, stream);
-    // At home first: what the owner gets back is what it made.
-    await converse(stand, road, from, turns, { ...WISHES, stream });
+    // At its issuer first, to learn the raw seals.
+    await converse(stand, road, from, turns, { ...OPTIONS, stream });
     const raw = sealsIn(JSON.parse(upstreamBody()));
-    const reply = await post(stand, road, to, road.body(to, turns, { ...WISHES, stream }), { stream });
+    const reply = await post(stand, road, to, road.body(to, turns, { ...OPTIONS, stream }), { stream });
     expect(reply.status, reply.text).toBe(200);
-    const answer = stream ? road.hearStream(reply.text) : road.hear(reply.text);
+    const answer = stream ? road.parseStream(reply.text) : road.parse(reply.text);
     expect(answer.text).toContain('21 degrees');
     const body = upstreamBody();
     expect(sealsIn(JSON.parse(body))).toEqual([]);
@@ -85,18 +85,18 @@ describe.each(WAYS)('$name, streamed: $stream, from $from to $to', ({ road, from
     }
   });
 
-  test('another round of thinking and calls there, and home again with its own seals only', async () => {
+  test('after another round at the second host, the first host gets only its own seals', async () => {
     const { turns } = await begin(road, from, stream);
-    await converse(stand, road, from, turns, { ...WISHES, stream });
+    await converse(stand, road, from, turns, { ...OPTIONS, stream });
     const own = sealsIn(JSON.parse(upstreamBody()));
     stand.simulator.arm('scenario=reasoning-tools');
-    const second = await converse(stand, road, to, turns, { ...WISHES, stream });
+    const second = await converse(stand, road, to, turns, { ...OPTIONS, stream });
     expect(second.calls.length).toBeGreaterThan(0);
     const results = road.results(
       second.calls,
       second.calls.map((_, index) => `wind ${index}`),
     );
-    const answer = await converse(stand, road, from, [...turns, second.turn, ...results], { ...WISHES, stream });
+    const answer = await converse(stand, road, from, [...turns, second.turn, ...results], { ...OPTIONS, stream });
     expect(answer.text).toContain('wind 0');
     const body = upstreamBody();
     expect(sealsIn(JSON.parse(body))).toEqual(own);
@@ -104,15 +104,15 @@ describe.each(WAYS)('$name, streamed: $stream, from $from to $to', ({ road, from
   });
 });
 
-test.each(PAIRS)('$from keeps its own seals, whoever carries them', async ({ from }) => {
+test.each(PAIRS)('$from gets its own seals back from callers of every protocol', async ({ from }) => {
   for (const road of EVERY_ROAD) {
     const { turns } = await begin(road, from, false);
-    await converse(stand, road, from, turns, WISHES);
+    await converse(stand, road, from, turns, OPTIONS);
     expect(sealsIn(JSON.parse(upstreamBody())).length, road.name).toBeGreaterThan(0);
   }
 });
 
-test('nobody refused anything: no seal was shown to a stranger, not even for one try', () => {
+test('no host refused anything: no seal was sent to another provider, not even in one attempt', () => {
   const refusals = stand.simulator.truth.read().flatMap(({ refusal }) => refusal ?? []);
   expect(refusals).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** S11: the database goes away; probes say so when nobody can be served any more, and liveness never does. */
+/** S11: the database goes away; readiness fails once no account can be served, and liveness never does. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { waitFor } from '../rt/parts/wait.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Ten seconds of silence make the ledger wary; the rest is for a busy machine. */
+/** The ledger degrades after ten seconds of silence; the rest is for a busy machine. */
 const PATIENCE_MS = 60_000;
 
 let line: Server;
@@ -47,19 +47,21 @@ async function probe(stand: AdminStand | undefined, path: string): Promise<reado
   return Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
 }
 
-test('with the database away', { timeout: 2 * PATIENCE_MS }, async () => {
+test('without the database, readiness fails only at nodes that can serve no account', {
+  timeout: 2 * PATIENCE_MS,
+}, async () => {
   const [strict, lenient, withUnmetered] = stands;
   for (const stand of stands) expect(await probe(stand, '/readyz')).toEqual(['200 ready\n', '200 ready\n']);
   cut();
   await waitFor(
-    'the node that can serve nobody says so',
+    'the node that can serve no account is not ready',
     async () => (await probe(strict, '/readyz'))[0]?.startsWith('503') === true,
     PATIENCE_MS,
   );
   const why = '503 not ready: the database does not answer, and no account is known that is served without it\n';
   expect(await probe(strict, '/readyz')).toEqual([why, why]);
   expect(await probe(lenient, '/readyz')).toEqual(['200 ready\n', '200 ready\n']);
-  // Keys of the file belong to accounts that are not metered.
+  // Keys of the configuration file belong to unmetered accounts.
   expect(await probe(withUnmetered, '/readyz')).toEqual(['200 ready\n', '200 ready\n']);
   for (const stand of stands) expect(await probe(stand, '/livez')).toEqual(['200 ok\n', '200 ok\n']);
 });

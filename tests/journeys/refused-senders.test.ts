@@ -1,4 +1,4 @@
-// A sender that is refused can read why, also one that sends all of its body before it reads anything.
+// A refused sender can read the error, also one that sends all of its body before it reads anything.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,10 +19,10 @@ type Sending = { readonly key?: string; readonly bytes: number; readonly begin?:
 const headOf = ({ key = KEY, bytes, framing = `content-length: ${bytes}` }: Sending): string =>
   `POST /api/v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`;
 
-/** As blocking clients do: all of the body is handed over before a byte of the answer is read. */
+/** Like a blocking client: sends all of the body before it reads a byte of the answer. */
 async function sendThenRead(
   sending: Sending,
-): Promise<{ readonly heard: string; readonly problem: string | undefined }> {
+): Promise<{ readonly received: string; readonly problem: string | undefined }> {
   const { hostname, port } = new URL(stand.url);
   const socket = connect(Number(port), hostname);
   let problem: string | undefined;
@@ -35,15 +35,15 @@ async function sendThenRead(
   const write = (piece: string | Buffer): Promise<unknown> => new Promise((resolve) => socket.write(piece, resolve));
   await write(headOf(sending) + begin);
   for (let at = begin.length; at < bytes; at += PIECE.length) await write(PIECE.subarray(0, bytes - at));
-  let heard = '';
+  let received = '';
   socket.setEncoding('utf8').on('data', (text) => {
-    heard += text;
+    received += text;
   });
   await closed;
-  return { heard, problem };
+  return { received, problem };
 }
 
-/** Not `once`, which an error ends. */
+/** Not `once`, which rejects on an error. */
 const closeOf = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
 const MEMBERS = Array.from({ length: 20_000 }, (_, at) => `"k${at}":1`).join();
@@ -53,22 +53,22 @@ test.each<readonly [string, Sending, number, string]>([
   ['a body that is too large', { bytes: 9 * MIB }, 413, 'larger than 8388608 bytes'],
   ['a body beyond a bound', { bytes: 7 * MIB, begin: `{"x":{${MEMBERS}` }, 400, '10000 members'],
 ])('%s: the answer arrives whole, and the connection ends without a reset', async (_what, sending, status, words) => {
-  const { heard, problem } = await sendThenRead(sending);
-  expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(heard).toMatch(/\r\nconnection: close\r\n/i);
-  expect(heard).toContain(words);
-  expect(heard).toMatch(/\}$/);
+  const { received, problem } = await sendThenRead(sending);
+  expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(received).toMatch(/\r\nconnection: close\r\n/i);
+  expect(received).toContain(words);
+  expect(received).toMatch(/\}$/);
   expect(problem).toBeUndefined();
   await waitUntilIdle(stand);
 });
 
-test('a sender that never ends is let go, having been told', async () => {
+test('a sender that never stops gets its error and is disconnected', async () => {
   const { hostname, port } = new URL(stand.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
-  let heard = '';
+  let received = '';
   socket.setEncoding('utf8').on('data', (text) => {
-    heard += text;
+    received += text;
   });
   const closed = closeOf(socket);
   socket.write(headOf({ key: 'sk-unknown', bytes: 0, framing: 'transfer-encoding: chunked' }));
@@ -83,6 +83,6 @@ test('a sender that never ends is let go, having been told', async () => {
   socket.on('drain', send);
   send();
   await closed;
-  expect(heard).toMatch(/^HTTP\/1\.1 401 /);
+  expect(received).toMatch(/^HTTP\/1\.1 401 /);
   expect(sentBytes).toBeLessThan(100 * MIB);
 });

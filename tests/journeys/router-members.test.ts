@@ -1,5 +1,5 @@
-// Members of `provider` that callers of other routers send, `models` and `transforms`: each is carried out, or a loss that a
-// strict caller is refused for. What is asked of privacy is kept or refused, in both modes.
+// Fields of `provider` that callers of other routers send, `models` and `transforms`: each is applied, or is a loss that
+// strict mode refuses. Privacy preferences are honoured or refused, in both modes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BEARER, call, errorMessage, type Json, PROTOCOL_CALLS } from '../support/every-protocol.ts';
 import { openStand, postChat, STRICT_KEY, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
@@ -9,7 +9,7 @@ const MODEL = 'quartet/one';
 const OTHER = 'quartet/two';
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
-/** In the order of the catalogue. Of `north` nothing is known, neither prices nor what it does with data. */
+/** In the order of the catalogue. `north` has neither prices nor a data policy. */
 const HOSTS = {
   east: { price: '3', facts: { region: 'us', retentionDays: 30, trains: false } },
   west: { price: '1', facts: { trains: true } },
@@ -58,15 +58,15 @@ const bodyOf = (more: Json, model = MODEL): Json => ({
   ...more,
 });
 
-type Told = {
+type Routed = {
   readonly status: number;
   readonly plan: string;
   readonly leftOut: Json;
   readonly error: string;
   readonly param: unknown;
 };
-/** Where the call would go: hosts by their first letters. */
-async function routed(more: Json, headers: Readonly<Record<string, string>>, model = MODEL): Promise<Told> {
+/** The plan of the call: hosts by their first letters. */
+async function routed(more: Json, headers: Readonly<Record<string, string>>, model = MODEL): Promise<Routed> {
   const response = await fetch(`${stand.url}/api/v1/route`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...BEARER, ...headers },
@@ -83,9 +83,9 @@ async function routed(more: Json, headers: Readonly<Record<string, string>>, mod
     param: json['error']?.['param'],
   };
 }
-const provider = (wish: Json): Json => ({ provider: wish });
+const provider = (preference: Json): Json => ({ provider: preference });
 
-describe.each(MODES)('%s: carried out', (_mode, headers) => {
+describe.each(MODES)('%s: applied', (_mode, headers) => {
   test.each<[string, Json, string, Json]>([
     ['only', { only: ['south', 'East'] }, 'es', { west: 'not-among-providers', north: 'not-among-providers' }],
     ['ignore', { ignore: ['east', 'nowhere'] }, 'wsn', { east: 'ignored' }],
@@ -139,16 +139,16 @@ describe.each(MODES)('%s: carried out', (_mode, headers) => {
       { east: 'may-retain', west: 'may-train', north: 'may-train' },
     ],
     ['empty lists and nulls ask for nothing', { only: [], ignore: null, quantizations: [], order: [] }, 'ewsn', {}],
-  ])('%s', async (_case, wish, plan, leftOut) => {
-    expect(await routed(provider(wish), headers)).toMatchObject({ status: 200, plan, leftOut });
+  ])('the preference is applied: %s', async (_case, preference, plan, leftOut) => {
+    expect(await routed(provider(preference), headers)).toMatchObject({ status: 200, plan, leftOut });
   });
 
-  test('sort by latency asks who is quickest, and is no loss', async () => {
+  test('sort by latency is served without a loss', async () => {
     const reply = await postChat(stand, bodyOf(provider({ sort: 'latency' })), headers);
     expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
   });
 
-  test('models: the model, then those listed, and none of it reaches a host', async () => {
+  test('`models` gives the model, then the listed ones, and is not forwarded', async () => {
     const listed = bodyOf({ models: [OTHER, MODEL] });
     const [reply, asked] = await askedBy(stand, () => postChat(stand, listed, headers));
     expect([reply.status, reply.json['model'], asked.length]).toEqual([200, MODEL, 1]);
@@ -158,7 +158,7 @@ describe.each(MODES)('%s: carried out', (_mode, headers) => {
     expect(await routed({ models: ['quartet/three'] }, headers)).toMatchObject({ status: 400, param: 'models[0]' });
   });
 
-  test('a request whose parameters all hosts must take is a strict one', async () => {
+  test('`require_parameters` makes a request strict', async () => {
     const required = bodyOf({ ...provider({ require_parameters: true }), seed: 1 });
     const reply = await postChat(stand, required, headers);
     expect([reply.status, (reply.json['error'] as Json)['param']]).toEqual([400, 'seed']);
@@ -167,7 +167,7 @@ describe.each(MODES)('%s: carried out', (_mode, headers) => {
   });
 });
 
-describe('a loss, and a refusal for the strict', () => {
+describe('losses that strict mode refuses', () => {
   test.each<[string, Json]>([
     ['provider.quantizations', provider({ quantizations: ['fp8'] })],
     ['provider.sort', provider({ sort: 'throughput' })],
@@ -177,57 +177,62 @@ describe('a loss, and a refusal for the strict', () => {
     ['provider.routing.unheard_of', provider({ routing: { unheard_of: 1 } })],
     ['transforms', { transforms: ['middle-out'] }],
     ['models', { models: [OTHER], model_routing_config: { available_models: [MODEL] } }],
-  ])('%s', async (path, more) => {
+  ])('%s is a loss, and refused in strict mode', async (path, more) => {
     const lenient = await postChat(stand, bodyOf(more));
     expect([lenient.status, lenient.headers.get('x-trivium-losses')]).toEqual([200, path]);
     const strict = await postChat(stand, bodyOf(more), MODES[1][1]);
     expect([strict.status, (strict.json['error'] as Json)['param']]).toEqual([400, path]);
   });
-  test('no transforms are none lost', async () => {
+  test('an empty list of transforms is no loss', async () => {
     const reply = await postChat(stand, bodyOf({ transforms: [] }), MODES[1][1]);
     expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
   });
-  test('a list that names hosts which are not configured here', async () => {
-    const wish = provider({ only: ['elsewhere', 'south'], order: ['south'] });
-    expect(await routed(wish, {})).toMatchObject({ status: 200, plan: 's' });
-    expect(await routed(wish, MODES[1][1])).toMatchObject({ status: 400, param: 'provider.only[0]' });
+  test('a list with hosts that are not configured is a loss, and refused in strict mode', async () => {
+    const preference = provider({ only: ['elsewhere', 'south'], order: ['south'] });
+    expect(await routed(preference, {})).toMatchObject({ status: 200, plan: 's' });
+    expect(await routed(preference, MODES[1][1])).toMatchObject({ status: 400, param: 'provider.only[0]' });
   });
 });
 
-describe.each(MODES)('%s: privacy that cannot be kept is refused, and nobody is asked', (_mode, headers) => {
-  test.each<[string, Json, RegExp]>([
-    ['provider.data_collection', { data_collection: 'deny' }, /known not to train.*providers\.<host>\.trains/],
-    ['provider.zdr', { zdr: true }, /known to keep nothing.*providers\.<host>\.retentionDays/],
-    ['provider.routing.zdr', { routing: { zdr: true } }, /known to keep nothing/],
-  ])('%s', async (param, wish, message) => {
-    const [reply, asked] = await askedBy(stand, () => postChat(stand, bodyOf(provider(wish), 'unknown/one'), headers));
-    expect([reply.status, asked]).toEqual([400, []]);
-    expect(reply.json['error']).toMatchObject({ param, message: expect.stringMatching(message) });
-  });
-  test('and a form that is none is no permission', async () => {
-    for (const wish of [{ zdr: 'yes' }, { data_collection: 'never' }, { only: 'east' }, { ignore: [1] }])
-      expect((await postChat(stand, bodyOf(provider(wish)), headers)).status).toBe(400);
-  });
-  test('what an endpoint of the catalogue says counts as well', async () => {
-    expect(await routed(provider({ zdr: true, data_collection: 'deny' }), headers, 'said/one')).toMatchObject({
-      plan: 'n',
+describe.each(MODES)(
+  '%s: a privacy preference that cannot be honoured is refused, and no host is called',
+  (_mode, headers) => {
+    test.each<[string, Json, RegExp]>([
+      ['provider.data_collection', { data_collection: 'deny' }, /known not to train.*providers\.<host>\.trains/],
+      ['provider.zdr', { zdr: true }, /known to keep nothing.*providers\.<host>\.retentionDays/],
+      ['provider.routing.zdr', { routing: { zdr: true } }, /known to keep nothing/],
+    ])('%s is refused where no host is known to honour it', async (param, preference, message) => {
+      const [reply, asked] = await askedBy(stand, () =>
+        postChat(stand, bodyOf(provider(preference), 'unknown/one'), headers),
+      );
+      expect([reply.status, asked]).toEqual([400, []]);
+      expect(reply.json['error']).toMatchObject({ param, message: expect.stringMatching(message) });
     });
-  });
-  test.each<[string, Json]>([
-    ['provider.max_price', { max_price: { prompt: 0.5 } }],
-    ['provider.only', { only: ['elsewhere'] }],
-    ['provider.ignore', { ignore: ['east', 'west', 'south', 'north'] }],
-  ])('%s that leaves nobody is refused, too', async (param, wish) => {
-    const { status, param: named } = await routed(provider(wish), headers);
-    expect([status, String(named).replace('[0]', '')]).toEqual([400, param]);
-  });
-});
+    test('a malformed privacy preference is refused', async () => {
+      for (const preference of [{ zdr: 'yes' }, { data_collection: 'never' }, { only: 'east' }, { ignore: [1] }])
+        expect((await postChat(stand, bodyOf(provider(preference)), headers)).status).toBe(400);
+    });
+    test('the data policy of a catalogue endpoint counts, too', async () => {
+      expect(await routed(provider({ zdr: true, data_collection: 'deny' }), headers, 'said/one')).toMatchObject({
+        plan: 'n',
+      });
+    });
+    test.each<[string, Json]>([
+      ['provider.max_price', { max_price: { prompt: 0.5 } }],
+      ['provider.only', { only: ['elsewhere'] }],
+      ['provider.ignore', { ignore: ['east', 'west', 'south', 'north'] }],
+    ])('%s that leaves no host is refused, too', async (param, preference) => {
+      const { status, param: named } = await routed(provider(preference), headers);
+      expect([status, String(named).replace('[0]', '')]).toEqual([400, param]);
+    });
+  },
+);
 
 describe.each(PROTOCOL_CALLS.filter(({ name }) => name === 'messages' || name === 'responses'))('$name', (protocol) => {
   test.each([{ zdr: true }, { data_collection: 'deny' }, { routing: { zdr: true } }])(
-    'has no `provider`, and does not pass over what it asks of privacy: %j',
-    async (wish) => {
-      const body = protocol.body(MODEL, 'Hello', provider(wish));
+    'a protocol without `provider` refuses privacy preferences in it: %j',
+    async (preference) => {
+      const body = protocol.body(MODEL, 'Hello', provider(preference));
       const reply = await call(stand, protocol, MODEL, body);
       expect(reply.status).toBe(400);
       expect(errorMessage(reply)).toMatch(/send the header x-trivium-/);
@@ -240,10 +245,10 @@ describe.each(PROTOCOL_CALLS)('headers in $name', (protocol) => {
     [{ 'x-trivium-zdr': 'true' }, 'south'],
     [{ 'x-trivium-region': 'eu, ch' }, 'south'],
     [{ 'x-trivium-data-collection': 'deny', 'x-trivium-ignore': 'east' }, 'south'],
-  ])('%j', async (responseOptions, host) => {
-    const reply = await call(stand, protocol, MODEL, undefined, { ...BEARER, ...responseOptions });
+  ])('the headers %j select %s', async (preferences, host) => {
+    const reply = await call(stand, protocol, MODEL, undefined, { ...BEARER, ...preferences });
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, host]);
-    const none = await call(stand, protocol, 'unknown/one', undefined, { ...BEARER, ...responseOptions });
+    const none = await call(stand, protocol, 'unknown/one', undefined, { ...BEARER, ...preferences });
     expect(none.status).toBe(400);
     expect(errorMessage(none)).toMatch(/cannot be kept/);
   });

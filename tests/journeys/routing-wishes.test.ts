@@ -1,4 +1,4 @@
-// Wishes in every protocol: by headers, and by a host's name after the model's. No protocol is second class.
+// Routing preferences in every protocol: by headers, and by a host's name after the model's.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answered,
@@ -17,44 +17,42 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-type Wishes = Readonly<Record<string, string>>;
+type Preferences = Readonly<Record<string, string>>;
 
 describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
   async function send(
-    responseOptions: Wishes,
+    preferences: Preferences,
     down: readonly TrioHost[] = [],
     model: string = TRIO,
   ): Promise<[reply: Answered, hosts: string]> {
     const [reply, asked] = await askedBy(stand, () =>
-      whileDown(stand, down, () =>
-        call(stand, protocol, model, protocol.body(model), { ...BEARER, ...responseOptions }),
-      ),
+      whileDown(stand, down, () => call(stand, protocol, model, protocol.body(model), { ...BEARER, ...preferences })),
     );
     return [reply, asked.map(({ host }) => host).join(' ')];
   }
 
-  test.each<[Wishes, readonly TrioHost[], string]>([
+  test.each<[Preferences, readonly TrioHost[], string]>([
     [{}, [], 'east'],
     [{ 'x-trivium-provider': 'north, west' }, [], 'north'],
     [{ 'x-trivium-provider': 'north,west' }, ['north'], 'north west'],
     [{ 'x-trivium-fallback': 'north' }, ['east'], 'east north'],
     [{ 'x-trivium-factor': 'cost' }, [], 'west'],
     [{ 'x-trivium-strategy': 'priority', 'x-trivium-provider': 'east,west', 'x-trivium-factor': 'cost' }, [], 'east'],
-  ])('%j with %j down asks %s', async (responseOptions, down, expected) => {
-    const [reply, hosts] = await send(responseOptions, down);
+  ])('%j with %j down tries the hosts %s', async (preferences, down, expected) => {
+    const [reply, hosts] = await send(preferences, down);
     expect([reply.status, hosts]).toEqual([200, expected]);
     expect(reply.headers.get('x-trivium-provider')).toBe(expected.split(' ').at(-1));
     expect(reply.headers.get('x-trivium-attempts')).toBe(String(expected.split(' ').length));
   });
 
-  test('fallback false never moves on, and the list is never left', async () => {
+  test('fallback false tries no other host, and hosts outside the list are never tried', async () => {
     const [held, first] = await send({ 'x-trivium-fallback': 'false' }, ['east']);
     expect([held.status, first]).toEqual([502, 'east']);
     const [alone, only] = await send({ 'x-trivium-provider': 'west' }, ['west']);
     expect([alone.status, only]).toEqual([502, 'west']);
   });
 
-  test('another model of the list steps in', async () => {
+  test('a failed request moves on to another model of the list', async () => {
     const [reply, asked] = await askedBy(stand, () => {
       stand.simulator.arm('status=500', { model: 'one', times: 1 });
       return call(stand, protocol, TRIO, protocol.body(TRIO), {
@@ -72,13 +70,13 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     ]);
   });
 
-  test('a pin asks that host alone, and a pin to nobody is an unknown model', async () => {
+  test('a pinned host is the only one tried, and a pin to an unknown host is an unknown model', async () => {
     const [reply, hosts] = await send({}, [], `${TRIO}:north`);
     expect([reply.status, hosts]).toEqual([200, 'north']);
     const [held, tried] = await send({}, ['north'], `${TRIO}:north`);
     expect([held.status, tried]).toEqual([502, 'north']);
-    const [unknown, nobody] = await send({}, [], `${TRIO}:nowhere`);
-    expect([unknown.status, nobody]).toEqual([404, '']);
+    const [unknown, hostsOfUnknown] = await send({}, [], `${TRIO}:nowhere`);
+    expect([unknown.status, hostsOfUnknown]).toEqual([404, '']);
   });
 
   test.each([

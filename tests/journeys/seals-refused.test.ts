@@ -1,15 +1,15 @@
-// An upstream that cannot read seals of its own (a rotated key, another account) must not end a conversation.
+// An upstream that cannot read its own seals (a rotated key, another account) must not end a conversation.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { genaiRoad } from '../support/genai-road.ts';
 import { messagesRoad } from '../support/messages-road.ts';
 import { OWN_THINKER, post as postResponses, responsesHosts, WEATHER } from '../support/responses-probe.ts';
-import { converse, type Heard, type Json, post, type Road, type RoadReply } from '../support/roads.ts';
+import { converse, type Json, type ParsedAnswer, post, type Road, type RoadReply } from '../support/roads.ts';
 import { openStand, STRICT_KEY, type Stand, standConfig } from '../support/stand.ts';
 
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 const GEMINI = 'google/gemini-2.5-flash';
-const WISHES = { tools: ['weather', 'clock'], thinking: true };
+const OPTIONS = { tools: ['weather', 'clock'], thinking: true };
 
 let stand: Stand;
 beforeAll(async () => {
@@ -19,17 +19,18 @@ afterEach(() => stand.gateway.reload(standConfig(stand.simulator.url, { alsoHost
 afterAll(() => stand.close());
 
 const question = (road: Road): Json => road.user('Look around. @simulate scenario=reasoning-tools');
-const think = (road: Road, model: string): Promise<Heard> => converse(stand, road, model, [question(road)], WISHES);
-const nextTurns = (road: Road, asked: Heard): Json[] => [
+const think = (road: Road, model: string): Promise<ParsedAnswer> =>
+  converse(stand, road, model, [question(road)], OPTIONS);
+const nextTurns = (road: Road, asked: ParsedAnswer): Json[] => [
   question(road),
   asked.turn,
   ...road.results(asked.calls, ['21 degrees', 'noon']),
 ];
-const heardIn = (road: Road, reply: RoadReply, stream: boolean): Heard =>
-  stream ? road.hearStream(reply.text) : road.hear(reply.text);
+const parsedFrom = (road: Road, reply: RoadReply, stream: boolean): ParsedAnswer =>
+  stream ? road.parseStream(reply.text) : road.parse(reply.text);
 
 const SLOTS = /"(?:signature|thoughtSignature|encrypted_content)":"[^"]+"|"redacted_thinking"/;
-/** What reached the upstream since: did each bear seals, and was it refused? */
+/** The requests to the upstream since then: whether each had seals, and its status. */
 const sentSince = (before: number): { sealed: boolean; status: number | undefined }[] =>
   stand.simulator.truth
     .read()
@@ -51,15 +52,15 @@ const WAYS = [
   { road: messagesRoad, model: GEMINI, vendor: 'google' },
 ].flatMap((way) => [false, true].map((stream) => ({ ...way, stream, name: `${way.road.name} to ${way.model}` })));
 
-describe('a refused seal is left out, once, and the answer comes', () => {
+describe('a refused seal is dropped once, and the request is answered', () => {
   test.each(WAYS)('$name, streamed: $stream', async ({ road, model, vendor, stream }) => {
     const asked = await think(road, model);
     const before = stand.simulator.truth.read().length;
     stand.simulator.arm('fault=seal-refused', { vendor, times: 2 });
-    const body = road.body(model, nextTurns(road, asked), { ...WISHES, stream });
+    const body = road.body(model, nextTurns(road, asked), { ...OPTIONS, stream });
     const reply = await post(stand, road, model, body, { stream });
     expect({ status: reply.status, error: reply.status === 200 ? '' : reply.text }).toEqual({ status: 200, error: '' });
-    expect(heardIn(road, reply, stream).text).toContain('21 degrees');
+    expect(parsedFrom(road, reply, stream).text).toContain('21 degrees');
     expect(sentSince(before)).toEqual([
       { sealed: true, status: 400 },
       { sealed: false, status: 200 },
@@ -71,7 +72,7 @@ describe('a refused seal is left out, once, and the answer comes', () => {
     expect(losses?.some(({ why }) => why === 'foreign-seal')).toBe(true);
   });
 
-  test('Responses: encrypted reasoning', async () => {
+  test('refused encrypted reasoning of a Responses request is dropped', async () => {
     const input: Json[] = [{ role: 'user', content: 'Look around. @simulate scenario=reasoning-tools' }];
     const members = { model: OWN_THINKER, tools: [WEATHER], reasoning: { effort: 'low', summary: 'auto' } };
     const include = ['reasoning.encrypted_content'];
@@ -90,11 +91,11 @@ describe('a refused seal is left out, once, and the answer comes', () => {
     expect(reply.headers.get('x-trivium-losses')).toContain('encrypted_content');
   });
 
-  test('messages: raw seals of the account before the credential changed', async () => {
+  test('raw seals from before a change of credential are dropped for messages', async () => {
     const asked = await think(messagesRoad, CLAUDE);
     await changeCredential();
     const before = stand.simulator.truth.read().length;
-    const answer = await converse(stand, messagesRoad, CLAUDE, nextTurns(messagesRoad, asked), WISHES);
+    const answer = await converse(stand, messagesRoad, CLAUDE, nextTurns(messagesRoad, asked), OPTIONS);
     expect(answer.text).toContain('21 degrees');
     expect(sentSince(before)).toEqual([
       { sealed: true, status: 400 },
@@ -102,13 +103,13 @@ describe('a refused seal is left out, once, and the answer comes', () => {
     ]);
   });
 
-  test('chat: envelopes say of which account a seal is, so that the next is not even asked', async () => {
+  test('a chat envelope names the upstream account of a seal, so another account never gets it', async () => {
     const asked = await think(chatRoad, CLAUDE);
     await changeCredential();
     const before = stand.simulator.truth.read().length;
-    const body = chatRoad.body(CLAUDE, nextTurns(chatRoad, asked), WISHES);
+    const body = chatRoad.body(CLAUDE, nextTurns(chatRoad, asked), OPTIONS);
     const reply = await post(stand, chatRoad, CLAUDE, body);
-    expect(heardIn(chatRoad, reply, false).text).toContain('21 degrees');
+    expect(parsedFrom(chatRoad, reply, false).text).toContain('21 degrees');
     expect(sentSince(before)).toEqual([{ sealed: false, status: 200 }]);
     expect(reply.headers.get('x-trivium-losses')).toContain('signature');
   });
@@ -123,7 +124,7 @@ function changeCredential(): Promise<unknown> {
   );
 }
 
-/** Only the model in question: the others' hosts are not configured then. */
+/** Only the model under test: the other hosts are not configured then. */
 const own = (_url: string): unknown[] => [
   {
     id: CLAUDE,
@@ -139,8 +140,8 @@ const own = (_url: string): unknown[] => [
   },
 ];
 
-describe('never more than that', () => {
-  test('an upstream that goes on refusing is not asked a third time', async () => {
+describe('limits of the retry', () => {
+  test('an upstream that keeps refusing seals is not tried a third time', async () => {
     const asked = await think(messagesRoad, CLAUDE);
     const before = stand.simulator.truth.read().length;
     stand.simulator.arm('status=400 code=invalid_encrypted_content', { vendor: 'anthropic', times: 2 });
@@ -148,7 +149,7 @@ describe('never more than that', () => {
       stand,
       messagesRoad,
       CLAUDE,
-      messagesRoad.body(CLAUDE, nextTurns(messagesRoad, asked), WISHES),
+      messagesRoad.body(CLAUDE, nextTurns(messagesRoad, asked), OPTIONS),
     );
     expect(reply.status).toBe(400);
     expect(sentSince(before)).toEqual([
@@ -157,7 +158,7 @@ describe('never more than that', () => {
     ]);
   });
 
-  test('a request without seals is not sent again', async () => {
+  test('a refused request without seals is not retried', async () => {
     const before = stand.simulator.truth.read().length;
     stand.simulator.arm('status=400 code=invalid_encrypted_content', { vendor: 'anthropic' });
     const body = messagesRoad.body(CLAUDE, [messagesRoad.user('Hello')], {});
@@ -165,20 +166,20 @@ describe('never more than that', () => {
     expect(sentSince(before)).toHaveLength(1);
   });
 
-  test('another refusal is not taken for one of seals', async () => {
+  test('a refusal for another reason is not retried without seals', async () => {
     const asked = await think(messagesRoad, CLAUDE);
     const before = stand.simulator.truth.read().length;
     stand.simulator.arm('status=400', { vendor: 'anthropic' });
-    const body = messagesRoad.body(CLAUDE, nextTurns(messagesRoad, asked), WISHES);
+    const body = messagesRoad.body(CLAUDE, nextTurns(messagesRoad, asked), OPTIONS);
     expect((await post(stand, messagesRoad, CLAUDE, body)).status).toBe(400);
     expect(sentSince(before)).toHaveLength(1);
   });
 
-  test('a strict caller loses no seal: it is told', async () => {
+  test('a strict request with a refused seal fails instead of dropping it', async () => {
     const asked = await think(messagesRoad, CLAUDE);
     const before = stand.simulator.truth.read().length;
     stand.simulator.arm('fault=seal-refused', { vendor: 'anthropic' });
-    const body = messagesRoad.body(CLAUDE, nextTurns(messagesRoad, asked), WISHES);
+    const body = messagesRoad.body(CLAUDE, nextTurns(messagesRoad, asked), OPTIONS);
     const reply = await post(stand, messagesRoad, CLAUDE, body, { key: STRICT_KEY });
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('Invalid `signature`');

@@ -1,30 +1,30 @@
-// Opaque state of providers: back to its owner byte for byte, to nobody else, and never when it was tampered with.
+// Opaque state of providers returns to its issuer byte for byte, to no other provider, and never after tampering.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelAt, peculiarHosts } from '../support/chat-hosts.ts';
 import { chatRoad } from '../support/chat-road.ts';
 import { genaiRoad } from '../support/genai-road.ts';
 import { messagesRoad } from '../support/messages-road.ts';
-import { converse, type Heard, type Json, post, type Road, type Wishes } from '../support/roads.ts';
+import { converse, type Json, type ParsedAnswer, post, type RequestOptions, type Road } from '../support/roads.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 const GEMINI = 'google/gemini-2.5-flash';
 const GPT = 'openai/gpt-4o';
-/** A chat host that reads sealed details, and so could be shown what is not its own. */
+/** A chat host that reads sealed details, and so could receive seals of others. */
 const DETAILED = modelAt('detail-host');
 const OTHER_ACCOUNT_KEY = 'sk-trivium-other-0123456789abcdefghijklmnopqrstuvw';
-const WISHES = { tools: ['weather', 'clock'], thinking: true };
-/** A model that does not think may not be asked to. */
-const wishesFor = (model: string): Wishes => ({ ...WISHES, thinking: model !== GPT });
+const OPTIONS = { tools: ['weather', 'clock'], thinking: true };
+/** Thinking is not requested from a model without it. */
+const optionsFor = (model: string): RequestOptions => ({ ...OPTIONS, thinking: model !== GPT });
 const RESULTS = ['21 degrees', 'noon'];
-/** What every envelope of the gateway begins with. */
+/** The prefix of every envelope of the gateway. */
 const ENVELOPE = 'VFJWM';
 
 let stand: Stand;
-/** Seals are minted for issuer and content alone, so the owner's own protocol shows what every other must bring back. */
+/** The simulator's seals depend only on issuer and content, so the issuer's own protocol shows the expected seal. */
 const minted: Record<string, string> = {};
 beforeAll(async () => {
-  // One gateway, one set of sealing keys, two accounts: nothing but the account tells their envelopes apart.
+  // One gateway, one set of sealing keys, two accounts: their envelopes differ only by the account.
   stand = await openStand({
     alsoHosts: peculiarHosts,
     config: () => ({
@@ -32,7 +32,7 @@ beforeAll(async () => {
         { name: 'test', secret: KEY, account: 'test' },
         { name: 'other', secret: OTHER_ACCOUNT_KEY, account: 'other' },
       ],
-      // What the gateway remembers by itself would hide what came back through the caller.
+      // Without the gateway's own seal store, only what the caller sends back counts.
       seals: { memory: { maxEntries: 0 } },
     }),
   });
@@ -49,9 +49,9 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 const question = (road: Road): Json => road.user('Look around. @simulate scenario=reasoning-tools');
-const think = (road: Road, model: string, stream = false): Promise<Heard> =>
-  converse(stand, road, model, [question(road)], { ...WISHES, stream });
-const nextTurns = (road: Road, asked: Heard, turn: Json = asked.turn): Json[] => [
+const think = (road: Road, model: string, stream = false): Promise<ParsedAnswer> =>
+  converse(stand, road, model, [question(road)], { ...OPTIONS, stream });
+const nextTurns = (road: Road, asked: ParsedAnswer, turn: Json = asked.turn): Json[] => [
   question(road),
   turn,
   ...road.results(asked.calls, RESULTS),
@@ -59,7 +59,7 @@ const nextTurns = (road: Road, asked: Heard, turn: Json = asked.turn): Json[] =>
 
 const SLOTS = new Set(['signature', 'thoughtSignature', 'data', 'encrypted_content']);
 
-/** Every opaque value in a tree, whatever the dialect calls it. */
+/** Every opaque value in a tree, under any dialect's name. */
 function sealsIn(tree: unknown): string[] {
   if (typeof tree !== 'object' || tree === null) return [];
   return Object.entries(tree).flatMap(([name, value]) =>
@@ -87,13 +87,13 @@ const WAYS = [
   { road: chatRoad, model: GEMINI, raw: false },
 ].flatMap((way) => [false, true].map((stream) => ({ ...way, stream, name: `${way.road.name} to ${way.model}` })));
 
-describe('back to the owner', () => {
+describe('seals return to their issuer', () => {
   test.each(WAYS)('$name, streamed: $stream', async ({ road, model, raw, stream }) => {
     const asked = await think(road, model, stream);
     const seals = sealsIn(asked.turn);
     if (raw) expect(seals).toEqual([minted[model]]);
     expect(seals.length).toBeGreaterThan(0);
-    const answer = await converse(stand, road, model, nextTurns(road, asked), { ...WISHES, stream });
+    const answer = await converse(stand, road, model, nextTurns(road, asked), { ...OPTIONS, stream });
     expect(answer.text).toContain('21 degrees');
     expect(sealsIn(JSON.parse(upstreamBody()))).toEqual([minted[model]]);
   });
@@ -103,10 +103,10 @@ const FOREIGN = WAYS.filter(({ stream }) => !stream).flatMap((way) =>
   [CLAUDE, GEMINI, GPT, 'compatible/thinker', DETAILED].filter((to) => to !== way.model).map((to) => ({ ...way, to })),
 );
 
-describe('to nobody else', () => {
-  test.each(FOREIGN)('$name, then the same conversation to $to', async ({ road, model, to }) => {
+describe('seals go to no other upstream', () => {
+  test.each(FOREIGN)('seals of $name are not sent when the conversation moves to $to', async ({ road, model, to }) => {
     const asked = await think(road, model);
-    const answer = await converse(stand, road, to, nextTurns(road, asked), wishesFor(to));
+    const answer = await converse(stand, road, to, nextTurns(road, asked), optionsFor(to));
     expect(answer.text).toContain('21 degrees');
     const body = upstreamBody();
     for (const seal of [minted[model] ?? '', ...sealsIn(asked.turn)]) expect(body).not.toContain(seal);
@@ -117,7 +117,7 @@ describe('to nobody else', () => {
   });
 });
 
-describe('not when it is not what was given out', () => {
+describe('seals that the gateway did not issue are dropped', () => {
   const enveloped = WAYS.filter(({ raw, stream }) => !raw && !stream);
   const flip = (seal: string): string => `${seal.slice(0, 40)}${seal[40] === 'A' ? 'B' : 'A'}${seal.slice(41)}`;
   const flipEnd = (seal: string): string => {
@@ -139,7 +139,7 @@ describe('not when it is not what was given out', () => {
       expect(sealsIn(asked.turn).some(isEnvelope)).toBe(true);
       const forged = mapSeals(asked.turn, (seal) => (isEnvelope(seal) ? change(seal) : seal));
       const before = stand.simulator.truth.read().length;
-      const reply = await post(stand, road, model, road.body(model, nextTurns(road, asked, forged), WISHES));
+      const reply = await post(stand, road, model, road.body(model, nextTurns(road, asked, forged), OPTIONS));
       if (reply.status === 200) expect(reply.headers.get('x-trivium-losses')).toMatch(/signature|data/i);
       for (const { bodyText, refusal } of stand.simulator.truth.read().slice(before)) {
         expect(refusal).toBeUndefined();
@@ -150,10 +150,10 @@ describe('not when it is not what was given out', () => {
     },
   );
 
-  test.each(enveloped)('$name: the envelope of another account', async ({ road, model }) => {
+  test.each(enveloped)('$name: the envelope of another account is dropped', async ({ road, model }) => {
     const asked = await think(road, model);
     const before = stand.simulator.truth.read().length;
-    const body = road.body(model, nextTurns(road, asked), WISHES);
+    const body = road.body(model, nextTurns(road, asked), OPTIONS);
     const reply = await post(stand, road, model, body, { key: OTHER_ACCOUNT_KEY });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-trivium-losses')).toMatch(/signature|data/i);
@@ -167,23 +167,26 @@ describe('not when it is not what was given out', () => {
   });
 });
 
-describe('another model in the middle of a thinking loop', () => {
-  test.each([chatRoad, messagesRoad, genaiRoad])('$name: anthropic, google, openai and back', async (road) => {
-    const turns: Json[] = [];
-    for (const [round, model] of [CLAUDE, GEMINI, GPT, CLAUDE].entries()) {
-      const next = [GEMINI, GPT, CLAUDE, GEMINI][round] ?? CLAUDE;
-      turns.push(
-        road.user(`Round ${round}. @simulate scenario=${model === GPT ? 'tools-parallel' : 'reasoning-tools'}`),
-      );
-      const asked = await converse(stand, road, model, turns, wishesFor(model));
-      expect(asked.calls.length).toBeGreaterThanOrEqual(2);
-      const contents = asked.calls.map(({ name }) => `${name} of round ${round}`);
-      turns.push(asked.turn, ...road.results(asked.calls, contents));
-      // The results of one model's calls are read by the next.
-      const answer = await converse(stand, road, next, turns, wishesFor(next));
-      expect(answer.text).toContain(`of round ${round}`);
-      turns.push(answer.turn);
-    }
-    for (const { refusal } of stand.simulator.truth.read()) expect(refusal).toBeUndefined();
-  });
+describe('another model in the middle of a reasoning loop', () => {
+  test.each([chatRoad, messagesRoad, genaiRoad])(
+    '$name: a tool loop moves from anthropic to google, openai and back',
+    async (road) => {
+      const turns: Json[] = [];
+      for (const [round, model] of [CLAUDE, GEMINI, GPT, CLAUDE].entries()) {
+        const next = [GEMINI, GPT, CLAUDE, GEMINI][round] ?? CLAUDE;
+        turns.push(
+          road.user(`Round ${round}. @simulate scenario=${model === GPT ? 'tools-parallel' : 'reasoning-tools'}`),
+        );
+        const asked = await converse(stand, road, model, turns, optionsFor(model));
+        expect(asked.calls.length).toBeGreaterThanOrEqual(2);
+        const contents = asked.calls.map(({ name }) => `${name} of round ${round}`);
+        turns.push(asked.turn, ...road.results(asked.calls, contents));
+        // The results of one model's calls are read by the next.
+        const answer = await converse(stand, road, next, turns, optionsFor(next));
+        expect(answer.text).toContain(`of round ${round}`);
+        turns.push(answer.turn);
+      }
+      for (const { refusal } of stand.simulator.truth.read()) expect(refusal).toBeUndefined();
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// A model thinks for a long time: the caller's connection shows signs of life that no SDK mistakes for content.
+// During a long silence of the model the caller gets keep-alives that no SDK takes for content.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamChat } from '../support/chat-stream.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 describe.each(LANES)('$lane lane', (road) => {
-  test('comments fill the silence between events', async () => {
+  test('keep-alive comments are sent during silence between events', async () => {
     const reply = await streamChat(stand, asking(road, 'scenario=text-long words=3 tps=2'));
     const records = reply.text.split('\n\n').slice(0, -1);
     const comments = records.filter((record) => record.startsWith(':'));
@@ -23,7 +23,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(reply.complete).toBe(true);
   });
 
-  test('the official SDK does not see them', async () => {
+  test('the official SDK ignores keep-alive comments', async () => {
     const client = new OpenAI({ apiKey: KEY, baseURL: stand.chatUrl, maxRetries: 0 });
     const body = asking(road, 'scenario=text-long words=3 tps=2', { stream: true });
     const stream = await client.chat.completions.create(

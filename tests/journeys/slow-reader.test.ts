@@ -1,4 +1,4 @@
-// A caller reads slower than the model writes: the upstream is held back, memory stays bounded, patience ends.
+// A caller reads slower than the model writes: the upstream is paused, memory stays bounded, and the caller times out.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assemble, headOf, openChat, readStream } from '../support/chat-stream.ts';
@@ -9,13 +9,13 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** Far more than all buffers between simulator and caller hold. */
 const WORDS = 200_000;
-/** Fast enough to fill them soon, slow enough to leave the event loop to others. */
+/** Fast enough to fill the buffers soon, slow enough not to block the event loop. */
 const PACE = 'tps=30000';
 const SLOW_READER_MS = 5000;
-/** Shorter than a slow reader's patience: an upstream that is held back is not a silent one. Longer than a machine stands still. */
+/** Shorter than the slow-reader timeout (a paused upstream is not a silent one), longer than pauses of a busy machine. */
 const SILENCE_MS = 4000;
 const GIVEN_UP_MS = 4 * SLOW_READER_MS;
-/** Looks in a row without a new token, a few milliseconds apart, that say an upstream is held back. */
+/** Checks in a row without a new token, a few milliseconds apart, after which the upstream counts as paused. */
 const STILL_LOOKS = 40;
 
 let impatient: Stand;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([impatient.close(), patient.close()]));
 
 describe.each(LANES)('$lane lane', (road) => {
-  test('the upstream is paused, then the caller is cut off', async () => {
+  test('a slow reader pauses the upstream, and is disconnected after the timeout', async () => {
     const sent = openChat(impatient, asking(road, `scenario=text-long words=${WORDS} ${PACE}`, { stream: true }));
     const before = impatient.records.length;
     const response = await headOf(sent);
@@ -46,7 +46,7 @@ describe.each(LANES)('$lane lane', (road) => {
     await waitUntilIdle(impatient);
   });
 
-  test('a caller who goes on reading in time misses nothing', async () => {
+  test('a caller who resumes reading in time gets the whole answer', async () => {
     const words = 100_000;
     const sent = openChat(patient, asking(road, `scenario=text-long words=${words} ${PACE}`, { stream: true }));
     const response = await headOf(sent);

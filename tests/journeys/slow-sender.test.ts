@@ -1,4 +1,4 @@
-// A caller sends a byte now and then: it is told and let go, whether its head or its body does not come to an end.
+// A caller that sends headers or a body byte by byte gets an error and is disconnected.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntilIdle } from '../support/idle.ts';
@@ -38,18 +38,18 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([strict.close(), lenient.close()]));
 
-type Caller = { readonly socket: Socket; heard: string; closed: boolean };
+type Caller = { readonly socket: Socket; received: string; closed: boolean };
 
 /** Sends the first part at once and the rest byte by byte. */
 function drip({ url }: Stand, atOnce: string, slowly: string, everyMs = BYTE_EVERY_MS): Caller {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  const caller: Caller = { socket, heard: '', closed: false };
+  const caller: Caller = { socket, received: '', closed: false };
   let at = 0;
   const dripping = setInterval(() => {
     if (socket.writable && at < slowly.length) socket.write(slowly.charAt(at++));
   }, everyMs);
   socket.setEncoding('utf8').on('data', (text) => {
-    caller.heard += text;
+    caller.received += text;
   });
   socket.on('error', () => undefined);
   socket.on('close', () => {
@@ -60,26 +60,26 @@ function drip({ url }: Stand, atOnce: string, slowly: string, everyMs = BYTE_EVE
   return caller;
 }
 
-describe('a caller who hardly sends is told and let go', () => {
+describe('a slow sender gets an error and is disconnected', () => {
   test.each([
     ['head', HEAD.slice(0, 40), HEAD.slice(40)],
     ['body', HEAD, BODY],
     ['body that never begins', HEAD, ''],
-    // S7: forms keep to the pace as well.
+    // S7: the minimum rate applies to forms, too.
     ['form', FORM_HEAD, FORM],
-  ])('%s', async (_part, atOnce, slowly) => {
+  ])('a slow sender is disconnected: %s', async (_part, atOnce, slowly) => {
     const caller = drip(strict, atOnce, slowly);
     await waitUntil('the connection is closed', () => caller.closed, 10_000);
-    expect(caller.heard).toMatch(/^HTTP\/1\.1 400 /);
-    expect(caller.heard).toContain('The request took too long to arrive.');
+    expect(caller.received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(caller.received).toContain('The request took too long to arrive.');
     expect(strict.simulator.truth.read()).toHaveLength(0);
     await waitUntilIdle(strict);
   });
 });
 
-test('a body that comes slowly but steadily is waited for', async () => {
+test('a body that arrives slowly but steadily is accepted', async () => {
   const caller = drip(lenient, HEAD + BODY.slice(0, 40), BODY.slice(40), 2 * BYTE_EVERY_MS * (PATIENCE_MS / 1000));
-  await waitUntil('the answer', () => caller.heard.includes('"finish_reason"'), 15_000);
-  expect(caller.heard).toMatch(/^HTTP\/1\.1 200 /);
+  await waitUntil('the answer', () => caller.received.includes('"finish_reason"'), 15_000);
+  expect(caller.received).toMatch(/^HTTP\/1\.1 200 /);
   caller.socket.destroy();
 });

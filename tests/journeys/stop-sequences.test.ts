@@ -1,4 +1,4 @@
-// Stop sequences where the upstream has none: the gateway ends the answer, in every caller's own words, and stops the upstream.
+// Stop sequences for upstreams without them: the gateway ends the answer, in every caller's protocol, and stops the upstream.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { genaiRoad } from '../support/genai-road.ts';
@@ -15,17 +15,17 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 const LONG = 'Go on. @simulate scenario=text-long words=400';
-const WISHES: Readonly<Record<string, (stop: string[]) => Json>> = {
+const OPTIONS: Readonly<Record<string, (stop: string[]) => Json>> = {
   chat: (stop) => ({ stop }),
   messages: (stop) => ({ stop_sequences: stop }),
   genai: (stop) => ({ generationConfig: { stopSequences: stop } }),
 };
-/** A stop in each protocol's words, and where it names the match, the match. */
+/** The finish reason of each protocol, and the matched sequence where the protocol has it. */
 const FINISH: Readonly<Record<string, string>> = { chat: 'stop', messages: 'stop_sequence', genai: 'STOP' };
 
 const bodyOf = (road: Road, model: string, stop: string[], stream: boolean): Json => {
   const body = road.body(model, [road.user(LONG)], { stream });
-  const responseOptions = WISHES[road.name]?.(stop) ?? {};
+  const responseOptions = OPTIONS[road.name]?.(stop) ?? {};
   const config = body['generationConfig'] as Json | undefined;
   return {
     ...body,
@@ -40,28 +40,31 @@ const WAYS = [chatRoad, messagesRoad, genaiRoad]
   .flatMap((way) => [false, true].map((stream) => ({ ...way, stream })));
 
 describe('the answer ends before the first match', () => {
-  test.each(WAYS)('$name, streamed: $stream', async ({ road, model, stream }) => {
-    const body = bodyOf(road, model, ['no such thing', 'ord7 wo'], stream);
-    const reply = await post(stand, road, model, body, { stream, key: STRICT_KEY });
-    expect({ status: reply.status, complete: reply.complete }).toEqual({ status: 200, complete: true });
-    const heard = stream ? road.hearStream(reply.text) : road.hear(reply.text);
-    expect(heard.text).toBe('word1 word2 word3 word4 word5 word6 w');
-    expect(heard.finish.replace('FINISH_REASON_', '')).toBe(FINISH[road.name]);
-    if (road === messagesRoad) expect(reply.text).toContain('"stop_sequence":"ord7 wo"');
-    expect(reply.headers.get('x-trivium-losses')).toBeNull();
-    expect(lastEntry()?.bodyText).not.toMatch(/no such thing|ord7 wo/);
-  });
+  test.each(WAYS)(
+    '$name: the answer ends before the first match, streamed: $stream',
+    async ({ road, model, stream }) => {
+      const body = bodyOf(road, model, ['no such thing', 'ord7 wo'], stream);
+      const reply = await post(stand, road, model, body, { stream, key: STRICT_KEY });
+      expect({ status: reply.status, complete: reply.complete }).toEqual({ status: 200, complete: true });
+      const parsed = stream ? road.parseStream(reply.text) : road.parse(reply.text);
+      expect(parsed.text).toBe('word1 word2 word3 word4 word5 word6 w');
+      expect(parsed.finish.replace('FINISH_REASON_', '')).toBe(FINISH[road.name]);
+      if (road === messagesRoad) expect(reply.text).toContain('"stop_sequence":"ord7 wo"');
+      expect(reply.headers.get('x-trivium-losses')).toBeNull();
+      expect(lastEntry()?.bodyText).not.toMatch(/no such thing|ord7 wo/);
+    },
+  );
 });
 
 test.each([chatRoad, messagesRoad, genaiRoad])(
-  '$name: a stream’s upstream is stopped, and usage is told as an estimate',
+  '$name: the upstream of a stream is stopped, and usage is reported as an estimate',
   async (road) => {
     stand.simulator.arm('tps=200', { vendor: 'openai' });
     const reply = await post(stand, road, OWN, bodyOf(road, OWN, ['word9'], true), { stream: true });
-    const heard = road.hearStream(reply.text);
-    expect(heard.text).toBe(`${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `word${n}`).join(' ')} `);
-    expect(heard.inputTokens).toBeGreaterThan(0);
-    expect(heard.outputTokens).toBe(9);
+    const parsed = road.parseStream(reply.text);
+    expect(parsed.text).toBe(`${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `word${n}`).join(' ')} `);
+    expect(parsed.inputTokens).toBeGreaterThan(0);
+    expect(parsed.outputTokens).toBe(9);
     const entry = lastEntry();
     await vi.waitFor(() => expect(entry?.outcome).toBe('aborted'));
     expect(entry?.tokensProduced).toBeLessThan(200);
@@ -71,22 +74,22 @@ test.each([chatRoad, messagesRoad, genaiRoad])(
       return found;
     });
     expect(record).toMatchObject({ how: 'done', lane: 'translated', reading: { reported: false } });
-    expect(record.reading?.producedCharacters).toBeGreaterThanOrEqual(heard.text.length);
+    expect(record.reading?.producedCharacters).toBeGreaterThanOrEqual(parsed.text.length);
     await vi.waitFor(() =>
       expect(stand.gateway.gauges).toMatchObject({ upstreamExchanges: 0, watched: 0, openHolds: 0 }),
     );
   },
 );
 
-test('an answer that is not streamed was made in full, and its usage says so', async () => {
+test('the usage of a non-streamed answer counts all that was generated', async () => {
   const cut = await post(stand, chatRoad, OWN, bodyOf(chatRoad, OWN, ['word9'], false));
   const { billed } = lastEntry() ?? {};
-  const heard = chatRoad.hear(cut.text);
-  expect(heard.outputTokens).toBeGreaterThan(300);
+  const parsed = chatRoad.parse(cut.text);
+  expect(parsed.outputTokens).toBeGreaterThan(300);
   expect(billed).toBeDefined();
 });
 
-test('a stream as one array is closed where it is cut', async () => {
+test('a stream as one JSON array is closed properly where it is cut', async () => {
   const path = genaiRoad.path(OWN, true).replace('alt=sse', 'alt=json');
   const response = await fetch(`${stand.url}${path}`, {
     method: 'POST',
@@ -98,7 +101,7 @@ test('a stream as one array is closed where it is cut', async () => {
   expect(text.join('')).toBe('word1 word2 ');
 });
 
-test('more sequences than the gateway looks for are refused by their name', async () => {
+test('more stop sequences than the gateway can enforce are refused with the field name', async () => {
   const stop = Array.from({ length: 65 }, (_, at) => `stop${at}`);
   const reply = await post(stand, messagesRoad, OWN, bodyOf(messagesRoad, OWN, stop, false));
   expect(reply.status).toBe(400);

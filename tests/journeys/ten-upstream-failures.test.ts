@@ -1,5 +1,5 @@
-// U3: ten ways an upstream fails. Its cause is found from the log line alone, from `trivium requests show`, and after a
-// restart; no way shows a secret.
+// U3: ten kinds of upstream failure. The log line alone shows the cause, so does `trivium requests show`, also after a
+// restart; none shows a secret.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import { postChat, type StandOptions, UPSTREAM_SECRET } from '../support/stand.t
 type Line = Readonly<Record<string, unknown>>;
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Says what it was sent, the credential and its own address included. */
+/** An upstream that echoes its request, the credential and its own address included. */
 const saying =
   (status: number, words: string): Answer =>
   (request, response) => {
@@ -32,7 +32,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   timeout: () => undefined,
 };
 
-/** Host, what its log line holds, and what the second line of `requests show` holds. */
+/** Host, expected content of its log line, and of the second line of `requests show`. */
 const CASES: readonly (readonly [host: string, line: Line, cause: RegExp])[] = [
   ['http401', { status: 401, upstreamRequestId: 'req_401' }, /HTTP 401 .*Incorrect API key provided/],
   ['http403', { status: 403, upstreamRequestId: 'req_403' }, /HTTP 403 .*Country not supported/],
@@ -136,13 +136,13 @@ test.each(CASES)('%s: the log line and the record name the cause, and no secret'
   expectNoSecret(output.join('\n'));
 });
 
-test('another process tells all ten causes, and the account none of what upstreams said', async () => {
+test('another process shows all ten causes to the operator, and no upstream text to the account', async () => {
   const { port } = upstream.address() as AddressInfo;
   const second = await openAdminStand(optionsAt(port), stand.database);
   try {
     for (const [host, , cause] of CASES) {
       const id = failed.get(host) ?? '';
-      // Stored by the first within a second.
+      // The first process stores them within a second.
       await vi.waitFor(async () => expect((await second.admin('GET', `/requests/${id}`)).status).toBe(200), 5000);
       expect((await shown(second.gateway.adminUrl, id))[1]).toMatch(cause);
       const { json, text } = await second.admin('GET', `/accounts/acme/requests/${id}`, undefined, key);

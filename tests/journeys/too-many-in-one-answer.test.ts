@@ -1,4 +1,4 @@
-// S10: an answer with more than we keep count of ends with an error in the caller's protocol. It never looks complete.
+// S10: an answer with more items than the gateway's limit ends with an error in the caller's protocol. It never looks complete.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CannedStand } from '../support/canned-upstream.ts';
 import { EVERY_ROAD } from '../support/every-road.ts';
@@ -74,10 +74,10 @@ const CASES: readonly Case[] = [
   { host: 'canned-google', what: 'candidates', most: 64, pieces: googleCandidates },
   { host: 'canned-responses', what: 'output items', most: 4096, pieces: responsesItems },
 ];
-/** What says that an answer is complete. */
+/** Marks of a complete answer. */
 const COMPLETE = /\[DONE\]|"finish_reason":"|message_stop|"stop_reason":"|event: response\.completed/;
 
-/** Responses pass from home to home without a table of items: what is not counted needs no bound. */
+/** Responses on the verbatim lane keep no table of items, so they need no limit. */
 const PAIRS = EVERY_ROAD.flatMap((road) =>
   CASES.filter(({ host }) => road.name !== 'responses' || host !== 'canned-responses').map((each) => ({
     ...each,
@@ -92,7 +92,7 @@ describe.each(PAIRS)('$name from $host', ({ road, host, what, most, pieces }) =>
     return post(stand, road, model, road.body(model, [road.user('hello')], { stream: true }), { stream: true });
   };
 
-  test(`more than ${most} ${what}`, async () => {
+  test(`an answer with more than ${most} ${what} is an error`, async () => {
     stand.say({ pieces: pieces(most + 1) });
     const { status, text, complete } = await ask();
     expect(text).toContain(`The upstream provider sent more than ${most} ${what}.`);
@@ -100,7 +100,7 @@ describe.each(PAIRS)('$name from $host', ({ road, host, what, most, pieces }) =>
     expect(status === 502 || !complete).toBe(true);
   });
 
-  test(`as many as ${most} ${what}`, async () => {
+  test(`an answer with ${most} ${what} is complete`, async () => {
     stand.say({ pieces: pieces(most) });
     const { status, complete, text } = await ask();
     expect([status, complete], text.slice(-500)).toEqual([200, true]);

@@ -1,4 +1,4 @@
-// A request is a trace: a span of the server, one for each call of a provider, in the trace of the caller; a dead collector costs spans only.
+// Tracing: a server span and one client span per provider call, in the caller's trace; an unreachable collector loses only spans.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +70,7 @@ afterEach(async () => {
 });
 
 const IN_ORDER = { 'x-trivium-strategy': 'priority' };
-/** Spoken as messages, so that every call of these hosts is translated. */
+/** Requests use the messages protocol, so that every call of these hosts is translated. */
 const streamMessages = async (headers: Record<string, string>, words = '@simulate scenario=text-long words=3') => {
   const response = await fetch(`${stand.url}/api/anthropic/v1/messages`, {
     method: 'POST',
@@ -96,7 +96,7 @@ const streamMessages = async (headers: Record<string, string>, words = '@simulat
 const chat = (headers: Record<string, string> = {}, model = MODEL) =>
   postChat(stand, { model, messages: [{ role: 'user', content: 'Hello' }] }, { ...IN_ORDER, ...headers });
 
-/** All spans of a request, the server's first. */
+/** All spans of a request, the server span first. */
 async function spansOf(requestId: unknown): Promise<readonly ReceivedSpan[]> {
   const server = (): ReceivedSpan | undefined =>
     receiver.spans.find(({ attributes }) => attributes['trivium.request.id'] === requestId);
@@ -112,13 +112,13 @@ async function spansOf(requestId: unknown): Promise<readonly ReceivedSpan[]> {
 }
 const names = ({ events }: ReceivedSpan): readonly string[] => events.map(({ name }) => name);
 
-/** Enough streams to know what is late. */
+/** Enough streams for the latency statistics of hedging. */
 const warmUp = async (): Promise<void> => {
   for (let call = 0; call < 20; call++) await streamMessages({});
   stand.simulator.truth.clear();
 };
 
-test('a translated, hedged, failed-over request, in the trace of its caller', async () => {
+test('a translated, hedged and failed-over request has all its spans in the trace of its caller', async () => {
   await warmUp();
   stand.simulator.arm('status=500 header-delay=1000', { host: 'one' });
   stand.simulator.arm('status=503', { host: 'two' });
@@ -170,7 +170,7 @@ test('a translated, hedged, failed-over request, in the trace of its caller', as
       'trivium.attempt.number': 1,
       'http.response.status_code': 500,
       'error.type': 'upstream-broken',
-      // It may have been carried out: the provider may bill it.
+      // The provider may have processed it and may bill it.
       'gen_ai.usage.input_tokens': expect.any(Number),
       'gen_ai.usage.output_tokens': 0,
       'trivium.attempt.operator_cost.usd': expect.any(Number),
@@ -196,17 +196,17 @@ test('a translated, hedged, failed-over request, in the trace of its caller', as
   ]);
   expect(clients.map(({ status }) => status.code)).toEqual([FAILED, FAILED, 0]);
   const [late, beside, answering] = clients as [ReceivedSpan, ReceivedSpan, ReceivedSpan];
-  // Two at once, and the third when both had failed.
+  // Two attempts at once, and the third after both had failed.
   expect(beside.startNano).toBeLessThan(late.endNano);
   expect(answering.startNano).toBeGreaterThanOrEqual(late.endNano);
-  // It was connected before.
+  // The connection was already open.
   expect(names(answering)).toEqual(['trivium.sent', 'trivium.response_head', 'gen_ai.first_token']);
   for (const span of clients) {
     expect(span).toMatchObject({ kind: CLIENT, parentSpanId: server?.spanId, name: `chat ${MODEL}` });
     expect(span.startNano).toBeGreaterThanOrEqual(server?.startNano ?? 0n);
     expect(span.endNano).toBeLessThanOrEqual(server?.endNano ?? 0n);
   }
-  // Each provider got the span that called it, and one of them the baggage of the caller.
+  // Each provider got the span of its call as parent, and one of them the caller's baggage.
   const asked = stand.simulator.truth.read().map(({ headers }) => headers);
   expect(asked.map((headers) => headers['traceparent']).sort()).toEqual(
     clients.map(({ spanId }) => `00-${TRACE}-${spanId}-01`).sort(),
@@ -215,7 +215,7 @@ test('a translated, hedged, failed-over request, in the trace of its caller', as
   expect(receiver.headers.at(-1)).toMatchObject({ path: '/v1/traces', authorization: 'Bearer a-collector-secret' });
 });
 
-test('of two calls at once, one has won and the other lost without having failed', async () => {
+test('of two hedged calls one has won, and the other lost without an error', async () => {
   await warmUp();
   stand.simulator.arm('scenario=text-long words=3 ttft=200000', { host: 'one' });
   const [server, lost, won] = await spansOf(await streamMessages({ 'x-trivium-hedge': 'true' }));
@@ -231,14 +231,14 @@ test('of two calls at once, one has won and the other lost without having failed
 });
 
 describe('a request', () => {
-  test('without a trace begins one', async () => {
+  test('a request without a trace starts one', async () => {
     const { headers } = await chat();
     const [server, client] = await spansOf(headers.get('x-request-id'));
     expect(server).toMatchObject({ parentSpanId: '', traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
     expect(client).toMatchObject({ traceId: server?.traceId, attributes: { 'trivium.lane': 'verbatim' } });
   });
 
-  test('that is refused is a span of the server, in the trace of its caller', async () => {
+  test('a refused request has a server span, in the trace of its caller', async () => {
     const { headers, status } = await chat({ traceparent: `00-${TRACE}-${PARENT}-01` }, 'no/such-model');
     expect(status).toBe(404);
     const spans = await spansOf(headers.get('x-request-id'));
@@ -253,7 +253,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('whose caller does not sample leaves no span, and providers are asked not to sample either', async () => {
+  test('an unsampled request exports no span, and providers get the unsampled flag', async () => {
     stand.simulator.truth.clear();
     await chat({ traceparent: `00-${TRACE}-${PARENT}-00` });
     const { headers } = await chat();
@@ -264,7 +264,7 @@ describe('a request', () => {
     );
   });
 
-  test('leaves no content in its spans', async () => {
+  test('spans hold no content of the request', async () => {
     const { headers } = await postChat(
       stand,
       { model: MODEL, messages: [{ role: 'user', content: 'a-canary-in-the-prompt' }] },
@@ -288,8 +288,8 @@ describe('a collector', () => {
     );
   };
 
-  test('that is dead, or takes nothing, drops spans, and no request fails or waits', async () => {
-    // Takes connections and never answers: the worst of the dead.
+  test('an unreachable or stalled collector loses spans, and no request fails or waits', async () => {
+    // Accepts connections and never answers: the worst case.
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -321,7 +321,7 @@ describe('a collector', () => {
     }
   });
 
-  test('that comes back gets the spans from then on', async () => {
+  test('a collector that recovers gets the spans from then on', async () => {
     receiver.answer(400);
     await chat();
     await expect
@@ -333,7 +333,7 @@ describe('a collector', () => {
   });
 });
 
-test('without traces nothing of the trace reaches providers, and no package is loaded', async () => {
+test('with tracing off, providers get no trace headers, and no tracing package is loaded', async () => {
   const plain = await openStand();
   try {
     await postChat(

@@ -1,4 +1,4 @@
-/** S12: keys limited to addresses, behind proxies: whom a trusted peer names counts, what others claim does not. */
+/** S12: keys with an IP allowlist behind proxies: only the address that a trusted peer forwards counts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AdminStand, callAdmin, openAdminStand } from '../support/admin-stand.ts';
 import { PROTOCOL_CALLS } from '../support/every-protocol.ts';
@@ -10,7 +10,7 @@ const [INSIDE, OUTSIDE] = ['192.0.2.7', '198.51.100.9'];
 const stands: AdminStand[] = [];
 afterAll(() => Promise.all(stands.map((stand) => stand.close())));
 
-/** A gateway that trusts these proxies, and a key of the office that also manages its account. */
+/** A gateway that trusts these proxies, and a key limited to the office that also manages its account. */
 async function open(trustedProxies: readonly string[]): Promise<{ stand: AdminStand; secret: string }> {
   const stand = await openAdminStand({ config: () => ({ listen: { host: '127.0.0.1', port: 0, trustedProxies } }) });
   stands.push(stand);
@@ -44,18 +44,18 @@ describe('behind a trusted proxy', () => {
     opened = await open(['127.0.0.1', '10.0.0.0/8']);
   });
 
-  test('the caller it names may use the key on every protocol and the admin API', async () => {
+  test('a caller at a forwarded allowed address may use the key on every protocol and the admin API', async () => {
     expect(await statuses(opened, INSIDE)).toEqual([200]);
     expect(await statuses(opened, `${INSIDE}, 10.1.2.3`)).toEqual([200]);
   });
 
-  test('callers elsewhere may not, whatever they wrote to the left of it', async () => {
+  test('a caller at another address is refused, even with an allowed address further left in the header', async () => {
     expect(await statuses(opened, OUTSIDE)).toEqual([401]);
     expect(await statuses(opened, `${INSIDE}, ${OUTSIDE}`)).toEqual([401]);
     expect(await statuses(opened, 'unknown')).toEqual([401]);
   });
 });
 
-test('from a peer that is not trusted the header says nothing', async () => {
+test('the forwarded header of an untrusted peer is ignored', async () => {
   expect(await statuses(await open(['10.0.0.0/8']), INSIDE)).toEqual([401]);
 });

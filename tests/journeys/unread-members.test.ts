@@ -1,4 +1,4 @@
-// Members inside messages, parts and tools that no codec reads: a request that is rebuilt goes without them, and says so.
+// Unknown fields inside messages, parts and tools: a rebuilt request drops them and reports the losses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVERY_PAIR, HOME } from '../support/every-road.ts';
 import { responsesHosts } from '../support/responses-probe.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-/** Of each protocol a request with a member of nobody's in every kind of place, and how it is reported. */
+/** For each protocol a request with an unknown field in every kind of place, and the expected losses. */
 const PLANTED: Readonly<Record<Road['name'], { readonly members: Json; readonly paths: readonly string[] }>> = {
   chat: {
     members: {
@@ -54,7 +54,7 @@ describe.each(ELSEWHERE)('$pair', ({ road, model }) => {
   const { members, paths } = PLANTED[road.name];
   const body = (): Json => ({ ...road.body(model, [road.user('Hi')], {}), ...members });
 
-  test('each of them is a loss, and nothing else is', async () => {
+  test('each unknown field is a loss, and nothing else is', async () => {
     const { status, headers, text } = await post(stand, road, model, body());
     expect(status, text).toBe(200);
     expect(lossesIn(headers)).toEqual(paths);
@@ -63,14 +63,14 @@ describe.each(ELSEWHERE)('$pair', ({ road, model }) => {
     expect(sent?.bodyText).not.toContain('foo');
   });
 
-  test('strict callers get a 400 that names the first', async () => {
+  test('strict mode gives a 400 that names the first unknown field', async () => {
     const { status, text } = await post(stand, road, model, body(), { key: STRICT_KEY });
     expect(status).toBe(400);
     expect(text).toContain(paths[0]);
   });
 });
 
-describe('what clients send back because it stood in an answer', () => {
+describe('fields that clients echo from an answer', () => {
   const echoes: readonly (readonly [Road['name'], Json])[] = [
     [
       'chat',
@@ -124,7 +124,7 @@ describe('what clients send back because it stood in an answer', () => {
     ],
   ];
 
-  test.each(echoes)('is no loss (%s)', async (name, members) => {
+  test.each(echoes)('an echoed field of an answer is no loss (%s)', async (name, members) => {
     for (const { road, model, pair } of ELSEWHERE.filter((each) => each.road.name === name)) {
       const { status, headers, text } = await post(stand, road, model, {
         ...road.body(model, [road.user('Hi')], { tools: ['look'] }),
@@ -137,7 +137,7 @@ describe('what clients send back because it stood in an answer', () => {
 });
 
 describe('a request rebuilt for a host of its own dialect', () => {
-  test('loses what stands inside messages', async () => {
+  test('a rebuilt request drops unknown fields inside messages', async () => {
     const [chat] = EVERY_PAIR;
     if (chat === undefined) throw new Error('There are no pairs.');
     const body = {

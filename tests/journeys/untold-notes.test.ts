@@ -1,4 +1,4 @@
-/** What Gemini says of its answer and other formats have no place for is told as a loss, never dropped in silence. */
+/** Metadata of a Gemini answer that other protocols cannot express is reported as a loss, never dropped silently. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, plainAnswer, streamedAnswer } from '../support/canned-upstream.ts';
 import { CANNED_GOOGLE, generated, openMessagesCannedStand } from '../support/messages-canned.ts';
@@ -43,7 +43,7 @@ async function lossesOf(path: string, body: object, stream: boolean, notes: obje
 }
 
 test.each(CALLERS.flatMap(([path, body]) => [false, true].map((stream) => ({ path, body, stream }))))(
-  '$path, streamed: $stream',
+  'metadata of a Gemini answer is a loss on $path, streamed: $stream',
   async ({ path, body, stream }) => {
     const losses = (notes: object) => lossesOf(path, body, stream, notes);
     expect(await losses({})).toEqual([]);

@@ -1,4 +1,4 @@
-// An upstream that dies at any event of any stream: never does the caller's side look like a finished answer.
+// An upstream that breaks off at any event of any stream: the caller never sees what looks like a finished answer.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CuttingProxy, type Death, openCuttingProxy } from '../support/cutting-proxy.ts';
 import { EVERY_PAIR, EVERY_ROAD, HOME } from '../support/every-road.ts';
@@ -15,7 +15,7 @@ const RICH = [
   { what: 'tools', scenario: 'tools-with-text', responseOptions: { tools: ['weather', 'clock'] } },
 ] as const;
 const DEATHS: readonly Death[] = ['break', 'end'];
-/** Thousands of streams, one after the other: a test given up while it runs would go on to steer the proxy of the next. */
+/** In ms, for thousands of streams in a row: a timed-out test would keep steering the proxy of the next one. */
 const DIES_WITHIN_MS = 900_000;
 const ASKING = { tools: ['weather', 'clock', 'news'], thinking: true } as const;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   const listed = await fetch(`${stand.simulator.url}/_simulator/scenarios`);
   const { scenarios: known } = (await listed.json()) as { scenarios: Record<string, string> };
-  // A long text has more events than kinds of them; the rich streams above have one of six words.
+  // A shorter long text: its many events are all of the same kinds.
   scenarios = Object.keys(known).map((name) => (name === 'text-long' ? 'text-long words=5' : name));
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** What tells a caller that an answer is whole. */
+/** Marks of a complete answer. */
 const FINISHED: Readonly<Record<Road['name'], RegExp>> = {
   chat: /\[DONE\]|"finish_reason":"/,
   messages: /message_stop|"stop_reason":"/,
@@ -60,7 +60,7 @@ const FINISHED: Readonly<Record<Road['name'], RegExp>> = {
 
 describe.each(EVERY_PAIR)('$pair', ({ road, dialect, model, thinker }) => {
   test.each(RICH)(
-    'dead at every event of a $what stream',
+    'a $what stream that breaks off at any event never looks finished',
     async ({ what, scenario, responseOptions }) => {
       const asked = what === 'thinking' ? thinker : model;
       const prompt = `Go on. @simulate scenario=${scenario}`;
@@ -90,7 +90,7 @@ describe.each(EVERY_PAIR)('$pair', ({ road, dialect, model, thinker }) => {
   );
 });
 
-/** Each stream is read through its home and one more protocol, in turn; at night through all, with both deaths. */
+/** Each stream is read by its own protocol and one more, in turn; nightly by all, with both kinds of break. */
 function readersOf({ dialect }: StreamFixture, turn: number): readonly Road[] {
   if (NIGHTLY) return EVERY_ROAD;
   const away = EVERY_ROAD.filter(({ name }) => HOME[name] !== dialect);
@@ -99,7 +99,7 @@ function readersOf({ dialect }: StreamFixture, turn: number): readonly Road[] {
 
 describe.each(DESTINATIONS)('every stream we know of $dialect', ({ dialect, thinker: model }) => {
   test(
-    'dead at every event before its end, the official SDK throws',
+    'the official SDK throws when the stream breaks off at any event before its end',
     async () => {
       const streams = [...writtenStreams(dialect), ...(await playedStreams(stand, proxy, dialect, scenarios))];
       expect(streams.length).toBeGreaterThan(40);
@@ -127,7 +127,7 @@ describe.each(DESTINATIONS)('every stream we know of $dialect', ({ dialect, thin
 
 describe.each(Object.keys(OTHERS))('%s', (name) => {
   test.each(DESTINATIONS)(
-    'tells of a death at every event of $dialect',
+    'the client reports a break at every event of $dialect',
     async ({ dialect, model }) => {
       const [stream] = await playedStreams(stand, proxy, dialect, ['tools-with-text']);
       if (stream === undefined) throw new Error('no stream');

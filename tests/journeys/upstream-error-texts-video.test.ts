@@ -1,4 +1,4 @@
-// S5: what a video host says of a failure reaches callers, logs, rows and webhooks without credentials and internal addresses.
+// S5: error texts of video hosts reach callers, logs, rows and webhooks without credentials and internal addresses.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -27,7 +27,7 @@ import { genaiUrl, nameIn, publisherPath } from '../support/video-probe.ts';
 const STATUSES = [400, 401, 413, 422, 500];
 const SHOWN = new Set([400, 413, 422]);
 
-/** A host of each format, what its tasks end with, and how it refuses with a 200, where it does. */
+/** A host of each dialect, its failed tasks, and its refusal with status 200, where it has one. */
 const HOSTS: Readonly<Record<string, { provider: string; failed: object; refused?: object }>> = {
   'google-operations': { provider: 'google', failed: { done: true, error: { code: 3, message: LEAK } } },
   'ark-video': {
@@ -57,7 +57,7 @@ const HOSTS: Readonly<Record<string, { provider: string; failed: object; refused
 };
 const REASONS = { done: true, response: { generateVideoResponse: { raiMediaFilteredReasons: [LEAK] } } };
 
-/** The task by its name, wherever a format looks for it. */
+/** The task by its id, under the field name of each dialect. */
 const TAKEN = {
   id: 't',
   name: 'models/veo/operations/t',
@@ -156,7 +156,7 @@ describe.each(Object.entries(HOSTS))('%s', (dialect, { failed, refused }) => {
     ...STATUSES.map((status) => ({ status, body: dialect === 'xai-video' ? { error: LEAK } : leakyError() })),
     ...(refused === undefined ? [] : [{ status: 200, body: refused }]),
   ];
-  test.each(refusals)('a refusal with the status $status', async (said) => {
+  test.each(refusals)('a refusal with the status $status reaches the caller without secrets', async (said) => {
     upstream.answer = () => said;
     const reply = await submit(dialect);
     expect(reply.status).toBeGreaterThanOrEqual(400);
@@ -165,7 +165,7 @@ describe.each(Object.entries(HOSTS))('%s', (dialect, { failed, refused }) => {
   });
 
   test.each([failed, ...(dialect === 'google-operations' ? [REASONS] : [])])(
-    'a task that fails, or whose clip is held back',
+    'a failed task or a filtered clip reaches the caller without secrets',
     async (end) => {
       upstream.answer = (method) => ({ body: method === 'POST' ? TAKEN : end });
       const ordered = await submit(dialect);
@@ -177,7 +177,7 @@ describe.each(Object.entries(HOSTS))('%s', (dialect, { failed, refused }) => {
   );
 });
 
-test('nothing of it is in the log, in any row, or in a message to a webhook', async () => {
+test('the log, the database rows and the webhook messages hold no secrets', async () => {
   await vi.waitFor(() => expect(messages.length).toBeGreaterThanOrEqual(Object.keys(HOSTS).length), 20_000);
   expectNoLeak('the log', lines.join(''));
   expectNoLeak('the webhooks', messages.join(''));

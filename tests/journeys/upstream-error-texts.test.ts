@@ -83,7 +83,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Everything the caller, the operator and whoever asks afterwards can see of it. */
+/** Everything that the caller, the operator and a later reader of the record can see. */
 async function expectClean({ headers, text }: Pick<RoadReply, 'headers' | 'text'>): Promise<void> {
   expectNoLeak('the answer', text);
   expectNoLeak('its headers', inspect([...headers]));
@@ -99,7 +99,7 @@ const frame = (data: object, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 const RESPONSE = { id: 'resp_1', object: 'response', created_at: 1, model: 'any', status: 'in_progress', output: [] };
-/** What each dialect says before it fails in the middle. */
+/** The first events of each dialect before it fails in the middle. */
 const BEGINNINGS: Readonly<Record<TextDialect, string>> = {
   'openai-chat': frame({
     id: 'c',
@@ -149,7 +149,7 @@ const BEGINNINGS: Readonly<Record<TextDialect, string>> = {
     ),
 };
 
-/** The code by which a dialect's error inside a 200 blames the caller. */
+/** The code of a dialect's error inside a 200 that means a caller error. */
 const CODES: Readonly<Record<TextDialect, unknown>> = {
   'openai-chat': 400,
   'anthropic-messages': undefined,
@@ -157,7 +157,7 @@ const CODES: Readonly<Record<TextDialect, unknown>> = {
   'openai-responses': 'invalid_prompt',
 };
 
-/** Every way to fail in a stream: an event named so, and a response that has failed. */
+/** Every way to fail in a stream: an error event, and a failed response. */
 const failures = (dialect: TextDialect): string[] => {
   const error = leakyError(CODES[dialect]);
   const failed = { type: 'response.failed', response: { ...RESPONSE, status: 'failed', error: error['error'] } };
@@ -175,7 +175,7 @@ describe.each(PAIRS)('$name from $dialect', ({ road, dialect }) => {
     post(stand, road, model, road.body(model, [road.user('hello')], { stream }), { stream });
 
   test.each(STATUSES.flatMap((status) => [false, true].map((stream) => ({ status, stream }))))(
-    'a status of $status, streamed: $stream',
+    'an error text with status $status has no secrets, streamed: $stream',
     async ({ status, stream }) => {
       upstream.answer = () => ({ status, body: leakyError() });
       const reply = await ask(stream);
@@ -186,7 +186,7 @@ describe.each(PAIRS)('$name from $dialect', ({ road, dialect }) => {
     },
   );
 
-  test('an error inside a 200', async () => {
+  test('an error text inside a 200 has no secrets', async () => {
     upstream.answer = () => ({ body: { ...leakyError(CODES[dialect]), status: 'failed' } });
     const reply = await ask(false);
     expect(reply.status).toBe(400);
@@ -194,14 +194,14 @@ describe.each(PAIRS)('$name from $dialect', ({ road, dialect }) => {
     await expectClean(reply);
   });
 
-  test('an error that is no JSON', async () => {
+  test('an error text that is not JSON has no secrets', async () => {
     upstream.answer = () => ({ body: `Bearer canaryToken http://vllm.canary.internal ${CREDENTIAL}` });
     const reply = await ask(false);
     expect(reply.status).toBe(502);
     await expectClean(reply);
   });
 
-  test('an error at the beginning of a stream', async () => {
+  test('an error text at the beginning of a stream has no secrets', async () => {
     for (const body of failures(dialect)) {
       upstream.answer = () => ({ contentType: 'text/event-stream', body });
       const reply = await ask(true);
@@ -211,7 +211,7 @@ describe.each(PAIRS)('$name from $dialect', ({ road, dialect }) => {
     }
   });
 
-  test('an error in the middle of a stream', async () => {
+  test('an error text in the middle of a stream has no secrets', async () => {
     for (const text of failures(dialect)) {
       let goOn = (): void => undefined;
       const after = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ describe.each(PAIRS)('$name from $dialect', ({ road, dialect }) => {
   });
 });
 
-test('S5: what a model says stays as it is, whatever it looks like', async () => {
+test('S5: the text of a model is unchanged, even if it looks like a secret', async () => {
   const said = 'Use Authorization: Bearer sk-abcdefghijkl at http://localhost:8000';
   const USAGE = {
     id: 'c',
@@ -253,7 +253,7 @@ test('S5: what a model says stays as it is, whatever it looks like', async () =>
     const reply = await post(stand, road, model, road.body(model, [road.user('hello')], { stream: true }), {
       stream: true,
     });
-    expect(road.hearStream(reply.text).text).toBe(said);
+    expect(road.parseStream(reply.text).text).toBe(said);
   }
 });
 
@@ -266,8 +266,8 @@ const postJson = async (path: string, body: object): Promise<RoadReply> => {
   return { status: response.status, headers: response.headers, text: await response.text(), complete: true };
 };
 
-describe.each(['openai-embeddings', 'google-embed'])('vectors from %s', (dialect) => {
-  test.each(STATUSES)('a status of %d', async (status) => {
+describe.each(['openai-embeddings', 'google-embed'])('embeddings from %s', (dialect) => {
+  test.each(STATUSES)('an error text of an embedding call with status %d has no secrets', async (status) => {
     upstream.answer = () => ({ status, body: leakyError() });
     const reply = await postJson('/embeddings', { model: `leaky/${dialect}`, input: 'hello' });
     if (SHOWN.has(status)) expect(reply.text).toContain(`${SAYS} that [redacted]`);
@@ -275,7 +275,7 @@ describe.each(['openai-embeddings', 'google-embed'])('vectors from %s', (dialect
   });
 });
 
-/** How hosts say that an image was held back, where they say it with an error. */
+/** Errors by which hosts report a filtered image, where they use an error. */
 const HELD_BACK: Readonly<Partial<Record<keyof typeof IMAGE_MODELS, { status: number; body: object }>>> = {
   'openai-images': { status: 400, body: leakyError('moderation_blocked') },
   'ark-images': { status: 400, body: leakyError('OutputImageSensitiveContentDetected') },
@@ -290,7 +290,7 @@ describe.each(Object.entries(IMAGE_MODELS))('images from %s', (dialect, model) =
   test.each([
     ...STATUSES.map((status) => ({ status, body: leakyError() })),
     ...[HELD_BACK[dialect as keyof typeof IMAGE_MODELS] ?? []].flat(),
-  ])('a status of $status', async (said) => {
+  ])('an error text of an image call with status $status has no secrets', async (said) => {
     upstream.answer = () => said;
     const reply = await postJson('/images/generations', { model, prompt: 'a cat' });
     expect(reply.status).toBeGreaterThanOrEqual(400);
@@ -299,7 +299,7 @@ describe.each(Object.entries(IMAGE_MODELS))('images from %s', (dialect, model) =
   });
 });
 
-test('an error event in a stream of images', async () => {
+test('an error event in an image stream has no secrets', async () => {
   upstream.answer = () => ({ contentType: 'text/event-stream', body: frame(leakyError(), 'error') });
   const reply = await postJson('/images/generations', {
     model: IMAGE_MODELS['openai-images'],
@@ -310,18 +310,21 @@ test('an error event in a stream of images', async () => {
   await expectClean(reply);
 });
 
-/** What a job has come to, once it is taken. */
+/** The outcome of a job after its submission. */
 const FAILED_JOBS: Readonly<Partial<Record<keyof typeof IMAGE_MODELS, Said>>> = {
   'dashscope-images': { body: { output: { task_status: 'FAILED', code: 'InvalidParameter.Size', message: LEAK } } },
   'fal-queue': { status: 422, body: { status: 'COMPLETED', detail: [{ type: 'value_error', msg: LEAK }] } },
 };
 
-test.each(Object.entries(FAILED_JOBS))('an image job of %s that fails', async (dialect, failed) => {
-  const taken = { output: { task_id: 't' }, request_id: 't', status: 'COMPLETED' };
-  upstream.answer = (method, path) => (method === 'POST' || path.endsWith('/status') ? { body: taken } : failed);
-  const model = IMAGE_MODELS[dialect as keyof typeof IMAGE_MODELS];
-  const reply = await postJson('/images/generations', { model, prompt: 'a cat' });
-  expect(reply.status).toBe(400);
-  expect(reply.text).toContain(`${SAYS} that [redacted]`);
-  await expectClean(reply);
-});
+test.each(Object.entries(FAILED_JOBS))(
+  'the error text of a failed image job of %s has no secrets',
+  async (dialect, failed) => {
+    const taken = { output: { task_id: 't' }, request_id: 't', status: 'COMPLETED' };
+    upstream.answer = (method, path) => (method === 'POST' || path.endsWith('/status') ? { body: taken } : failed);
+    const model = IMAGE_MODELS[dialect as keyof typeof IMAGE_MODELS];
+    const reply = await postJson('/images/generations', { model, prompt: 'a cat' });
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain(`${SAYS} that [redacted]`);
+    await expectClean(reply);
+  },
+);

@@ -1,4 +1,4 @@
-// An upstream stalls, breaks or lies: the caller is told, and never gets half an answer that looks whole.
+// An upstream stalls, breaks or sends wrong data: the caller gets an error, and never half an answer that looks whole.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { streamChat } from '../support/chat-stream.ts';
 import { waitUntilIdle } from '../support/idle.ts';
@@ -6,7 +6,7 @@ import { asking, LANES } from '../support/lanes.ts';
 import { openStand, postChat, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Short enough that a stall ends soon; what breaks of itself must not be taken for one on a busy machine. */
+/** In ms: short enough that a stall ends soon, long enough that other failures are not taken for one on a busy machine. */
 const HURRIED_MS = 2000;
 const PATIENT_MS = 30_000;
 
@@ -25,7 +25,7 @@ afterAll(() => Promise.all([hurried.close(), patient.close()]));
 
 const standFor = (fault: string): Stand => (fault.startsWith('stall') ? hurried : patient);
 
-/** What goes wrong before the caller has been told anything keeps its HTTP status, streamed or not. */
+/** A failure before the caller has received anything has its HTTP status, streamed or not. */
 const EARLY: readonly (readonly [fault: string, status: number, code: string])[] = [
   ['stall-before-headers', 504, 'timeout'],
   ['stall-after-headers', 504, 'timeout'],
@@ -53,7 +53,7 @@ const MIDWAY: readonly (readonly [fault: string, code: string])[] = [
   ['error-frame-mid', 'upstream_error'],
 ];
 
-/** A connection that was reset is tried once more where there is time. */
+/** A reset connection is retried once where there is time. */
 function expectFault({ records }: Stand, lane: string): void {
   const { how, attempts = [] } = records.at(-1) ?? {};
   expect(how).toBe('fault');
@@ -95,7 +95,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(stand.records.at(-1)).toMatchObject({ how: 'fault', lane: road.lane });
   });
 
-  test('a short stream that breaks in one piece is still no success', async () => {
+  test('a short stream that arrives in one piece and breaks is still an error', async () => {
     for (const fault of ['end-mid-stream', 'malformed-frame', 'error-frame-mid', 'close-mid-stream']) {
       const reply = await streamChat(patient, asking(road, `scenario=text-long words=4 fault=${fault} after=2`));
       expect(reply.text).not.toContain('[DONE]');
@@ -106,7 +106,7 @@ describe.each(LANES)('$lane lane', (road) => {
     }
   });
 
-  test('an end marker without a finish is an end, and the caller is told one (D11)', async () => {
+  test('an end marker without a finish reason gives the caller finish reason stop (D11)', async () => {
     const reply = await streamChat(patient, asking(road, 'scenario=text-long words=3 fault=no-finish'));
     expect(reply.complete).toBe(true);
     expect(reply.frames.at(-1)).toBe('[DONE]');
@@ -114,7 +114,7 @@ describe.each(LANES)('$lane lane', (road) => {
     expect(finishes.filter((reason) => reason !== null)).toEqual(['stop']);
   });
 
-  test('a missing end marker after a finish is no failure', async () => {
+  test('a missing end marker after a finish reason is no failure', async () => {
     const reply = await streamChat(patient, asking(road, 'scenario=text-long words=3 fault=no-done'));
     expect(reply.complete).toBe(true);
     expect(reply.frames.at(-1)).toBe('[DONE]');

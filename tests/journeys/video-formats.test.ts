@@ -1,4 +1,4 @@
-// Every video format against its strict vendor over HTTP: what we submit is taken, and every end a task can come to is understood.
+// Every video dialect against its strict simulated vendor over HTTP: submissions are accepted, and every outcome is understood.
 import type { VideoCall, VideoProgress } from '@trivium/protocol/canonical';
 import { type VideoDialect, type VideoTarget, type VideoTask, videoDialects } from '@trivium/protocol/dialects';
 import { type Simulator, startSimulator } from '@trivium/simulator';
@@ -46,7 +46,7 @@ class Road {
     this.dialect = dialect;
     this.#credential = credential;
     this.#base = `${simulator.url}${base}`;
-    // Formats whose home makes sound whether asked or not would refuse to be told.
+    // Vendors that always make audio refuse the parameter.
     const audio = form === 'cloud' || !['google-operations'].includes(dialect.id) ? 'choice' : 'always';
     this.target = { upstreamModel: 'veo', path, limits: { audio }, ...(form !== undefined && { form }) };
   }
@@ -91,7 +91,7 @@ class Road {
   }
 }
 
-/** Only what every one of them has: each format's own settings stand in its fixtures. */
+/** Only what all dialects have in common; the fixtures of each dialect have its own parameters. */
 const CALLS: readonly { readonly name: string; readonly call: Partial<VideoCall> }[] = [
   { name: 'words alone', call: {} },
   { name: 'a first frame', call: { firstFrame: FRAME } },
@@ -99,13 +99,13 @@ const CALLS: readonly { readonly name: string; readonly call: Partial<VideoCall>
 ];
 
 describe.each(ROADS)('$name', ({ dialect, home }) => {
-  test.each(CALLS)('is taken: $name', async ({ call }) => {
+  test.each(CALLS)('the vendor accepts the submission: $name', async ({ call }) => {
     const road = new Road(dialect, home);
     await road.submit(call);
     expect(simulator.truth.read().map(({ refusal }) => refusal)).toEqual([undefined]);
   });
 
-  test('waits, ends, and gives a clip that can be fetched', async () => {
+  test('a task is polled until done, and its clip can be fetched', async () => {
     const road = new Road(dialect, home);
     const task = await road.submit({ prompt: 'a cat @simulate polls=2' });
     expect((await road.ask(task)).state).toBe('waiting');
@@ -118,21 +118,21 @@ describe.each(ROADS)('$name', ({ dialect, home }) => {
     expect(clip.text.slice(4, 8)).toBe('ftyp');
   });
 
-  test('a clip that is held back is an end without clips, and with a reason', async () => {
+  test('a filtered task is done without clips, and with a reason', async () => {
     const road = new Road(dialect, home);
     const task = await road.submit({ prompt: 'a cat @simulate polls=0 clip=blocked' });
     const progress = await road.ask(task);
     expect(progress).toMatchObject({ state: 'done', videos: [], blocked: [expect.any(String)] });
   });
 
-  test('a failure of the upstream is its own', async () => {
+  test('a failed task is an upstream failure', async () => {
     const road = new Road(dialect, home);
     const task = await road.submit({ prompt: 'a cat @simulate polls=0 clip=fails' });
     expect(await road.ask(task)).toMatchObject({ state: 'failed', fault: { kind: 'upstream-broken' } });
   });
 });
 
-test('several clips, one of them held back', async () => {
+test('one of several clips may be filtered', async () => {
   const dialect = videoDialects.find(({ id }) => id === 'google-operations');
   const home = HOMES['google-operations']?.[1];
   if (dialect === undefined || home === undefined) throw new Error('is not built');
@@ -141,7 +141,7 @@ test('several clips, one of them held back', async () => {
   expect(await road.ask(task)).toMatchObject({ state: 'done', videos: [{}], blocked: [{}] });
 });
 
-describe('the vendors say no', () => {
+describe('the simulated vendors refuse', () => {
   test.each([
     ['/ark/api/v3/contents/generations/tasks', { model: 'm', content: [] }],
     ['/ark/api/v3/contents/generations/tasks', { model: 'm', content: [{ type: 'text', text: 'a' }], fps: 24 }],
@@ -161,7 +161,7 @@ describe('the vendors say no', () => {
     ],
     ['/fal/fal-ai/bytedance/seedance/v1/pro/image-to-video', { prompt: 'a' }],
     ['/fal/fal-ai/bytedance/seedance/v1/pro/text-to-video', { prompt: 'a', duration: 5 }],
-  ])('%s %j', async (path, body) => {
+  ])('the simulated vendor refuses an invalid body: %s %j', async (path, body) => {
     const response = await fetch(`${simulator.url}${path}`, {
       method: 'POST',
       headers: {
@@ -174,7 +174,7 @@ describe('the vendors say no', () => {
     expect(response.status).toBe(400);
   });
 
-  test('to strangers, and about tasks of others', async () => {
+  test('the simulated vendors refuse missing credentials and tasks of other keys', async () => {
     const asked = await fetch(`${simulator.url}/ark/api/v3/contents/generations/tasks/clip-1`);
     expect(asked.status).toBe(401);
     const road = new Road(ROADS[2]!.dialect, ROADS[2]!.home);

@@ -1,4 +1,4 @@
-// A video from its order to its end: written down, made once, charged once, and there for its account alone.
+// A video from submission to result: stored, made once, charged once, and visible to its account only.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nameIn, openVideoStand, VEO, type VideoStand } from '../support/video-probe.ts';
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-test('is played from the listener of the console by the same signed link, and by no other', async () => {
+test('a clip can be played from the console listener by its signed link only', async () => {
   const name = nameIn((await stand.submit(VEO, { prompt: 'a cat' }, { durationSeconds: 8 })).json);
   const { response } = (await stand.finished(name)) as { response: { videos: { gcsUri: string }[] } };
   const { pathname, search } = new URL(response.videos[0]?.gcsUri ?? '');
@@ -18,7 +18,7 @@ test('is played from the listener of the console by the same signed link, and by
   expect((await fetch(`${stand.gateway.adminUrl}${pathname}`)).status).toBe(403);
 });
 
-test('is ordered, waited for and fetched', async () => {
+test('a video is submitted, polled and fetched', async () => {
   const reply = await stand.submit(VEO, { prompt: 'a cat @simulate polls=2' }, { durationSeconds: 8 });
   expect(reply.status, reply.text).toBe(200);
   const name = nameIn(reply.json);

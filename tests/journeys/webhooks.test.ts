@@ -1,4 +1,4 @@
-// Accounts are told of their finished operations: signed, again until it has arrived, and nowhere they should not be.
+// Webhooks for finished operations: signed, retried until delivered, and never sent to forbidden addresses.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -15,7 +15,7 @@ import { standConfig } from '../support/stand.ts';
 const LOOK_EVERY_MS = 20;
 const SECRETS = { keys: ['a-key-for-secrets-0123456789abcdefghijkl'] };
 
-/** Receivers are on this machine here. */
+/** The receivers of this test are on this machine. */
 const own = () => ({
   webhooks: {
     schemes: ['http'],
@@ -26,11 +26,11 @@ const own = () => ({
   secrets: SECRETS,
 });
 
-type Told = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+type Delivered = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 let receiver: Server;
 let url = '';
-let told: Told[] = [];
-/** What the receiver answers with, one after the other; 200 when there is none left. */
+let delivered: Delivered[] = [];
+/** The receiver's next statuses, in order; 200 when none is left. */
 let statuses: number[] = [];
 let stand: AdminStand;
 let store: Store;
@@ -40,7 +40,7 @@ let made = 0;
 
 beforeAll(async () => {
   receiver = createServer(async (request, response) => {
-    told.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
+    delivered.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
     response.writeHead(statuses.shift() ?? 200, { location: `${url}/elsewhere` }).end();
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -58,7 +58,7 @@ afterAll(async () => {
   receiver.close();
 });
 beforeEach(async () => {
-  told = [];
+  delivered = [];
   statuses = [];
   account = `account-${++made}`;
   await stand.newAccount(account);
@@ -66,7 +66,7 @@ beforeEach(async () => {
 afterEach(() => database.query('delete from webhooks'));
 
 type Registered = { readonly id: string; readonly secret: string };
-async function register(path = '/told'): Promise<Registered> {
+async function register(path = '/hook'): Promise<Registered> {
   const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: url + path });
   expect(status).toBe(201);
   return { id: (json['webhook'] as { id: string }).id, secret: json['secret'] as string };
@@ -82,14 +82,14 @@ const end = (own: Partial<EndedOperation> = {}): Promise<number> => {
   };
   return store.within(event.accountId, (db) => announce(db, event, Date.now()));
 };
-const countTold = () => expect.poll(() => told.length, { timeout: 10_000 });
+const countDelivered = () => expect.poll(() => delivered.length, { timeout: 10_000 });
 const dueNow = () => database.query(`update webhook_messages set due_at = now() where state = 'due'`);
 const messages = async (): Promise<readonly { state: string; tries: number; last_status: number | null }[]> =>
   (await database.query('select state, tries, last_status from webhook_messages where account_id = $1', [account]))
     .rows;
 
-/** As the form tells receivers to do it. */
-function signers({ headers, body }: Told, ...secrets: string[]): readonly boolean[] {
+/** Verifies signatures as the webhook specification tells receivers to. */
+function signers({ headers, body }: Delivered, ...secrets: string[]): readonly boolean[] {
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
   const given = String(headers['webhook-signature']).split(' ');
   return secrets.map((secret) => {
@@ -99,12 +99,12 @@ function signers({ headers, body }: Told, ...secrets: string[]): readonly boolea
 }
 
 describe('a finished operation', () => {
-  test('is told once to each webhook of its account, signed with the secret of each', async () => {
+  test('each webhook of the account is called once per finished operation, signed with its own secret', async () => {
     const one = await register('/one');
     const other = await register('/other');
     expect(await end()).toBe(2);
-    await countTold().toBe(2);
-    const at = (path: string): Told => told.find((each) => each.path === path) as Told;
+    await countDelivered().toBe(2);
+    const at = (path: string): Delivered => delivered.find((each) => each.path === path) as Delivered;
     expect(signers(at('/one'), one.secret, other.secret)).toEqual([true, false]);
     expect(signers(at('/other'), one.secret, other.secret)).toEqual([false, true]);
     expect(JSON.parse(at('/one').body)).toEqual({
@@ -116,14 +116,14 @@ describe('a finished operation', () => {
     await expect.poll(messages).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
   });
 
-  test('of another account is not told', async () => {
+  test('a webhook is not called for operations of another account', async () => {
     await register();
     const others = `${account}-other`;
     await stand.newAccount(others);
     expect(await end({ accountId: others })).toBe(0);
   });
 
-  test('whose end is taken back is not told: both are one transaction', async () => {
+  test('a rolled-back outcome sends no webhook: both are one transaction', async () => {
     await register();
     await expect(
       store.within(account, async (db) => {
@@ -136,49 +136,49 @@ describe('a finished operation', () => {
 });
 
 describe('a message that has not arrived', () => {
-  test('is sent again with the same id, a new time and a new signature', async () => {
+  test('a failed message is resent with the same id, a new time and a new signature', async () => {
     const { secret } = await register();
     statuses = [503, 302];
     await end({ end: 'failed' });
-    await countTold().toBe(1);
+    await countDelivered().toBe(1);
     await expect.poll(messages).toMatchObject([{ state: 'due', tries: 1, last_status: 503 }]);
     await dueNow();
-    await countTold().toBe(2);
+    await countDelivered().toBe(2);
     await expect.poll(messages).toMatchObject([{ state: 'due', tries: 2, last_status: null }]);
     await dueNow();
-    await countTold().toBe(3);
+    await countDelivered().toBe(3);
     await expect.poll(messages).toMatchObject([{ state: 'delivered', tries: 3, last_status: 200 }]);
-    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     // A redirect is not followed.
-    expect(told.map(({ path }) => path)).toEqual(['/told', '/told', '/told']);
-    expect(told.map((each) => signers(each, secret))).toEqual([[true], [true], [true]]);
+    expect(delivered.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook']);
+    expect(delivered.map((each) => signers(each, secret))).toEqual([[true], [true], [true]]);
   });
 
-  test('is sent by another node when the one that took it has died', async () => {
+  test('a message is sent by another node when the one that claimed it has crashed', async () => {
     await register();
     await database.query("alter table webhook_messages alter column due_at set default now() + interval '1 hour'");
     try {
       await end();
-      // As a node leaves it that died while it was sending: tried once, and claimed until a moment ago.
+      // The state that a node leaves that crashed while sending: tried once, and claimed until a moment ago.
       await database.query(`update webhook_messages set tries = 1, due_at = now() - interval '1 second'`);
-      await countTold().toBe(1);
+      await countDelivered().toBe(1);
       await expect.poll(messages).toMatchObject([{ state: 'delivered', tries: 2 }]);
     } finally {
       await database.query('alter table webhook_messages alter column due_at set default now()');
     }
   });
 
-  test('of a host that is gone by now is not sent any more', async () => {
+  test('pending messages are dropped after the receiver answers 410', async () => {
     await register();
     statuses = [500, 410];
     await end();
     await expect.poll(messages).toMatchObject([{ state: 'due', last_status: 500 }]);
     await end();
     await expect.poll(messages).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
-    expect(told).toHaveLength(2);
+    expect(delivered).toHaveLength(2);
   });
 
-  test('to a host that is gone for good is the last one', async () => {
+  test('a webhook whose receiver answered 410 gets no further messages', async () => {
     const { id } = await register();
     statuses = [410];
     await end();
@@ -194,32 +194,32 @@ const deliveriesOf = async (id: string): Promise<readonly Shown[]> =>
   (await stand.admin('GET', `/accounts/${account}/webhooks/${id}/deliveries`)).json['items'] as Shown[];
 
 describe('deliveries', () => {
-  test('a test message is signed, sent whatever events were chosen, and listed', async () => {
+  test('a test message is signed, sent regardless of the selected events, and listed', async () => {
     const { id, secret } = await register();
     await stand.admin('PATCH', `/accounts/${account}/webhooks/${id}`, { events: ['operation.failed'] });
     const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks/${id}/test`);
     expect({ status, state: json['state'] }).toEqual({ status: 202, state: 'due' });
-    await countTold().toBe(1);
-    expect(signers(told[0] as Told, secret)).toEqual([true]);
-    expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({ type: 'webhook.test', data: { webhook: id } });
+    await countDelivered().toBe(1);
+    expect(signers(delivered[0] as Delivered, secret)).toEqual([true]);
+    expect(JSON.parse(delivered[0]?.body ?? '')).toMatchObject({ type: 'webhook.test', data: { webhook: id } });
     await expect
       .poll(() => deliveriesOf(id))
       .toMatchObject([{ id: json['id'], event: 'webhook.test', state: 'delivered', tries: 1, lastStatus: 200 }]);
   });
 
-  test('one that failed says why, and is sent again on request', async () => {
+  test('a failed delivery shows its reason, and is resent on request', async () => {
     const { id } = await register();
     statuses = [410];
     await end();
     await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'failed', lastStatus: 410, nextTryAt: null }]);
     const [failed] = await deliveriesOf(id);
     expect((await stand.admin('POST', `/accounts/${account}/deliveries/${failed?.id}/resend`)).status).toBe(202);
-    await countTold().toBe(2);
+    await countDelivered().toBe(2);
     await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'delivered', tries: 1, lastStatus: 200 }]);
-    expect(told[1]?.headers['webhook-id']).toBe(told[0]?.headers['webhook-id']);
+    expect(delivered[1]?.headers['webhook-id']).toBe(delivered[0]?.headers['webhook-id']);
   });
 
-  test('of another account are not found', async () => {
+  test('deliveries of another account are not found', async () => {
     const { id } = await register();
     await end();
     await expect.poll(() => deliveriesOf(id)).toHaveLength(1);
@@ -230,7 +230,7 @@ describe('deliveries', () => {
     expect((await stand.admin('POST', `${at}/deliveries/${own?.id}/resend`, undefined, secret)).status).toBe(404);
   });
 
-  test('a webhook gets the ends of operations it chose, and no others', async () => {
+  test('a webhook gets only the operation outcomes it selected', async () => {
     const { id } = await register();
     await stand.admin('PATCH', `/accounts/${account}/webhooks/${id}`, { events: ['operation.failed'] });
     expect(await end({ end: 'succeeded' })).toBe(0);
@@ -239,24 +239,24 @@ describe('deliveries', () => {
 });
 
 describe('the admin API', () => {
-  test('rotates a secret: both sign for a while, then only the new one', async () => {
+  test('after a rotation both secrets sign for the grace time, then only the new one', async () => {
     const { id, secret } = await register();
     const path = `/accounts/${account}/webhooks/${id}/rotate`;
     const { json } = await stand.admin('POST', path, { graceSeconds: 60 });
     await end();
-    await countTold().toBe(1);
-    expect(signers(told[0] as Told, secret, String(json['secret']))).toEqual([true, true]);
+    await countDelivered().toBe(1);
+    expect(signers(delivered[0] as Delivered, secret, String(json['secret']))).toEqual([true, true]);
     const again = await stand.admin('POST', path, { graceSeconds: 0 });
     await end();
-    await countTold().toBe(2);
-    expect(signers(told[1] as Told, secret, String(json['secret']), String(again.json['secret']))).toEqual([
+    await countDelivered().toBe(2);
+    expect(signers(delivered[1] as Delivered, secret, String(json['secret']), String(again.json['secret']))).toEqual([
       false,
       false,
       true,
     ]);
   });
 
-  test('shows a secret once, and the database holds none', async () => {
+  test('the admin API shows a secret once, and the database stores none in plain text', async () => {
     const { secret } = await register();
     const { text: listed } = await stand.admin('GET', `/accounts/${account}/webhooks`);
     expect(listed).not.toContain(secret.slice('whsec_'.length));
@@ -264,7 +264,7 @@ describe('the admin API', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret.slice('whsec_'.length), 'base64').toString('hex'));
   });
 
-  test('a new key of the operator takes over the secrets, and they sign as before', async () => {
+  test('secrets still sign after the operator rotates the encryption key', async () => {
     const { id, secret } = await register();
     const { json } = await stand.admin('POST', `/accounts/${account}/webhooks/${id}/rotate`, { graceSeconds: 600 });
     const wrappings = async (): Promise<unknown> =>
@@ -277,11 +277,11 @@ describe('the admin API', () => {
     expect((await stand.admin('POST', '/providers/rewrap', {})).json).toEqual({ moved: 1 });
     expect(await wrappings()).not.toEqual(before);
     await end();
-    await countTold().toBe(1);
-    expect(signers(told[0] as Told, secret, String(json['secret']))).toEqual([true, true]);
+    await countDelivered().toBe(1);
+    expect(signers(delivered[0] as Delivered, secret, String(json['secret']))).toEqual([true, true]);
   });
 
-  test('removes a webhook and what was on its way', async () => {
+  test('removing a webhook removes its pending messages', async () => {
     const { id } = await register();
     statuses = [500];
     await end();
@@ -292,20 +292,20 @@ describe('the admin API', () => {
   });
 
   test.each([
-    'https://127.0.0.1/told',
-    'http://127.0.0.2:PORT/told',
+    'https://127.0.0.1/hook',
+    'http://127.0.0.2:PORT/hook',
     'http://169.254.169.254:PORT/',
     'http://user:word@127.0.0.1:PORT/',
     'http://127.0.0.1:22/',
     'file:///etc/passwd',
     'not a url',
-  ])('takes no %s', async (template) => {
+  ])('the webhook URL %s is refused', async (template) => {
     const bad = template.replace('PORT', new URL(url).port);
     const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: bad });
     expect({ status, field: (json['error'] as { field?: string }).field }).toEqual({ status: 400, field: 'url' });
   });
 
-  test('takes so many and no more', async () => {
+  test('an account may have at most 16 webhooks', async () => {
     for (let count = 0; count < 16; count++) await register();
     expect((await stand.admin('POST', `/accounts/${account}/webhooks`, { url })).status).toBe(409);
   });

@@ -1,4 +1,4 @@
-// A provider opened with a wildcard: models that nobody listed are called by the name the caller gives, at the operator's price.
+// A provider with a wildcard: unlisted models are called by the caller's name for them, at the operator's price.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { get, idsOf, LIST_PATHS, PROTOCOLS } from '../support/model-lists.ts';
@@ -34,7 +34,7 @@ async function ask(model: string, key = KEY) {
 }
 const upstreamModel = (): unknown => Reflect.get(Object(stand.simulator.truth.last()?.body), 'model');
 
-test('an unlisted model passes under its own name, and costs what the operator set', async () => {
+test('an unlisted model is called by its own name, at the operator’s price', async () => {
   const { status, cost, json } = await ask('compatible/brand-new:7b');
   expect([status, json.model, upstreamModel()]).toEqual([200, 'compatible/brand-new:7b', 'brand-new:7b']);
   expect(Number(cost)).toBeGreaterThan(0);
@@ -42,12 +42,12 @@ test('an unlisted model passes under its own name, and costs what the operator s
   expect(upstreamModel()).toBe('team/brand-new');
 });
 
-test('a host at the end of a name is still a wish for that host', async () => {
+test('a host at the end of a model name still pins that host', async () => {
   const { status, json } = await ask('compatible/brand-new:compatible');
   expect([status, json.model, upstreamModel()]).toEqual([200, 'compatible/brand-new', 'brand-new']);
 });
 
-test('listed models keep their own hosts and prices; retired and hidden ones stay closed', async () => {
+test('listed models keep their own hosts and prices; retired and hidden ones stay unavailable', async () => {
   await ask('openai/gpt-4o');
   expect(stand.records.at(-1)).toMatchObject({ provider: 'openai' });
   await ask('openai/gpt-99');
@@ -65,7 +65,7 @@ test('no list names the wildcard', async () => {
   }
 });
 
-test('an account that pays is refused what has no price, and pays for what has one', async () => {
+test('a prepaid account is refused models without a price, and charged for those with one', async () => {
   await stand.admin('POST', '/accounts', { id: 'paying', name: 'paying', kind: 'prepaid' });
   await stand.admin('POST', '/accounts/paying/credits', { usd: '5' });
   const key = String((await stand.admin('POST', '/accounts/paying/keys', { name: 'k' })).json['secret']);

@@ -1,4 +1,4 @@
-// `trivium serve --workers`: one address, several processes; they come and go, and callers do not notice.
+// `trivium serve --workers`: one address, several processes; workers are replaced without an error for callers.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Simulator, startSimulator } from '@trivium/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const figure = (name: string): Promise<number> => gateway.metric(name).catch(() 
 const call = (words?: string, more?: object) =>
   ask({ ...chatQuestion(gateway.url, MODEL, words, more), agent: keepingAgent() });
 
-test('the figures of one worker are those of all, and those of workers that are gone still count', {
+test('each worker reports the metrics of all workers, including those that have exited', {
   timeout: PATIENCE_MS,
 }, async () => {
   await waitFor(
@@ -69,7 +69,7 @@ test('the figures of one worker are those of all, and those of workers that are 
   expect((await call()).status).toBe(200);
 });
 
-test('a worker that is killed is started again, while the other serves', { timeout: PATIENCE_MS }, async () => {
+test('a killed worker is restarted, while the other serves', { timeout: PATIENCE_MS }, async () => {
   const [victim = 0] = children();
   process.kill(victim, 'SIGKILL');
   await waitFor(
@@ -82,7 +82,7 @@ test('a worker that is killed is started again, while the other serves', { timeo
   expect(children()).not.toContain(victim);
 });
 
-test('a worker that gets SIGTERM by itself is replaced first', { timeout: PATIENCE_MS }, async () => {
+test('a worker that gets SIGTERM alone is replaced before it exits', { timeout: PATIENCE_MS }, async () => {
   const [leaver = 0] = children();
   process.kill(leaver, 'SIGTERM');
   await waitFor(
@@ -95,7 +95,7 @@ test('a worker that gets SIGTERM by itself is replaced first', { timeout: PATIEN
   expect(await figure('trivium_workers_ended_total{why="fallen"}')).toBe(1);
 });
 
-test('a bad file replaces no worker', { timeout: PATIENCE_MS }, async () => {
+test('an invalid configuration file replaces no worker', { timeout: PATIENCE_MS }, async () => {
   const before = children();
   const good = readFileSync(gateway.configPath, 'utf8');
   writeFileSync(gateway.configPath, '{ "keys": [], "listne": {} }');
@@ -105,13 +105,13 @@ test('a bad file replaces no worker', { timeout: PATIENCE_MS }, async () => {
     () => readFileSync(gateway.child.logPath, 'utf8').includes('rolling restart failed'),
     PATIENCE_MS,
   );
-  // The process that read the file is a child for a moment longer than its answer.
+  // The process that checked the file exits a moment after its answer.
   await waitFor('the reader is gone', () => children().length === before.length, PATIENCE_MS);
   expect(children()).toEqual(before);
   writeFileSync(gateway.configPath, good);
 });
 
-test('all go on SIGTERM, and what runs is finished first', { timeout: PATIENCE_MS }, async () => {
+test('all workers exit on SIGTERM, after running requests have finished', { timeout: PATIENCE_MS }, async () => {
   const pids = children();
   const running = call('@simulate scenario=text-long words=10 tps=10', { stream: true });
   await waitFor('the stream runs', async () => (await figure('trivium_requests_in_flight')) === 1, PATIENCE_MS);

@@ -130,10 +130,10 @@ const answered = (blocks: readonly Block[]): TextAnswer => ({
 /** The answer as this caller's client keeps it. */
 function turnFor({ road, dialect }: Caller, answer: TextAnswer, stream: boolean): Json {
   const context: AnswerContext = { ...contextOf(), sealing: SEALING };
-  if (!stream) return road.hear(JSON.stringify(dialect.server.encodeAnswer(answer, context).body)).turn;
+  if (!stream) return road.parse(JSON.stringify(dialect.server.encodeAnswer(answer, context).body)).turn;
   const encoder = dialect.server.eventEncoder(context);
   const frames = [...unfold(answer).flatMap((event) => encoder.push(event)), ...encoder.end()];
-  return road.hearStream(frames.map(writeSse).join('')).turn;
+  return road.parseStream(frames.map(writeSse).join('')).turn;
 }
 
 const HEAD: RequestHead = {

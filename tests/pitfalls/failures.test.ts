@@ -35,7 +35,7 @@ test.each(EVERY_ROAD)(
   async (road) => {
     stand.simulator.arm('fault=error-frame-first', { times: 1 });
     const seen = await stand.ask(road, 'twice/served', [road.user('Hello')], { stream: true });
-    expect(seen.heard().text).toContain('Hello');
+    expect(seen.parsed().text).toContain('Hello');
     expect(seen.sent).toHaveLength(2);
   },
 );

@@ -62,7 +62,7 @@ test.each([CLAUDE, BY_TOOL])('[P22] an answer by schema from %s goes together wi
       ? { generationConfig: { ...generationConfig, ...(members['generationConfig'] as Json) } }
       : members;
     const seen = await stand.served(road, model, hello(road), { thinking: true }, merged);
-    if (model === CLAUDE) expect(JSON.parse(seen.heard().text)).toEqual({ city: expect.any(String) });
+    if (model === CLAUDE) expect(JSON.parse(seen.parsed().text)).toEqual({ city: expect.any(String) });
   }
 });
 
@@ -124,7 +124,7 @@ describe('[A9] the same schema through every protocol into every dialect', () =>
     for (const road of EVERY_ROAD)
       for (const stream of [false, true]) {
         const seen = await stand.served(road, model, hello(road), { stream }, schemaOf(road, PLACE));
-        expect(JSON.parse(seen.heard().text), `${road.name}, streamed: ${stream}`).toEqual({
+        expect(JSON.parse(seen.parsed().text), `${road.name}, streamed: ${stream}`).toEqual({
           city: expect.any(String),
         });
       }

@@ -18,9 +18,9 @@ import {
   under,
 } from '../support/pitfall-stand.ts';
 import { responsesRoad } from '../support/responses-road.ts';
-import type { Heard, Json, Road } from '../support/roads.ts';
+import type { Json, ParsedAnswer, Road } from '../support/roads.ts';
 import { KEY } from '../support/stand.ts';
-import { after, bare, question, RESULTS, think, WISHES } from '../support/thinking-turns.ts';
+import { after, bare, OPTIONS, question, RESULTS, think } from '../support/thinking-turns.ts';
 
 let stand: PitfallStand;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const stripped = (road: Road, asked: Heard): Json =>
+const stripped = (road: Road, asked: ParsedAnswer): Json =>
   road === chatRoad
     ? bare(asked)
     : {
@@ -38,8 +38,8 @@ const stripped = (road: Road, asked: Heard): Json =>
 
 test('[P1] a chat client that drops the reasoning of a turn still gets its tool results read by Claude', async () => {
   const asked = await think(stand, chatRoad, CLAUDE);
-  const seen = await stand.served(chatRoad, CLAUDE, after(chatRoad, asked, bare(asked)), WISHES);
-  expect(seen.heard().text).toContain('21 degrees');
+  const seen = await stand.served(chatRoad, CLAUDE, after(chatRoad, asked, bare(asked)), OPTIONS);
+  expect(seen.parsed().text).toContain('21 degrees');
   const sent = seen.sent[0];
   const [, assistant] = messagesIn(seen) as { content: Json[] }[];
   const begins = assistant?.content[0]?.['type'];
@@ -53,7 +53,7 @@ test('[P3] signed thinking goes back to its maker with the very bytes the caller
   const [{ thinking, signature }, ...rest] = asked.turn['content'] as [Json, ...Json[]];
   const odd = `{ "signature" :${JSON.stringify(signature)},\n  "thinking":  ${JSON.stringify(thinking).replace('I', '\\u0049')}, "type":"thinking"}`;
   const body = JSON.stringify(
-    messagesRoad.body(CLAUDE, after(messagesRoad, asked, { role: 'assistant', content: ['@', ...rest] }), WISHES),
+    messagesRoad.body(CLAUDE, after(messagesRoad, asked, { role: 'assistant', content: ['@', ...rest] }), OPTIONS),
   ).replace('"@"', () => odd);
   const response = await fetch(`${stand.url}/api/anthropic/v1/messages`, {
     method: 'POST',
@@ -72,7 +72,7 @@ test('[P4] thoughts without a signature never reach Claude, and none is made up 
     { role: 'assistant', content: 'Let me see.', reasoning_content: 'A foreign thought.', tool_calls: [call] },
     { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
   ];
-  const chat = await stand.served(chatRoad, CLAUDE, history, WISHES);
+  const chat = await stand.served(chatRoad, CLAUDE, history, OPTIONS);
   const contents = [
     genaiRoad.user('Hello'),
     { role: 'model', parts: [{ text: 'A foreign thought.', thought: true }, { text: 'Hi.' }] },
@@ -88,12 +88,12 @@ test('[P4] thoughts without a signature never reach Claude, and none is made up 
 
 test('[P5] a thinking block with a signature and no words is legal, and is kept', async () => {
   const silent = { type: 'enabled', budget_tokens: 2048, display: 'omitted' };
-  const first = await stand.served(messagesRoad, CLAUDE, [question(messagesRoad)], WISHES, { thinking: silent });
-  const asked = first.heard();
+  const first = await stand.served(messagesRoad, CLAUDE, [question(messagesRoad)], OPTIONS, { thinking: silent });
+  const asked = first.parsed();
   const [signature] = under(asked.turn, 'signature');
   const thought = { type: 'thinking', thinking: '', signature };
   expect(asked.turn['content']).toContainEqual(thought);
-  const messages = await stand.served(messagesRoad, CLAUDE, after(messagesRoad, asked), WISHES, { thinking: silent });
+  const messages = await stand.served(messagesRoad, CLAUDE, after(messagesRoad, asked), OPTIONS, { thinking: silent });
   const chatTurn = {
     role: 'assistant',
     content: null,
@@ -104,7 +104,7 @@ test('[P5] a thinking block with a signature and no words is legal, and is kept'
     })),
     reasoning_details: [{ type: 'reasoning.text', text: '', signature, format: 'anthropic-claude-v1', index: 0 }],
   };
-  const chat = await stand.served(chatRoad, CLAUDE, after(chatRoad, asked, chatTurn), WISHES);
+  const chat = await stand.served(chatRoad, CLAUDE, after(chatRoad, asked, chatTurn), OPTIONS);
   for (const { sent } of [messages, chat])
     expect(objectsWhere(sent, ({ type }) => type === 'thinking')).toContainEqual(thought);
 });
@@ -113,10 +113,10 @@ test('[P6] calls of Gemini 3 go back with their signature, or with the documente
   const asked = await think(stand, chatRoad, THIRD_PRO);
   const signatures = (sent: readonly Json[]): unknown[] =>
     objectsWhere(sent, (part) => part['functionCall'] !== undefined).map(({ thoughtSignature }) => thoughtSignature);
-  const kept = await stand.served(chatRoad, THIRD_PRO, after(chatRoad, asked), WISHES);
+  const kept = await stand.served(chatRoad, THIRD_PRO, after(chatRoad, asked), OPTIONS);
   const genai = await think(stand, genaiRoad, THIRD_PRO);
   expect(signatures(kept.sent)).toEqual([under(genai.turn, 'thoughtSignature')[0], undefined]);
-  const dropped = await stand.served(chatRoad, THIRD_PRO, after(chatRoad, asked, bare(asked)), WISHES);
+  const dropped = await stand.served(chatRoad, THIRD_PRO, after(chatRoad, asked, bare(asked)), OPTIONS);
   const [first, ...others] = signatures(dropped.sent);
   expect(first).toMatch(/\S/);
   expect(others).toEqual([undefined]);
@@ -138,7 +138,7 @@ test('[P6] calls of Gemini 3 go back with their signature, or with the documente
       { role: 'tool', tool_call_id: 'a', content: 'rain' },
       { role: 'tool', tool_call_id: 'b', content: 'sun' },
     ],
-    WISHES,
+    OPTIONS,
   );
   expect(signatures(foreign.sent)).toEqual(['skip_thought_signature_validator', undefined]);
 });
@@ -148,8 +148,8 @@ test('[P7] hidden reasoning that its maker refuses is left out, once, and the ca
   const spoiled = JSON.parse(JSON.stringify(asked.turn), (name, value: unknown) =>
     name === 'encrypted_content' ? `${String(value).slice(0, -8)}AAAAAAA=` : value,
   ) as Json;
-  const seen = await stand.ask(responsesRoad, GPT_THINKER, after(responsesRoad, asked, spoiled), WISHES);
-  expect(seen.heard().text).toContain('21 degrees');
+  const seen = await stand.ask(responsesRoad, GPT_THINKER, after(responsesRoad, asked, spoiled), OPTIONS);
+  expect(seen.parsed().text).toContain('21 degrees');
   expect(seen.refusals).toHaveLength(1);
   expect(seen.sent).toHaveLength(2);
   expect(under(seen.sent[1], 'encrypted_content')).toEqual([]);
@@ -179,7 +179,7 @@ test('[P41] a signature that comes late makes no new empty thought, and is not l
   );
   for (const road of [messagesRoad, chatRoad]) {
     const seen = await stand.ask(road, CANNED.google, [road.user('Hello')], { thinking: true, stream: true });
-    const { thinking, text, turn } = seen.heard();
+    const { thinking, text, turn } = seen.parsed();
     expect([thinking, text], road.name).toEqual(['I think it over.', 'Hello.']);
     const thoughts = objectsWhere(
       turn,
@@ -196,14 +196,14 @@ test.each(EVERY_ROAD)(
     const responseOptions = { thinking: true };
     const minted = (
       await stand.served(messagesRoad, CLAUDE, [question(messagesRoad, 'reasoning-sealed')], responseOptions)
-    ).heard();
+    ).parsed();
     const seals = ['data', 'signature'].map((slot) => under(minted.turn, slot)[0]);
     for (const stream of [false, true]) {
       const asked = await stand.served(road, CLAUDE, [question(road, 'reasoning-sealed')], {
         ...responseOptions,
         stream,
       });
-      const turns = [question(road, 'reasoning-sealed'), asked.heard().turn, road.user('And then?')];
+      const turns = [question(road, 'reasoning-sealed'), asked.parsed().turn, road.user('And then?')];
       const own = await stand.served(road, CLAUDE, turns, { ...responseOptions, stream });
       expect(['data', 'signature'].map((slot) => under(own.sent, slot)[0])).toEqual(seals);
       const foreign = await stand.served(road, GEMINI, turns, { ...responseOptions, stream });
@@ -219,9 +219,9 @@ test.each([chatRoad, messagesRoad])(
       const turns: Json[] = [];
       for (const round of [1, 2, 3]) {
         turns.push(road.user(`Round ${round}. @simulate scenario=reasoning-tools`));
-        const asked = (await stand.served(road, THIRD_PRO, turns, WISHES)).heard();
+        const asked = (await stand.served(road, THIRD_PRO, turns, OPTIONS)).parsed();
         turns.push(strips ? stripped(road, asked) : asked.turn, ...road.results(asked.calls, RESULTS));
-        const answer = (await stand.served(road, THIRD_PRO, turns, WISHES)).heard();
+        const answer = (await stand.served(road, THIRD_PRO, turns, OPTIONS)).parsed();
         expect(answer.text).toContain('21 degrees');
         turns.push(answer.turn);
       }

@@ -18,7 +18,7 @@ import {
 } from '../support/pitfall-stand.ts';
 import type { Json } from '../support/roads.ts';
 import { KEY } from '../support/stand.ts';
-import { after, bare, question, think, WISHES } from '../support/thinking-turns.ts';
+import { after, bare, OPTIONS, question, think } from '../support/thinking-turns.ts';
 
 let stand: PitfallStand;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test('[P2] reasoning of a chat host reaches messages callers as a signed thinkin
 test('[P31] a host that wants its reasoning back gets it, and an empty one where the caller kept none', async () => {
   const asked = await think(stand, chatRoad, WANTS_REASONING);
   const reasoningSent = async (turn: Json): Promise<unknown> => {
-    const seen = await stand.served(chatRoad, WANTS_REASONING, after(chatRoad, asked, turn), WISHES);
+    const seen = await stand.served(chatRoad, WANTS_REASONING, after(chatRoad, asked, turn), OPTIONS);
     return messagesIn(seen)[1]?.['reasoning_content'];
   };
   expect(await reasoningSent(asked.turn)).toBe(asked.thinking);
@@ -76,7 +76,7 @@ test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'])(
         const responseOptions = { thinking: true, stream };
         const { thinking } = (
           await stand.served(road, CHAT_THINKER, [question(road, scenario)], responseOptions)
-        ).heard();
+        ).parsed();
         expect(thinking, road.name).toBe('The question is simple. I compare the options and pick the first.');
       }
   },
@@ -110,7 +110,7 @@ test('[P40] thinking may stand between texts: blocks keep their order there and 
   ];
   stand.say({ pieces: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`) });
   const seen = await stand.ask(genaiRoad, CANNED.messages, [genaiRoad.user('Hello')], { thinking: true, stream: true });
-  const parts = seen.heard().turn['parts'] as Json[];
+  const parts = seen.parsed().turn['parts'] as Json[];
   const order = parts.map(({ thought, text }) => `${thought === true ? 'thought' : 'text'}:${text}`);
   expect(order.filter((part) => !part.endsWith(':'))).toEqual(['text:First.', 'thought:Hm.', 'text:Second.']);
   const back = await stand.served(
@@ -127,7 +127,7 @@ test('[P40] thinking may stand between texts: blocks keep their order there and 
       },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'rain' }] },
     ],
-    { tools: WISHES.tools },
+    { tools: OPTIONS.tools },
   );
   const [, assistant] = messagesIn(back) as { content: Json[] }[];
   expect(assistant?.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
@@ -138,11 +138,11 @@ test.each(['reasoning', 'reasoning-tools', 'reasoning-sealed', 'tool-single', 't
   async (scenario) => {
     for (const model of [CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER]) {
       const seen = await stand.served(messagesRoad, model, [question(messagesRoad, scenario)], {
-        ...WISHES,
+        ...OPTIONS,
         stream: true,
       });
       // One start, blocks paired and without a gap, deltas of the block's own kind, the stop last: hearing demands it.
-      seen.heard();
+      seen.parsed();
       expect(seen.text.match(/event: message_start\n/g)).toHaveLength(1);
       for (const [, index, delta] of seen.text.matchAll(
         /"type":"content_block_delta","index":(\d+),"delta":\{"type":"(\w+)"/g,
@@ -166,7 +166,7 @@ test.each([CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER])(
   '[A15] chat callers get the reasoning of %s under every name they may look for, and may send it back',
   async (model) => {
     for (const stream of [false, true]) {
-      const seen = await stand.served(chatRoad, model, [question(chatRoad)], { ...WISHES, stream });
+      const seen = await stand.served(chatRoad, model, [question(chatRoad)], { ...OPTIONS, stream });
       // A host of the caller's own format says what it says: details are there where it gave any.
       const names = [
         '"reasoning":',
@@ -174,10 +174,10 @@ test.each([CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER])(
         ...(model === CHAT_THINKER ? [] : ['"reasoning_details":']),
       ];
       for (const name of names) expect(seen.text).toContain(name);
-      const asked = seen.heard();
+      const asked = seen.parsed();
       expect(asked.thinking).toContain('two tools');
-      const back = await stand.served(chatRoad, model, after(chatRoad, asked), { ...WISHES, stream });
-      expect(back.heard().text).toContain('21 degrees');
+      const back = await stand.served(chatRoad, model, after(chatRoad, asked), { ...OPTIONS, stream });
+      expect(back.parsed().text).toContain('21 degrees');
     }
   },
 );

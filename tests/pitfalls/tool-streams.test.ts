@@ -15,7 +15,7 @@ import {
   openPitfallStand,
   type PitfallStand,
 } from '../support/pitfall-stand.ts';
-import type { Heard, Json, Road } from '../support/roads.ts';
+import type { Json, ParsedAnswer, Road } from '../support/roads.ts';
 
 let stand: PitfallStand;
 beforeAll(async () => {
@@ -43,9 +43,9 @@ const begin = (index: number, id: string, name: string, args: string | null = ''
 const more = (index: number, args: string | null): Json => ({ index, function: { arguments: args } });
 const says = (...chunks: (Json | string)[]): void =>
   stand.say(streamedAnswer([chunk({ role: 'assistant', content: '' }), ...chunks, '[DONE]']));
-const hear = async (road: Road, model: string, stream = true): Promise<Heard> =>
-  (await stand.ask(road, model, hello(road), { tools: TOOLS, stream })).heard();
-const asked = ({ calls }: Heard): unknown[] =>
+const answerOf = async (road: Road, model: string, stream = true): Promise<ParsedAnswer> =>
+  (await stand.ask(road, model, hello(road), { tools: TOOLS, stream })).parsed();
+const asked = ({ calls }: ParsedAnswer): unknown[] =>
   calls.map(({ name, argumentsJson }) => ({ name, arguments: JSON.parse(argumentsJson) }));
 const called = (name: string, city: string): Json => ({ name, arguments: { city } });
 
@@ -59,7 +59,7 @@ test.each(EVERY_ROAD)('[P9] $name: fragments of calls side by side each reach th
     calling(more(1, 'ty":"Oslo"}')),
     chunk({}, 'tool_calls', USAGE),
   );
-  expect(asked(await hear(road, CANNED.chat))).toEqual([called('weather', 'Rome'), called('clock', 'Oslo')]);
+  expect(asked(await answerOf(road, CANNED.chat))).toEqual([called('weather', 'Rome'), called('clock', 'Oslo')]);
 });
 
 test.each(EVERY_ROAD)('[P10] $name: text between the fragments of a call costs neither', async (road) => {
@@ -69,9 +69,9 @@ test.each(EVERY_ROAD)('[P10] $name: text between the fragments of a call costs n
     calling(more(0, '"Rome"}')),
     chunk({}, 'tool_calls', USAGE),
   );
-  const heard = await hear(road, CANNED.chat);
-  expect(asked(heard)).toEqual([called('weather', 'Rome')]);
-  expect(heard.text).toBe('One moment.');
+  const parsed = await answerOf(road, CANNED.chat);
+  expect(asked(parsed)).toEqual([called('weather', 'Rome')]);
+  expect(parsed.text).toBe('One moment.');
 });
 
 test.each(EVERY_ROAD)(
@@ -85,9 +85,9 @@ test.each(EVERY_ROAD)(
       calling(begin(0, 'b', 'clock', '{"city":"Oslo"}')),
       chunk({ content: null, tool_calls: null }, 'tool_calls', USAGE),
     );
-    const heard = await hear(road, CANNED.chat);
-    expect(asked(heard)).toEqual([called('weather', 'Rome'), called('clock', 'Oslo')]);
-    expect(new Set(heard.calls.map(({ id }) => id)).size).toBe(2);
+    const parsed = await answerOf(road, CANNED.chat);
+    expect(asked(parsed)).toEqual([called('weather', 'Rome'), called('clock', 'Oslo')]);
+    expect(new Set(parsed.calls.map(({ id }) => id)).size).toBe(2);
   },
 );
 
@@ -101,7 +101,7 @@ describe('[P12] a call that nobody can read is a failure, not an empty success',
     expect(streamed.text).not.toMatch(/\[DONE\]|message_stop|response\.completed|"finish_reason":"stop"/);
   });
   test('[P12] genai callers have a word for it', async () => {
-    const { finish } = (await stand.served(genaiRoad, GEMINI, turns(genaiRoad), { tools: TOOLS })).heard();
+    const { finish } = (await stand.served(genaiRoad, GEMINI, turns(genaiRoad), { tools: TOOLS })).parsed();
     expect(finish).toContain('MALFORMED_FUNCTION_CALL');
   });
 });
@@ -116,11 +116,11 @@ test.each(EVERY_ROAD)(
   '[P18] $name: STOP after a call anywhere in the stream means tools; a cut call stays cut',
   async (road) => {
     stand.say(streamedAnswer([part(rome), part({ text: 'Well.' }), part({ text: '' }, { finishReason: 'STOP' })]));
-    const heard = await hear(road, CANNED.google);
-    expect(heard.finish).toBe(road.finishes.tools);
-    expect(asked(heard)).toEqual([called('weather', 'Rome')]);
+    const parsed = await answerOf(road, CANNED.google);
+    expect(parsed.finish).toBe(road.finishes.tools);
+    expect(asked(parsed)).toEqual([called('weather', 'Rome')]);
     stand.say(streamedAnswer([part(rome), part({ text: '' }, { finishReason: 'MAX_TOKENS' })]));
-    const cut = (await hear(road, CANNED.google)).finish;
+    const cut = (await answerOf(road, CANNED.google)).finish;
     expect(cut).toMatch(
       { chat: /^length$/, messages: /^max_tokens$/, genai: /MAX_TOKENS$/, responses: /^incomplete$/ }[road.name],
     );
@@ -131,7 +131,7 @@ test.each([messagesRoad, genaiRoad])(
   '[P33] $name: a host with ids of nine letters gets such ids, one for each call',
   async (road) => {
     const turns = [road.user('Look around. @simulate scenario=tools-parallel')];
-    const { calls, turn } = (await stand.served(road, CLAUDE, turns, { tools: TOOLS })).heard();
+    const { calls, turn } = (await stand.served(road, CLAUDE, turns, { tools: TOOLS })).parsed();
     const seen = await stand.served(road, NINE_LETTERS, [...turns, turn, ...road.results(calls, ['1', '2', '3'])], {
       tools: TOOLS,
     });
@@ -170,7 +170,7 @@ test('[P34] ids of any maker reach messages callers in a form they take, no two 
       ...USAGE,
     }),
   );
-  const { calls, turn } = await hear(messagesRoad, CANNED.chat, false);
+  const { calls, turn } = await answerOf(messagesRoad, CANNED.chat, false);
   expect(new Set(calls.map(({ id }) => id)).size).toBe(ids.length);
   const seen = await stand.served(
     messagesRoad,
@@ -205,9 +205,9 @@ test.each(EVERY_PAIR)(
   async ({ road, model }) => {
     for (const stream of [false, true]) {
       const turns = [road.user('Go on. @simulate scenario=tool-single')];
-      const heard = (await stand.served(road, model, turns, { tools: ['weather'], stream })).heard();
-      expect(heard.finish).toBe(road.finishes.tools);
-      expect(asked(heard)).toEqual([{ name: 'weather', arguments: { city: expect.any(String) } }]);
+      const parsed = (await stand.served(road, model, turns, { tools: ['weather'], stream })).parsed();
+      expect(parsed.finish).toBe(road.finishes.tools);
+      expect(asked(parsed)).toEqual([{ name: 'weather', arguments: { city: expect.any(String) } }]);
     }
   },
 );
@@ -223,9 +223,9 @@ test.each(EVERY_ROAD)(
         chunk({ tool_calls: [more(0, text.slice(cut))] }, 'tool_calls'),
         { ...chunk({}), choices: [], ...USAGE },
       );
-      const heard = await hear(road, CANNED.chat);
-      expect(asked(heard), `cut at ${cut}`).toEqual([{ name: 'weather', arguments: JSON.parse(text) }]);
-      expect(heard.inputTokens).toBe(9);
+      const parsed = await answerOf(road, CANNED.chat);
+      expect(asked(parsed), `cut at ${cut}`).toEqual([{ name: 'weather', arguments: JSON.parse(text) }]);
+      expect(parsed.inputTokens).toBe(9);
     }
   },
 );
@@ -257,7 +257,7 @@ describe('[A5] every end in every protocol’s word', () => {
     for (const [scenario, words] of Object.entries(WORDS))
       for (const stream of [false, true]) {
         const turns = [road.user(`Go on. @simulate scenario=${scenario}`)];
-        const { finish } = (await stand.served(road, model, turns, { tools: TOOLS, stream })).heard();
+        const { finish } = (await stand.served(road, model, turns, { tools: TOOLS, stream })).parsed();
         expect(finish, `${scenario}, streamed: ${stream}`).toBe(words[road.name]);
       }
   });
@@ -273,9 +273,9 @@ test.each(EVERY_ROAD)(
           functionCall: { ...(hasIds && { id: `id${at}` }), name: 'weather', args: { city } },
         }));
         stand.say(streamedAnswer([...parts.map((one) => part(one)), part({ text: '' }, { finishReason: 'STOP' })]));
-        const heard = await hear(road, CANNED.google);
-        expect(asked(heard)).toEqual(cities.map((city) => called('weather', city)));
-        if (road !== genaiRoad || hasIds) expect(new Set(heard.calls.map(({ id }) => id)).size).toBe(count);
+        const parsed = await answerOf(road, CANNED.google);
+        expect(asked(parsed)).toEqual(cities.map((city) => called('weather', city)));
+        if (road !== genaiRoad || hasIds) expect(new Set(parsed.calls.map(({ id }) => id)).size).toBe(count);
       }
   },
 );

@@ -147,7 +147,7 @@ test.each(DESTINATIONS)(
       genaiRoad.path(model, false).replace(':generateContent', ':countTokens'),
       genaiRoad.body(model, [genaiRoad.user(text)], { tools }),
     );
-    const billed = (await stand.served(messagesRoad, model, [messagesRoad.user(text)], { tools })).heard().inputTokens;
+    const billed = (await stand.served(messagesRoad, model, [messagesRoad.user(text)], { tools })).parsed().inputTokens;
     const [low, high] = [billed * 0.75, billed * 1.5];
     for (const tokens of [Number(messages['input_tokens']), Number(genai['totalTokens'])]) {
       expect(tokens).toBeGreaterThan(low);

@@ -119,7 +119,7 @@ async function spend(nano: number, most = 10_000): Promise<void> {
 }
 
 describe('a budget', () => {
-  test('raises each threshold once, to operators and to the webhooks that chose it', async () => {
+  test('a budget raises each threshold once, to operators and to the webhooks that selected it', async () => {
     for (const spent of [4_999, 5_000, 5_100, 8_200, 9_500, 10_000, 10_400]) {
       await spend(spent);
       await rounds();
@@ -133,13 +133,13 @@ describe('a budget', () => {
     );
   });
 
-  test('that jumps over thresholds raises the highest alone', async () => {
+  test('a budget that passes several thresholds at once raises only the highest', async () => {
     await spend(9_700);
     await rounds();
     expect((await raised()).map(({ detail }) => detail['percent'])).toEqual([95]);
   });
 
-  test('with another limit counts anew', async () => {
+  test('a budget with a changed limit raises its thresholds again', async () => {
     await spend(8_000);
     await rounds();
     await spend(8_000, 16_000);
@@ -150,7 +150,7 @@ describe('a budget', () => {
     ]);
   });
 
-  test('that refuses a request is used up when hardly anything is left, and not before', async () => {
+  test('a budget that refuses a request counts as used up only when almost nothing is left', async () => {
     await spend(6_000);
     for (const watch of watches) watch.budgetRefused(ACCOUNT, 'account');
     await rounds();
@@ -168,7 +168,7 @@ describe('spend', () => {
       [ACCOUNT, hoursAgo, usd * 1e9],
     );
 
-  test('of more than twice the most expensive hour of a week is an anomaly, once a day', async () => {
+  test('spend above twice the highest hour of a week is an anomaly, once a day', async () => {
     for (const ago of [100, 50, 3]) await hour(ago, 12);
     await hour(1, 20);
     await hour(0, 24);
@@ -198,14 +198,14 @@ describe('spend', () => {
       ],
     ],
     ['without any history', [[0, 100]]],
-  ])('%s is none', async (_, hours) => {
+  ])('spend with %s is no anomaly', async (_, hours) => {
     for (const [ago = 0, usd = 0] of hours) await hour(ago, usd);
     await rounds();
     expect(await raised()).toEqual([]);
   });
 });
 
-test('a key that expires is announced at each threshold, and a revoked one is not', async () => {
+test('an expiring key raises an alert at each threshold, a revoked one does not', async () => {
   const key = (id: string, expires: string, revoked = 'null') =>
     client.query(`insert into keys (account_id, id, name, prefix, hash, expires_at, revoked_at)
       values ('${ACCOUNT}', '${id}', 'app', 'sk', sha256('${id}'), now() + interval '${expires}', ${revoked})`);
@@ -218,7 +218,7 @@ test('a key that expires is announced at each threshold, and a revoked one is no
   expect((await raised()).map(({ detail }) => detail['key'])).toEqual(['soon']);
   await client.query(`update keys set expires_at = expires_at - interval '5 days 1 hour'`);
   await rounds();
-  // Both keys have moved: one is due for its last notice, the other for its first.
+  // Both expiry dates have moved: one key is due for its last alert, the other for its first.
   expect((await raised()).map(({ detail }) => detail['key'])).toEqual(['soon', 'soon', 'later']);
 });
 
@@ -228,7 +228,7 @@ const change = (now: 'out' | 'back', model = 'm') => {
 };
 
 describe('a provider', () => {
-  test('is out once and back once, whatever number of workers sees it', async () => {
+  test('a provider outage and its recovery are each raised once, however many workers notice', async () => {
     for (const watch of watches) watch.health(change('out'));
     await rounds();
     for (const watch of watches) watch.health(change('out'));
@@ -243,7 +243,7 @@ describe('a provider', () => {
     expect(await messages()).toHaveLength(4);
   });
 
-  test('is back when all its models are', async () => {
+  test('a provider has recovered when all its models have', async () => {
     const [watch] = watches;
     watch?.health(change('out', 'one'));
     watch?.health(change('out', 'two'));
@@ -255,7 +255,7 @@ describe('a provider', () => {
     expect(await kinds()).toEqual(['provider.out', 'provider.back']);
   });
 
-  test('that goes and comes raises once in a window, and again in the next', async () => {
+  test('a flapping provider raises once per window, and again in the next', async () => {
     const rows = new StoredAlerts(node(0), Date.now);
     const at = Date.UTC(2026, 10, 16, 9, 0);
     const report = async (now: 'out' | 'back', minutes: number): Promise<boolean> =>
@@ -267,13 +267,13 @@ describe('a provider', () => {
     expect(await report('out', 16)).toBe(true);
   });
 
-  test('that asks for a pause, or that another node has taken out, is not raised', async () => {
+  test('a provider that sent retry-after, or that another node has ejected, raises nothing', async () => {
     for (const why of ['rate', 'hint'] as const) watches[0]?.health({ ...change('out'), now: 'out', why, forMs: 1 });
     await rounds();
     expect(await raised()).toEqual([]);
   });
 
-  test('of which nothing more is heard is resolved without a message', async () => {
+  test('an outage without further reports is resolved without a message', async () => {
     watches[0]?.health(change('out'));
     await rounds();
     await client.query(`update alerts set last_seen_at = now() - interval '2 hours'`);
@@ -283,7 +283,7 @@ describe('a provider', () => {
   });
 });
 
-describe('what a process notices', () => {
+describe('alerts of a process', () => {
   const record = (own: object): never =>
     ({
       requestId: 'r',
@@ -320,7 +320,7 @@ describe('what a process notices', () => {
     expect(seen).toEqual([]);
   });
 
-  test('what the database could not take is raised with a later round', async () => {
+  test('an alert that the database could not store is raised in a later round', async () => {
     const down = new StoredAlerts(node(0), Date.now);
     const failing: unknown[] = [];
     let isDown = true;
@@ -344,7 +344,7 @@ describe('what a process notices', () => {
   });
 });
 
-test('fifty raise one alert at once: it is one, with one message for each destination', async () => {
+test('one alert raised fifty times at once is stored once, with one message per destination', async () => {
   const alert: Alert = auditAlert(ACCOUNT, 'pending', 'sums differ', Date.now());
   const rows = stores.map((store) => new StoredAlerts(store, Date.now));
   const results = await Promise.all(Array.from({ length: 50 }, (_, at) => rows[at % 2]?.raise(alert)));
@@ -352,14 +352,14 @@ test('fifty raise one alert at once: it is one, with one message for each destin
   expect(await messages()).toEqual(['dst_slack ledger.audit_failed', 'dst_webhook ledger.audit_failed']);
 });
 
-test('one process of all looks through the database in an interval', async () => {
+test('only one process checks the database per interval', async () => {
   const claims = await Promise.all(
     Array.from({ length: 20 }, (_, at) => new StoredAlerts(node(at % 2), Date.now).claimRound(60_000)),
   );
   expect(claims.filter((isClaimed) => isClaimed)).toHaveLength(1);
 });
 
-test('a node without secrets.keys leaves messages to nodes that have them, and says so', async () => {
+test('a node without secrets.keys leaves messages to nodes that have them, and logs it', async () => {
   await node(0).within(ACCOUNT, (db) =>
     announce(db, { accountId: ACCOUNT, operation: 'o', model: 'm', end: 'failed' }, Date.now()),
   );

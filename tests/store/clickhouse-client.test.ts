@@ -1,4 +1,4 @@
-/** What is sent to ClickHouse, to a server that only listens; `npm run clickhouse` runs the same on the real engine. */
+/** Requests to ClickHouse, against a fake server; `npm run clickhouse` runs the same against the real engine. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,18 +7,18 @@ import { ClickHouse } from '../../packages/gateway/src/analytics/clickhouse.ts';
 import { operatorAgent } from '../../packages/gateway/src/upstream/dialling-agent.ts';
 import type { SpendQuestion } from '../../packages/gateway/src/usage/spend-question.ts';
 
-type Heard = {
+type SentRequest = {
   readonly parameters: URLSearchParams;
   readonly body: string;
   readonly authorization: string | undefined;
 };
 
-let heard: Heard[];
-let answer: (asked: Heard) => { readonly status?: number; readonly body: string };
+let sent: SentRequest[];
+let answer: (asked: SentRequest) => { readonly status?: number; readonly body: string };
 let server: Server;
 let clickhouse: ClickHouse;
 beforeEach(async () => {
-  heard = [];
+  sent = [];
   answer = () => ({ body: '' });
   server = createServer(async (request: IncomingMessage, response) => {
     const asked = {
@@ -26,7 +26,7 @@ beforeEach(async () => {
       body: await text(request),
       authorization: request.headers.authorization,
     };
-    heard.push(asked);
+    sent.push(asked);
     const { status = 200, body } = answer(asked);
     response.writeHead(status).end(body);
   });
@@ -51,7 +51,7 @@ const QUESTION: SpendQuestion = {
   withLatency: true,
 };
 
-test('makes the tables, and the mark of the destination where there is none', async () => {
+test('the client creates the tables, and the id of the destination where there is none', async () => {
   let marks = '';
   answer = ({ parameters, body }) => {
     const statement = parameters.get('query') ?? body;
@@ -61,18 +61,18 @@ test('makes the tables, and the mark of the destination where there is none', as
   const first = await clickhouse.prepare();
   expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect(await clickhouse.prepare()).toBe(first);
-  const statements = heard.map(({ body }) => body).join('\n');
+  const statements = sent.map(({ body }) => body).join('\n');
   expect(statements).toContain('ReplacingMergeTree(version)');
   expect(statements).toContain('toIntervalDay(90)');
-  expect(heard.every(({ parameters }) => parameters.get('database') === 'analytics')).toBe(true);
-  expect(heard[0]!.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
+  expect(sent.every(({ parameters }) => parameters.get('database') === 'analytics')).toBe(true);
+  expect(sent[0]!.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
 });
 
-test('sends lines as they are, and waits until they are stored', async () => {
+test('the client sends lines unchanged, and waits until they are stored', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) => JSON.stringify({ request_id: `ü-${index}`, cost_nano: 7 }));
   await clickhouse.insert(lines);
-  expect(heard).toHaveLength(1);
-  const [{ parameters, body }] = heard as [Heard];
+  expect(sent).toHaveLength(1);
+  const [{ parameters, body }] = sent as [SentRequest];
   expect(body).toBe(`${lines.join('\n')}\n`);
   expect(parameters.get('query')).toBe('insert into trivium_requests format JSONEachRow');
   expect(Object.fromEntries(parameters)).toMatchObject({
@@ -82,14 +82,14 @@ test('sends lines as they are, and waits until they are stored', async () => {
   });
 });
 
-test('an insert that fails says so, without the password', async () => {
+test('a failed insert is reported without the password', async () => {
   answer = () => ({ status: 500, body: 'Code: 60. DB::Exception: Unknown table. (UNKNOWN_TABLE)' });
   const failure = await clickhouse.insert(['{}']).catch((error: unknown) => error);
   expect(String(failure)).toContain('Unknown table');
   expect(String(failure)).not.toContain('p@ss');
 });
 
-test('a question carries what was asked for as parameters, and its answer is exact', async () => {
+test('a query sends its values as parameters, and its numbers are exact', async () => {
   const figures = [
     'requests',
     'failed',
@@ -106,7 +106,7 @@ test('a question carries what was asked for as parameters, and its answer is exa
   const [sum] = await clickhouse.sums(QUESTION, 10);
   expect(sum).toMatchObject({ at: new Date(86_400_000), model: 'a/b', tag: 'x', cost_nano: 9_007_199_254_740_993n });
   expect(sum?.duration_counts).toEqual([2n]);
-  const [{ parameters, body }] = heard as [Heard];
+  const [{ parameters, body }] = sent as [SentRequest];
   expect(body).not.toContain('1=1');
   expect(body).toContain('from trivium_requests as r final');
   expect(parameters.get('param_is_account')).toBe("x\\' or 1=1 --");

@@ -1,4 +1,4 @@
-/** Accounts are held apart by the database itself: queries that forget to name the account see nothing of others. */
+/** The database isolates accounts: a query without an account filter sees nothing of others. */
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ async function tenantTables(): Promise<{ table: string; column: string }[]> {
 }
 
 describe('row-level security', () => {
-  test('without a where, each account sees its own rows and no others', async () => {
+  test('without a where clause, each account sees only its own rows', async () => {
     const tables = await tenantTables();
     expect(tables.map(({ table }) => table)).toEqual(expect.arrayContaining(['accounts', 'members', 'keys', 'audit']));
     for (const { table, column } of tables)
@@ -63,7 +63,7 @@ describe('row-level security', () => {
       }
   });
 
-  test('a transaction that has named nobody sees nothing', async () => {
+  test('a transaction without an account sees nothing', async () => {
     for (const { table } of await tenantTables())
       for (const tenant of [undefined, '']) {
         const read = sql`select 1 from ${sql.table(table)}`;
@@ -73,7 +73,7 @@ describe('row-level security', () => {
       }
   });
 
-  test('what one account named is gone in the next transaction of the same connection', async () => {
+  test('the account of a transaction does not carry over to the next one of the same connection', async () => {
     const single = new Store({ ...database.settings, maxConnections: 1 });
     try {
       await single.within('acme', async () => undefined);
@@ -83,7 +83,7 @@ describe('row-level security', () => {
     }
   });
 
-  test('no account writes rows of another, moves its own there, or touches them', async () => {
+  test('an account cannot insert, move or change rows of another', async () => {
     const key = { ...KEY, accountId: 'umbrella', id: 'key_x', memberId: null, hash: hashSecret('x') };
     await expect(store.within('acme', (db) => insertKey(db, key))).rejects.toThrow(/row-level security/);
     const move = sql`update keys set account_id = 'umbrella', member_id = null`;
@@ -102,7 +102,7 @@ describe('row-level security', () => {
 });
 
 describe('a presented key', () => {
-  test('finds its own row and nothing else, and leaves no rights behind', async () => {
+  test('a presented key reads only its own row, and leaves no rights on the connection', async () => {
     expect(await keySource(store).find(hashSecret(secrets.acme))).toEqual({
       keyId: 'key_acme',
       accountId: 'acme',
@@ -120,7 +120,7 @@ describe('a presented key', () => {
     expect(rows).toEqual([]);
   });
 
-  test('keeps its old secret for the grace after a rotation, by the time of the database', async () => {
+  test('a rotated key keeps its old secret for the grace time, by the database clock', async () => {
     const [first, second, third] = [newKeySecret(), newKeySecret(), newKeySecret()].map(hashSecret) as [
       string,
       string,
@@ -138,7 +138,7 @@ describe('a presented key', () => {
     expect(await found(third)).toMatchObject({ keyId: 'key_r' });
   });
 
-  test('dies with the key it was made by', async () => {
+  test('a key is revoked with the key that created it', async () => {
     const ids = ['key_p', 'key_c', 'key_g'];
     const hashes = ids.map(() => hashSecret(newKeySecret()));
     for (const [index, id] of ids.entries())
@@ -161,7 +161,7 @@ describe('a presented key', () => {
     ]);
   });
 
-  test('does not work when its member is gone, and manages no more than the member may', async () => {
+  test('a key does not work without its member, and manages no more than the member may', async () => {
     const hash = hashSecret(newKeySecret());
     const member = { account_id: 'acme', id: 'mem_v', name: 'Vi', email: null, role: 'viewer' as const };
     await store.within('acme', async (db) => {
@@ -182,7 +182,7 @@ describe('a presented key', () => {
 });
 
 describe('the audit log', () => {
-  test('cannot be changed by us, and a change by whoever owns the table is found', async () => {
+  test('the gateway cannot change the audit log, and a change by the table owner is detected', async () => {
     for (const change of ["update audit set actor = 'nobody'", 'delete from audit'])
       await expect(store.within(OPERATOR, (db) => sql.raw(change).execute(db))).rejects.toThrow(/permission denied/);
     expect(await store.within(OPERATOR, auditBreaks)).toEqual([]);

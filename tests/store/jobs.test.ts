@@ -1,4 +1,4 @@
-// The queue that wakes operations, on a real database: everybody's turn comes, however long others take.
+// The queue of operation polls, on a real database: every poll gets its turn, however long others take.
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { OperationJobs } from '../../packages/gateway/src/store/jobs/jobs.ts';
@@ -32,7 +32,7 @@ async function node(look: (id: string) => Promise<void>): Promise<OperationJobs>
 const wake = (jobs: OperationJobs, id: string): Promise<void> =>
   store.writer.transaction().execute((db) => jobs.send(db, id, 0));
 
-test('looks that take long keep nobody else waiting', async () => {
+test('slow polls do not delay other operations', async () => {
   const seen = new Set<string>();
   const slow = new AbortController();
   const jobs = await node(async (id) => {
@@ -48,7 +48,7 @@ test('looks that take long keep nobody else waiting', async () => {
   slow.abort();
 });
 
-test('a look that fails is repeated, one that succeeds is not', async () => {
+test('a failed poll is repeated, a successful one is not', async () => {
   const looks: string[] = [];
   const jobs = await node(async (id) => {
     looks.push(id);
@@ -61,7 +61,7 @@ test('a look that fails is repeated, one that succeeds is not', async () => {
   expect(looks).toEqual(['tried twice', 'tried twice', 'last']);
 });
 
-test('what a node leaves unfinished is taken by another', async () => {
+test('an unfinished poll of a stopped node is taken over by another', async () => {
   const begun: string[] = [];
   const leaving = await node((id) => {
     begun.push(id);

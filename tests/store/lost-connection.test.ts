@@ -1,4 +1,4 @@
-// The database goes away while a connection is lent and nobody asks it anything: whoever has it hears of it, and nobody else.
+// A pooled connection breaks while it is checked out and idle: only its transaction fails.
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a connection that breaks between two statements fails its transaction, and the process lives', async () => {
+test('a connection that breaks between two statements fails its transaction, and the process survives', async () => {
   const transaction = store.writer.transaction().execute(async (db) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
     const { pid } = rows[0]!;
@@ -30,7 +30,7 @@ test('a connection that breaks between two statements fails its transaction, and
     });
     await sql`select 1`.execute(db);
   });
-  // Said by the driver, or by the kernel where the reset arrives first.
+  // The error of the driver, or of the kernel where the reset arrives first.
   await expect(transaction).rejects.toThrow(/connection|ECONNRESET/i);
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(store.writer);
   expect(rows).toEqual([{ one: 1 }]);

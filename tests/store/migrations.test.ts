@@ -1,4 +1,4 @@
-/** The schema: complete from nothing, unchanged by a second run, safe for the release before, all or nothing. */
+/** Migrations: complete from an empty database, idempotent, compatible with the previous release, transactional. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,17 +21,17 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the release before relies on: a step that takes it away, or asks more of its writes, must say that it does. */
+/** What the previous release relies on: a step that removes it, or makes writes stricter, must be marked as such. */
 const CONTRACTS: readonly RegExp[] = [
   /\bdrop\s+(?!policy|trigger|default)/i,
   /\brename\b/i,
   /(?:^|;)\s*truncate\b/i,
   /\bset\s+not\s+null\b/i,
   /\balter\s+column\s+\w+\s+(?:set\s+data\s+)?type\b/i,
-  // A row that old code writes lacks the new column.
+  // Rows written by old code lack the new column.
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?\w+\s+[\w()[\], ]*?\bnot\s+null\b(?![^,;]*\b(?:default|generated)\b)/i,
 ];
-/** What old code may do to a table that was there before. */
+/** The grants of old code on an existing table. */
 const NARROWS =
   /\balter\s+table\s+(?:only\s+)?(\w+)\s+add\s+(?:constraint|check|unique|primary|foreign|exclude)|\brevoke\b[^;]*?\bon\s+(?:table\s+)?(\w+)\s+from|\bcreate\s+unique\s+index\s+(?:\w+\s+)?on\s+(\w+)/gi;
 
@@ -51,7 +51,7 @@ function breaksTheReleaseBefore(text: string): readonly string[] {
 describe('migrations', () => {
   const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'));
 
-  test.each(files)('%s only adds, or says that it takes away', (file) => {
+  test.each(files)('%s only adds, or is marked as removing', (file) => {
     const text = readFileSync(new URL(file, MIGRATIONS), 'utf8');
     expect(text).toMatch(/^-- (?:expand|contract: after \d+\.\d+)\b/);
     if (text.startsWith('-- expand')) expect(breaksTheReleaseBefore(text)).toEqual([]);
@@ -69,7 +69,7 @@ describe('migrations', () => {
     'create unique index accounts_by_name on accounts (name)',
     'revoke insert on accounts from trivium_app',
     'truncate usage_hourly',
-  ])('%j would break the release before', (statement) => {
+  ])('%j would break the previous release', (statement) => {
     expect(breaksTheReleaseBefore(`-- expand: a plant\n${statement};`)).not.toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('migrations', () => {
     'create table fresh (id text not null); create unique index on fresh (id); alter table fresh add unique (id)',
     'create index accounts_by_name on accounts (name)',
     'alter policy p on accounts using (true); drop policy q on accounts',
-  ])('%j would not', (statement) => {
+  ])('%j would not break the previous release', (statement) => {
     expect(breaksTheReleaseBefore(`-- expand: no plant\n${statement};`)).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('migrations', () => {
     expect(await migrate(database.settings)).toEqual({ applied: [] });
   });
 
-  test('nodes that start together run every step once', async () => {
+  test('nodes that start concurrently run every migration once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
     for (const file of files) writeFileSync(join(folder, file), readFileSync(new URL(file, MIGRATIONS)));
     writeFileSync(join(folder, '9000-once.sql'), '-- expand\ncreate table only_once (n int);');
@@ -107,7 +107,7 @@ describe('migrations', () => {
     }
   });
 
-  test('the release before starts on the schema of a later one, and goes on to start with it', async () => {
+  test('the previous release starts on the schema of a later one, again and again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
     const later = await freshDatabase();
     for (const file of files) writeFileSync(join(folder, file), readFileSync(new URL(file, MIGRATIONS)));
@@ -153,7 +153,7 @@ describe('a gateway with a database', () => {
   };
   const start = async (config: Config): Promise<void> => (await startGateway({ config })).close();
 
-  test('refuses an older schema unless it may migrate, and then brings it up to date', async () => {
+  test('a gateway refuses an older schema unless it may migrate, and then migrates it', async () => {
     const empty = await emptyDatabase();
     try {
       await expect(start(configOf(false, empty.url))).rejects.toThrow(/lacks 0001-roles.*trivium migrate/);
@@ -164,7 +164,7 @@ describe('a gateway with a database', () => {
     }
   });
 
-  test('does not start without its database', async () => {
+  test('a gateway does not start without its database', async () => {
     const gone = new URL(database.url);
     gone.port = '1';
     await expect(start(configOf(true, gone.href))).rejects.toThrow(/ECONNREFUSED/);

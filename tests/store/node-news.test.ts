@@ -1,4 +1,4 @@
-// What one node learns of hosts, the others know a moment later.
+// Nodes notify each other of ejected hosts and cached prompts.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
@@ -14,39 +14,39 @@ beforeAll(async () => {
   url = redisUrl!;
 });
 afterAll(() => {
-  for (const news of open) news.close();
+  for (const notifications of open) notifications.close();
 });
 
 async function node(name: string) {
-  const heard: unknown[][] = [];
+  const received: unknown[][] = [];
   const holders = new CacheAffinity();
-  const news = new NodeNotifications(url, name, {
-    onOut: (...out) => heard.push(out),
+  const notifications = new NodeNotifications(url, name, {
+    onOut: (...out) => received.push(out),
     onHolds: (promptKey, routeKey, forMs) => {
-      heard.push([promptKey, routeKey]);
+      received.push([promptKey, routeKey]);
       holders.keep(promptKey, routeKey, forMs);
     },
   });
-  open.push(news);
-  await news.start();
-  return { news, heard, holders, caches: news.tellingOf(holders, () => 0) };
+  open.push(notifications);
+  await notifications.start();
+  return { notifications, received, holders, caches: notifications.tellingOf(holders, () => 0) };
 }
 
-test('hosts taken out and prompts held are told to the others, once, and not to oneself', async () => {
+test('a node notifies the others of ejected hosts and cached prompts, once, and not itself', async () => {
   const [one, other] = [await node('one'), await node('other')];
   await vi.waitFor(() => {
-    one.news.tell('host model', 4000);
-    expect(other.heard).toContainEqual(['host model', 4000]);
+    one.notifications.tell('host model', 4000);
+    expect(other.received).toContainEqual(['host model', 4000]);
   }, PATIENCE);
   for (let time = 0; time < 3; time++) one.caches.keep('prompt', 'host model key', 300_000);
   await vi.waitFor(() => expect(other.holders.find('prompt', 1000)).toBe('host model key'), PATIENCE);
   one.caches.keep('prompt', 'other model key', 300_000);
   await vi.waitFor(() => expect(other.holders.find('prompt', 1000)).toBe('other model key'), PATIENCE);
-  expect(other.heard.filter(([promptKey]) => promptKey === 'prompt')).toHaveLength(2);
-  expect(one.heard).toEqual([]);
+  expect(other.received.filter(([promptKey]) => promptKey === 'prompt')).toHaveLength(2);
+  expect(one.received).toEqual([]);
 });
 
-test('what is not news is passed over', async () => {
+test('malformed notifications are ignored', async () => {
   const one = await node('one more');
   const stranger = new Redis(url);
   const sane = JSON.stringify({ from: 'x', out: [['sane', 1]], holds: [] });
@@ -60,8 +60,8 @@ test('what is not news is passed over', async () => {
     await stranger.publish('trivium_hosts', text);
   await vi.waitFor(async () => {
     await stranger.publish('trivium_hosts', sane);
-    expect(one.heard.length).toBeGreaterThan(0);
+    expect(one.received.length).toBeGreaterThan(0);
   }, PATIENCE);
   stranger.disconnect();
-  expect(new Set(one.heard.map(([routeKey]) => routeKey))).toEqual(new Set(['sane']));
+  expect(new Set(one.received.map(([routeKey]) => routeKey))).toEqual(new Set(['sane']));
 });

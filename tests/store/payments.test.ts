@@ -1,4 +1,4 @@
-// A payment becomes credit exactly once, whatever comes twice, late, crosswise or in the middle of a crash.
+// A payment becomes credit exactly once, whatever is duplicated, late, reordered or interrupted by a crash.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../packages/gateway/src/payments/payment.ts';
 import { type CreditLedger, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
@@ -7,7 +7,7 @@ import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/post
 import { type Db, OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Counts as the ledger does: the same deposit a second time adds nothing, and what is noted fails with it. */
+/** A fake ledger: a repeated deposit adds nothing, and the order update fails with a failed deposit. */
 class Book implements CreditLedger<Db> {
   readonly deposits = new Map<string, bigint>();
   state: 'well' | 'broken' | 'refuses' = 'well';
@@ -56,26 +56,26 @@ beforeEach(async () => {
 });
 const credit = (): bigint[] => [...ledger.deposits.values()];
 
-test('an order that is paid gives the credit it promised', async () => {
+test('a paid order gives its agreed credit', async () => {
   expect(await takePayment(payment, orders, ledger)).toBe('credited');
   expect(credit()).toEqual([20_000_000_000n]);
   expect(await orders.find(payment.orderId)).toMatchObject({ state: 'paid', eventId: payment.eventId });
 });
 
-test('an event that comes again, also at the same moment, gives nothing more', async () => {
+test('a repeated event, also a concurrent one, gives no more credit', async () => {
   const taken = await Promise.all(Array.from({ length: 8 }, () => takePayment(payment, orders, ledger)));
   expect(taken.filter((one) => one === 'credited')).toHaveLength(1);
   expect(await takePayment(payment, orders, ledger)).toBe('already-credited');
   expect(credit()).toEqual([20_000_000_000n]);
 });
 
-test('a second event for an order that is paid gives nothing', async () => {
+test('a second event for a paid order gives no credit', async () => {
   await takePayment(payment, orders, ledger);
   expect(await takePayment({ ...payment, eventId: 'evt_other' }, orders, ledger)).toBe('paid-otherwise');
   expect(credit()).toHaveLength(1);
 });
 
-test('a crash between deposit and order is made up for by the next delivery', async () => {
+test('after a crash between deposit and order the next delivery completes the order', async () => {
   const crashing = { find: (id: string) => orders.find(id), markPaid: () => Promise.reject(new Error('crash')) };
   await expect(takePayment(payment, crashing, ledger)).rejects.toThrow('crash');
   expect(credit()).toEqual([]);
@@ -83,7 +83,7 @@ test('a crash between deposit and order is made up for by the next delivery', as
   expect(credit()).toHaveLength(1);
 });
 
-test('without the ledger the order stays open, for the next delivery', async () => {
+test('without the ledger the order stays open for the next delivery', async () => {
   ledger.state = 'broken';
   await expect(takePayment(payment, orders, ledger)).rejects.toThrow('ledger');
   ledger.state = 'well';
@@ -91,7 +91,7 @@ test('without the ledger the order stays open, for the next delivery', async () 
 });
 
 // S3
-test('what the ledger refuses closes no order', async () => {
+test('a deposit that the ledger refuses leaves the order open', async () => {
   ledger.state = 'refuses';
   expect(await takePayment(payment, orders, ledger)).toBe('refused-by-ledger');
   expect(await orders.find(payment.orderId)).toMatchObject({ state: 'open' });
@@ -101,7 +101,7 @@ test('what the ledger refuses closes no order', async () => {
 
 describe('nothing is credited for', () => {
   test.each([
-    ['an order nobody made', { orderId: 'order_none' }, 'unknown-order'],
+    ['an unknown order', { orderId: 'order_none' }, 'unknown-order'],
     ["another provider's order", { provider: 'coins' }, 'unknown-order'],
     ['less than was agreed', { amountMinor: 1999n }, 'other-amount'],
     ['more than was agreed', { amountMinor: 2001n }, 'other-amount'],

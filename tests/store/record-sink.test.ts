@@ -1,4 +1,4 @@
-/** The order in which records are read for a copy elsewhere: none is passed over, and changed ones come again. */
+/** The order in which the record sink reads records: none is skipped, and changed ones are read again. */
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ type Copied = {
   readonly tags: object;
 };
 
-/** Reads until nothing is left for now. */
+/** Reads until no row is left. */
 async function copyAll(limit = 2): Promise<readonly Copied[]> {
   const copied: Copied[] = [];
   for (;;) {
@@ -74,7 +74,7 @@ async function copyAll(limit = 2): Promise<readonly Copied[]> {
 
 const idsOf = (copied: readonly Copied[]): string[] => [...new Set(copied.map(({ request_id }) => request_id))].sort();
 
-/** Until the ids have come: a transaction of any other database of the server holds the horizon of all databases back while it runs. */
+/** Waits for the ids: a running transaction in any database of the server holds back the horizon of all databases. */
 async function copyUntil(...ids: readonly string[]): Promise<readonly Copied[]> {
   const copied: Copied[] = [];
   const take = async (): Promise<readonly string[]> => {
@@ -88,7 +88,7 @@ async function copyUntil(...ids: readonly string[]): Promise<readonly Copied[]> 
 const isSettled = async (): Promise<boolean> => (await copyAll()).length === 0 && (await rows.lagMs()) === 0;
 const settled = () => expect.poll(isSettled, { timeout: 20_000, interval: 50 }).toBe(true);
 
-test('copies what was there before, in bounded batches, and then what is stored', async () => {
+test('the sink copies existing rows in bounded batches, and then new ones', async () => {
   await usage.store(['a', 'b', 'c', 'd', 'e'].map((id) => event(id)));
   await copyUntil('a', 'b', 'c', 'd', 'e');
   await settled();
@@ -99,21 +99,21 @@ test('copies what was there before, in bounded batches, and then what is stored'
   await settled();
 });
 
-test('does not pass over a transaction that began early and commits late', async () => {
+test('the sink does not skip a transaction that began early and commits late', async () => {
   await usage.store([event('before')]);
   await copyUntil('before');
   await settled();
   await other.query('begin');
   await other.query(INSERT_AS_OTHER, ['late', dayOf(NOON)]);
   await usage.store([event('after')]);
-  // `after` waits with it: its transaction is above one that still runs.
+  // `after` is held back too: its transaction id is above one that still runs.
   expect(await copyAll()).toEqual([]);
   expect(await rows.lagMs()).toBeGreaterThan(0);
   await other.query('commit');
   expect(idsOf(await copyUntil('after', 'late'))).toEqual(['after', 'late']);
 });
 
-test('does not pass over a transaction that is open while rows from before are copied', async () => {
+test('the sink does not skip a transaction that is open while existing rows are copied', async () => {
   await usage.store([event('before')]);
   await other.query('begin');
   await other.query(INSERT_AS_OTHER, ['a-late-one', dayOf(NOON)]);
@@ -122,7 +122,7 @@ test('does not pass over a transaction that is open while rows from before are c
   await copyUntil('a-late-one');
 });
 
-test('copies a row again that was changed, under a higher version', async () => {
+test('the sink copies a changed row again, with a higher version', async () => {
   await usage.store([event('a'), event('b')]);
   const first = await copyUntil('a', 'b');
   await settled();
@@ -132,7 +132,7 @@ test('copies a row again that was changed, under a higher version', async () => 
   expect(second[0]!.version).toBeGreaterThan(Math.max(...first.map(({ version }) => version)));
 });
 
-test('who has been overtaken cannot move the position', async () => {
+test('a process that lost the sink lease cannot move the position', async () => {
   await usage.store([event('a')]);
   const slow = await rows.draw(SINK);
   const { next } = await rows.read(slow, 10);
@@ -141,7 +141,7 @@ test('who has been overtaken cannot move the position', async () => {
   await copyUntil('a');
 });
 
-test('begins at the beginning for another destination, and after a restore into another server', async () => {
+test('the sink restarts from the beginning for another destination, and after a restore to another server', async () => {
   await usage.store([event('a'), event('b')]);
   await copyUntil('a', 'b');
   await settled();
@@ -155,7 +155,7 @@ test('begins at the beginning for another destination, and after a restore into 
   await copyUntil('a', 'b');
 });
 
-test('values of tags are those of the sums: beyond their number, `other`', async () => {
+test('tag values equal those of the sums: above the limit they are `other`', async () => {
   await other.query(
     `insert into usage_tag_values select 'acme', 'team', 'value-' || n from generate_series(1, 1000) as n`,
   );
@@ -165,7 +165,7 @@ test('values of tags are those of the sums: beyond their number, `other`', async
   expect(copied.find(({ request_id }) => request_id === 'beyond')?.tags).toEqual({ team: 'other' });
 });
 
-test('one process at a time may feed, and the next as soon as it is gone', async () => {
+test('one process at a time runs the sink, and the next takes over when it exits', async () => {
   const first = await becomeSoleUser(database.url, RECORD_SINK_LOCK);
   expect(first).toBeDefined();
   expect(await becomeSoleUser(database.url, RECORD_SINK_LOCK)).toBeUndefined();
@@ -177,7 +177,7 @@ test('one process at a time may feed, and the next as soon as it is gone', async
   await second?.release();
 });
 
-test('two connections that need the partition of a day at once both get it', async () => {
+test('two connections that create the partition of a day at once both succeed', async () => {
   const day = dayOf(NOON - 9 * DAY_MS);
   await other.query('begin');
   await other.query('select trivium_usage_day($1)', [day]);

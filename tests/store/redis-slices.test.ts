@@ -1,4 +1,4 @@
-// The owner of shared limits in Redis says what the one in memory says, to the last unit.
+// The lease server of shared limits in Redis gives exactly the same answers as the one in memory.
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ afterAll(() => {
   for (const slices of open) slices.close();
 });
 
-/** Apart from whatever else this Redis holds. */
+/** A prefix that keeps this test apart from other data in Redis. */
 async function openSlices(): Promise<RedisLeases> {
   const slices = new RedisLeases(url, `test-${randomBytes(6).toString('hex')}:{limits}:`);
   open.push(slices);
@@ -46,7 +46,7 @@ const draws = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-test('for any questions, both grant the same and leave the same', async () => {
+test('for any requests, both lease servers grant the same and have the same left', async () => {
   await fc.assert(
     fc.asyncProperty(draws, async (all) => {
       const redis = await openSlices();
@@ -64,7 +64,7 @@ test('for any questions, both grant the same and leave the same', async () => {
   );
 });
 
-test('more than one script takes at once is asked in several', async () => {
+test('more leases than one script takes are requested in several calls', async () => {
   const redis = await openSlices();
   const asks = Array.from(
     { length: 450 },
@@ -83,7 +83,7 @@ test('more than one script takes at once is asked in several', async () => {
   expect(grants.map(({ granted }) => granted)).toEqual(asks.map(({ need }) => Math.min(10, need)));
 });
 
-test('without Redis the question fails, and soon', async () => {
+test('without Redis a lease request fails fast', async () => {
   const slices = new RedisLeases('redis://127.0.0.1:1', 'none:');
   open.push(slices);
   await slices.start();

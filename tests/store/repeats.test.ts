@@ -1,4 +1,4 @@
-// One Idempotency-Key, one call, over several nodes that share nothing but the database.
+// One Idempotency-Key makes one call, across nodes that share only the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresIdempotencyStore } from '../../packages/gateway/src/idempotency/postgres-store.ts';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../../packages/gateway/src/kernel/idempotency.ts';
@@ -14,7 +14,7 @@ const ANSWER: StoredAnswer = {
   trailers: { 'x-trivium-losses': 'seed' },
   complete: true,
 };
-/** Long enough that no live node on a slow machine is taken for dead. */
+/** In ms: long enough that no live node on a slow machine counts as crashed. */
 const ALIVE_MS = 60_000;
 
 let database: TestDatabase;
@@ -72,7 +72,7 @@ const rowsOf = (key: string) =>
     db.selectFrom('repeats').select(['request_id', 'state']).where('key', '=', key).execute(),
   );
 
-test('of forty at once over two nodes exactly one makes the call, and all get its answer', async () => {
+test('of forty concurrent requests on two nodes exactly one makes the call, and all get its answer', async () => {
   const key = newKey();
   const pair = [node('a'), node('b')];
   let made = 0;
@@ -89,13 +89,13 @@ test('of forty at once over two nodes exactly one makes the call, and all get it
   expect(claims).toEqual(claims.map(() => ({ kind: 'kept', answer: ANSWER })));
 });
 
-test('other content under the key is told apart on every node', async () => {
+test('a different body with the same key is refused on every node', async () => {
   const key = newKey();
   await node('a').claim(request(key));
   expect(await node('b').claim(request(key, 'r2', { content: 'other' }))).toEqual({ kind: 'other-content' });
 });
 
-test('an answer too long to keep is named on every node', async () => {
+test('an answer too long to store is reported on every node', async () => {
   const key = newKey();
   const first = node('a');
   keepingOf(await first.claim(request(key))).tooLong();
@@ -103,7 +103,7 @@ test('an answer too long to keep is named on every node', async () => {
   expect(await node('b').claim(request(key, 'r2'))).toEqual({ kind: 'too-long', requestId: 'r1' });
 });
 
-test('a key that was given up goes to whoever waits', async () => {
+test('a released key goes to a waiting request', async () => {
   const key = newKey();
   const keeping = keepingOf(await node('a').claim(request(key)));
   const waiting = node('b').claim(request(key, 'r2'));
@@ -111,8 +111,8 @@ test('a key that was given up goes to whoever waits', async () => {
   expect(await waiting).toMatchObject({ kind: 'first' });
 });
 
-describe('a node that dies', () => {
-  test('loses its keys to whoever waits, and what it still writes misses', async () => {
+describe('a node that crashes', () => {
+  test('a crashed node loses its keys to a waiting request, and its late writes are ignored', async () => {
     const key = newKey();
     const dead = node('dead', { aliveMs: 1 });
     const keeping = keepingOf(await dead.claim(request(key)));
@@ -124,7 +124,7 @@ describe('a node that dies', () => {
     expect(await node('c').claim(request(key, 'r3'))).toEqual({ kind: 'kept', answer: ANSWER });
   });
 
-  test('keeps them while it says that it lives', async () => {
+  test('a node keeps its keys while it renews them', async () => {
     const key = newKey();
     await node('alive', { aliveMs: 2000, renewMs: 100 }).claim(request(key));
     await expect(node('b', { waitMs: 3000 }).claim(request(key, 'r2'))).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a node that dies', () => {
   });
 });
 
-test('what has expired is free again, and is swept up', async () => {
+test('an expired key is free again, and is swept', async () => {
   const key = newKey();
   const first = node('a', { ttlMs: 1 });
   keepingOf(await first.claim(request(key))).keep(ANSWER);
@@ -152,7 +152,7 @@ test("accounts do not see each other's keys", async () => {
   expect(seen).toEqual([{ request_id: 'r2' }]);
 });
 
-test('without the database nothing is promised, and nothing is made', async () => {
+test('without the database a request with a key is refused, and no call is made', async () => {
   const unreachable = new Store({ ...database.settings, url: 'postgres://nobody@127.0.0.1:1/none', connectMs: 200 });
   const repeats = new PostgresIdempotencyStore({
     rows: new RepeatRows(unreachable, 'a', ALIVE_MS),

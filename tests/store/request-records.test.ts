@@ -1,4 +1,4 @@
-/** Records of requests in PostgreSQL: pages without holes, filters, bars, isolation, and what is refused stays out of the sums. */
+/** Request records in PostgreSQL: pages without gaps, filters, bars, isolation; refused requests are not in the sums. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
 import { RecordRows } from '../../packages/gateway/src/store/postgres/record-rows.ts';
@@ -94,7 +94,7 @@ test('pages hold every record once and in order, over days and within one millis
   });
 });
 
-test('every filter narrows, on the server', async () => {
+test('every filter narrows the list in the database', async () => {
   const account = 'filtered';
   const details = { ...eventOf(account, NOW).details, lane: 'translated', usage: { prompt: 9, inputCacheRead: 4 } };
   const odd = eventOf(account, NOW, {
@@ -152,7 +152,7 @@ test('an account sees its own records, and the operator all', async () => {
   expect(await records.list(page)).toEqual([]);
 });
 
-test('refused requests are listed and counted as such, and are in no sum of usage', async () => {
+test('refused requests are listed and counted as refused, and are in no usage sum', async () => {
   const account = 'refusing';
   const refused = refusalEventOf(
     {
@@ -183,7 +183,7 @@ test('refused requests are listed and counted as such, and are in no sum of usag
     { atMs: at, ok: 1, caller: 0, upstream: 1, gateway: 0 },
     { atMs: NOW, ok: 1, caller: 1, upstream: 0, gateway: 0 },
   ];
-  // From sums by the hour, and counted row by row.
+  // From hourly sums, and counted row by row.
   expect(await records.histogram({ filter: filterOf(account), bucketMs: HOUR_MS })).toEqual(bars);
   const all = await records.histogram({ filter: filterOf('*'), bucketMs: HOUR_MS });
   expect(all).toEqual(await records.histogram({ filter: filterOf('*', { minDurationMs: 0 }), bucketMs: HOUR_MS }));
@@ -191,7 +191,7 @@ test('refused requests are listed and counted as such, and are in no sum of usag
   expect(await records.histogram({ filter: counted, bucketMs: HOUR_MS })).toEqual(bars);
 });
 
-test('what is stored can be followed, whenever it was received', async () => {
+test('new rows can be followed, whenever their request was received', async () => {
   const [before] = (await records.storedAfter(undefined, 60_000, 5000)).slice(-1);
   const late = eventOf('followed', NOW - 20 * HOUR_MS);
   await rows.store([keptOf(late)]);

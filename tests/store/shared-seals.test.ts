@@ -1,4 +1,4 @@
-// A seal minted on one node comes back on another, which knows nothing of it but the database they share.
+// A seal issued on one node is restored on another through the shared database.
 import { startGateway } from '@trivium/gateway';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type OpenSealMemory, openSealMemory } from '../../packages/gateway/src/seals/open-seal-memory.ts';
@@ -11,12 +11,12 @@ import { openStand, type Stand, standConfig } from '../support/stand.ts';
 
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 const SEAL_KEY = 'a key that all nodes share, 0123456789';
-const WISHES = { tools: ['weather', 'clock'], thinking: true, stream: false };
+const OPTIONS = { tools: ['weather', 'clock'], thinking: true, stream: false };
 
 let database: TestDatabase;
 let store: Store;
 let one: Stand;
-/** Before the same upstream: seals belong to the host that made them. */
+/** Both nodes use the same upstream: seals belong to the host that issued them. */
 let other: Stand;
 beforeAll(async () => {
   database = await freshDatabase();
@@ -36,8 +36,8 @@ afterAll(async () => {
 const question = (road: Road) => road.user('Look around. @simulate scenario=reasoning-tools');
 const keptRows = () => store.within(OPERATOR, (db) => db.selectFrom('kept_turns').selectAll().execute());
 
-test('a forgetful caller may continue on another node', async () => {
-  const asked = await converse(one, chatRoad, CLAUDE, [question(chatRoad)], WISHES);
+test('a caller that does not return seals may continue on another node', async () => {
+  const asked = await converse(one, chatRoad, CLAUDE, [question(chatRoad)], OPTIONS);
   expect(asked.calls.length).toBeGreaterThan(0);
   await vi.waitFor(async () => expect(await keptRows()).toHaveLength(asked.calls.length), 10_000);
   const forgetful = { role: 'assistant', content: null, tool_calls: asked.turn['tool_calls'] };
@@ -45,7 +45,7 @@ test('a forgetful caller may continue on another node', async () => {
     asked.calls,
     asked.calls.map(() => 'fine'),
   );
-  await converse(other, chatRoad, CLAUDE, [question(chatRoad), forgetful, ...results], WISHES);
+  await converse(other, chatRoad, CLAUDE, [question(chatRoad), forgetful, ...results], OPTIONS);
   const sent = other.simulator.truth.read().at(-1)?.bodyText ?? '';
   expect(sent).toContain('"signature"');
   const rows = await keptRows();
@@ -60,7 +60,7 @@ const memory = (at: Store): OpenSealMemory =>
     () => undefined,
   );
 
-test("another account's call id finds nothing", async () => {
+test("another account's call id finds no seal", async () => {
   const one = memory(store);
   one.keep('a', [{ call: { id: 'call_x', name: 'weather', argumentsJson: '{}' } }]);
   await one.close();
@@ -70,7 +70,7 @@ test("another account's call id finds nothing", async () => {
   await other.close();
 });
 
-test('calls without seals are asked for once at most, and found ones never again', async () => {
+test('call ids without seals are looked up at most once, and found ones never again', async () => {
   const counting = Object.create(store) as Store;
   let asked = 0;
   counting.within = (tenant, work) => {
@@ -84,14 +84,14 @@ test('calls without seals are asked for once at most, and found ones never again
   for (let turn = 0; turn < 5; turn++)
     expect([...(await other.recall('loop', ['call_sealed', 'call_bare'])).keys()]).toEqual(['call_sealed']);
   expect(asked).toBe(1);
-  // Nor are those of answers this node has seen pass without any.
+  // Nor those of answers that this node has seen without seals.
   other.nothingToKeep?.('loop', ['call_next']);
   expect(await other.recall('loop', ['call_bare', 'call_next'])).toEqual(new Map());
   expect(asked).toBe(1);
   await other.close();
 });
 
-test('what has expired is not found, and is swept up', async () => {
+test('expired seals are not found, and are swept', async () => {
   const rows = new KeptTurnRows(store);
   await rows.keep('c', [{ callId: 'call_old', sealed: Buffer.alloc(40) }], -1);
   expect(await rows.find('c', ['call_old'])).toEqual([]);
@@ -99,7 +99,7 @@ test('what has expired is not found, and is swept up', async () => {
   expect((await keptRows()).filter(({ account_id }) => account_id === 'c')).toEqual([]);
 });
 
-test('without the database only this node remembers, and no request fails', async () => {
+test('without the database only the local node has seals, and no request fails', async () => {
   const unreachable = new Store({ ...database.settings, url: 'postgres://nobody@127.0.0.1:1/none', connectMs: 200 });
   const alone = memory(unreachable);
   alone.keep('a', [{ call: { id: 'call_y', name: 'weather', argumentsJson: '{}' } }]);

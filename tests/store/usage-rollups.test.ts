@@ -1,4 +1,4 @@
-// Reports read rollups where they can: their sums are those of the hours, to the nano-dollar, whatever comes late.
+// Reports read rollups where they can: the sums equal those of the hours, to the nano-dollar, even with late events.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   store = new Store(database.settings);
   rows = new UsageRows(store);
-  // Every five hours since four days ago, and some now.
+  // One every five hours for four days, and some now.
   const times = Array.from({ length: 20 }, (_, at) => NOW - at * 5 * HOUR_MS);
   await rows.store(times.flatMap((at) => Array.from({ length: 30 }, (_, n) => eventAt(at, n))));
 });
@@ -94,7 +94,7 @@ const QUESTIONS: readonly Partial<SpendQuestion>[] = [
   { groups: ['model'], tag: { ...team, value: 'team-1' } },
   { filter: { key: 'key-2', model: 'owner/model-3' } },
   { bucket: 'day', filter: { member: 'member-1' } },
-  // From the middle of a day until the middle of an hour.
+  // From the middle of a day to the middle of an hour.
   { fromMs: MIDNIGHT - 3 * DAY_MS + 7 * HOUR_MS, untilMs: NOW - 30 * HOUR_MS + 1, groups: ['key'] },
 ];
 
@@ -104,7 +104,7 @@ const sorted = (sums: readonly SpendSum[]): readonly string[] =>
 const ask = (tenant: string, question: Partial<SpendQuestion>): Promise<readonly SpendSum[]> =>
   store.reading(tenant, (db) => sumUsage(db, { ...whole, ...question }, MOST));
 
-/** As if nothing had ever been rolled up. */
+/** Removes all rollups. */
 async function askHours(tenant: string, question: Partial<SpendQuestion>): Promise<readonly SpendSum[]> {
   const undone = new Error('undone');
   let sums: readonly SpendSum[] = [];
@@ -140,7 +140,7 @@ const rollUp = async (): Promise<number> => {
 
 const costOfAll = async (): Promise<bigint | undefined> => (await ask(OPERATOR, {}))[0]?.cost_nano;
 
-test('a day at a time is rolled up, and sums are the same', async () => {
+test('days are rolled up one at a time, and the sums stay the same', async () => {
   expect(await rollUp()).toBeGreaterThanOrEqual(4);
   await expectSameSums();
 });
@@ -156,7 +156,7 @@ test('reports read the rollups', async () => {
   expect(await costOfAll()).toBe(before);
 });
 
-test('what comes late is in the sums at once, and in the rollups by the next run', async () => {
+test('late events are in the sums at once, and in the rollups after the next run', async () => {
   const before = (await costOfAll()) ?? 0n;
   await rows.store([eventAt(NOW - 50 * HOUR_MS, 1), eventAt(NOW - 51 * HOUR_MS, 2)]);
   expect(await costOfAll()).toBe(before + 3_000_011n);
@@ -183,7 +183,7 @@ test('a correction that is not yet committed when its hour is rolled up is not l
   await expectSameSums();
 });
 
-test('a report that has decided what to read does not see a roll-up of the next moment', async () => {
+test('a report that has chosen its sources does not see a rollup that follows', async () => {
   const before = await costOfAll();
   const during = await store.reading(OPERATOR, async (db) => {
     const source = await rowsToSum(db, whole);
@@ -199,7 +199,7 @@ test('a report that has decided what to read does not see a roll-up of the next 
   expect(await costOfAll()).toBe(before);
 });
 
-test('an account sees its own rollups alone, and a connection without an account none', async () => {
+test('an account sees only its own rollups, and a connection without an account none', async () => {
   const seen = (tenant: string) =>
     store.within(tenant, async (db) => {
       const { rows: accounts } = await sql<{ id: string | null }>`
@@ -211,7 +211,7 @@ test('an account sees its own rollups alone, and a connection without an account
   expect(await seen(OPERATOR)).toContain(null);
 });
 
-test('rollups go with the sums they are made of', async () => {
+test('rollups are removed with their sums', async () => {
   const tomorrow = new Date(MIDNIGHT + DAY_MS).toISOString().slice(0, 10);
   const longAgo = new Date(MIDNIGHT - 400 * DAY_MS).toISOString().slice(0, 10);
   while (await rows.forgetSome(longAgo, tomorrow));

@@ -1,4 +1,4 @@
-/** Usage in PostgreSQL: stored once however often it is told, summed in the same breath, forgotten in steps. */
+/** Usage in PostgreSQL: stored once however often it is reported, summed in the same transaction, deleted in steps. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
@@ -68,12 +68,12 @@ const today = (groups: ('day' | 'hour' | 'model' | 'key' | 'provider')[], accoun
     groups,
   });
 
-test('sums keep a thousand values of a tag apart, and all others together', async () => {
+test('sums keep a thousand values of a tag separate, and all others together', async () => {
   const details = (team: string) => ({ ...usageOf('').details, tags: { team } });
   const events = Array.from({ length: 1100 }, (_, at) =>
     event(`v-${at}`, { accountId: 'crowd', details: details(`team-${at}`) }),
   );
-  // The day has its partition before both begin.
+  // Create the partition of the day before both begin.
   await rows.store(events.slice(0, 1));
   await Promise.all([rows.store(events.slice(0, 600)), rows.store(events.slice(600))]);
   await rows.store([event('v-again', { accountId: 'crowd', details: details('team-9999') })]);
@@ -83,7 +83,7 @@ test('sums keep a thousand values of a tag apart, and all others together', asyn
   expect(sums).toEqual([{ values: 1001n, others: 101n, cost: 1_101_000n }]);
 });
 
-test('a batch told twice, whole or in part, is stored and summed once', async () => {
+test('a batch reported twice, whole or in part, is stored and summed once', async () => {
   const account = { accountId: 'once' };
   const batch = ['r1', 'r2', 'r3'].map((id) => event(id, account));
   await rows.store(batch);
@@ -94,7 +94,7 @@ test('a batch told twice, whole or in part, is stored and summed once', async ()
   ]);
 });
 
-test('times are counted in the buckets that quantiles are read from', async () => {
+test('latencies are counted in the buckets that quantiles are read from', async () => {
   const times = [0, ...BOUNDS_MS.flatMap((bound) => [bound - 1, bound])];
   await rows.store(
     times.map((durationMs, at) => event(`b-${at}`, { accountId: 'buckets', durationMs, firstByteMs: null })),
@@ -104,11 +104,11 @@ test('times are counted in the buckets that quantiles are read from', async () =
     where account_id = 'buckets'`.execute(store.writer);
   const counts = (each: number, last: number): string =>
     `{${[...Array.from({ length: BUCKETS - 1 }, () => each), last].join(',')}}`;
-  // Two on either side of each bound, and from the last bound on only the bound itself.
+  // Values on both sides of each bound; for the last bound only the bound itself.
   expect(sums).toEqual([{ counts: counts(2, 1), none: counts(0, 0) }]);
 });
 
-test('two nodes that store the same and other events at once agree with each other', async () => {
+test('two nodes that store overlapping events at once end with the same sums', async () => {
   const other = new UsageRows(store);
   const all = Array.from({ length: 200 }, (_, n) => event(`both-${n}`, { accountId: 'both', modelId: `m/${n % 7}` }));
   await Promise.all([rows, other].flatMap((one) => [one.store(all), one.store([...all].reverse())]));
@@ -116,7 +116,7 @@ test('two nodes that store the same and other events at once agree with each oth
   expect(await today(['model'], 'both')).toHaveLength(7);
 });
 
-test('an account reads its own rows and nobody else’s', async () => {
+test('an account reads only its own rows', async () => {
   await rows.store([event('mine', { accountId: 'mine' })]);
   expect(await rows.find('mine', 'mine')).toMatchObject({ request_id: 'mine', cost_nano: 1000n, price_version: 'v1' });
   expect(await rows.find('other', 'mine')).toBeUndefined();
@@ -126,13 +126,13 @@ test('an account reads its own rows and nobody else’s', async () => {
   expect(await rows.spent('mine', 'another')).toBe(0n);
 });
 
-test('text the database cannot hold is stored without what it cannot hold', async () => {
+test('characters that the database cannot store are removed from texts', async () => {
   const details = { ...usageOf('x').details, metadata: { note: 'a\u0000b\ud800c' } };
   await rows.store([event('odd', { accountId: 'odd', keyId: 'k\u0000', details })]);
   expect((await rows.find('odd', 'odd'))?.details.metadata).toEqual({ note: 'a\ufffdb\ufffdc' });
 });
 
-test('what is refused says so; what cannot be reached does not', async () => {
+test('a refused batch is reported as refused; an unreachable database is not', async () => {
   const broken = event('late', { receivedAtMs: NOON - 500 * DAY_MS });
   const ledgerDatabase = new PostgresLedger(store.writer);
   const error = await ledgerDatabase.apply([{ do: 'usage', usage: broken }]).catch((caught: unknown) => caught);
@@ -141,7 +141,7 @@ test('what is refused says so; what cannot be reached does not', async () => {
   expect(ledgerDatabase.isRefusal(Object.assign(new Error('shutting down'), { code: '57P01' }))).toBe(false);
 });
 
-test('old days go one at a time, then old sums, and the rest stays', async () => {
+test('old days are deleted one at a time, then old sums, and the rest stays', async () => {
   const days = [200, 201, 0].map((ago) => event(`old-${ago}`, { accountId: 'old', receivedAtMs: NOON - ago * DAY_MS }));
   await rows.store(days);
   const keepFrom = new Date(NOON - 100 * DAY_MS).toISOString().slice(0, 10);
@@ -160,7 +160,7 @@ test('old days go one at a time, then old sums, and the rest stays', async () =>
   expect(kinds.rows).toEqual([{ n: 1n }]);
 });
 
-describe('usage says what the ledger has charged', () => {
+describe('usage equals the charges in the ledger', () => {
   const ledgerDatabase = () => new PostgresLedger(store.writer);
   const look = async (): Promise<void> => {
     await sql`update usage_unmatched set look_at = now()`.execute(store.writer);
@@ -177,7 +177,7 @@ describe('usage says what the ledger has charged', () => {
   const interrupted = (accountId: string, requestId: string): EncodedEvent =>
     keptOf(interruptedOf({ ...usageOf(requestId), accountId }));
 
-  test('for a request whose process died: what it had reached when the dead were buried, once', async () => {
+  test('usage of a crashed process equals its last checkpoint after the reap, once', async () => {
     await openPrepaid(store, 'dead', 10_000n);
     const figures = { account: 'dead', priceVersion: 'v1' };
     const hold = { do: 'hold', ...figures, epoch: 'dying', amount: 900n, scopes: [], idempotencyKey: '' } as const;
@@ -204,7 +204,7 @@ describe('usage says what the ledger has charged', () => {
     expect(await today(['day'], 'dead')).toMatchObject([{ requests: 2n, failed: 2n, cost_nano: 700n }]);
   });
 
-  test('for one that the ledger hears of only after its row was stored', async () => {
+  test('usage matches a charge that the ledger gets only after the row was stored', async () => {
     await rows.store([interrupted('later', 'l-1')]);
     await look();
     const settle = { do: 'settle', account: 'later', lease: '', cost: 50n, estimated: true, memo: '' } as const;
@@ -214,7 +214,7 @@ describe('usage says what the ledger has charged', () => {
     expect(await rows.spent('later')).toBe(50n);
   });
 
-  test('without looking through other days than those of the requests', async () => {
+  test('matching reads only the partitions around the days of the requests', async () => {
     const requestIdAt = (ms: number): string => requestIds(() => ms)();
     const dayNames = (...ago: number[]) => ago.map((days) => dayOf(NOON - days * DAY_MS).replaceAll('-', ''));
     const [recent, old] = [requestIdAt(NOON), requestIdAt(NOON - 50 * DAY_MS)];
@@ -226,7 +226,7 @@ describe('usage says what the ledger has charged', () => {
     const due = [recent, old].map((request_id) => ({ account_id: 'days', request_id, listed_at: new Date(NOON) }));
     const plan = await sql<object>`explain (format json) ${matching(due)}`.execute(store.writer);
     const read = new Set(JSON.stringify(plan.rows).match(/(?<=usage_events_)\d{8}(?=")/g));
-    // Beside each day the ones before and after it; of tomorrow there is nothing yet.
+    // Each day with the days before and after it; tomorrow has no partition yet.
     expect([...read].toSorted()).toEqual(dayNames(51, 50, 49, 1, 0));
     const settle = { do: 'settle', account: 'days', lease: '', cost: 70n, estimated: true, memo: '' } as const;
     await ledgerDatabase().openAccount('days');
@@ -235,7 +235,7 @@ describe('usage says what the ledger has charged', () => {
     expect(await costOf('days', old)).toBe(70n);
   });
 
-  test('in the sums of its tags as well', async () => {
+  test('the sums of its tags equal the charge as well', async () => {
     const tagged = { accountId: 'tags', tags: { team: 'search', project: '' } };
     await rows.store([keptOf(interruptedOf({ ...usageOf('g-1'), ...tagged })), event('g-2', { accountId: 'tags' })]);
     await ledgerDatabase().openAccount('tags');
@@ -252,7 +252,7 @@ describe('usage says what the ledger has charged', () => {
     ]);
   });
 
-  test('in the sums by protocol, outcome and lane as well', async () => {
+  test('the sums by protocol, outcome and lane equal the charge as well', async () => {
     await rows.store([
       keptOf(interruptedOf(usageOf('k-1', { accountId: 'kinds', protocol: 'responses' }))),
       event('k-2', { accountId: 'kinds' }),
@@ -271,7 +271,7 @@ describe('usage says what the ledger has charged', () => {
     ]);
   });
 
-  test('for what became known after the burial, more and less, whether its row was matched before or comes later', async () => {
+  test('usage follows corrections after the reap, up and down, whether its row was matched before or comes later', async () => {
     await openPrepaid(store, 'late', 10_000n);
     const figures = { account: 'late', priceVersion: 'v1' };
     const hold = { do: 'hold', ...figures, epoch: 'stalled', amount: 900n, scopes: [], idempotencyKey: '' } as const;

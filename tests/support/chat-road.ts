@@ -1,6 +1,6 @@
 /** The chat protocol, as a caller speaks it by hand. */
 import { dataOf, demand, recordsOf } from './road-frames.ts';
-import { type Call, type Heard, type Json, type Road, SCHEMA } from './roads.ts';
+import { type Call, type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
 
 type Fragment = { index: number; id?: string; function?: { name?: string; arguments?: string } };
 type WireCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
@@ -20,7 +20,7 @@ type Chunk = {
   usage?: Usage | null;
 };
 
-const heard = (message: Message, finish: string, usage: Usage): Heard => ({
+const parsed = (message: Message, finish: string, usage: Usage): ParsedAnswer => ({
   text: message.content ?? '',
   thinking: message.reasoning ?? '',
   calls: (message.tool_calls ?? []).map(
@@ -77,13 +77,13 @@ export const chatRoad: Road = {
     ...(thinking && { reasoning_effort: 'medium' }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   }),
-  hear: (body) => {
+  parse: (body) => {
     const { choices, usage } = JSON.parse(body) as Whole;
     const [choice] = choices;
     demand(choice !== undefined, 'no choice');
-    return heard(choice.message, choice.finish_reason, usage);
+    return parsed(choice.message, choice.finish_reason, usage);
   },
-  hearStream: (body) => {
+  parseStream: (body) => {
     const records = recordsOf(body).filter((record) => !record.startsWith(':'));
     demand(records.pop() === 'data: [DONE]', 'the last record is not [DONE]');
     const chunks = records.map((record) => JSON.parse(dataOf(record)) as Chunk);
@@ -111,6 +111,6 @@ export const chatRoad: Road = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(calls.length > 0 && { tool_calls: calls }),
     };
-    return heard(message, finish, usage);
+    return parsed(message, finish, usage);
   },
 };

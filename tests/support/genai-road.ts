@@ -1,7 +1,7 @@
 /** The generative-content protocol, as a caller speaks it by hand. */
 import { parseExact } from './exact-json.ts';
 import { dataOf, demand, recordsOf } from './road-frames.ts';
-import { type Heard, type Json, type Road, SCHEMA } from './roads.ts';
+import { type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
 
 type Part = Json & {
   text?: string;
@@ -24,7 +24,7 @@ const textOf = (parts: readonly Part[], thought: boolean): string =>
     .map(({ text }) => text ?? '')
     .join('');
 
-function heard(parts: readonly Part[], finish: string, usage: Usage): Heard {
+function parsed(parts: readonly Part[], finish: string, usage: Usage): ParsedAnswer {
   return {
     text: textOf(parts, false),
     thinking: textOf(parts, true),
@@ -84,13 +84,13 @@ export const genaiRoad: Road = {
       generationConfig: { thinkingConfig: { includeThoughts: true, thinkingBudget: THINKING_TOKENS } },
     }),
   }),
-  hear: (body) => {
+  parse: (body) => {
     const { candidates, usageMetadata } = parseExact(body) as Reply;
     const [candidate] = candidates;
     demand(candidate?.finishReason !== undefined && usageMetadata !== undefined, 'no finish or no usage');
-    return heard(candidate.content.parts, candidate.finishReason, usageMetadata);
+    return parsed(candidate.content.parts, candidate.finishReason, usageMetadata);
   },
-  hearStream: (body) => {
+  parseStream: (body) => {
     const chunks = recordsOf(body).map((record) => parseExact(dataOf(record)) as Reply);
     demand(new Set(chunks.map(({ responseId }) => responseId)).size === 1, 'the id changes');
     const candidates = chunks.map(({ candidates: [candidate] }) => candidate);
@@ -103,6 +103,6 @@ export const genaiRoad: Road = {
     );
     demand(last.content.parts.length > 0, 'the last chunk has no parts');
     const parts = candidates.flatMap((candidate) => candidate?.content.parts ?? []);
-    return heard(kept(parts), last.finishReason, usage);
+    return parsed(kept(parts), last.finishReason, usage);
   },
 };

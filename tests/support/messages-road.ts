@@ -1,7 +1,7 @@
 /** The messages protocol, as a caller speaks it by hand. */
 import { parseExact } from './exact-json.ts';
 import { demand, recordsOf } from './road-frames.ts';
-import { type Heard, type Json, type Road, SCHEMA } from './roads.ts';
+import { type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
 
 type Block = Json & { type: string };
 type Usage = { input_tokens: number; output_tokens: number };
@@ -17,7 +17,7 @@ const joined = (content: readonly Block[], type: string, member: string): string
     .map((block) => String(block[member]))
     .join('');
 
-const heard = (content: readonly Block[], finish: string, usage: Usage): Heard => ({
+const parsed = (content: readonly Block[], finish: string, usage: Usage): ParsedAnswer => ({
   text: joined(content, 'text', 'text'),
   thinking: joined(content, 'thinking', 'thinking'),
   calls: content
@@ -98,11 +98,11 @@ export const messagesRoad: Road = {
     ...(thinking && { thinking: { type: 'enabled', budget_tokens: THINKING_TOKENS } }),
     ...(stream && { stream: true }),
   }),
-  hear: (body) => {
+  parse: (body) => {
     const { content, stop_reason, usage } = parseExact(body) as Whole;
-    return heard(content, stop_reason, usage);
+    return parsed(content, stop_reason, usage);
   },
-  hearStream: (body) => {
+  parseStream: (body) => {
     const events = recordsOf(body)
       .map(eventOf)
       .filter(({ type }) => type !== 'ping');
@@ -111,6 +111,6 @@ export const messagesRoad: Road = {
     const last = events.pop();
     demand(last?.type === 'message_delta', 'no message_delta before the end');
     const { stop_reason } = last['delta'] as { stop_reason: string };
-    return heard(blocksOf(events), stop_reason, last['usage'] as Usage);
+    return parsed(blocksOf(events), stop_reason, last['usage'] as Usage);
   },
 };

@@ -8,7 +8,7 @@ import { moreModels } from './generate-models.ts';
 import { messagesHosts } from './messages-probe.ts';
 import { cannedModel } from './responses-canned.ts';
 import { responsesHosts } from './responses-probe.ts';
-import { type Heard, type Json, post, type Road, type RoadReply, type Wishes } from './roads.ts';
+import { type Json, type ParsedAnswer, post, type RequestOptions, type Road, type RoadReply } from './roads.ts';
 import { type Stand, UPSTREAM_SECRET } from './stand.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -89,15 +89,27 @@ export type Seen = RoadReply & {
   readonly sentText: string;
   readonly refusals: readonly string[];
   /** What the caller understood; fails when there was no answer. */
-  heard(): Heard;
+  parsed(): ParsedAnswer;
 };
 
 export type PitfallStand = Stand & {
   say(answer: Canned): void;
   /** Asks with the road's own body and members laid over it. */
-  ask(road: Road, model: string, turns: readonly Json[], responseOptions?: Wishes, members?: Json): Promise<Seen>;
+  ask(
+    road: Road,
+    model: string,
+    turns: readonly Json[],
+    responseOptions?: RequestOptions,
+    members?: Json,
+  ): Promise<Seen>;
   /** The same, answered well by an upstream that had nothing to refuse. */
-  served(road: Road, model: string, turns: readonly Json[], responseOptions?: Wishes, members?: Json): Promise<Seen>;
+  served(
+    road: Road,
+    model: string,
+    turns: readonly Json[],
+    responseOptions?: RequestOptions,
+    members?: Json,
+  ): Promise<Seen>;
   /** The meters the gateway wrote down for a request. */
   metersOf(seen: Seen): Promise<Readonly<Record<string, number>>>;
 };
@@ -136,9 +148,9 @@ export async function openPitfallStand(): Promise<PitfallStand> {
       sent: entries.map(({ body }) => body as Json),
       sentText: entries.at(-1)?.bodyText ?? '',
       refusals: entries.flatMap(({ refusal }) => refusal ?? []),
-      heard: () => {
+      parsed: () => {
         if (reply.status !== 200) throw new Error(`${road.name} to ${model}: ${reply.status} ${reply.text}`);
-        return stream ? road.hearStream(reply.text) : road.hear(reply.text);
+        return stream ? road.parseStream(reply.text) : road.parse(reply.text);
       },
     };
   };
@@ -152,7 +164,7 @@ export async function openPitfallStand(): Promise<PitfallStand> {
         refusals: [],
         text: '',
       });
-      seen.heard();
+      seen.parsed();
       return seen;
     },
     metersOf: async ({ headers }) => {

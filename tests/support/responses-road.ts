@@ -1,7 +1,7 @@
 /** The Responses protocol, as a caller speaks it by hand. A turn is several items there, kept under `items`. */
 import { parseExact } from './exact-json.ts';
 import { demand, recordsOf } from './road-frames.ts';
-import { type Heard, type Json, type Road, SCHEMA } from './roads.ts';
+import { type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
 
 type Item = Json & { type: string };
 type Usage = { input_tokens: number; output_tokens: number };
@@ -15,7 +15,7 @@ const textsOf = (items: readonly Item[], type: string, list: string): string =>
     .map(({ text }) => text ?? '')
     .join('');
 
-const heard = ({ output, status, usage }: Whole): Heard => ({
+const parsed = ({ output, status, usage }: Whole): ParsedAnswer => ({
   text: textsOf(output, 'message', 'content'),
   thinking: textsOf(output, 'reasoning', 'summary'),
   calls: output
@@ -77,8 +77,8 @@ export const responsesRoad: Road = {
     ...(thinking && { reasoning: { effort: 'medium', summary: 'auto' } }),
     ...(stream && { stream: true }),
   }),
-  hear: (body) => heard(parseExact(body) as Whole),
-  hearStream: (body) => {
+  parse: (body) => parsed(parseExact(body) as Whole),
+  parseStream: (body) => {
     const events = recordsOf(body)
       .filter((record) => !record.startsWith(':'))
       .map(eventOf);
@@ -96,7 +96,7 @@ export const responsesRoad: Road = {
       'the last event does not hold the items',
     );
     demandSameText(events, response.output);
-    return heard(response);
+    return parsed(response);
   },
 };
 

@@ -7,7 +7,7 @@ import { KEY, type Stand } from './stand.ts';
 export type Json = Record<string, unknown>;
 export type Call = { readonly id: string; readonly name: string; readonly argumentsJson: string };
 
-export type Heard = {
+export type ParsedAnswer = {
   readonly text: string;
   readonly thinking: string;
   readonly calls: readonly Call[];
@@ -18,7 +18,11 @@ export type Heard = {
   readonly turn: Json;
 };
 
-export type Wishes = { readonly tools?: readonly string[]; readonly thinking?: boolean; readonly stream?: boolean };
+export type RequestOptions = {
+  readonly tools?: readonly string[];
+  readonly thinking?: boolean;
+  readonly stream?: boolean;
+};
 
 export type Road = {
   readonly name: 'chat' | 'messages' | 'genai' | 'responses';
@@ -26,11 +30,11 @@ export type Road = {
   user(text: string): Json;
   /** What follows an answer with calls: one result for each. */
   results(calls: readonly Call[], contents: readonly string[]): Json[];
-  body(model: string, turns: readonly Json[], responseOptions: Wishes): Json;
+  body(model: string, turns: readonly Json[], responseOptions: RequestOptions): Json;
   path(model: string, stream: boolean): string;
   readonly headers: Readonly<Record<string, string>>;
-  hear(body: string): Heard;
-  hearStream(body: string): Heard;
+  parse(body: string): ParsedAnswer;
+  parseStream(body: string): ParsedAnswer;
 };
 
 /** What each dialect's model is called on the stand (the last needs `responsesHosts`), and one of them that thinks. */
@@ -94,11 +98,11 @@ export async function converse(
   road: Road,
   model: string,
   turns: readonly Json[],
-  responseOptions: Wishes = {},
+  responseOptions: RequestOptions = {},
   key = KEY,
-): Promise<Heard> {
+): Promise<ParsedAnswer> {
   const stream = responseOptions.stream === true;
   const reply = await post(stand, road, model, road.body(model, turns, responseOptions), { stream, key });
   if (reply.status !== 200) throw new Error(`${road.name} to ${model}: ${reply.status} ${reply.text}`);
-  return stream ? road.hearStream(reply.text) : road.hear(reply.text);
+  return stream ? road.parseStream(reply.text) : road.parse(reply.text);
 }

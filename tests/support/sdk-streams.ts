@@ -14,7 +14,7 @@ import { chatRoad } from './chat-road.ts';
 import { genaiRoad } from './genai-road.ts';
 import { messagesRoad } from './messages-road.ts';
 import { responsesRoad } from './responses-road.ts';
-import { type Road, SCHEMA, type Wishes } from './roads.ts';
+import { type RequestOptions, type Road, SCHEMA } from './roads.ts';
 import { KEY } from './stand.ts';
 
 type StreamWanted = {
@@ -22,7 +22,7 @@ type StreamWanted = {
   readonly url: string;
   readonly model: string;
   readonly prompt: string;
-  readonly responseOptions: Wishes;
+  readonly responseOptions: RequestOptions;
 };
 type Reader = (wanted: StreamWanted) => Promise<unknown>;
 
@@ -32,7 +32,7 @@ async function drain(stream: unknown): Promise<unknown[]> {
   return items;
 }
 
-const bodyOf = (road: Road, { model, prompt, responseOptions }: StreamWanted, more: Wishes = {}): never =>
+const bodyOf = (road: Road, { model, prompt, responseOptions }: StreamWanted, more: RequestOptions = {}): never =>
   road.body(model, [road.user(prompt)], { ...responseOptions, ...more }) as never;
 
 const openai = ({ url }: StreamWanted): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 });

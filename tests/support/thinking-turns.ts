@@ -1,25 +1,25 @@
 /** Conversations in which a model thinks, calls tools and is given their results, for what becomes of its thoughts. */
 import type { PitfallStand } from './pitfall-stand.ts';
-import type { Heard, Json, Road } from './roads.ts';
+import type { Json, ParsedAnswer, Road } from './roads.ts';
 
-export const WISHES = { tools: ['weather', 'clock'], thinking: true };
+export const OPTIONS = { tools: ['weather', 'clock'], thinking: true };
 export const RESULTS = ['21 degrees', 'noon'];
 
 export const question = (road: Road, scenario = 'reasoning-tools'): Json =>
   road.user(`Go on. @simulate scenario=${scenario}`);
 
-export const think = async (stand: PitfallStand, road: Road, model: string): Promise<Heard> =>
-  (await stand.served(road, model, [question(road)], WISHES)).heard();
+export const think = async (stand: PitfallStand, road: Road, model: string): Promise<ParsedAnswer> =>
+  (await stand.served(road, model, [question(road)], OPTIONS)).parsed();
 
 /** The conversation so far with the tools' results at its end. */
-export const after = (road: Road, asked: Heard, turn: Json = asked.turn): Json[] => [
+export const after = (road: Road, asked: ParsedAnswer, turn: Json = asked.turn): Json[] => [
   question(road),
   turn,
   ...road.results(asked.calls, RESULTS),
 ];
 
 /** A chat answer as clients keep it that know the standard fields only. */
-export const bare = ({ turn }: Heard): Json => ({
+export const bare = ({ turn }: ParsedAnswer): Json => ({
   role: 'assistant',
   content: turn['content'],
   tool_calls: turn['tool_calls'],

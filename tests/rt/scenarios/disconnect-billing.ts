@@ -58,10 +58,10 @@ function ask(leaving: Leaving, url: string): RawPeer {
   const headers = { ...road.headers, authorization: `Bearer ${keyFor(account)}` };
   const { head, body } = spell({ ...question, headers });
   const peer = new RawPeer(url);
-  let heard = '';
+  let received = '';
   peer.socket.on('data', (bytes) => {
-    heard += bytes.toString('latin1');
-    if (moment.hears !== undefined && heard.includes(moment.hears)) peer.socket.destroy();
+    received += bytes.toString('latin1');
+    if (moment.hears !== undefined && received.includes(moment.hears)) peer.socket.destroy();
   });
   peer.socket.write(head + body);
   return peer;

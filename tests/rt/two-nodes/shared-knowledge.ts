@@ -43,7 +43,7 @@ export async function sealCarried({ one, other }: Nodes, simulator: SimulatorPro
     if (status !== 200) throw new Error(`${status} ${text}`);
     return text;
   };
-  const { calls, turn } = chatRoad.hear(await say(one, [user]));
+  const { calls, turn } = chatRoad.parse(await say(one, [user]));
   const forgetful = { role: 'assistant', content: null, tool_calls: turn['tool_calls'] };
   const results = chatRoad.results(
     calls,
