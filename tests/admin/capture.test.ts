@@ -230,7 +230,7 @@ describe('while capture is on', () => {
     expect((await wireOf(idOf(await stand.chat(umbrella.secret)))).why).toBe('off');
   });
 
-  test('a call without displayable content is marked as such', async () => {
+  test('the error for an unknown attempt names the parameter', async () => {
     const id = idOf(await stand.chat(acme.secret));
     await captured(id);
     expect((await stand.admin('GET', `/requests/${id}/wire?attempt=2`)).json).toMatchObject({

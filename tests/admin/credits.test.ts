@@ -181,7 +181,7 @@ test('a budget limits spending until it is removed', async () => {
   expect(actions.filter((action) => action === 'budget.remove')).toHaveLength(1);
 });
 
-test('the command line adds, withdraws and shows credit', async () => {
+test('the command line adds and shows credit and sets budgets', async () => {
   const run = async (line: string): Promise<unknown> => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
     await runCommandLine(`${line} --json`.split(' '), terminal);

@@ -143,7 +143,7 @@ describe('two nodes of one database', () => {
     expect((await ask(first, '/config/diff')).items).toEqual([]);
   });
 
-  test('a changed file shows its differences, their lines, and which need a restart', async () => {
+  test('a changed file shows its differences, which of them need a restart, and its errors with their lines', async () => {
     expect((await ask(first, '/config/diff')).json).toMatchObject({ against: null, needsRestart: false, items: [] });
     writeFileSync(file, text({ depth: 50 }));
     expect((await ask(first, '/config/diff')).json).toMatchObject({

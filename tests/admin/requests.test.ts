@@ -243,7 +243,7 @@ describe('without a database', () => {
     expect((await ask('/requests/histogram')).json['bars']).toMatchObject([{ ok: 1, caller: 1 }]);
   });
 
-  test('routes that need a database say so, and an unauthenticated caller is refused', async () => {
+  test('routes that need a database say so, and an unknown key is refused', async () => {
     const needy = await ask('/accounts');
     expect([needy.status, needy.text]).toEqual([503, expect.stringContaining('needs a database')]);
     expect((await ask('/requests', 'sk-other')).status).toBe(401);

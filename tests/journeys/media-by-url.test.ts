@@ -79,7 +79,7 @@ describe('where the operator allows fetching', () => {
     expect(sent).toContain('image/png');
     expect(sent).not.toContain('127.0.0.1');
   });
-  test('files are fetched on the verbatim lane of messages, too', async () => {
+  test('files are fetched for a messages caller at a messages host, too', async () => {
     const source = { type: 'url', url: urlOf('/c') };
     const reply = await fetch(`${on.url}/api/anthropic/v1/messages`, {
       method: 'POST',
@@ -110,7 +110,7 @@ describe('where the operator allows fetching', () => {
     ['what is no image', () => urlOf('/text')],
     ['an address that may not be reached', () => `http://127.0.0.2:${port}/a`],
     ['a scheme that may not be used', () => 'https://127.0.0.1/a'],
-  ])('a URL with %s is refused with the caller’s field name, without an upstream call', async (_, url) => {
+  ])('a file URL that cannot be fetched is refused without an upstream call: %s', async (_, url) => {
     const before = on.simulator.truth.read().length;
     const reply = await postChat(on, ask(GEMINI, url()));
     expect(reply.status).toBe(400);

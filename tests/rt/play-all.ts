@@ -1,4 +1,4 @@
-/** Plays every scenario in a process of its own and ends with a table. */
+/** Plays every scenario in its own process and ends with a table. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import type { Form, Scenario } from './scenario.ts';
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 /** What a run may need beyond its own limit to start and to clean up. */
 const GRACE_MS = 15_000;
-/** What is broken stays broken; a bad minute of the machine passes. A failed scenario is played again, alone, while there is time. */
+/** A failed scenario is played again, alone, while there is time: a real failure repeats, a busy machine passes. */
 const MAX_PLAYS = 3;
 const REPLAYS_UNTIL_MS = 600_000;
 

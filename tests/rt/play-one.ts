@@ -1,8 +1,8 @@
-/** Plays one scenario to its end and tells what came of it, readable first, then as one line of JSON. */
+/** Plays one scenario to its end and prints the result, readable first, then as one line of JSON. */
 import { Stage } from './parts/stage.ts';
 import { type Check, type Form, type Outcome, passes, type Scenario } from './scenario.ts';
 
-/** No scenario may take longer, on however slow a machine; one that hangs is one that failed. */
+/** Timeout of a scenario in ms, on any machine; a hanging scenario has failed. */
 export const LIMIT_MS: Readonly<Record<Form, number>> = { short: 120_000, full: 600_000 };
 
 /** The last line of a run. */
@@ -22,7 +22,7 @@ export async function playOne(scenario: Scenario, form: Form, seed: number): Pro
   const started = performance.now();
   const stage = new Stage(seed);
   const watchdog = setTimeout(() => {
-    // Child processes die with us, whatever they are waiting for.
+    // Child processes are killed with this process, whatever they wait for.
     console.log(JSON.stringify({ name: scenario.name, ok: false, error: `no end within ${LIMIT_MS[form]} ms` }));
     process.exit(1);
   }, LIMIT_MS[form]);
@@ -36,14 +36,14 @@ export async function playOne(scenario: Scenario, form: Form, seed: number): Pro
   try {
     await stage.close();
   } catch (thrown) {
-    // What went wrong first says more.
+    // The first error is the more useful one.
     error ??= thrown;
   }
   clearTimeout(watchdog);
   const ok = error === undefined && passes(outcome);
   for (const check of outcome.checks) console.log(`  ${check.ok ? 'ok  ' : 'FAIL'} ${describeCheck(check)}`);
   if (error !== undefined) console.log(`  FAIL ${error instanceof Error ? error.stack : String(error)}`);
-  // Beside the checks that failed, for whoever has only those lines of a long log.
+  // Beside the failed checks, for readers who have only those lines of a long log.
   if (!ok) console.log(`  FAIL with ${JSON.stringify(outcome.figures)}`);
   const verdict: Verdict = {
     name: scenario.name,

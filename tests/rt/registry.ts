@@ -35,7 +35,7 @@ import { usageThroughput } from './scenarios/usage-throughput.ts';
 import { videoFleet } from './scenarios/video-fleet.ts';
 import { videoKill } from './scenarios/video-kill.ts';
 
-// One line each: scenarios come from several hands.
+// One line each: several people add scenarios.
 // biome-ignore format: so that two new ones do not collide
 export const SCENARIOS: readonly Scenario[] = [
   amplification,

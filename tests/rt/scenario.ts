@@ -1,4 +1,4 @@
-/** What a resilience scenario is: it breaks something on purpose, measures, and holds its figures against bounds. */
+/** A resilience scenario breaks something on purpose, measures, and checks its figures against bounds. */
 import type { Stage } from './parts/stage.ts';
 
 export type Form = 'short' | 'full';
@@ -25,7 +25,7 @@ export type Scenario = {
   play(form: Form, stage: Stage): Promise<Outcome>;
 };
 
-/** Both forms run the same story; the short one is for CI, the full one has the figures of the promise. */
+/** Both forms run the same steps; the short one is for CI, the full one has the promised figures. */
 export const scenario = <Parameters>(of: {
   readonly name: string;
   readonly shows: string;
@@ -59,5 +59,5 @@ export const exactly = (name: string, value: number, bound: number): Check => ({
   ok: value === bound,
 });
 
-/** A scenario without checks shows nothing, so it does not pass. */
+/** A scenario without checks proves nothing, so it does not pass. */
 export const passes = ({ checks }: Outcome): boolean => checks.length > 0 && checks.every(({ ok }) => ok);

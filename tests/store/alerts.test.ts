@@ -198,7 +198,7 @@ describe('spend', () => {
       ],
     ],
     ['without any history', [[0, 100]]],
-  ])('spend with %s is no anomaly', async (_, hours) => {
+  ])('spend is no anomaly %s', async (_, hours) => {
     for (const [ago = 0, usd = 0] of hours) await hour(ago, usd);
     await rounds();
     expect(await raised()).toEqual([]);

@@ -107,7 +107,7 @@ describe('migrations', () => {
     }
   });
 
-  test('the previous release starts on the schema of a later one, again and again', async () => {
+  test('the previous release starts on the schema of a later one, and the later one starts again after it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
     const later = await freshDatabase();
     for (const file of files) writeFileSync(join(folder, file), readFileSync(new URL(file, MIGRATIONS)));

@@ -132,7 +132,7 @@ test('the sink copies a changed row again, with a higher version', async () => {
   expect(second[0]!.version).toBeGreaterThan(Math.max(...first.map(({ version }) => version)));
 });
 
-test('a process that lost the sink lease cannot move the position', async () => {
+test('a process that another has overtaken cannot move the position', async () => {
   await usage.store([event('a')]);
   const slow = await rows.draw(SINK);
   const { next } = await rows.read(slow, 10);

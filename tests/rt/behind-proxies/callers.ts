@@ -1,4 +1,4 @@
-/** Callers behind a proxy: crowds of streams, addresses, callers who leave, and the official SDKs. */
+/** Callers behind a proxy: many streams at once, forwarded addresses, disconnects, and the official SDKs. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { CHECK_NAMES, type CheckName, type Deployment } from '../../sdk/checks/check.ts';
 import { NEWEST } from '../../sdk/checks/judges.ts';
@@ -8,10 +8,10 @@ import { type EchoHost, FIRST, LAST } from '../parts/echo-host.ts';
 import { waitFor, within } from '../parts/wait.ts';
 
 export const ECHO_MODEL = 'compatible/any';
-/** For what must come at all; nothing is judged by how long it takes. */
+/** Upper bound in ms for events that must happen; no check depends on how long they take. */
 const PATIENCE_MS = 30_000;
 
-/** A streamed question in flight: what has come of it so far. */
+/** A streamed request in flight, with what has been received so far. */
 type Reading = { text: string; isWhole: boolean; isOver: boolean; leave(): void };
 
 function read(url: string, secret: string, road: (typeof ROADS)[number], words: string): Reading {
@@ -85,7 +85,7 @@ export async function leavers(url: string, secret: string, echo: EchoHost, count
   return echo.left - before;
 }
 
-/** The status that a caller from this address gets, whatever it claims of itself. */
+/** The status for a caller from this address, whatever its forwarded headers claim. */
 export async function statusFrom(url: string, secret: string, localAddress: string, claims?: string): Promise<number> {
   const question = chatQuestion(url, ECHO_MODEL, 'address');
   const agent = new Agent({ keepAlive: false, localAddress });
@@ -93,7 +93,7 @@ export async function statusFrom(url: string, secret: string, localAddress: stri
   return (await ask({ ...question, agent, headers })).status;
 }
 
-/** Checks of the official SDKs that did not hold, and how many were made. */
+/** Failed checks of the official SDKs, and the number of checks. */
 export async function sdkSmoke(
   at: Deployment,
   wanted: readonly CheckName[] = CHECK_NAMES,

@@ -1,14 +1,14 @@
-/** Sends what could shift answers by one, and holds every answer against who asked: an answer to anybody else is a desync. */
+/** Sends requests that could shift answers by one, and checks every answer against its caller: a mismatch is a desync. */
 import { connect } from 'node:net';
 import { type Attack, INNER, NEXT, OUTER, plainRequest } from './smuggling.ts';
 
-/** A connection that leaves the reader waiting for more is left after this, unless an answer is still owed on it. */
+/** A connection without further bytes is dropped after this time, unless an answer is still owed on it. */
 const LOOK_EVERY_MS = 1500;
 const OWED_LIMIT_MS = 30_000;
 const AT_ONCE = 32;
 const ANSWER_TO = /echo ([\w-]+ \w+)/g;
 
-/** All that came back on one connection until it is closed, or nothing is owed on it any more. */
+/** All bytes received on one connection until it is closed, or no answer is owed on it. */
 function exchange(
   url: string,
   bytes: string,
@@ -42,11 +42,11 @@ export type DesyncFindings = {
   readonly desyncs: readonly string[];
 };
 
-/** `heard` says how often the upstream got the words. */
+/** `timesSeen` returns how often the upstream received the words. */
 export async function findDesyncs(
   url: string,
   attacks: readonly Attack[],
-  heard: (words: string) => number,
+  timesSeen: (words: string) => number,
   name: string,
   owedLimitMs = OWED_LIMIT_MS,
 ): Promise<DesyncFindings> {
@@ -56,7 +56,7 @@ export async function findDesyncs(
     const id = `${name}-${index}`;
     const own = [OUTER, INNER, NEXT].map((part) => `${id} ${part}`);
     const owesNothing = (soFar: string): boolean =>
-      own.every((words) => heard(words) === 0 || soFar.includes(`echo ${words}`));
+      own.every((words) => timesSeen(words) === 0 || soFar.includes(`echo ${words}`));
     const sent = bytes(id) + plainRequest(`${id} ${NEXT}`, 'Connection: close');
     const answers = await exchange(url, sent, owesNothing, owedLimitMs);
     const askers = askersOf(answers);
@@ -65,9 +65,9 @@ export async function findDesyncs(
     const positions = askers.map((words) => own.indexOf(words));
     if (positions.some((position, at) => at > 0 && position <= positions[at - 1]!))
       desyncs.push(`${what}: answers out of order: ${askers.join()}`);
-    // Whatever reached the upstream was a request to the proxy as well, and so was answered on this connection.
+    // A request that reached the upstream was a request to the proxy as well, and so was answered on this connection.
     for (const words of own) {
-      const times = heard(words);
+      const times = timesSeen(words);
       if (times > 1) desyncs.push(`${what}: ${words} was sent ${times} times`);
       if (times > 0 && !askers.includes(words)) desyncs.push(`${what}: ${words} was sent, and not answered`);
     }
@@ -87,7 +87,7 @@ export async function findDesyncs(
   for (let first = 0; first < attacks.length; first += AT_ONCE) {
     const some = attacks.slice(first, first + AT_ONCE);
     await Promise.all(some.map((each, at) => attack(each, first + at)));
-    // Over the connections that the attacks may have left with something in them.
+    // Over connections that the attacks may have left with unread bytes.
     await Promise.all(some.map((_, at) => victim(first + at)));
   }
   return { attacks: attacks.length, victims, desyncs };

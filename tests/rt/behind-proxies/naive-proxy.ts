@@ -1,6 +1,6 @@
 /**
- * A proxy and a server that disagree, to see whether a desync would be seen: the proxy believes lengths only and sends
- * everybody's requests over one connection; the server is Node's own with its checks off.
+ * A proxy and a server that disagree, to show that a desync would be detected: the proxy uses lengths only and sends
+ * the requests of all callers over one connection; the server is Node's own with its checks off.
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
@@ -9,7 +9,7 @@ import type { Stage } from '../parts/stage.ts';
 
 type Message = { readonly bytes: Buffer; readonly rest: Buffer };
 
-/** The first whole message, as far as its length says. */
+/** The first whole message, by its declared length. */
 function takeMessage(bytes: Buffer): Message | undefined {
   const split = bytes.indexOf('\r\n\r\n');
   if (split === -1) return undefined;
@@ -18,7 +18,7 @@ function takeMessage(bytes: Buffer): Message | undefined {
   return bytes.length < end ? undefined : { bytes: bytes.subarray(0, end), rest: bytes.subarray(end) };
 }
 
-/** Hands on each whole message that comes. */
+/** Forwards each whole message. */
 function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
   let bytes: Buffer = Buffer.alloc(0);
   socket.on('error', () => undefined);
@@ -38,16 +38,16 @@ const listening = async (server: Server, stage: Stage): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Echoes the last words of a chat call; `heard` counts them. */
-export async function startNaivePair(stage: Stage, heard: Map<string, number>): Promise<string> {
+/** Echoes the last words of a chat call; `seen` counts them. */
+export async function startNaivePair(stage: Stage, seen: Map<string, number>): Promise<string> {
   const backend = createHttpServer({ insecureHTTPParser: true, keepAliveTimeout: 60_000 }, (request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const words = /"content":"([^"]*)"/.exec(Buffer.concat(pieces).toString())?.[1] ?? '';
-      heard.set(words, (heard.get(words) ?? 0) + 1);
+      seen.set(words, (seen.get(words) ?? 0) + 1);
       const answer = `echo ${words}`;
-      // The proxy does not pass on that a caller wants to close.
+      // The proxy does not forward `connection: close` of a caller.
       response.shouldKeepAlive = true;
       response.writeHead(200, { 'content-length': answer.length }).end(answer);
     });

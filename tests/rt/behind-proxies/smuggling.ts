@@ -1,5 +1,5 @@
 /**
- * Requests that two readers may take for different numbers of requests. Each holds an inner request where one reader sees a
+ * Requests that two parsers may take for different numbers of requests. Each holds an inner request where one parser sees a
  * body and the other the next request; a third, well-formed one follows on the same connection.
  */
 import { FRAMING } from '../../bad-input/framing-cases.ts';
@@ -30,7 +30,7 @@ const codingThenLength = (id: string, coding: string): string => {
   const size = Buffer.byteLength(hidden).toString(16);
   return `${head(`${coding}\r\nContent-Length: ${size.length + 2}`)}${size}\r\n${hidden}\r\n0\r\n\r\n`;
 };
-/** No length at all, should the coding not be understood. */
+/** No length at all, for a parser that does not understand the coding. */
 const codingAlone = (id: string, coding: string): string => `${head(coding)}${outerChunk(id)}0\r\n\r\n${inner(id)}`;
 
 const CODINGS: readonly string[] = [

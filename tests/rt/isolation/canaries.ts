@@ -1,4 +1,4 @@
-/** Secrets that are planted everywhere a secret can be, and looked for everywhere one could come out. */
+/** Secrets planted everywhere a secret can be, and searched for in every output. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
@@ -13,14 +13,14 @@ import type { MadeKey } from '../parts/operator.ts';
 const FILE_KEYS = 8;
 const HOSTS = 16;
 const SEAL_KEYS = 2;
-/** At a host that answers; every other one of the planted hosts does not. */
+/** Credential of a host that answers; the other planted hosts do not. */
 export const WORKING_MODEL = 'rt/on-1';
 /** The payment provider of the configuration. */
 export const PAYMENTS = 'cards';
-/** A shipped host whose credential is planted in the database. */
+/** A shipped host; its credential is planted in the database. */
 const STORED_HOST = 'groq';
 
-/** Made slowly. */
+/** A model with slow operations. */
 export const VIDEO_MODEL = 'rt/clips';
 
 const canary = (what: string): string => `sk-${what}-canary-${randomBytes(16).toString('hex')}`;
@@ -31,10 +31,10 @@ export type Canaries = {
   readonly sealKeys: readonly string[];
   readonly databasePassword: string;
   readonly paymentSecret: string;
-  /** Encrypts what follows. */
+  /** The key that encrypts the secrets below. */
   readonly storeKey: string;
   readonly storedCredential: string;
-  /** Laid over the gateway's config. Some hosts refuse connections and some answer with errors, to make it talk. */
+  /** Merged into the gateway's config. Some hosts refuse connections and some answer with errors, to produce error output. */
   readonly config: Readonly<Record<string, unknown>>;
 };
 
@@ -75,7 +75,7 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
         ...Object.fromEntries(providers),
         clips: { dialect: 'openai-videos', credential: canary('clips'), baseUrl: `${simulatorUrl}/openai/v1` },
       },
-      // Nobody looks after them meanwhile: what is ordered stays in the making.
+      // No polls during the test: submitted operations stay running.
       operations: { pollEveryMs: 600_000 },
       models: [
         {
@@ -104,7 +104,7 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
   };
 }
 
-/** Everything a caller, an operator, a reader of logs and a thief of the database can get. */
+/** Everything that a caller, an operator, a reader of logs and a thief of the database can get. */
 export async function gatherOutput(
   gateway: GatewayProcess,
   { fileKeys, storedCredential }: Canaries,
@@ -121,7 +121,7 @@ export async function gatherOutput(
       const { text, headers } = await ask({ ...chatQuestion(gateway.url, model, words), headers: { authorization } });
       replies.push(JSON.stringify(headers), text);
     }
-    // Who sends a secret as a name is told which name was wrong; the log is not.
+    // A caller who sends a secret as a name gets that name back in the error; the log does not have it.
     const misplaced = { authorization, 'x-trivium-provider': secret, 'x-request-id': secret };
     await ask({ ...chatQuestion(gateway.url, secret, words), headers: misplaced });
   }
@@ -168,7 +168,7 @@ export async function dumpDatabase({ url }: TestDatabase): Promise<string> {
   return texts.join('\n');
 }
 
-/** A secret in another spelling is still a secret. */
+/** A secret in another encoding is still a secret. */
 const spellings = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('base64'),

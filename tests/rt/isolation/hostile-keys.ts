@@ -1,4 +1,4 @@
-/** Keys no client should send: each is refused in the form of the protocol it came to, and never with a 500. */
+/** Malformed keys: each is refused in the error format of its protocol, and never with a 500. */
 import { type RawReply, sendRaw } from '../../support/raw-bytes.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { CREDENTIAL_HEADERS } from './matrix.ts';
@@ -44,7 +44,7 @@ const STRANGE = [
   'a;b',
 ];
 
-/** Exactly `count`, the same for the same seed: attacks as they are, cut, doubled, and mixed into a real key. */
+/** Exactly `count` keys, the same for the same seed: attacks unchanged, cut, doubled, and mixed into a real key. */
 export function hostileKeys(count: number, real: string, random: () => number): readonly string[] {
   const controls = Array.from(
     { length: 33 },

@@ -1,6 +1,6 @@
 /**
- * Every route that takes an id × {own, other tenant, unknown, malformed} × every header a credential may come in: somebody
- * else's is answered exactly like what does not exist. The routes are read from the table, so that a new one cannot be forgotten.
+ * Every route that takes an id × {own, other tenant, unknown, malformed} × every credential header: an id of another
+ * tenant is answered exactly like an unknown one. The routes come from the route table, so that a new one cannot be forgotten.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,7 @@ const MALFORMED = ['%00', '..%2F..', "'%20or%201=1--", '%F0%9F%92%A5', '*', 'x'.
 const STORED_WITHIN_MS = 15_000;
 const WEBHOOK = { url: 'https://receiver.example/' };
 
-/** A body each route would take, so that nothing but the id decides. */
+/** A valid body for each route, so that only the id decides. */
 const BODIES: Readonly<Record<string, unknown>> = {
   changeAccount: { name: 'changed' },
   addMember: { name: 'm', role: 'viewer' },
@@ -45,13 +45,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeAccountRecords: { bodies: 'off' },
   changeKeyRecords: { bodies: 'inherit' },
   replayAccountRequest: { keyId: 'none' },
-  // Of no key: a budget of the account would refuse what has no price, and the records looked for below would never exist.
+  // A scope that matches no key: an account budget would refuse models without a price, and the records below would not exist.
   setParent: { parentId: null },
   declareTag: { key: 'team' },
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
 };
 
-/** Where one's own is found, and yet refused: nothing is captured here. */
+/** Routes that refuse even the caller's own id: nothing is captured here. */
 const OWN_STATUS: Readonly<Record<string, number>> = { replayAccountRequest: 409 };
 
 const takesIds = ({ path }: AdminRoute): boolean => /\{(account|id)\}/.test(path);
@@ -68,7 +68,7 @@ const newWebhook: MakeId = async (gateway, account) => {
   return (answer['webhook'] as { readonly id: string }).id;
 };
 
-/** An account has few webhooks at most: routes that leave one in place share it. */
+/** The number of webhooks per account is limited: routes that do not remove one share it. */
 const shared = new Map<string, Promise<string>>();
 const onePerAccount =
   (make: MakeId): MakeId =>
@@ -93,7 +93,7 @@ const finishedRequest: MakeId = async (gateway, account) => {
   return id;
 };
 
-/** What an id in a path is the id of, by the word before it. */
+/** The kind of an id in a path, by the segment before it. */
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
   keys: async (gateway, account) => (await newKey(gateway, account)).id,
@@ -117,7 +117,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
     if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
     return name.split('/').at(-1) ?? '';
   },
-  // Of no account: operators name providers, prices and destinations, and callers may not.
+  // Not of an account: only operators may address providers, prices and destinations.
   providers: async () => 'openai',
   alerts: async () => 'alr_1',
   destinations: async () => 'dst_1',
@@ -127,7 +127,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   requests: finishedRequest,
 };
 
-/** Of routes that name a thing in their query: one of these things, as that query. */
+/** For routes with an id in the query: a query with such an id. */
 const QUERIES: Readonly<Record<string, MakeId>> = {
   withdrawTag: async (gateway, account) => {
     const key = `t${randomUUID().slice(0, 8)}`;
@@ -156,9 +156,9 @@ const fill = (path: string, { account, id }: Place): string =>
 export type MatrixFigures = {
   readonly routes: number;
   readonly probes: number;
-  /** Own things that could not be reached: the matrix would show nothing. */
+  /** Own ids that could not be reached: the matrix would prove nothing. */
   readonly ownUnreachable: readonly string[];
-  /** Where somebody else's was answered in another way than what does not exist. */
+  /** Ids of another tenant that were answered differently from unknown ones. */
   readonly differences: readonly string[];
   /** Malformed ids answered with anything but a refusal. */
   readonly malformedTaken: readonly string[];
@@ -184,13 +184,13 @@ export async function playMatrix(
         probes++;
         const path = fill(route.path, place);
         const answer = await callAdmin(gateway.adminUrl, route.method, path, body, credential(header, acme.secret));
-        // What the caller asked for may be named in the answer.
+        // The answer may repeat the requested id.
         const text = answer.text.replaceAll(`\\"${place.account}\\"`, '…').replaceAll(`\\"${place.id}\\"`, '…');
         return { ...answer, text };
       };
       const name = (what: Case): string => `${route.name} ${header} ${what}`;
       const own = await ask({ account: 'acme', id: await idIn('acme') });
-      // Routes for operators only are refused on one's own account; that is no 404.
+      // Operator routes are refused on the caller's own account with another status than 404.
       const ownRefusal = route.permission === 'operator' ? 403 : undefined;
       const expected = ownRefusal ?? OWN_STATUS[route.name] ?? route.status ?? 200;
       if (own.status !== expected) ownUnreachable.push(`${name('own')}: ${own.status} ${own.text}`);
@@ -229,10 +229,10 @@ export async function playMatrix(
 
 export type ReportFigures = Pick<MatrixFigures, 'probes' | 'ownUnreachable' | 'differences' | 'malformedTaken'>;
 
-/** Paths of the data plane that an id of a request follows. */
+/** Data-plane paths that end with a request id. */
 export const REPORTS = ['generation?id=', 'requests/'] as const;
 
-/** The same for what callers read of their own requests on the data plane. */
+/** The same for the callers' own requests on the data plane. */
 export async function playReports(
   gateway: GatewayProcess,
   model: string,

@@ -1,4 +1,4 @@
-/** What tenants call at once stays apart in what is kept and exported of it: spans by trace, records by account. */
+/** Concurrent calls of several tenants stay separate in stored and exported data: spans by trace, records by account. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { ATTRIBUTES } from '../../../packages/gateway/src/telemetry/traces/names.ts';
@@ -13,12 +13,12 @@ const ROUNDS = 4;
 const WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
-/** What only one tenant may find again. */
+/** Marks that only one tenant may see. */
 type Marks = {
   readonly tenant: string;
   /** Names and ids: in its own spans and records. */
   readonly own: readonly string[];
-  /** Words of prompts that were answered: in nothing that is kept or exported. */
+  /** Words of answered prompts: they must not be in stored or exported data. */
   readonly text: string;
   readonly requestIds: readonly string[];
 };
@@ -27,7 +27,7 @@ export type ApartFigures = {
   readonly requests: number;
   readonly spans: number;
   readonly recordCharacters: number;
-  /** Requests whose own server span or record never came: nothing would be shown. */
+  /** Requests without a server span or record: they would prove nothing. */
   readonly missing: readonly string[];
   /** Marks of one tenant in a span or record of another, or words of answered prompts in any. */
   readonly foreign: readonly string[];
@@ -35,13 +35,13 @@ export type ApartFigures = {
 
 const word = (): string => randomBytes(12).toString('hex');
 
-/** Good, failing and refused calls, with names of its own wherever a caller can write one. */
+/** Successful, failing and refused calls, with the tenant's marks in every field that a caller can set. */
 async function callAs(gateway: GatewayProcess, model: string, { accountId, id, secret }: MadeKey): Promise<Marks> {
   const [name, text] = [`mark-${word()}`, `prompt-${word()}`];
   const questions = [
     chatQuestion(gateway.url, model, text, { user: name, metadata: { mark: name } }),
     chatQuestion(gateway.url, model, text, { user: name, stream: true }),
-    // Errors of providers are kept as they came, and this one repeats what it was sent.
+    // Provider errors are stored unchanged, and this one echoes its request.
     chatQuestion(gateway.url, model, `@simulate status=500 ${name}`, { user: name }),
     chatQuestion(gateway.url, `rt/${name}`, text),
   ];
@@ -54,11 +54,11 @@ async function callAs(gateway: GatewayProcess, model: string, { accountId, id, s
   return { tenant: accountId, own: [name, id, ...requestIds], text, requestIds };
 }
 
-/** A span as text, with what its attributes and events say. */
+/** A span as text, with its attributes and events. */
 const textOf = (span: ReceivedSpan): string =>
   JSON.stringify(span, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** The account of a trace is that of its server span; spans of calls of providers do not name it. */
+/** The account of a trace is that of its server span; client spans do not have it. */
 function accountsByTrace(spans: readonly ReceivedSpan[]): ReadonlyMap<string, string> {
   const named = spans.flatMap(({ traceId, attributes }) => {
     const account = attributes[ATTRIBUTES.account];
@@ -70,7 +70,7 @@ function accountsByTrace(spans: readonly ReceivedSpan[]): ReadonlyMap<string, st
 const readAs = ({ adminUrl }: GatewayProcess, { secret }: MadeKey, path: string) =>
   callAdmin(adminUrl, 'GET', path, undefined, { authorization: `Bearer ${secret}` });
 
-/** What a tenant's own manager, and who has the database, can read of its requests. */
+/** What a tenant's own manager, and a reader of the database, can read of its requests. */
 async function recordsOf(
   gateway: GatewayProcess,
   { tenant, requestIds }: Marks,
@@ -92,7 +92,7 @@ async function recordsOf(
   return [...texts, ...rows.map(({ row }) => row)].join('\n');
 }
 
-/** Marks of others, and words of anyone's prompt. */
+/** Marks of other tenants, and words of any prompt. */
 const foreignIn = (text: string, where: string, tenant: string, all: readonly Marks[]): readonly string[] =>
   all.flatMap((marks) => [
     ...(marks.tenant === tenant ? [] : marks.own.filter((mark) => text.includes(mark))).map(

@@ -1,4 +1,4 @@
-/** Does the time of a key check tell how much of a key was right? Welch's t-test, and a comparer that does tell, to test the test. */
+/** Does the time of a key check reveal how much of a key was right? Welch's t-test, and a leaky comparison to test the test. */
 import { crc32 } from 'node:zlib';
 import { hashSecret, newKeySecret } from '../../../packages/gateway/src/accounts/key-secret.ts';
 import { KnownKeys } from '../../../packages/gateway/src/accounts/known-keys.ts';
@@ -7,9 +7,9 @@ import type { Accounts } from '../../../packages/gateway/src/kernel/caller-port.
 import { authenticate } from '../../../packages/gateway/src/request/entry/authenticate.ts';
 import type { ReceivedHead } from '../../../packages/gateway/src/request/request.ts';
 
-/** Beyond it two means differ, as leakage tests have it. */
+/** The usual t threshold of leakage tests, above which two means differ. */
 export const T_LIMIT = 4.5;
-/** The slowest measurements are those the machine disturbed; both classes lose them alike. */
+/** Share of measurements that is kept: the slowest ones, disturbed by the machine, are cut in both classes. */
 const KEPT_SHARE = 0.9;
 
 function welch(one: readonly number[], other: readonly number[]): number {
@@ -31,11 +31,11 @@ function wrongKey(real: string, shared: number): string {
   const random = `${real.slice(LEAD.length, LEAD.length + shared)}${fresh.slice(LEAD.length + shared, LEAD.length + RANDOM_LENGTH)}`;
   const check = Buffer.alloc(4);
   check.writeUInt32BE(crc32(random));
-  // Through bytes, so that no string is laid out in another way than the other class's.
+  // Through bytes, so that the strings of both classes have the same memory layout.
   return Buffer.from(`${LEAD}${random}${check.toString('base64url')}`).toString('latin1');
 }
 
-/** What not to do. */
+/** A leaky comparison: stops at the first difference. */
 function comparesEarly(real: string, given: string): boolean {
   if (real.length !== given.length) return false;
   for (let at = 0; at < real.length; at++) if (real.charCodeAt(at) !== given.charCodeAt(at)) return false;
@@ -44,7 +44,7 @@ function comparesEarly(real: string, given: string): boolean {
 
 type KeyMaker = () => string;
 
-/** Two kinds of keys, in random order. `isWaited`: the time runs until the answer is there, not only until it is on its way. */
+/** Two kinds of keys, in random order. `isWaited`: measure until the promise is settled, not only until the call returns. */
 async function tBetween(
   check: (key: string) => unknown,
   makers: readonly [KeyMaker, KeyMaker],
@@ -55,7 +55,7 @@ async function tBetween(
   const times: [number[], number[]] = [[], []];
   for (let sample = 0; sample < samples; sample++) {
     const kind = random() < 0.5 ? 0 : 1;
-    // Both are made, in any order: the one made last is nearer in memory, and must not always be of the same kind.
+    // Both are created in random order: the last one is nearer in memory, and must not always be of the same kind.
     const first = random() < 0.5 ? 0 : 1;
     const made: [string, string] = ['', ''];
     made[first] = makers[first]();
@@ -74,7 +74,7 @@ async function tBetween(
   return Math.abs(welch(keep(times[0]), keep(times[1])));
 }
 
-/** So many differ that no key is made twice: one that was asked for before is known to be unknown, and refused sooner. */
+/** Enough different keys that none is used twice: a known-unknown key is cached and refused sooner. */
 const DIFFERING = 8;
 
 /** Nothing shared against all but the last few characters, each key used once. */
@@ -90,13 +90,13 @@ export async function measureTiming(samples: number, random: () => number): Prom
   const accounts = keys.behind(new StaticKeys([], () => 0));
   const check = (key: string): unknown => accounts.find(key);
   const planted = (key: string): boolean => comparesEarly(real, key);
-  // Both are compiled before anything is counted.
+  // Warm up both before measuring.
   await tOf(check, real, 5000, random);
   await tOf(planted, real, 5000, random);
   return { samples, t: await tOf(check, real, samples, random), plantedT: await tOf(planted, real, samples, random) };
 }
 
-/** As the data plane asks it, and how it ends: false for every refusal. */
+/** Authenticates as the data plane does; false for every refusal. */
 async function isTaken(accounts: Accounts, key: string): Promise<boolean> {
   const headers = new Map([['authorization', `Bearer ${key}`]]);
   const received = { headers, reply: { address: '127.0.0.1' }, protocol: 'chat' } as unknown as ReceivedHead;
@@ -113,13 +113,13 @@ const PREFIX_LENGTH = LEAD.length + 12;
 export type AuthenticationFigures = {
   /** An unknown key against one that begins like a known one. */
   readonly t: number;
-  /** One unknown key against one revoked key, each again and again. Printed, and no promise: its holder may know. */
+  /** One unknown key against one revoked key, repeated. Printed, not checked: the holder may learn that a key is revoked. */
   readonly revokedT: number;
-  /** The first, where keys are found by their beginning and only then hashed. */
+  /** The first comparison, where keys are looked up by prefix before they are hashed. */
   readonly plantedT: number;
 };
 
-/** The way of a key from the head of a request to its refusal, with keys in the file, in memory and in the store. */
+/** The path of a key from the request headers to its refusal, with keys in the file, in memory and in the store. */
 export async function measureAuthentication(samples: number, random: () => number): Promise<AuthenticationFigures> {
   const [inFile, inStore, revoked] = [newKeySecret(), newKeySecret(), newKeySecret()];
   const record = { keyId: 'k', accountId: 'a', memberId: undefined, rights: {}, expiresInMs: undefined };
@@ -143,14 +143,14 @@ export async function measureAuthentication(samples: number, random: () => numbe
       return isRight ? undefined : accounts.find(secret);
     },
   };
-  // Beginnings that come again and again are read faster by the processor, whoever they belong to, so both kinds have some.
+  // Repeated prefixes are faster because of the processor's caches, so both kinds have some.
   const [never, neither] = [newKeySecret(), newKeySecret()];
   const unknown = (): string => wrongKey(random() < 0.5 ? never : neither, RANDOM_LENGTH - 3);
   const known = (): string => wrongKey(random() < 0.5 ? inFile : inStore, RANDOM_LENGTH - 3);
   const copyOf = (key: string) => (): string => Buffer.from(key).toString('latin1');
   const measure = (of: Accounts, makers: readonly [KeyMaker, KeyMaker], count = samples): Promise<number> =>
     tBetween((key) => isTaken(of, key), makers, count, random, true);
-  // Compiled before anything is counted.
+  // Warm up before measuring.
   await measure(accounts, [unknown, known], 5000);
   await measure(leaking, [unknown, known], 5000);
   return {

@@ -1,11 +1,12 @@
-/** Each call that the upstream knows, beside what was charged for it: never more, whoever counted. */
+/** Compares each call in the upstream's records with its charge, which is never higher. */
 import { type Purser, TOKEN_NANO } from '../parts/money.ts';
 import { isWhole, requestIdOf, type Shot, tokensByShot } from '../parts/shots.ts';
 import type { SimulatorProcess } from '../parts/simulator-process.ts';
 
 /**
- * Of one round. `unnoted`: whole answers of a node that died before it had written down their end, so that less was charged; each
- * is named. `lost`: the same, but their end stood in the journal. `wrong`: all others that were not charged exactly. `unpaidTokens`: made and not charged.
+ * Findings of one round. `unnoted`: whole answers of a node that crashed before it had recorded their end, so less was charged;
+ * each is printed. `lost`: the same, but their end was in the journal. `wrong`: all others that were not charged exactly.
+ * `unpaidTokens`: generated and not charged.
  */
 export type Findings = {
   overcharged: number;
@@ -16,7 +17,7 @@ export type Findings = {
   unpaidTokens: number;
 };
 
-/** A node of which something was killed, and the requests whose end its journals had. */
+/** A node with a killed process, and the finished requests in its journals. */
 export type Dead = { readonly node: string; readonly settled: ReadonlySet<string> };
 
 export class Comparison {
@@ -52,7 +53,7 @@ export class Comparison {
         const charged = `charged ${charge?.amount ?? 0n} of ${cost} nano-USD`;
         name?.(`${kind}: ${id} (${account}, ${shot.isStream ? 'streamed' : 'not streamed'}), ${charged}`);
       }
-      // Also those whose callers never saw a head, and so no id.
+      // Also those whose callers never got headers, and so no id.
       for (const [id, { amount, estimated }] of charges) {
         if (this.#old.has(id)) continue;
         findings.unpaidTokens -= Number(amount / TOKEN_NANO);
@@ -62,7 +63,7 @@ export class Comparison {
     return findings;
   }
 
-  /** The next round is looked at by itself. */
+  /** Starts the next round with a clean state. */
   async nextRound(): Promise<void> {
     for (const account of this.#accounts)
       for (const id of (await this.#purser.charges(account)).keys()) this.#old.add(id);

@@ -1,4 +1,4 @@
-/** Two gateways, their workers, PostgreSQL and Redis: each can be killed -9 in the middle of everything, and comes back. */
+/** Two gateways, their workers, PostgreSQL and Redis: each can be killed with SIGKILL at any moment, and is restarted. */
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import type { KillablePostgres } from '../parts/killable-postgres.ts';
 import type { KillableRedis } from '../parts/killable-redis.ts';
@@ -8,7 +8,7 @@ import { waitFor } from '../parts/wait.ts';
 
 export type Victim = 'gateway' | 'worker' | 'PostgreSQL' | 'Redis';
 
-/** Of gateways that are one process each there is no worker to kill. */
+/** Gateways of one process have no worker to kill. */
 export const victimsOf = (workers: number): readonly Victim[] =>
   workers === 0 ? ['gateway', 'PostgreSQL', 'Redis'] : ['gateway', 'worker', 'PostgreSQL', 'Redis'];
 
@@ -50,7 +50,7 @@ export class Fleet {
     return this.#workers === 0 ? [pid] : childrenOf(pid);
   }
 
-  /** Resolves when it is gone, with the processes whose money is to be cleared up. */
+  /** Resolves when it is gone, with the processes whose holds have to be settled. */
   async kill(victim: Victim, at: number): Promise<readonly number[]> {
     if (victim === 'PostgreSQL' || victim === 'Redis') {
       await (victim === 'PostgreSQL' ? this.#postgres : this.#redis).kill();
@@ -64,7 +64,7 @@ export class Fleet {
     return dead;
   }
 
-  /** A worker's supervisor starts another by itself. */
+  /** The supervisor of a worker restarts it automatically. */
   async restart(victim: Victim, at: number): Promise<void> {
     if (victim === 'gateway') await this.startNode(at);
     else if (victim === 'PostgreSQL') this.#postgres.restart();
@@ -72,5 +72,5 @@ export class Fleet {
   }
 }
 
-/** Those that have ended and wait to be noticed by their parents do not. */
+/** Zombie processes do not count as running. */
 const runs = (pid: number): boolean => !Number.isNaN(parentOf(pid)) && stateOf(pid) !== 'Z';

@@ -1,11 +1,11 @@
-/** What the journals of processes that were just killed say: read at once, before an heir replays and removes them. */
+/** The journals of just killed processes: read at once, before a successor replays and removes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { journalsIn } from '../../../packages/gateway/src/journal/journal.ts';
 import { readLines } from '../../../packages/gateway/src/journal/lines.ts';
 import { recordFromJson } from '../../../packages/gateway/src/ledger/core/journal-records.ts';
 
-/** Requests whose end stands in a journal of one of these processes. A file that is gone by now was replayed in full. */
+/** Requests with their end in a journal of one of these processes. A file that is gone by now was replayed in full. */
 export function settledInJournals(folder: string, pids: ReadonlySet<number>): ReadonlySet<string> {
   const settled = new Set<string>();
   const isTheirs = (epoch: string): boolean => pids.has(Number(epoch.split('.')[1]));

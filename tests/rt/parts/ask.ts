@@ -1,13 +1,13 @@
-/** One request over node:http, told as it was seen from outside: status, times, bytes, and how it ended. */
+/** One request over node:http, as seen from outside: status, times, bytes, and how it ended. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { KEY } from './gateway-process.ts';
 
 export type Reply = {
-  /** 0 when no head came. */
+  /** 0 when no headers came. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The message ended as HTTP says it must. */
+  /** The message is complete according to HTTP framing. */
   readonly complete: boolean;
   /** Why it is not complete. */
   readonly failure?: string;
@@ -21,13 +21,13 @@ export type Question = {
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly agent?: Agent;
-  /** The caller's own patience. */
+  /** The caller's timeout in ms. */
   readonly limitMs: number;
 };
 
-/** An agent heeds how long a server keeps idle connections only if it has a limit of its own to shorten. */
+/** An agent respects the server's keep-alive timeout only if it has its own to shorten. */
 const IDLE_MS = 60_000;
-/** Connections are kept, as official SDKs do; their number is bounded by the load's own bound. */
+/** Keeps connections alive, as official SDKs do; the load limits their number. */
 export const keepingAgent = (): Agent => new Agent({ keepAlive: true, maxFreeSockets: 1024, timeout: IDLE_MS });
 const oneShotAgent = new Agent({ keepAlive: false });
 
@@ -80,7 +80,7 @@ export function ask({ url, path, body, headers = {}, agent = oneShotAgent, limit
   });
 }
 
-/** A gateway without a moment to spare says so at once, and when to come back: nothing was sent anywhere. */
+/** An overload refusal: it comes at once, with retry-after, and nothing was sent upstream. */
 export const isBusy = ({ status, headers, text }: Pick<Reply, 'status' | 'headers' | 'text'>): boolean =>
   status === 503 && headers['retry-after'] !== undefined && text.includes('The gateway is busy');
 

@@ -1,4 +1,4 @@
-/** Callers who send large JSON bodies in a way of their own: in many tiny pieces, or many at once that never end. */
+/** Callers who send large JSON bodies in unusual ways: in many tiny pieces, or many at once that never end. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { KEY } from './gateway-process.ts';
@@ -20,7 +20,7 @@ const headOf = (framing: string): string =>
     '',
   ].join('\r\n');
 
-/** A call of this many bytes whose text says nothing. */
+/** A call of this many bytes with a filler text. */
 export function bodyOf(bytes: number): Buffer {
   const [before, after] = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: '|' }] }).split('|') as [
     string,
@@ -31,7 +31,11 @@ export function bodyOf(bytes: number): Buffer {
 
 const statusIn = (text: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0);
 
-function dial(url: string): { readonly socket: Socket; readonly heard: () => string; readonly closed: Promise<void> } {
+function dial(url: string): {
+  readonly socket: Socket;
+  readonly received: () => string;
+  readonly closed: Promise<void>;
+} {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let text = '';
@@ -40,14 +44,14 @@ function dial(url: string): { readonly socket: Socket; readonly heard: () => str
   });
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  return { socket, heard: () => text, closed };
+  return { socket, received: () => text, closed };
 }
 
-/** Or closed, which is no mistake here: what was heard tells. */
+/** Resolves also when the socket is closed, which is no error here: the received text decides. */
 const drained = (socket: Socket, closed: Promise<void>): Promise<unknown> =>
   Promise.race([once(socket, 'drain').catch(() => {}), closed]);
 
-/** Written into one buffer: millions of small ones would measure the sender. */
+/** One buffer: millions of small ones would measure the sender. */
 function chunkedOf(piece: Buffer, chunkBytes: number): Buffer {
   const longestHead = chunkBytes.toString(16).length + 4;
   const framed = Buffer.allocUnsafe(piece.length + Math.ceil(piece.length / chunkBytes) * longestHead);
@@ -61,9 +65,9 @@ function chunkedOf(piece: Buffer, chunkBytes: number): Buffer {
   return framed.subarray(0, to);
 }
 
-/** In chunks of HTTP of this size. Gives the status of the answer, 0 without one. */
+/** Sends in HTTP chunks of this size. Returns the status of the answer, 0 without one. */
 export async function sendChunked(url: string, body: Buffer, chunkBytes: number): Promise<number> {
-  const { socket, heard, closed } = dial(url);
+  const { socket, received, closed } = dial(url);
   socket.write(headOf('transfer-encoding: chunked'));
   for (let from = 0; from < body.length && !socket.destroyed; from += PIECE_BYTES) {
     const piece = body.subarray(from, from + PIECE_BYTES);
@@ -71,7 +75,7 @@ export async function sendChunked(url: string, body: Buffer, chunkBytes: number)
   }
   socket.write('0\r\n\r\n');
   await closed;
-  return statusIn(heard());
+  return statusIn(received());
 }
 
 /** Sends its whole body but for the last byte, and waits; one that is answered before stops sending. */
@@ -88,7 +92,7 @@ export class HaltingSender {
 
   /** 0 until there is an answer. */
   get status(): number {
-    return statusIn(this.#line.heard());
+    return statusIn(this.#line.received());
   }
 
   /** Has sent all but the last byte. */

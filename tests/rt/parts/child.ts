@@ -9,7 +9,7 @@ import { waitFor, within } from './wait.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMAND = 'packages/cli/src/main.ts';
-/** On a machine with much else to do; alone it takes two seconds. */
+/** In ms, for a busy machine; an idle one needs two seconds. */
 const START_LIMIT_MS = 55_000;
 const LOOK_LIMIT_MS = 1000;
 const END_LIMIT_MS = 10_000;
@@ -31,7 +31,7 @@ export type ChildOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** A channel for messages beside the standard streams. */
   readonly channel?: boolean;
-  /** Another checkout, in place of this one. */
+  /** Another checkout instead of this one. */
   readonly checkout?: string;
 };
 
@@ -41,13 +41,13 @@ export function startTrivium(name: string, args: readonly string[], folder: stri
   const log = openSync(logPath, 'a');
   const command = join(options.checkout ?? ROOT, COMMAND);
   const node = [process.execPath, '--conditions=trivium-source', ...(options.node ?? []), command, ...args];
-  // The kernel kills it with us, even when we are killed and can clean up nothing.
+  // The kernel kills it with this process, even when this process is killed and cannot clean up.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...node], {
     env: { ...process.env, NODE_ENV: 'production', ...options.env },
     stdio: ['ignore', log, log, ...(options.channel === true ? ['ipc' as const] : [])],
   });
   closeSync(log);
-  child.on('error', () => {}); // Seen by whoever waits for it to listen.
+  child.on('error', () => {}); // The wait for its listener reports it.
   return {
     name,
     pid: child.pid ?? -1,

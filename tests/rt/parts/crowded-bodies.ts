@@ -1,4 +1,4 @@
-/** Request bodies of every protocol that hold very many of one thing: what a caller can make a gateway look through. */
+/** Request bodies of every protocol with very many items of one kind: the most that a caller can make a gateway parse. */
 
 type Body = Readonly<Record<string, unknown>>;
 export type Protocol = 'chat' | 'messages' | 'generate' | 'responses';
@@ -7,7 +7,7 @@ const HELLO = { role: 'user', content: 'x' };
 const TEXT_BLOCK = { type: 'text', text: 'x' };
 const SAMPLES = { type: 'object', properties: {} };
 
-/** How much of each there may be: by default the bounds of a gateway, and what S1 sends of it. */
+/** Maximum of each kind: by default the limits of a gateway, and what S1 sends. */
 export type Crowd = {
   /** Of one list. */
   readonly elements: number;
@@ -22,7 +22,7 @@ const OF_MANY_VALUES = 0.9;
 
 /** By protocol and by what there is much of. */
 export function crowdedBodies(crowd: Crowd): Readonly<Record<Protocol, () => Readonly<Record<string, Body>>>> {
-  // With something before and after it, a list is still one that is let in.
+  // A list with items before and after it is still within the limit.
   const many = <T>(make: (index: number) => T, howMany = crowd.elements - 2): T[] =>
     Array.from({ length: Math.floor(howMany) }, (_, index) => make(index));
   const members = (value: unknown): Body => Object.fromEntries(many((index) => [`k${index}`, value], crowd.members));
@@ -57,7 +57,7 @@ const hanText = ({ characters }: Crowd): string => HAN.repeat(characters / HAN.l
 const spokenChat = (text: string): readonly Body[] => [{ role: 'user', content: text }];
 const spokenGenerate = (text: string): readonly Body[] => [{ role: 'user', parts: [{ text }] }];
 
-/** What every protocol can be sent: one long text, and values in a member nobody knows. */
+/** Bodies for every protocol: one long text, and values in an unknown field. */
 function sharedBodies(
   crowd: Crowd,
   many: Many,
@@ -68,11 +68,11 @@ function sharedBodies(
   const empties = many(() => ({}), crowd.elements / 2);
   return {
     'text of Chinese characters': { ...more, [turns]: spoken(hanText(crowd)) },
-    'values nobody knows': { ...more, [turns]: spoken('x'), unknown: many(() => empties, 8) },
+    'unknown values': { ...more, [turns]: spoken('x'), unknown: many(() => empties, 8) },
   };
 }
 
-/** Of the other ways into a gateway, by their paths. */
+/** For the other routes of a gateway, by path. */
 export function otherBodies(crowd: Crowd): Readonly<Record<string, Readonly<Record<string, Body>>>> {
   const many = <T>(make: (index: number) => T, howMany: number): T[] =>
     Array.from({ length: Math.floor(howMany) }, (_, index) => make(index));
@@ -90,7 +90,7 @@ export function otherBodies(crowd: Crowd): Readonly<Record<string, Readonly<Reco
     },
     '/api/v1/images/generations': {
       'text of Chinese characters': { ...image, prompt: text },
-      'values nobody knows': { ...image, prompt: 'x', unknown: empties },
+      'unknown values': { ...image, prompt: 'x', unknown: empties },
     },
     '/api/anthropic/v1/messages/count_tokens': {
       turns: { ...count, messages: turns },
@@ -103,7 +103,7 @@ export function otherBodies(crowd: Crowd): Readonly<Record<string, Readonly<Reco
   };
 }
 
-/** What S1 stopped a worker with: each holds more than the bounds allow, and says so before it has all arrived. */
+/** The bodies of S1 that stalled a worker: each exceeds the limits, which shows before all of it has arrived. */
 export function overcrowdedBodies(share: number): Readonly<Record<string, Body>> {
   const many = <T>(make: (index: number) => T, howMany: number): T[] =>
     Array.from({ length: Math.floor(howMany * share) }, (_, index) => make(index));
@@ -152,7 +152,7 @@ function chatBodies(many: Many, members: Members, object: Body, half: number): R
       ),
     },
     'members of a schema': { ...said, ...tools(object) },
-    'members nobody knows': { ...said, ...members(1) },
+    'unknown members': { ...said, ...members(1) },
     'stop sequences': { ...said, stop: many((index) => `s${index}`) },
     spaces: { messages: [{ role: 'user', content: `${' '.repeat(20 * half)}x` }] },
   };
@@ -185,7 +185,7 @@ function messagesBodies(many: Many, members: Members, object: Body, half: number
     ),
     tools: { ...said, tools: many((index) => ({ name: `f${index}`, input_schema: SAMPLES })) },
     'members of a schema': { ...said, tools: [{ name: 'f', input_schema: object }] },
-    'members nobody knows': { ...said, ...members(1) },
+    'unknown members': { ...said, ...members(1) },
   };
 }
 
@@ -201,8 +201,8 @@ function generateBodies(many: Many, members: Members, half: number): Record<stri
     },
     calls: { contents: [hello, says('model', many(call, half)), says('user', many(response, half))] },
     functions: { contents: [hello], tools: [{ functionDeclarations: many((index) => ({ name: `f${index}` })) }] },
-    'members nobody knows': { contents: [hello], ...members(1) },
-    'parts nobody knows': {
+    'unknown members': { contents: [hello], ...members(1) },
+    'unknown parts': {
       contents: [
         says(
           'user',
@@ -229,6 +229,6 @@ function responsesBodies(many: Many, members: Members, object: Body, half: numbe
     thoughts: { input: [HELLO, ...many(thought), HELLO] },
     tools: { input: 'x', tools: many((index) => ({ type: 'function', name: `f${index}`, parameters: SAMPLES })) },
     'members of a schema': { input: 'x', text: { format: { type: 'json_schema', name: 's', schema: object } } },
-    'members nobody knows': { input: 'x', ...members(1) },
+    'unknown members': { input: 'x', ...members(1) },
   };
 }

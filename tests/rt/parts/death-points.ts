@@ -1,7 +1,7 @@
 /**
- * Where something can be made to die on a video's way, in the order a video comes by, and which video comes by there. A
- * step that is written down has up to four: before it; its money is moved; it is all written, and not committed; it is
- * committed, and nobody has heard so.
+ * The points at which a process can be killed while it handles a video, in order, and which kind of video reaches each. A
+ * stored step has up to four: before it; after the ledger entry; all written, and not committed; committed, before the
+ * process knows.
  */
 import type { FilmKind } from './films.ts';
 
@@ -44,7 +44,7 @@ export const DEATH_POINTS = {
 } as const satisfies Readonly<Record<string, FilmKind>>;
 export type DeathPoint = keyof typeof DEATH_POINTS;
 
-/** Names the folder of death warrants: a file there is named after its point, and holds whom it is for. */
+/** Environment variable with the folder of kill orders: a file there is named after its point, and holds the victim. */
 export const WARRANTS = 'TRIVIUM_RT_WARRANTS';
-/** Whoever comes by; anybody else is named by process. */
-export const WHO_COMES_BY = 'whoever comes by';
+/** The victim is the process that reaches the point; any other victim is given by process id. */
+export const WHO_COMES_BY = 'the process that reaches it';

@@ -1,4 +1,4 @@
-/** Hosts of every wire format, all played by one simulator, and the models they serve. */
+/** Hosts of every dialect, all played by one simulator, and the models they serve. */
 import { EVERY_ROAD } from '../../support/every-road.ts';
 import type { Road } from '../../support/roads.ts';
 import type { Question } from './ask.ts';
@@ -6,7 +6,7 @@ import type { SimulatorProcess } from './simulator-process.ts';
 
 export const ROADS = EVERY_ROAD;
 
-/** How the simulator's addresses go on for a host that speaks a format, and a model it knows. */
+/** Path suffix of the simulator for a host of each dialect, and a model it has. */
 const MANNERS = {
   'openai-chat': { vendor: 'compatible', base: '/v1', auth: 'bearer', model: 'any' },
   'anthropic-messages': { vendor: 'messages-compatible', base: '', auth: 'x-api-key', model: 'any' },
@@ -16,7 +16,7 @@ const MANNERS = {
 export type DialectName = keyof typeof MANNERS;
 export const DIALECT_NAMES = Object.keys(MANNERS) as readonly DialectName[];
 
-/** A host of its own name: its failures, budgets and health are nobody else's. */
+/** A host with its own name, and so its own failures, budgets and health. */
 export type Host = { readonly name: string; readonly dialect: DialectName; readonly upstream: SimulatorProcess };
 
 export const providerOf = ({ name, dialect, upstream }: Host): Record<string, unknown> => {

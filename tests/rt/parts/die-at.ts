@@ -1,6 +1,6 @@
 /**
- * Preloaded into gateways under test: the first of them to come by a point with a warrant takes it and carries it out, on
- * itself or on its database. So a point is reached by whichever node happens to be woken.
+ * Preloaded into gateways under test: the first process that reaches a point with a kill order takes it and executes it, on
+ * itself or on its database. So any node may be the one that reaches a point.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync, unlinkSync } from 'node:fs';
@@ -17,13 +17,13 @@ import { killTree } from './process-facts.ts';
 
 const folder = process.env[WARRANTS] ?? '';
 
-/** True when somebody else has died of it. Points that are in no list have no warrant, ever. */
+/** True when another process was killed by it. Points outside the list never have a kill order. */
 function comeBy(point: string): boolean {
   let victim: string;
   try {
     const path = join(folder, point);
     victim = readFileSync(path, 'utf8');
-    // Of several who have read it, one takes it away.
+    // Only one of several readers can remove it.
     unlinkSync(path);
   } catch {
     return false;
@@ -38,10 +38,10 @@ function replace(of: object, name: string, wrapper: (original: Method) => Method
   Reflect.set(of, name, wrapper(Reflect.get(of, name) as Method));
 }
 
-/** The step whose transaction is under way. */
+/** The step of the running transaction. */
 const steps = new AsyncLocalStorage<string>();
 
-/** A transaction. When the database dies after it, nobody hears that it was committed. */
+/** A transaction. When the database is killed after it, the process does not learn that it was committed. */
 function step(of: object, name: string, stepOf: (given: readonly unknown[]) => string): void {
   replace(
     of,
@@ -51,7 +51,7 @@ function step(of: object, name: string, stepOf: (given: readonly unknown[]) => s
         const called = stepOf(given);
         comeBy(`before-${called}`);
         const value = await steps.run(called, () => original.apply(this, given));
-        // An event that came too late has moved nothing.
+        // A late event has changed nothing.
         const isLate = name === 'move' && value === undefined;
         if (!isLate && comeBy(`after-${called}`)) throw new Error('Connection terminated unexpectedly');
         return value;
@@ -96,7 +96,7 @@ part(OperationJobs.prototype, 'send', 'job');
 deed(OperationPoller.prototype, 'look', 'look');
 deed(FolderStore.prototype, 'put', 'put');
 
-/** Time for what was sent to reach its host, and not for the answer to be heard. */
+/** In ms: enough for the request to reach its host, and not for the answer to arrive. */
 const ON_ITS_WAY_MS = 2;
 replace(
   SocketUpstream.prototype,

@@ -1,9 +1,9 @@
-/** A TCP proxy that puts time between two peers: every byte takes so long on its way, there and back, in order. */
+/** A TCP proxy that adds latency: every byte is delayed by a fixed time in each direction, in order. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Stage } from './stage.ts';
 
-/** The same address as if it were `oneWayMs` away. */
+/** A URL for the same server with `oneWayMs` of latency in each direction. */
 export async function atDistance(stage: Stage, url: string, oneWayMs: number): Promise<string> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();

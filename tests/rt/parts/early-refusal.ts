@@ -1,4 +1,4 @@
-/** A body of which the first half is sent, and the rest only where nothing is said to that half. */
+/** Sends the first half of a body, and the rest only if the first half gets no answer. */
 import { request } from 'node:http';
 import { KEY } from './gateway-process.ts';
 
@@ -7,12 +7,12 @@ const FIRST_SHARE = 0.5;
 export type Refusal = {
   /** 0 when there was none. */
   readonly status: number;
-  /** It came before the second half was sent. */
+  /** The answer came before the second half was sent. */
   readonly isEarly: boolean;
 };
 
 export type Patience = {
-  /** For an answer to the first half. */
+  /** Wait in ms for an answer to the first half. */
   readonly earlyMs: number;
   readonly limitMs: number;
 };

@@ -1,6 +1,6 @@
 /**
- * A host in the chat format that answers with the last words it was sent, so that every answer says whose it is. Its
- * streams stop after the first piece until they are let go: a caller who reads that piece has it from an open stream.
+ * A chat host that answers with the last words of the request, so that every answer shows its caller. Its
+ * streams stop after the first piece until they are released: a caller who reads that piece has it from an open stream.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -35,9 +35,9 @@ export const FIRST = 'first';
 export const LAST = 'last';
 
 export class EchoHost {
-  /** How often each of the last words was heard. */
-  readonly heard = new Map<string, number>();
-  /** Streams that wait, by their words. */
+  /** How often each last words were received. */
+  readonly seen = new Map<string, number>();
+  /** Waiting streams, by their words. */
   readonly #waiting = new Map<string, ServerResponse>();
   left = 0;
   url = '';
@@ -66,7 +66,7 @@ export class EchoHost {
   #answer({ stream = false, messages }: Body, response: ServerResponse): void {
     const content = messages.at(-1)?.content ?? '';
     const words = typeof content === 'string' ? content : (content[0]?.text ?? '');
-    this.heard.set(words, (this.heard.get(words) ?? 0) + 1);
+    this.seen.set(words, (this.seen.get(words) ?? 0) + 1);
     if (!stream) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole(words)));
       return;

@@ -10,12 +10,12 @@ export const FILM_ACCOUNT = 'filmmaker';
 export const FILM_NANO = 1_000_000_000n;
 const MODELS = '/api/vertex-ai/v1/publishers/films/models';
 export const FILM_PATH = `${MODELS}/clip:predictLongRunning`;
-/** The host of films whose submission is taken and never answered. */
+/** The host that accepts submissions and never answers them. */
 export const MUTE = 'mute';
 const UNANSWERED_PATH = `${MODELS}/${MUTE}:predictLongRunning`;
 const HEADERS = { authorization: `Bearer ${keyFor(FILM_ACCOUNT)}` };
 const ORDER_LIMIT_MS = 15_000;
-/** Orders that are given together come in within this time. */
+/** Concurrent submissions arrive within this time in ms. */
 const TOGETHER_MS = 300;
 
 const film = (name: string, provider: string, dialect: string): object => ({
@@ -49,7 +49,7 @@ export const filmConfig = (
   operations: { pollEveryMs: 300, submitMs: 2000, unknownMs: 1000 },
 });
 
-/** How a film ends while nobody dies: made and charged, failed by its host, or given up because its host never answered. */
+/** Outcomes of a film without a crash: made and charged, failed by its host, or cancelled because its host never answered. */
 export type FilmKind = 'made' | 'failing' | 'unanswered';
 
 const MANNERS: Readonly<Record<FilmKind, string>> = { made: 'polls=2', failing: 'clip=fails polls=0', unanswered: '' };
@@ -59,7 +59,7 @@ export const filmIn = (text: string): string | undefined => /film \d+\./.exec(te
 
 export class Films {
   readonly #stage: Stage;
-  /** Names that callers were given, and what they had asked for. */
+  /** Operation names that callers got, and what they had requested. */
   readonly named = new Map<string, FilmKind>();
   ordered = 0;
 
@@ -67,7 +67,7 @@ export class Films {
     this.#stage = stage;
   }
 
-  /** At each of the nodes; whoever dies over one answers nothing. Gives how many were given a name. */
+  /** Submits at each node; a node that is killed meanwhile does not answer. Returns how many got a name. */
   async order(nodes: readonly GatewayProcess[], perNode: number, kind: FilmKind): Promise<number> {
     const places = nodes.flatMap((node) => Array.from({ length: perNode }, () => node));
     const names = await Promise.all(places.map((node) => this.#orderAt(node, kind)));
@@ -90,7 +90,7 @@ export class Films {
     return name;
   }
 
-  /** As its caller sees it. */
+  /** The operation as its caller sees it. */
   async end({ url }: GatewayProcess, name: string): Promise<'open' | 'made' | 'failed'> {
     const path = `/api/vertex-ai/v1/${name.slice(0, name.indexOf('/operations/'))}:fetchPredictOperation`;
     const { status, text } = await ask({

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own, started from a written config as an operator would. */
+/** The gateway as a separate process, started from a config file as an operator would. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,16 +18,16 @@ export type GatewayOptions = {
   readonly name?: string;
   /** Further arguments of `trivium serve`. */
   readonly args?: readonly string[];
-  /** Makes `heapUsedBytes` possible. */
+  /** Enables `heapUsedBytes`. */
   readonly probed?: boolean;
   /** Modules loaded before it. */
   readonly imports?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Proxies that may say whom they speak for. */
+  /** Trusted proxies. */
   readonly trustedProxies?: readonly string[];
-  /** Another checkout, in place of this one. */
+  /** Another checkout instead of this one. */
   readonly checkout?: string;
-  /** The addresses of a process that is gone, in place of free ones. */
+  /** The addresses of an earlier process, instead of free ones. */
   readonly at?: Pick<GatewayProcess, 'url' | 'adminUrl'>;
 };
 
@@ -36,13 +36,13 @@ export type GatewayProcess = {
   readonly adminUrl: string;
   readonly child: Child;
   readonly configPath: string;
-  /** What the heap holds after a full collection. */
+  /** Heap size in bytes after a full garbage collection. */
   heapUsedBytes(): Promise<number>;
   /** The sum of a metric over its labels; 0 when it has not been written yet. */
   metric(name: string): Promise<number>;
 };
 
-/** `config` is laid over addresses, a key and a quiet log. */
+/** `config` is merged over addresses, a key and a quiet log. */
 export async function startGatewayProcess(
   folder: string,
   config: Readonly<Record<string, unknown>>,
@@ -66,7 +66,7 @@ export async function startGatewayProcess(
     admin: { host: '127.0.0.1', port: adminPort, secret: OPERATOR_SECRET },
     log: { level: 'error' },
     keys: [{ name: 'rt', secret: KEY }],
-    // Scenarios start many processes, and no release before knows the setting.
+    // Scenarios start many processes, and earlier releases do not have the setting.
     ...(checkout === undefined && { warmUp: { enabled: false } }),
   };
   writeFileSync(configPath, JSON.stringify({ ...own, ...config }, null, 2));

@@ -1,6 +1,6 @@
 /**
- * A process that does what a gateway does with a result behind a URL: fetches it through the guarded door and keeps it.
- * Arguments: the URL, the folder, the most bytes. Waits for a line on its input first, and prints the blob's facts.
+ * A process that handles a result URL like a gateway: fetches it through the guarded fetch and stores it.
+ * Arguments: the URL, the folder, the maximum of bytes. Waits for a line on stdin first, and prints the blob's facts.
  */
 import { once } from 'node:events';
 import { FolderStore } from '../../../packages/gateway/src/blobs/folder-store.ts';

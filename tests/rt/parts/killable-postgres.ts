@@ -1,4 +1,4 @@
-/** A PostgreSQL of the scenario's own, to be killed and started again. Gone at the end, with its data. */
+/** A PostgreSQL for this scenario, which can be killed and restarted. Removed at the end, with its data. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { waitFor } from './wait.ts';
 
 const GONE_LIMIT_MS = 30_000;
 
-/** Until its parent has reaped it: PostgreSQL itself takes a dead process for a running server as long as its id is taken. */
+/** Waits until its parent has reaped it: PostgreSQL takes a zombie process for a running server. */
 export const exists = (pid: number): boolean => processOf(pid) !== undefined;
 
 export class KillablePostgres {

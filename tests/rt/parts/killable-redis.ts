@@ -1,4 +1,4 @@
-/** A Redis of the scenario's own, to be killed and started again. Gone at the end, with its data. */
+/** A Redis for this scenario, which can be killed and restarted. Removed at the end, with its data. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export class KillableRedis {
     await waitFor('Redis is gone', () => !isRunning(this.#pid, 'redis-server'), GONE_LIMIT_MS);
   }
 
-  /** Does nothing while it lives. */
+  /** Does nothing while it runs. */
   async restart(): Promise<void> {
     if (!isRunning(this.#pid, 'redis-server')) this.#pid = (await startRedis(this.#folder, this.#port)).pid;
   }

@@ -1,12 +1,12 @@
 /**
- * A load that does not wait for answers: requests leave at a fixed rate, and each one's time runs from the moment it was
+ * An open-loop load: requests are sent at a fixed rate, and the latency of each is measured from the time it was
  * due, so that a gateway that stops answering cannot slow the load down and hide it.
  */
 import type { Reply } from './ask.ts';
 import { waitFor } from './wait.ts';
 
 const TICK_MS = 5;
-/** More than this many unanswered at once are not sent, and count as failed. */
+/** Requests above this number in flight are not sent, and count as failed. */
 const MAX_OPEN = 4000;
 
 export type Shot = Reply & {
@@ -17,11 +17,11 @@ export type Shot = Reply & {
 };
 
 export type Load = {
-  /** Those that have ended, in the order of their ends. */
+  /** Finished requests, in the order of their ends. */
   readonly shots: readonly Shot[];
-  /** How many have been fired. */
+  /** The number of requests sent. */
   readonly fired: number;
-  /** Fires no more, and waits for the last answers. */
+  /** Stops sending, and waits for the last answers. */
   stop(limitMs?: number): Promise<readonly Shot[]>;
 };
 
@@ -35,7 +35,7 @@ const NOT_SENT: Reply = {
   totalMs: 0,
 };
 
-/** `fire` never rejects: a failed request is a reply that says so. */
+/** `fire` never rejects: a failed request is a reply with its failure. */
 export function startLoad(perSecond: number, fire: (index: number) => Promise<Reply>): Load {
   const shots: Shot[] = [];
   const startedMs = performance.now();

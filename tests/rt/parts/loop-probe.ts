@@ -1,4 +1,4 @@
-/** Preloaded into a process under test: watches its event loop from inside, and tells on request. */
+/** Preloaded into a process under test: measures its event loop from inside, and reports on request. */
 import { isMainThread } from 'node:worker_threads';
 import { LOOP_QUESTION, type LoopFacts } from './loop-question.ts';
 
@@ -36,5 +36,5 @@ function watch(): void {
   process.channel?.unref();
 }
 
-// A thread of the process has a loop of its own, which may stand still.
+// A worker thread has its own event loop, which may block.
 if (isMainThread) watch();

@@ -1,4 +1,4 @@
-/** Asks a process under test how long its event loop stood still, and what was read on it. */
+/** Asks a process under test how long its event loop was blocked, and what was parsed on it. */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Child } from './child.ts';
@@ -9,10 +9,10 @@ export const LOOP_QUESTION = 'rt:loop';
 export const LOOP_PROBE = fileURLToPath(new URL('loop-probe.ts', import.meta.url));
 const ANSWER_LIMIT_MS = 60_000;
 
-/** Since the question before. */
+/** Since the previous question. */
 export type LoopFacts = {
   readonly longestStallMs: number;
-  /** Of processor time on the main thread, between two turns of its loop. */
+  /** The longest CPU time (ms) of the main thread between two turns of its loop. */
   readonly longestTurnCpuMs: number;
   /** The longest text that was parsed there. */
   readonly longestParsedCharacters: number;

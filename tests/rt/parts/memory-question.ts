@@ -1,2 +1,2 @@
-/** What the probe in a process under test listens for. Apart, because importing the probe installs it. */
+/** The message for the probe in a process under test. In its own file, because importing the probe installs it. */
 export const MEMORY_QUESTION = 'rt:memory';

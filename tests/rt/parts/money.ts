@@ -1,4 +1,4 @@
-/** Two nodes on one database, a model at a round price, accounts with credit, and what the ledger database says of them in the end. */
+/** Two nodes on one database, a model at a round price, accounts with credit, and queries of the ledger database. */
 import { sql } from 'kysely';
 import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
 import { Credits } from '../../../packages/gateway/src/ledger/credits.ts';
@@ -61,7 +61,7 @@ export class Purser {
     this.#store = new Store(storeSettings(databaseUrl));
   }
 
-  /** Before the gateways start: they take accounts that nobody has made for unlimited ones. */
+  /** Call before the gateways start: they treat unknown accounts as unlimited. */
   async open(account: string, credit: bigint): Promise<void> {
     await this.#store.within(OPERATOR, (db) => insertAccount(db, { id: account, name: account, kind: 'prepaid' }));
     await openPrepaid(this.#store, account, credit);
@@ -75,7 +75,7 @@ export class Purser {
     return rows[0]!;
   }
 
-  /** Before the gateways start, as accounts. */
+  /** Call before the gateways start, like accounts. */
   async declareTag(account: string, key: string): Promise<void> {
     await this.#store.within(OPERATOR, (db) => declareTag(db, account, { key, required: false }));
   }
@@ -84,7 +84,7 @@ export class Purser {
     return new Credits(this.#store.writer) as unknown as Credits<unknown>;
   }
 
-  /** What each request of the account was charged, corrections and all, by id. */
+  /** The charge of each request of the account by id, corrections included. */
   async charges(account: string): Promise<Map<string, { amount: bigint; estimated: boolean }>> {
     const { rows } = await sql<{ id: string; amount: bigint; estimated: boolean }>`
       select regexp_replace(id, '^correction:', '') as id, bool_or(estimated) as estimated,
@@ -93,7 +93,7 @@ export class Purser {
     return new Map(rows.map(({ id, amount, estimated }) => [id, { amount, estimated }]));
   }
 
-  /** The same on the strict path, beside what was set aside for it. */
+  /** The same on the strict path, with the amount held for it. */
   async settled(account: string): Promise<readonly Settled[]> {
     const { rows } = await sql<Settled>`
       select e.amount, e.estimated, h.granted from ledger_entries e join ledger_holds h using (account_id, id)
@@ -101,14 +101,14 @@ export class Purser {
     return rows;
   }
 
-  /** Set aside on all accounts together. */
+  /** Amount held on all accounts together. */
   async pending(): Promise<bigint> {
     const { rows } = await sql<{ pending: bigint }>`
       select coalesce(sum(pending), 0)::bigint as pending from ledger_accounts`.execute(this.#store.writer);
     return rows[0]!.pending;
   }
 
-  /** Entries of the account that brought a charge to what became known after its hold was closed. */
+  /** Entries of the account that corrected a charge after its hold was closed. */
   async corrections(account: string): Promise<number> {
     const { rows } = await sql<{ count: bigint }>`
       select count(*) as count from ledger_entries
@@ -116,7 +116,7 @@ export class Purser {
     return Number(rows[0]!.count);
   }
 
-  /** Of a process: epochs are named after it. */
+  /** The epoch prefix of a process. */
   async openHoldsOf(pid: number): Promise<number> {
     const { rows } = await sql<{ open: bigint }>`
       select count(*) as open from ledger_holds
@@ -124,7 +124,7 @@ export class Purser {
     return Number(rows[0]!.open);
   }
 
-  /** Those that the ledger database knows of a process, the latest first. */
+  /** The epochs of a process in the ledger database, the latest first. */
   async epochsOf(pid: number): Promise<readonly string[]> {
     const { rows } = await sql<{ epoch: string }>`
       select epoch from ledger_nodes where split_part(epoch, '.', 2) = ${String(pid)}
@@ -132,7 +132,7 @@ export class Purser {
     return rows.map(({ epoch }) => epoch);
   }
 
-  /** Takes an epoch for dead at once, as the ledger database does after 15 s of silence. */
+  /** Marks an epoch as crashed at once, as the ledger database does after 15 s of silence. */
   async bury(epoch: string): Promise<void> {
     const database = new PostgresLedger(this.#store.writer);
     const [result] = await database.apply([{ do: 'end', epoch }]);

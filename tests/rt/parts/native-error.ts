@@ -1,10 +1,10 @@
-/** Whether a reply tells of a timeout in the words of its protocol, before a stream or in the middle of one. */
+/** Checks that a reply reports a timeout in its protocol's error format, before a stream or in the middle of one. */
 import type { Road } from '../../support/roads.ts';
 import type { Reply } from './ask.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What tells a caller that an answer is whole. */
+/** Marks of a complete answer. */
 const FINISHED: Readonly<Record<Road['name'], RegExp>> = {
   chat: /\[DONE\]|"finish_reason":"/,
   messages: /message_stop|"stop_reason":"/,
@@ -22,7 +22,7 @@ function parsed(text: string): Json {
 
 const inner = (json: Json, member: string): Json => (json[member] ?? {}) as Json;
 
-/** The error's own word, from an object of the protocol's exact form. */
+/** The error code, from an object in the protocol's exact format. */
 function wordOf(name: Road['name'], json: Json): unknown {
   const error = inner(json, 'error');
   switch (name) {
@@ -43,7 +43,7 @@ const TIMEOUT: Readonly<Record<Road['name'], string>> = {
   responses: 'server_error/timeout',
 };
 
-/** Streams of one protocol know fewer words than its other answers. */
+/** Streams of one protocol have fewer error codes than its other answers. */
 const TIMEOUT_IN_STREAM: Readonly<Record<Road['name'], string>> = { ...TIMEOUT, messages: 'api_error' };
 
 /** The last error record of a stream. */
@@ -58,7 +58,7 @@ function streamWord(name: Road['name'], text: string): unknown {
     : undefined;
 }
 
-/** What is wrong with the reply as the report of a timeout; undefined when nothing is. */
+/** Why the reply is not a correct timeout report; undefined when it is one. */
 export function notATimeout(name: Road['name'], reply: Reply): string | undefined {
   const { status, text, complete } = reply;
   if (FINISHED[name].test(text)) return 'it looks like a finished answer';

@@ -1,4 +1,4 @@
-/** Load and upstream as programs in C: cheap enough that what is measured is the gateway. */
+/** Load generator and upstream in C: cheap enough that the gateway is what is measured. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { KEY } from './gateway-process.ts';
 import type { Stage } from './stage.ts';
 
 const BUILD = join(ROOT, 'bench/build');
-/** Answers that take longer are nobody's any more. */
+/** Slower answers are discarded. */
 const PATIENCE_MS = 5000;
 const END_LIMIT_MS = 15_000;
 
@@ -23,7 +23,7 @@ export type NativeUpstream = { readonly plainUrl: string; readonly pacedUrl: str
 
 export type UpstreamPace = { readonly answerMs: number; readonly chunks: number; readonly chunkMs: number };
 
-/** Answers plain calls after `answerMs`, and streams so many chunks with so much time between them. */
+/** Answers plain calls after `answerMs`, and streams a number of chunks with a pause between them. */
 export async function startNativeUpstream(
   stage: Stage,
   { answerMs, chunks, chunkMs }: UpstreamPace,
@@ -38,7 +38,7 @@ export async function startNativeUpstream(
 export type LoadResult = {
   readonly due: number;
   readonly sent: number;
-  /** Found no free connection. */
+  /** Not sent: no free connection. */
   readonly unsent: number;
   readonly answered: number;
   readonly refused: number;
@@ -57,11 +57,11 @@ export type LoadPlan = {
   readonly perSecond: number;
   readonly ms: number;
   readonly connections: number;
-  /** How long answers are waited for after the last request. */
+  /** Wait in ms for answers after the last request. */
   readonly patienceMs?: number;
 };
 
-/** Calls of one model at a fixed rate, whatever becomes of them. */
+/** Calls of one model at a fixed rate, regardless of their outcome. */
 export async function openLoad(stage: Stage, url: string, model: string, plan: LoadPlan): Promise<LoadResult> {
   const { perSecond, ms, connections, patienceMs = PATIENCE_MS } = plan;
   const headers = join(stage.folder, 'load.headers');

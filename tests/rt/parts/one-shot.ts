@@ -1,4 +1,4 @@
-/** Requests to control APIs and health pages, each over a connection of its own: none is left to be counted. */
+/** Requests to control APIs and health endpoints, each over its own connection, so that none is left open and counted. */
 import { request } from 'node:http';
 
 export type Page = { readonly status: number; readonly text: string };

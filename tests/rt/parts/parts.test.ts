@@ -1,4 +1,4 @@
-/** The harness judges others, so its own judgement is tested: what passes, what counts as a timeout, what a percentile is. */
+/** Tests of the test harness: what passes, what counts as a timeout, what a percentile is. */
 import { describe, expect, test } from 'vitest';
 import { atLeast, atMost, exactly, passes } from '../scenario.ts';
 import type { Reply } from './ask.ts';
@@ -9,14 +9,14 @@ import { waitFor } from './wait.ts';
 
 const REPLY: Reply = { status: 200, headers: {}, text: '', complete: true, headMs: 1, totalMs: 2 };
 
-test('a scenario passes only with checks, and only with all of them', () => {
+test('a scenario passes only if it has checks and all of them pass', () => {
   expect(passes({ figures: {}, checks: [] })).toBe(false);
   expect(passes({ figures: {}, checks: [atMost('a', 1, 1), atLeast('b', 1, 1), exactly('c', 1, 1)] })).toBe(true);
   expect(passes({ figures: {}, checks: [atMost('a', 1, 1), atMost('b', 2, 1)] })).toBe(false);
   expect(passes({ figures: {}, checks: [atMost('a', Number.NaN, 1)] })).toBe(false);
 });
 
-test('percentiles are values that were seen', () => {
+test('percentiles are measured values', () => {
   expect(percentile([], 0.99)).toBe(0);
   expect(percentile([3, 1, 2], 0.5)).toBe(2);
   expect(
@@ -27,7 +27,7 @@ test('percentiles are values that were seen', () => {
   ).toBe(99);
 });
 
-test('a load does not wait for answers, and times run from when a request was due', async () => {
+test('a load does not wait for answers, and latencies are measured from the due time of a request', async () => {
   const answers: (() => void)[] = [];
   const load = startLoad(200, () => new Promise((resolve) => answers.push(() => resolve(REPLY))));
   await waitFor('twenty are under way', () => answers.length >= 20, 5000);
@@ -37,11 +37,11 @@ test('a load does not wait for answers, and times run from when a request was du
   for (const answer of answers) answer();
   const shots = await stopped;
   expect(shots.length).toBe(load.fired);
-  // Those due first have waited longest.
+  // The requests due first have waited longest.
   expect(shots[0]?.latencyMs).toBeGreaterThan(shots[15]?.latencyMs ?? Number.POSITIVE_INFINITY);
 });
 
-test('the same seed gives the same choices', async () => {
+test('the same seed gives the same random values', async () => {
   const [one, other, third] = [new Stage(7), new Stage(7), new Stage(8)];
   const diced = ({ random }: Stage): number[] => [random(), random(), random()];
   const first = diced(one);
@@ -51,11 +51,11 @@ test('the same seed gives the same choices', async () => {
   await Promise.all([one.close(), other.close(), third.close()]);
 });
 
-describe('a timeout as a protocol tells it', () => {
+describe('a timeout in a protocol’s error format', () => {
   const plain = JSON.stringify({ error: { message: 'm', type: 'server_error', param: null, code: 'timeout' } });
   const streamed = 'data: {"choices":[]}\n\ndata: {"error":{"type":"server_error","code":"timeout"}}\n\n';
   const cut = { ...REPLY, complete: false };
-  test('by status, or in a stream that is then cut', () => {
+  test('a timeout is recognised by its status, or in a stream that is then cut', () => {
     expect(notATimeout('chat', { ...REPLY, status: 504, text: plain })).toBeUndefined();
     expect(notATimeout('chat', { ...cut, text: streamed })).toBeUndefined();
     expect(
@@ -75,7 +75,7 @@ describe('a timeout as a protocol tells it', () => {
       { ...REPLY, status: 504, text: '{"type":"error","error":{"type":"timeout_error"}}' },
     ],
     ['no answer', { ...cut, status: 0 }],
-  ])('not %s', (_what, reply) => {
+  ])('a timeout is not recognised in %s', (_what, reply) => {
     expect(notATimeout('chat', reply)).toBeTypeOf('string');
   });
 });

@@ -1,4 +1,4 @@
-/** What the kernel knows of a process: open files, memory, children, and how many files it may open. */
+/** Kernel data about a process: open files, memory, children, and its open file limit. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -14,7 +14,7 @@ function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:');
   } catch {
-    // Closed between listing and looking.
+    // Closed between listing and reading.
     return false;
   }
 }
@@ -22,7 +22,7 @@ function isSocket(path: string): boolean {
 /** NaN for what has ended. */
 export const parentOf = (pid: number): number => Number(statOf(pid)?.[1]);
 
-/** One letter, such as `Z` for what has ended and was not waited for; undefined for what is gone. */
+/** One letter, such as `Z` for a zombie; undefined for a process that is gone. */
 export const stateOf = (pid: number): string | undefined => statOf(pid)?.[0];
 
 /** Of the processes that run now. */
@@ -51,21 +51,21 @@ function statOf(pid: number): readonly string[] | undefined {
   }
 }
 
-/** As `kill -9` of a server with all its processes does: nobody tidies up. */
+/** SIGKILL for a server with all its processes: no cleanup runs. */
 export function killTree(pid: number): void {
   const children = childrenOf(pid);
   for (const each of [pid, ...children]) {
     try {
       process.kill(each, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   }
 }
 
 export const residentBytes = (pid: number): number => memoryOf(pid, /^VmRSS:\s+(\d+) kB$/m);
 
-/** The most it ever had. */
+/** Its peak value. */
 export const peakBytes = (pid: number): number => memoryOf(pid, /^VmHWM:\s+(\d+) kB$/m);
 
 function memoryOf(pid: number, line: RegExp): number {
@@ -78,7 +78,7 @@ function maxOpenFiles(): number {
   return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard ?? 0);
 }
 
-/** Makes sure that this process, and those it starts from now on, may open so many files. */
+/** Ensures that this process, and those it starts from now on, may open this many files. */
 export function allowOpenFiles(count: number): void {
   if (maxOpenFiles() >= count) return;
   const raised = spawnSync('prlimit', ['--pid', String(process.pid), `--nofile=${count}:${count}`]);
@@ -90,7 +90,7 @@ const ESTABLISHED = '01';
 
 /**
  * Local ports of the connections to a port of this machine that are still established. The kernel knows when a peer has
- * reset a connection that nobody reads; the one who does not read does not.
+ * reset a connection, while a process that does not read it does not.
  */
 export function establishedTo(remotePort: number): ReadonlySet<number> {
   const wanted = `:${remotePort.toString(16).toUpperCase().padStart(4, '0')}`;

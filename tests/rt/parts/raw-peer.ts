@@ -1,9 +1,9 @@
-/** Callers as bare sockets: thousands of them at once, well-mannered or not, and cheap enough not to disturb the measure. */
+/** Callers as raw sockets: thousands at once, well-behaved or not, and cheap enough not to disturb the measurement. */
 import { connect, type Socket } from 'node:net';
 import type { Question } from './ask.ts';
 import { KEY } from './gateway-process.ts';
 
-/** The question as bytes: its head, and its body. */
+/** The request as bytes: its headers, and its body. */
 export function spell({ url, path, body, headers = {} }: Question): { readonly head: string; readonly body: string } {
   const payload = JSON.stringify(body);
   const all = {
@@ -39,7 +39,7 @@ export class RawPeer {
     });
   }
 
-  /** Sends a request and resolves when the kernel has taken it. */
+  /** Sends a request and resolves when the kernel has accepted it. */
   sends(text: string): Promise<void> {
     return new Promise((resolve) => this.socket.write(text, () => resolve()));
   }

@@ -1,6 +1,6 @@
 /**
  * A PostgreSQL primary and a standby that streams from it, as real processes. The primary can be killed -9 and the standby
- * promoted, with the last of the log on its way or not; clients reach whichever serves under one address.
+ * promoted, with the end of the log replicated or not; clients reach the serving one at one address.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,14 +63,14 @@ export class ReplicatedPostgres {
       }
     };
     stage.atEnd(remove);
-    // A scenario that does not end is ended, and these are no children of ours.
+    // A scenario that hangs is killed, and these are not child processes of it.
     process.once('exit', remove);
     const [port, standbyPort] = [await lastingPort(), await lastingPort()];
     const { pid } = startPostgres(first, port);
     const line = await Switchboard.open(stage, port);
     const as = runAs('postgres');
     privateFolder(second, as);
-    // The copy is made over the server's own address: the line is ours, and we are waiting here.
+    // The base backup uses the server's own address: this process runs the proxy line, and is blocked here.
     const copy = ['-h', '127.0.0.1', '-p', String(port), '-U', USER, '-D', join(second, 'data'), '-X', 'stream'];
     run(join(programs(), 'pg_basebackup'), [...copy, '--no-sync', '-c', 'fast', '-R'], second, as);
     const conninfo = `user=${USER} host=127.0.0.1 port=${line.port} application_name=standby`;
@@ -89,7 +89,7 @@ export class ReplicatedPostgres {
     return new ReplicatedPostgres({ folder: first, port, pid }, { folder: second, port: standbyPort }, line, clients);
   }
 
-  /** Of whichever serves. */
+  /** The URL of the serving one. */
   get url(): string {
     return urlAt(this.#clients.port);
   }
@@ -103,7 +103,7 @@ export class ReplicatedPostgres {
     this.#line.fallSilent();
   }
 
-  /** Resolves when the standby serves under its own address. Clients find nobody until they are led there. */
+  /** Resolves when the standby serves at its own address. Clients cannot connect until they are led there. */
   async failOver(): Promise<void> {
     killTree(this.primary.pid);
     await waitFor('the primary is gone', () => !exists(this.primary.pid), LIMIT_MS);
@@ -116,7 +116,7 @@ export class ReplicatedPostgres {
     this.#clients.leadTo(this.standby.port);
   }
 
-  /** The dead primary once more, for whoever wants to know what it had promised. Without its standby it waits for nobody. */
+  /** Restarts the killed primary, to read what it had committed. Without synchronous standbys it does not wait for one. */
   recoverPrimary(): string {
     return startPostgres(this.primary.folder, this.primary.port, ['synchronous_standby_names=']).url;
   }

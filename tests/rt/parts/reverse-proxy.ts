@@ -16,7 +16,7 @@ const START_LIMIT_MS = 30_000;
 const LOOK_LIMIT_MS = 1000;
 const NODE = '127.0.0.1:8080';
 
-/** The sample with what depends on the machine changed: a sample that no longer says it is an error. */
+/** The sample with machine-dependent values replaced: a value that is not in the sample any more is an error. */
 function sample(file: string, changes: readonly (readonly [string, string])[]): string {
   let text = readFileSync(join(ROOT, 'examples/proxies', file), 'utf8');
   for (const [from, to] of changes) {
@@ -82,7 +82,7 @@ export async function startProxy(
   );
   const logPath = join(folder, 'log');
   const log = openSync(logPath, 'a');
-  // The kernel ends it with us, even when we are killed and can clean up nothing.
+  // The kernel kills it with this process, even when this process is killed and cannot clean up.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], { stdio: ['ignore', log, log] });
   closeSync(log);
   child.on('error', () => undefined);
@@ -102,7 +102,7 @@ export async function startProxy(
 async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
-  // nginx ends its worker on this one, which a kill of the parent would leave behind.
+  // On this signal nginx stops its worker, which a kill of the parent would leave behind.
   child.kill('SIGTERM');
   await ended;
 }

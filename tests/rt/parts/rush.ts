@@ -1,10 +1,10 @@
-/** Many requests at once, and how often each answer came. */
+/** Many concurrent requests, and the number of answers by status. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, isBusy, keepingAgent, type Question, type Reply } from './ask.ts';
 
 const MOST_ASKED = 10;
 
-/** As callers do who are asked to come back; nothing has been asked of the ledger by then. */
+/** Retries after retry-after, like a client; the ledger has not been asked by then. */
 async function askUntilHeard(question: Question, onBusy: () => void): Promise<Reply> {
   for (let asked = 1; ; asked++) {
     const reply = await ask(question);
@@ -35,7 +35,7 @@ export async function rush(
   return replies;
 }
 
-/** Answers of paid requests by status; unexpected ones by what they say. */
+/** Answers of paid requests by status; unexpected ones by their message. */
 export function tallyOf(replies: readonly Reply[]): Readonly<Record<string, number>> {
   const tally: Record<string, number> = {};
   for (const { status, text, failure } of replies) {

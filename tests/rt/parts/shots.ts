@@ -1,4 +1,4 @@
-/** Load that survives what it is shot at: streams and whole answers of random length for several accounts, each told of. */
+/** Load that survives killed processes: streams and whole answers of random length for several accounts, each recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, chatQuestion, type Reply } from './ask.ts';
 import type { GatewayProcess } from './gateway-process.ts';
@@ -9,20 +9,20 @@ import type { SimulatorProcess } from './simulator-process.ts';
 export type Shot = {
   readonly number: number;
   readonly account: string;
-  /** The address of the node that was asked. */
+  /** The address of the called node. */
   readonly node: string;
   readonly isStream: boolean;
   readonly reply: Reply;
 };
 
 export const AT_ONCE = 12;
-/** Longer than a process that is stopped for half a minute takes to answer. */
+/** In ms: longer than the answer of a process that is stopped for half a minute. */
 const PATIENCE_MS = 60_000;
 const REFUSED_PAUSE_MS = 30;
 
 export type Load = {
   readonly shots: readonly Shot[];
-  /** Gives the number of the first shot of the next load. */
+  /** Returns the number of the first shot of the next load. */
   stop(): Promise<number>;
 };
 
@@ -33,7 +33,7 @@ export const requestIdOf = ({ reply }: Shot): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-/** Until told to stop. */
+/** Runs until it is stopped. */
 export function shoot(
   nodes: readonly GatewayProcess[],
   accounts: readonly string[],
@@ -68,7 +68,7 @@ export function shoot(
   return { shots, stop };
 }
 
-/** What the upstream produced for each shot, by number. One that was tried twice was answered once. */
+/** Tokens that the upstream produced for each shot, by number. A retried shot was answered once. */
 export async function tokensByShot(simulator: SimulatorProcess): Promise<ReadonlyMap<number, number>> {
   const tokens = new Map<number, number>();
   for (const { bodyText, tokensProduced } of await simulator.truth()) {

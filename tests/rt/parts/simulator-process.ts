@@ -1,4 +1,4 @@
-/** The simulator as a process of its own, driven through its control API: one host that can fail, stall or be stopped. */
+/** The simulator as a separate process, driven through its control API: one host that can fail, stall or be stopped. */
 import type { TruthEntry } from '@trivium/simulator';
 import { choosePorts } from '../../../bench/ports.ts';
 import { awaitReady, type Child, startTrivium } from './child.ts';
@@ -15,12 +15,12 @@ export type SimulatorProcess = {
   readonly child: Child;
   /** From now on every request (of this host, if named) gets this instruction, until `heal`. */
   breakWith(instruction: string, host?: string): Promise<void>;
-  /** The next so many requests get this instruction, after those armed before. */
+  /** The next `times` requests get this instruction, after those armed before. */
   arm(instruction: string, times: number): Promise<void>;
   heal(): Promise<void>;
   truth(): Promise<readonly TruthEntry[]>;
   forget(): Promise<void>;
-  /** Without the connection that asks. */
+  /** Not counting the connection of this query. */
   open(): Promise<Open>;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Callers who send a byte now and then: half of them never finish their head, the other half never finish their body.
+ * Callers who send a byte now and then: half of them never finish their headers, the other half never finish their body.
  * One that is cut off comes back at once.
  */
 import { RawPeer } from './raw-peer.ts';
@@ -9,13 +9,13 @@ type Sender = { readonly part: Part; peer: RawPeer | undefined; at: number };
 
 export type Lives = {
   readonly cut: number;
-  /** How long a connection lasted at most, whether it was cut or goes on. */
+  /** The longest connection in ms, cut or still open. */
   readonly longestMs: Readonly<Record<Part, number>>;
-  /** What those that were cut had been told, by status. */
-  readonly told: Readonly<Record<string, number>>;
+  /** Statuses that the cut connections had received, with counts. */
+  readonly statuses: Readonly<Record<string, number>>;
 };
 
-/** Everybody's turn comes in slices, so that bytes and connections are spread over time. */
+/** Senders take turns in slices, so that bytes and connections are spread over time. */
 const SLICES = 20;
 
 export class SlowSenders {
@@ -24,7 +24,7 @@ export class SlowSenders {
   readonly #body: Buffer;
   readonly #senders: Sender[];
   readonly #longestMs: Record<Part, number> = { head: 0, body: 0 };
-  readonly #told: Record<string, number> = {};
+  readonly #statuses: Record<string, number> = {};
   readonly #ticking: NodeJS.Timeout;
   #cut = 0;
   #slice = 0;
@@ -53,7 +53,7 @@ export class SlowSenders {
       this.#note(part, peer);
       peer.socket.destroy();
     }
-    return { cut: this.#cut, longestMs: this.#longestMs, told: this.#told };
+    return { cut: this.#cut, longestMs: this.#longestMs, statuses: this.#statuses };
   }
 
   #connect(sender: Sender): void {
@@ -61,14 +61,14 @@ export class SlowSenders {
     const peer = new RawPeer(this.#url);
     sender.peer = peer;
     sender.at = 0;
-    // The time for a head runs from its first byte.
+    // The header timeout runs from the first byte.
     if (part === 'head') sender.at = 1;
     peer.socket.write(part === 'head' ? this.#head.subarray(0, 1) : this.#head);
     peer.socket.on('close', () => {
       if (this.#stopped) return;
       this.#note(part, peer);
       this.#cut += 1;
-      this.#told[peer.status] = (this.#told[peer.status] ?? 0) + 1;
+      this.#statuses[peer.status] = (this.#statuses[peer.status] ?? 0) + 1;
       this.#connect(sender);
     });
   }

@@ -1,4 +1,4 @@
-/** What a scenario is given: processes to start, a seed, a place to speak; and everything is gone at its end. */
+/** The context of a scenario: processes to start, a seed, an output; everything is cleaned up at its end. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** An address that leads to whichever server is behind it now, and can fall silent or be cut: a virtual address, or a bad line. */
+/** A TCP proxy with a switchable target, which can stall or be cut: a virtual address, or a bad network line. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Stage } from './stage.ts';
@@ -9,7 +9,7 @@ export class Switchboard {
   readonly #sockets = new Set<Socket>();
   port = 0;
 
-  /** Leads to a port of this machine; to nobody while there is none. */
+  /** Connects to a port of this machine; refuses connections while there is none. */
   static async open(stage: Stage, target?: number): Promise<Switchboard> {
     const board = new Switchboard();
     board.#target = target;
@@ -49,7 +49,7 @@ export class Switchboard {
     }
   }
 
-  /** What is on its way from now on never arrives. */
+  /** Bytes in flight from now on never arrive. */
   fallSilent(): void {
     this.#isSilent = true;
   }

@@ -7,7 +7,7 @@ export type Manner = 'whole' | 'event' | 'events';
 export type Cut = 'one piece' | 'one byte';
 
 const LETTER = 'x';
-/** About what the kernel takes at once. */
+/** About the size of a kernel buffer. */
 const BLOCK_BYTES = 65_536;
 const EVENT_LETTERS = 20;
 
@@ -76,7 +76,7 @@ async function send(socket: Socket, { type, head, repeated, times, tail }: Answe
 
 export type TinyUpstream = {
   readonly url: string;
-  /** What every request is answered with from now on. */
+  /** The answer to every request from now on. */
   say(manner: Manner, bytes: number, cut: Cut): void;
   close(): void;
 };

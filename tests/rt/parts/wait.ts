@@ -1,9 +1,9 @@
-/** Waiting with a bound: for a condition that is looked at again and again, or for a promise. */
+/** Waits with a timeout: for a polled condition, or for a promise. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
 
-/** Resolves with how long it took, in milliseconds; throws with what never came. */
+/** Resolves with the elapsed time in ms; throws with the name of the condition on timeout. */
 export async function waitFor(
   what: string,
   holds: () => boolean | Promise<boolean>,

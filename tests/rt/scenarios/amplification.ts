@@ -1,6 +1,6 @@
 /**
- * Every upstream answers 500 for a while: retries may add a tenth to the calls, and no more. Once as it is, where hosts are
- * soon left out; and once with hosts that are never left out, so that nothing but the budget holds retries back.
+ * Every upstream answers 500 for a while: retries may add at most a tenth to the calls. Once with defaults, where hosts are
+ * soon ejected; and once with hosts that are never ejected, so that only the retry budget limits retries.
  */
 import { ask, chatQuestion, isBusy, keepingAgent } from '../parts/ask.ts';
 import { chatHosts, MODEL } from '../parts/hosts.ts';
@@ -24,7 +24,7 @@ const CASES: readonly Case[] = [
 ];
 
 const MOST = 1.1;
-/** What the budget gives a host beyond its tenth: so many to begin with, and so many each second. */
+/** Retries that the budget gives a host beyond its tenth: an initial number, and a number per second. */
 const FLOOR = 3;
 const FLOOR_PER_SECOND = 1;
 const NEVER = 1_000_000;
@@ -55,7 +55,7 @@ async function outage(of: Case, parameters: Parameters, stage: Stage): Promise<O
   await after.stop();
   agent.destroy();
 
-  // Whom the gateway refuses for load of its own, it calls nobody for.
+  // Overload refusals of the gateway make no upstream call.
   const taken = during.filter((shot) => !isBusy(shot)).length;
   const amplification = rounded(calls / taken, 3);
   // A tenth of the calls before the outage may have been saved up for it.

@@ -1,4 +1,4 @@
-/** Bodies on their way cost what they weigh: not more in tiny pieces, and not more at once than places and bytes allow. */
+/** Arriving bodies cost memory in proportion to their size: not more in tiny pieces, and not more at once than the limits allow. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +10,9 @@ import { waitFor } from '../parts/wait.ts';
 import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = {
-  /** Of the body that comes in pieces of one byte. */
+  /** Size of the body that arrives in pieces of one byte. */
   readonly pieceMb: number;
-  /** What the garbage of so many events takes until it is collected, however short the body; within the bound at its full length. */
+  /** Memory of uncollected event objects, even for a short body; included in the bound at full length. */
   readonly youngMb: number;
   readonly senders: number;
   readonly senderMb: number;
@@ -35,7 +35,7 @@ const ANSWER = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** Takes everything in, and answers with a word. */
+/** An upstream that reads everything, and answers with one word. */
 async function startHost(stage: Stage): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER));
@@ -49,12 +49,12 @@ const configOf = (baseUrl: string, limits: object): Record<string, unknown> => (
   providers: { host: { dialect: 'openai-chat', baseUrl, credential: 'sk-upstream-rt' } },
   models: [{ id: MODEL, contextLength: 100_000_000, endpoints: [{ provider: 'host', upstreamModel: 'any' }] }],
   limits,
-  // What is looked at is memory, on a machine that may be busy.
+  // Memory is measured here, on a machine that may be busy.
   overload: { lagMs: 0 },
   timeouts: { bodyGraceMs: PATIENCE_MS, requestMs: PATIENCE_MS },
 });
 
-/** What one body makes the process grow by, at its peak; a process of its own each, because peaks stay. */
+/** Peak growth of the process by one body; one process each, because a peak stays. */
 async function growthMb(
   stage: Stage,
   host: string,

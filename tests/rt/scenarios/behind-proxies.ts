@@ -73,7 +73,7 @@ async function through(
   let victims = 0;
   const desyncs: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    const found = await findDesyncs(url, ATTACKS, (words) => echo.heard.get(words) ?? 0, `${name}-${round}`);
+    const found = await findDesyncs(url, ATTACKS, (words) => echo.seen.get(words) ?? 0, `${name}-${round}`);
     victims += found.victims;
     desyncs.push(...found.desyncs);
   }
@@ -95,9 +95,9 @@ async function through(
 
 async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
   const { echo, gateway } = await setUp(stage);
-  const heard = new Map<string, number>();
-  const naive = await startNaivePair(stage, heard);
-  const planted = await findDesyncs(naive, SEEN_IN_NAIVE_PAIR, (words) => heard.get(words) ?? 0, 'naive', 0);
+  const seen = new Map<string, number>();
+  const naive = await startNaivePair(stage, seen);
+  const planted = await findDesyncs(naive, SEEN_IN_NAIVE_PAIR, (words) => seen.get(words) ?? 0, 'naive', 0);
   const checks: Check[] = [
     atLeast('desyncs found between a proxy and a server that disagree', planted.desyncs.length, 1),
   ];

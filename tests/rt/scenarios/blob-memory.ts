@@ -1,4 +1,4 @@
-/** Large results are kept and given out in bounded memory: neither side holds more of one than a few pieces. */
+/** Large results are stored and served in bounded memory: neither side holds more than a few pieces of one. */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,13 +19,13 @@ import { atMost, exactly, scenario } from '../scenario.ts';
 type Parameters = { readonly megabytes: number; readonly readers: number };
 
 const MB = 1024 * 1024;
-/** What a gateway takes at most of one request, and so what it may hold of it. */
+/** The maximum body size of one request, and so what the gateway may hold of it. */
 const BUFFER_LIMIT_MB = 32;
 const TIMES_THE_BUFFER = 3;
 const LOOK_EVERY_MS = 5;
 const SEAL_KEY = 'a-key-for-links-0123456789';
 const KEEP_FILE = fileURLToPath(new URL('../parts/keep-file.ts', import.meta.url));
-/** One reader stops for so long after its first piece. */
+/** Pause in ms of one reader after its first piece. */
 const SLOW_READER_MS = 1000;
 
 async function grownWhile<T>(
@@ -67,9 +67,9 @@ async function keep(url: string, folder: string, maxBytes: number) {
   const lines = createInterface(child.stdout);
   await once(lines, 'line');
   return grownWhile(child.pid ?? -1, async () => {
-    const told = once(lines, 'line') as Promise<[string]>;
+    const printed = once(lines, 'line') as Promise<[string]>;
     child.stdin.write('go\n');
-    return JSON.parse((await told)[0]) as BlobFacts;
+    return JSON.parse((await printed)[0]) as BlobFacts;
   });
 }
 

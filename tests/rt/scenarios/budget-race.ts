@@ -19,7 +19,7 @@ type Parameters = {
 
 type Race = {
   readonly name: string;
-  /** Whose budget it is. */
+  /** The owner of the budget. */
   readonly owner: string;
   readonly scope: string;
   readonly accounts: readonly string[];
@@ -84,7 +84,7 @@ async function play({ rounds, workers, requests, affordable }: Parameters, stage
     };
     const onBusy = { busy: () => void busy++ };
     const replies = [...(await rush({ requests, atOnce: requests }, question, onBusy))];
-    // What lies in the lease of another worker for too long is refused: asked again, one at a time, all of it can be spent.
+    // An amount in the lease of another worker is refused after a while: retried one at a time, all of it can be spent.
     replies.push(...(await rush({ requests: affordable, atOnce: 1 }, question, onBusy)));
     const calls = (await simulator.truth()).length;
     const spent = BigInt(calls) * REQUEST_NANO;

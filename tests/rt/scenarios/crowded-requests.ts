@@ -1,6 +1,6 @@
 /**
- * Requests that hold as much as a gateway lets in, in every shape, while others stream: the event loop never stands still for
- * long, no stream is cut, and every token of them is charged. What holds more is refused before it has arrived.
+ * Requests at the limits of a gateway, in every shape, while others stream: the event loop is never blocked for
+ * long, no stream is cut, and every token of them is charged. Larger requests are refused before they have arrived.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -23,10 +23,10 @@ import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = {
   readonly crowd: Crowd;
-  /** Of what S1 sent. */
+  /** Share of the sizes that S1 sent. */
   readonly overcrowdedShare: number;
   readonly streams: number;
-  /** Infinite: nothing is judged by time. */
+  /** Infinite: no check depends on time. */
   readonly mostStallMs: number;
 };
 
@@ -40,7 +40,7 @@ const PROTOCOLS = Object.keys(DIALECTS) as readonly Protocol[];
 const LIMIT_MS = 120_000;
 const CHARGE_LIMIT_MS = 20_000;
 const WORST = 8;
-/** What a model may be given: none is refused for length alone. */
+/** Context window of the models: no request is refused for its length alone. */
 const CONTEXT = 100_000_000;
 /** Longer texts are read on a thread, so none of them is ever parsed on the loop. */
 const MOST_PARSED_CHARACTERS = 4_194_304;
@@ -59,7 +59,7 @@ const PATHS: Readonly<Record<Protocol, (model: string) => string>> = {
   responses: () => '/api/v1/responses',
 };
 
-/** An upstream that takes everything in and wants nothing of it: what is measured is the way there. */
+/** An upstream that discards its input: only the path to it is measured. */
 async function startRefuser(stage: Stage): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -101,7 +101,7 @@ function configOf(refuser: string, simulator: SimulatorProcess, more: object): R
   };
 }
 
-/** Streams one after another, so many at once, until told to stop. */
+/** Streams one after another, a fixed number at once, until stopped. */
 function listen(gateway: GatewayProcess, streams: number): { readonly shots: readonly Shot[]; stop(): Promise<void> } {
   const shots: Shot[] = [];
   let stopped = false;
@@ -133,7 +133,7 @@ type Seen = {
 };
 type Crowded = { readonly seen: Seen[]; readonly wrong: string[] };
 
-/** Sends one, and asks what it did to the loop. */
+/** Sends one, and returns how long it blocked the event loop. */
 async function send(
   gateway: GatewayProcess,
   what: string,
@@ -143,7 +143,7 @@ async function send(
 ): Promise<void> {
   const headers = { 'anthropic-version': '2023-06-01' };
   const { status, text } = await ask({ url: gateway.url, path, body, headers, limitMs: LIMIT_MS });
-  // Counting answers itself; everything else is refused, here or upstream.
+  // Token counting is answered by the gateway; everything else is refused, by it or upstream.
   const isRight = status === 200 ? path.includes('ount') : status >= 400 && status < 500 && status !== 429;
   if (!isRight) wrong.push(`${what}: ${status} ${text.slice(0, 120)}`);
   const { longestStallMs, longestTurnCpuMs, longestParsedCharacters } = await loopFacts(gateway.child);
@@ -155,7 +155,7 @@ async function send(
   });
 }
 
-/** Every shape to a host of its own format, and to one of another. */
+/** Every shape to a host of its own dialect, and to one of another. */
 async function sendAll(gateway: GatewayProcess, crowd: Crowd, crowded: Crowded): Promise<void> {
   for (const [at, protocol] of PROTOCOLS.entries())
     for (const [number, [what, body]] of Object.entries(crowdedBodies(crowd)[protocol]()).entries()) {
@@ -177,7 +177,7 @@ async function sendAll(gateway: GatewayProcess, crowd: Crowd, crowded: Crowded):
   }
 }
 
-/** As large as the admin API takes them. */
+/** The maximum size that the admin API accepts. */
 function adminBodies(): Record<string, object> {
   const many = <T>(howMany: number, make: (index: number) => T): T[] =>
     Array.from({ length: howMany }, (_, index) => make(index));
@@ -188,7 +188,7 @@ function adminBodies(): Record<string, object> {
   };
 }
 
-/** What S1 sent: how many were not refused, and how many only when all of them was there. */
+/** The bodies of S1: how many were not refused, and how many only after all of the body had arrived. */
 async function sendTooMuch(gateway: GatewayProcess, share: number, patience: Patience): Promise<TooMuch> {
   const bodies = Object.values(overcrowdedBodies(share));
   const found: TooMuch = { sent: bodies.length, notRefused: 0, refusedLate: 0 };
@@ -202,7 +202,7 @@ async function sendTooMuch(gateway: GatewayProcess, share: number, patience: Pat
 
 type TooMuch = { readonly sent: number; notRefused: number; refusedLate: number };
 
-/** Whole streams whose charge is not what the upstream made for them. */
+/** Complete streams with a charge that differs from the upstream's output. */
 async function uncharged(purser: Purser, simulator: SimulatorProcess, shots: readonly Shot[]): Promise<number> {
   const tokens = await tokensByShot(simulator);
   const charges = new Map(

@@ -1,6 +1,6 @@
 /**
- * One of three hosts fails, falls silent or drips: it is left out after a few bad calls, tried again by single calls, and
- * back soon after it heals. Calls go round the hosts one after the other, so that the counts are exact.
+ * One of three hosts fails, stalls or trickles: it is ejected after a few bad calls, probed by single calls, and
+ * restored soon after it recovers. Calls rotate through the hosts one after the other, so that the counts are exact.
  */
 import { ask, chatQuestion } from '../parts/ask.ts';
 import { type Host, modelAt, providerOf } from '../parts/dialect-hosts.ts';
@@ -32,7 +32,7 @@ const modelOf = (trouble: Trouble): string => `rt/${trouble}`;
 const BAD = PLACES[1];
 
 const SHARE_CALLS = 15;
-/** Of each step: as long as a host may be left out, and time to spare. */
+/** Timeout of each step in ms: the longest ejection of a host, plus a margin. */
 const PHASE_LIMIT_MS = 45_000;
 const CALL_LIMIT_MS = 60_000;
 const CALL_EVERY_MS = 60;
@@ -51,8 +51,8 @@ class Round {
   }
 
   async call(): Promise<void> {
-    const wish = { stream: true, provider: { type: 'round_robin' } };
-    const question = chatQuestion(this.#gateway.url, modelOf(this.#trouble), 'Hello', wish);
+    const options = { stream: true, provider: { type: 'round_robin' } };
+    const question = chatQuestion(this.#gateway.url, modelOf(this.#trouble), 'Hello', options);
     const reply = await ask({ ...question, limitMs: CALL_LIMIT_MS });
     if (!succeeded(reply) || !reply.text.trimEnd().endsWith('[DONE]')) this.failed += 1;
   }
@@ -71,7 +71,7 @@ class Round {
     }));
   }
 
-  /** Calls on until the bad host has been left alone for so long; gives back how many bad calls it had till then. */
+  /** Calls until the bad host has had no call for this long; returns how many bad calls it had until then. */
   async untilLeftAlone(forMs: number): Promise<number> {
     await waitFor(`${this.#trouble}: it is left out`, () => this.#isAlone(forMs), PHASE_LIMIT_MS, CALL_EVERY_MS);
     return (await this.seen()).filter(({ well }) => !well).length;
@@ -84,7 +84,7 @@ class Round {
     return last !== undefined && nowMs() - last.atMs > forMs;
   }
 
-  /** Calls on until something is true of what the bad host saw. */
+  /** Calls until the calls of the bad host fulfil a condition. */
   until(what: string, holds: (seen: Awaited<ReturnType<Round['seen']>>) => boolean): Promise<number> {
     const look = async (): Promise<boolean> => {
       await this.call();
@@ -108,7 +108,7 @@ async function suffer(
 
   await upstream.forget();
   await upstream.breakWith(TROUBLES[trouble].instruction, hostOf(trouble, BAD));
-  // Longer than a stall, shorter than the time out: nobody asks it any more.
+  // Longer than a stall, shorter than an ejection: no call reaches it any more.
   const badCalls = await round.untilLeftAlone(firstByteMs + (outMs - firstByteMs) / 2);
   const isProbed = (seen: readonly { readonly well: boolean }[]): boolean =>
     seen.filter(({ well }) => !well).length > badCalls;
@@ -149,7 +149,7 @@ export const ejection = scenario<Parameters>({
   full: { outMs: 10_000, firstByteMs: 3000, warmCalls: 90 },
   run: async (parameters, stage) => {
     const { outMs, firstByteMs } = parameters;
-    // A simulator for each trouble: one that heals must not heal the others.
+    // One simulator per kind of failure: healing one must not heal the others.
     const upstreams = await stage.simulators(TROUBLE_NAMES);
     const hosts = TROUBLE_NAMES.flatMap((trouble) =>
       PLACES.map(

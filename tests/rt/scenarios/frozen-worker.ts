@@ -1,6 +1,6 @@
 /**
- * A worker is stopped in the middle of its calls (SIGSTOP): it gets no new connections and is replaced, no caller waits for
- * ever, and what it had answered is charged from its journal (S8).
+ * A worker is stopped in the middle of its calls (SIGSTOP): it gets no new connections and is replaced, no caller waits
+ * forever, and what it had answered is charged from its journal (S8).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,18 +18,18 @@ import { atLeast, atMost, type Check, exactly, type Outcome, scenario } from '..
 
 type Parameters = {
   readonly rounds: number;
-  /** Absent where only the order of events is judged: a machine with much else to do takes any time. */
+  /** Absent where only the order of events is checked: a busy machine may take any time. */
   readonly within?: { readonly suspendedMs: number; readonly goneMs: number };
 };
 
 const WORKERS = 2;
-/** `team` is in no directory, and so without a bound. */
+/** `team` is an unknown account, and so unmetered. */
 const ACCOUNTS = ['rich', 'other', 'team'];
 const LOAD_MS = 1_500;
 const EVENT_LIMIT_MS = 60_000;
 const POSTED_WITHIN_MS = 30_000;
 const LOOK_MS = 50;
-/** Each over a connection of its own, so that each is handed to a worker anew. */
+/** Each over its own connection, so that each is assigned to a worker anew. */
 const CALLS_MEANWHILE = 40;
 
 const workersOf = ({ child: { pid } }: GatewayProcess): readonly number[] =>
@@ -53,7 +53,7 @@ async function setUp(stage: Stage) {
     moneyConfig(simulator, ACCOUNTS, {
       database: { url: database.url },
       ledger: { journal: `${stage.folder}/journal` },
-      // A worker that is short of processor time refuses; whom, is another scenario's question.
+      // A worker without enough CPU time refuses requests; another scenario checks which.
       overload: { lagMs: 0 },
       log: { level: 'warn' },
     }),
@@ -71,7 +71,7 @@ const call = ({ url }: GatewayProcess): Promise<Reply> =>
 
 type Frozen = { readonly suspendedMs: number; readonly goneMs: number; readonly failedMeanwhile: number };
 
-/** Resolves when the worker that was stopped is gone, all seats are taken again and nothing of it is open in the ledger database. */
+/** Resolves when the stopped worker is gone, all workers run again and none of its holds is open in the ledger database. */
 async function freezeOne(gateway: GatewayProcess, purser: Purser): Promise<Frozen> {
   const [victim = 0] = workersOf(gateway);
   const startedMs = performance.now();
@@ -150,7 +150,7 @@ function judge(rows: readonly Row[], violations: number, fallen: number, within:
       exactly('callers that hang', sum('hanging'), 0),
       exactly('calls that failed once it was out of rotation', sum('failedMeanwhile'), 0),
       exactly('charges above what the upstream produced', sum('overcharged'), 0),
-      // An answer that went out in the very moment its worker stopped was not written down as given.
+      // An answer sent at the very moment its worker stopped was not recorded.
       atMost('whole answers not charged exactly', sum('wrong'), rows.length),
       exactly('violations of invariants in the ledger database', violations, 0),
       exactly('workers that fell by themselves', fallen, 0),

@@ -1,4 +1,4 @@
-/** One of three hosts is slow now and then: hedged streams begin in time, for a few more calls, which the record accounts for. */
+/** One of three hosts is sometimes slow: hedged streams begin in time, at the cost of a few more calls, which the record lists. */
 import { readFileSync } from 'node:fs';
 import type { TruthEntry } from '@trivium/simulator';
 import { ask, chatQuestion, keepingAgent } from '../parts/ask.ts';
@@ -13,7 +13,7 @@ type Parameters = { readonly perSecond: number; readonly forMs: number };
 
 const FIRST_TOKEN_MS = 60;
 const SLOW_FACTOR = 20;
-/** Of the slow host's calls, one in five. */
+/** One in five calls of the slow host is slow. */
 const CYCLE = 5;
 const HEDGE = { 'x-trivium-hedge': 'true' };
 const IN_TURN = { 'x-trivium-strategy': 'round_robin' };
@@ -48,7 +48,7 @@ async function run({ perSecond, forMs }: Parameters, stage: Stage): Promise<Outc
   const simulators = await stage.simulators(['east', 'west', 'north']);
   const all = Object.values(simulators);
   const gateway = await stage.gateway({ ...chatHosts(simulators), log: { level: 'info' } });
-  // Two loads, a third of each, and what hedging adds.
+  // Two loads, a third of each, and the hedged calls.
   await makeSlowNowAndThen(simulators.east, ((perSecond * forMs) / 1000) * 0.8);
   const agent = keepingAgent();
   const words = `Hello @simulate ${answer(FIRST_TOKEN_MS)}`;

@@ -1,5 +1,5 @@
 /**
- * All load on one paying account of one process: settlements are posted as fast as they come or callers get 503 with retry-after, leases
+ * All load on one prepaid account of one process: settlements are posted as fast as they come or callers get 503 with retry-after, leases
  * are renewed meanwhile, and every answer is charged exactly and once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,14 +19,14 @@ const ACCOUNT = 'hot';
 const CREDIT = 10_000_000n * REQUEST_NANO;
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 200;
-/** From here on requests of the account get 503. */
+/** Queue length above which requests of the account get 503. */
 const MOST_UNPOSTED = 10_000;
 /** The first requests find no lease, and while it grows some find nothing left in it. */
 const LEAST_LEASED_SHARE = 0.5;
 
 type Answered = { readonly reply: Reply; readonly atMs: number };
 
-/** Callers at once, each one request after the other; after a 503 a caller comes back. */
+/** Concurrent callers, each one request after the other; after a 503 a caller retries. */
 async function rush(url: string, { requests, atOnce }: Parameters): Promise<{ answered: Answered[]; busy: number }> {
   const agent = keepingAgent();
   const headers = { authorization: `Bearer ${keyFor(ACCOUNT)}` };
@@ -50,7 +50,7 @@ async function rush(url: string, { requests, atOnce }: Parameters): Promise<{ an
   return { answered, busy };
 }
 
-/** The most that waited to be posted, and for how long, as far as it was looked at. */
+/** The longest queue of settlements, and the longest wait, by sampling. */
 function watchBacklog(gateway: GatewayProcess): { stop(): Promise<{ settlements: number; seconds: number }> } {
   const most = { settlements: 0, seconds: 0 };
   let stopped = false;

@@ -1,6 +1,6 @@
 /**
- * Keys, limits, leases and usage with their stores far away: a request of an account with a lease does not notice. Asked in
- * turn with a gateway that has none of them, so that whatever slows the machine slows both alike.
+ * Keys, limits, leases and usage with high latency to their stores: a request of an account with a lease is not slower. Measured in
+ * turn with a gateway without stores, so that a slow machine slows both alike.
  */
 import { startServices } from '../../../scripts/services/services.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -16,15 +16,15 @@ import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts
 
 type Parameters = { readonly pairs: number };
 
-/** How far away PostgreSQL and Redis are; there and back takes twice as long. */
+/** One-way latency (ms) to PostgreSQL and Redis; a round trip takes twice as long. */
 const ONE_WAY_MS = 50;
-/** The promise, for the median. */
+/** The promised difference (ms) of the medians. */
 const ADDED_MS = 1;
 const WARMING_PAIRS = 60;
 /** While a lease grows, now and then a request finds nothing left in it. */
 const MAX_ASKED_SHARE = 0.02;
 const PLENTY = 1_000_000n * REQUEST_NANO;
-/** Enough for the few requests that are sent, and too little for a lease. */
+/** Credit for the few requests that are sent, and too little for a lease. */
 const STRICT_REQUESTS = 5;
 const LITTLE = 7n * REQUEST_NANO;
 const RATE_LIMITS = {
@@ -57,7 +57,7 @@ const median = (replies: readonly Reply[]): number =>
     0.5,
   );
 
-/** The gateway under test: every store it has is far away. */
+/** The gateway under test: all its stores have high latency. */
 async function distantGateway(stage: Stage, config: object): Promise<GatewayProcess> {
   const { redisUrl } = await startServices();
   const database = await freshDatabase();
@@ -110,7 +110,7 @@ async function play({ pairs }: Parameters, stage: Stage): Promise<Outcome> {
       exactly('requests that failed', replies.filter((reply) => !succeeded(reply)).length, 0),
       atMost('ms added to a leased request, median', addedMs, ADDED_MS),
       atMost('leased requests for which the database was asked', asked, pairs * MAX_ASKED_SHARE),
-      // Without this the distance itself would be unproven.
+      // Without this the latency itself would be unproven.
       atLeast('ms of a request that must ask the database, median', strictMs, 2 * ONE_WAY_MS),
     ],
   };

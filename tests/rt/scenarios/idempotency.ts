@@ -1,4 +1,4 @@
-/** One Idempotency-Key, two nodes on one database: one call however often it is repeated, and one more when its maker is killed. */
+/** One Idempotency-Key, two nodes on one database: one call however often it is repeated, and one more when its node is killed. */
 import { startServices } from '../../../scripts/services/services.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, type Reply } from '../parts/ask.ts';

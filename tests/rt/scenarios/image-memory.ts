@@ -1,4 +1,4 @@
-/** Large image edits pass through in bounded memory: the files are held once, and sent on as they are. */
+/** Large image edits pass through in bounded memory: the files are held once, and forwarded unchanged. */
 import { KEY } from '../parts/gateway-process.ts';
 import { rounded } from '../parts/load.ts';
 import { residentBytes } from '../parts/process-facts.ts';
@@ -8,11 +8,11 @@ type Parameters = { readonly megabytes: number; readonly rounds: number };
 
 const MODEL = 'rt/painter';
 const MB = 1024 * 1024;
-/** What the gateway takes at most of one request, and so what it may hold of it. */
+/** The maximum body size of one request, and so what the gateway may hold of it. */
 const BUFFER_LIMIT_MB = 32;
 const TIMES_THE_BUFFER = 3;
 const LOOK_EVERY_MS = 5;
-/** Until the code that runs has been compiled, which takes memory of its own. */
+/** Warm-up calls: compiling the code takes memory, too. */
 const WARM_UPS = 8;
 const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 

@@ -1,4 +1,4 @@
-/** Tenants know nothing of each other, strangers get nowhere, secrets stay inside, and time tells nothing. */
+/** Tenant isolation: no access to other tenants, none without a key, no leaked secrets, no timing leak. */
 import { freshDatabase } from '../../support/database.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { findCanaries, gatherOutput, plantCanaries, WORKING_MODEL } from '../isolation/canaries.ts';
@@ -19,7 +19,7 @@ const CANARIES = 40;
 const MADE_KEYS = 12;
 const TENANTS = ['acme', 'umbrella'] as const;
 
-/** How many of them were given an answer that was kept under one Idempotency-Key. */
+/** How many of them got the stored answer of another tenant's Idempotency-Key. */
 async function replayed(gateway: GatewayProcess, keys: readonly MadeKey[]): Promise<number> {
   let count = 0;
   for (const { secret } of keys) {
@@ -99,7 +99,7 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     },
     checks: [
       exactly('own things that could not be reached', matrix.ownUnreachable.length, 0),
-      exactly("answers that tell somebody else's from nothing", matrix.differences.length, 0),
+      exactly("answers that distinguish another tenant's id from an unknown one", matrix.differences.length, 0),
       exactly('malformed ids that were not refused', matrix.malformedTaken.length, 0),
       exactly('answers replayed to another tenant', shared, 0),
       exactly('answers replayed to the tenant they were made for', own, TENANTS.length),

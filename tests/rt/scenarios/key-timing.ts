@@ -1,4 +1,4 @@
-/** How long it takes to refuse a key tells nothing of keys that there are: Welch's t-test over the whole way of a key. */
+/** The time to refuse a key reveals nothing about existing keys: Welch's t-test over the whole path of a key. */
 import { measureAuthentication, T_LIMIT } from '../isolation/timing.ts';
 import { rounded } from '../parts/load.ts';
 import { atLeast, atMost, scenario } from '../scenario.ts';

@@ -1,6 +1,6 @@
 /**
- * The ledger's core in simulated worlds full of accidents; again with mistakes planted in it, which must show; and held
- * against the SQL that does the same in PostgreSQL.
+ * The ledger's core in simulations full of failures; again with planted bugs, which must be detected; and compared
+ * with the SQL that does the same in PostgreSQL.
  */
 import { huntMutants, MUTANTS, playSeeds } from '../../ledger-model/play.ts';
 import { type Compared, compareSequences } from '../../ledger-sql/equal-states.ts';

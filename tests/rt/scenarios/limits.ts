@@ -1,6 +1,6 @@
 /**
- * Limits held by several processes together: two nodes with Redis, two workers without. Each key is offered far more than it may
- * use; what got through is held against burst and rate, from above and from below, while Redis forgets everything and is killed.
+ * Limits shared by several processes: two nodes with Redis, two workers without. Each key sends far more than it may
+ * use; the accepted requests are checked against burst and rate, from above and below, while Redis is flushed and killed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -24,7 +24,7 @@ const PER_MINUTE = 480;
 const RATE = rateOfRequests(PER_MINUTE);
 const SLICE = leaseOf(RATE.burst);
 const AT_ONCE = 5;
-/** What comes back while used units are told and refusals remembered, as the documentation says; a second of it on a busy machine. */
+/** Documented excess while leases are reported and refusals are cached; plus one second of the rate for a busy machine. */
 const EARLY = (PROCESSES - 1) * SLICE + PER_MINUTE / 60;
 const CREDIT = 100_000n * REQUEST_NANO;
 const PATIENCE_MS = 30_000;
@@ -44,7 +44,7 @@ const send = ({ url }: GatewayProcess, account: Account, waitMs = 0): Promise<Re
 
 type Taken = { readonly taken: number; readonly least: number; readonly most: number; readonly odd: number };
 
-/** Offers a key far more than it may use, at all the nodes in turn, and says how much was taken and how much may have been. */
+/** Sends far more than a key may use, to all nodes in turn, and returns how much was accepted and how much was allowed. */
 async function press(
   nodes: readonly GatewayProcess[],
   account: Account,
@@ -69,7 +69,7 @@ async function press(
   };
 }
 
-/** Many at once that take their time: how many of them run. */
+/** Many slow concurrent requests: returns how many of them run. */
 async function crowd(nodes: readonly GatewayProcess[]): Promise<number> {
   const replies = await Promise.all(
     Array.from({ length: 6 * AT_ONCE }, (_, index) => send(nodes[index % nodes.length]!, 'places', 2000)),
@@ -83,7 +83,7 @@ const within = (who: string, { taken, least, most, odd }: Taken, extra = 0): Che
   exactly(`${who}: answers that are neither 200 nor 429 with retry-after`, odd, 0),
 ];
 
-/** Code is compiled and connections are made before anything is measured. */
+/** Warm-up: compiles code and opens connections before the measurement. */
 async function warm(nodes: readonly GatewayProcess[]): Promise<void> {
   for (let n = 0; n < 10; n++) for (const node of nodes) await send(node, 'warm');
   await waitFor('limits are counted together', async () => (await apart(nodes)) === 0, PATIENCE_MS);

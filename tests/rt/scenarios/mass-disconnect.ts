@@ -1,4 +1,4 @@
-/** Thousands of callers vanish in the same moment: every upstream is let go, and nothing of them stays behind. */
+/** Thousands of callers disconnect at once: every upstream call is closed, and nothing leaks. */
 import { chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { chatHosts, MODEL } from '../parts/hosts.ts';
@@ -16,11 +16,11 @@ type Parameters = {
 const OPENING_AT_ONCE = 100;
 const OPEN_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 20_000;
-/** One word a second: alive, and cheap for everybody. */
+/** One word a second: alive, and cheap for all processes. */
 const PACE = '@simulate scenario=text-long words=1000 tps=1';
 /**
- * A first crowd of the same size has come and gone before: what pools and compiled code keep of it stays, and is bounded. What
- * the second one leaves is a leak.
+ * A first crowd of the same size comes and goes as a warm-up: what pools and compiled code keep of it is bounded. What
+ * the second crowd leaves behind is a leak.
  */
 const HEAP_TOLERANCE_MB = 6;
 const FILE_TOLERANCE = 8;
@@ -44,7 +44,7 @@ async function gather(gateway: GatewayProcess, streams: number): Promise<RawPeer
   return peers;
 }
 
-/** How long it takes from the moment all hang up until the upstream's last socket is closed. */
+/** Time in ms from the disconnect of all callers until the upstream's last socket is closed. */
 async function scatter(peers: readonly RawPeer[], areClosed: () => boolean): Promise<number> {
   const left = performance.now();
   for (const { socket } of peers) socket.resetAndDestroy();
@@ -63,7 +63,7 @@ export const massDisconnect = scenario<Parameters>({
     allowOpenFiles(2 * streams + OTHER_FILES);
     const upstream = await stage.simulator();
     const upstreamPool = { connectionsPerOrigin: streams };
-    // Whom a gateway turns away while a crowd comes in is another scenario's matter.
+    // Another scenario checks overload refusals while a crowd arrives.
     const config = { ...chatHosts({ upstream }), upstream: upstreamPool, overload: { lagMs: 0 } };
     const gateway = await stage.gateway(config, { probed: true });
     const idleSockets = openSockets(upstream.child.pid);
@@ -76,7 +76,7 @@ export const massDisconnect = scenario<Parameters>({
     const open = await upstream.open();
     const filesAtPeak = openFiles(gateway.child.pid);
     const residentAtPeak = residentBytes(gateway.child.pid);
-    // Counting files is cheaper than telling sockets among them, and here it is the same.
+    // Counting files is cheaper than finding the sockets among them, and equivalent here.
     const closedMs = await scatter(peers, () => openFiles(upstream.child.pid) <= upstreamFiles);
     await waitFor(
       'requests given back',

@@ -1,4 +1,4 @@
-/** More than there is room for: what is taken is served as well as ever, and the rest is refused at once. */
+/** Overload: accepted requests are served as fast as ever, and the rest is refused at once. */
 import { ask, chatQuestion, type Reply } from '../parts/ask.ts';
 import { hasEnded } from '../parts/child.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -20,7 +20,7 @@ type Parameters = {
   readonly streams: number;
   /** Longer than all loads together. */
   readonly streamMs: number;
-  /** How much of the capacity must be left at ten times the load, where places are short. */
+  /** Share of the capacity that must be served at ten times the load, when slots are the limit. */
   readonly goodput: number;
   readonly refusalP99Ms: number;
   readonly recoveryMs: number;
@@ -30,12 +30,12 @@ const PLAIN = 'rt/plain';
 const PACED = 'rt/paced';
 const ANSWER_MS = 500;
 const PLACES = 200;
-/** What two hundred places with half a second each can do. */
+/** Capacity of two hundred slots with half a second each, per second. */
 const BY_PLACES = PLACES / (ANSWER_MS / 1000);
 const GOODPUT_BY_CPU = 0.6;
-/** Open before the load begins, like those of a proxy in front. What finds none free is not sent, and counted. */
+/** Connections opened before the load, like those of a proxy. A request without a free one is not sent, and counted. */
 const CONNECTIONS = 2000;
-/** Few enough that none waits long: as many answers as there can be. */
+/** Few enough that none waits long: the highest possible throughput. */
 const CLOSE_CONNECTIONS = 64;
 const MORE_THAN_ENOUGH = 20_000;
 const MIB = 1_048_576;
@@ -62,16 +62,16 @@ const figuresOf = (load: LoadResult, ms: number): Record<string, Figure> => ({
   refusedP99Ms: rounded(load.refusedP99Us / 1000),
 });
 
-/** Broken off is neither an answer nor a refusal. */
+/** A broken connection is neither an answer nor a refusal. */
 const broken = ({ failed, unexpected }: LoadResult): number => failed + unexpected;
 
-/** Bound by places: each call holds one for half a second. */
+/** Limited by slots: each call holds one for half a second. */
 async function places({ warmMs, loadMs, goodput, refusalP99Ms }: Parameters, stage: Stage): Promise<Outcome> {
   const upstream = await startNativeUpstream(stage, { answerMs: ANSWER_MS, chunks: 1, chunkMs: 1 });
   const gateway = await stage.gateway(config(upstream, { inFlight: PLACES }), { name: 'few-places' });
   const load = (times: number, ms: number): Promise<LoadResult> =>
     openLoad(stage, gateway.url, PLAIN, { perSecond: times * BY_PLACES, ms, connections: CONNECTIONS });
-  // Both ways, so that neither a first answer nor a first refusal is measured.
+  // Warm up both paths, so that neither a first answer nor a first refusal is measured.
   await load(10, warmMs);
   const once = await load(1, loadMs);
   const tenfold = await load(10, loadMs);
@@ -86,7 +86,7 @@ async function places({ warmMs, loadMs, goodput, refusalP99Ms }: Parameters, sta
   };
 }
 
-/** Bound by the processor: the upstream answers at once. */
+/** Limited by the CPU: the upstream answers at once. */
 async function processor(parameters: Parameters, stage: Stage): Promise<Outcome> {
   const { warmMs, loadMs, streams, streamMs } = parameters;
   const upstream = await startNativeUpstream(stage, { answerMs: 0, chunks: streamMs / CHUNK_MS, chunkMs: CHUNK_MS });
@@ -98,7 +98,7 @@ async function processor(parameters: Parameters, stage: Stage): Promise<Outcome>
       connections: CONNECTIONS,
       ...more,
     });
-  // A young process is slow: what counts is what it can do when it is warm.
+  // A cold process is slow: the capacity of a warm one counts.
   const atMostOf = { ms: warmMs, connections: CLOSE_CONNECTIONS };
   await load(MORE_THAN_ENOUGH, atMostOf);
   const closed = await load(MORE_THAN_ENOUGH, atMostOf);
@@ -140,7 +140,7 @@ const alive = ({ child }: GatewayProcess): Check => exactly('processes that ende
 const CALLS_IN_A_ROW = 20;
 const PROBE_LIMIT_MS = 15_000;
 
-/** How long after now the first of so many successful calls in a row begins. */
+/** Time in ms until the first of a number of successful calls in a row. */
 async function recovery(gateway: GatewayProcess): Promise<number> {
   const startedMs = performance.now();
   let inARow = 0;

@@ -1,4 +1,4 @@
-/** More requests than an account can pay for, at once, over two nodes: all of its credit can be spent, and not a cent more. */
+/** More concurrent requests on two nodes than an account can pay for: all of its credit can be spent, and not a cent more. */
 import { freshDatabase } from '../../support/database.ts';
 import { KillableRedis } from '../parts/killable-redis.ts';
 import { moneyConfig, Purser, paidQuestion, REQUEST_NANO } from '../parts/money.ts';
@@ -37,7 +37,7 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
   for (const [index, account] of accounts.entries()) {
     const isLeased = account.startsWith('leased');
     const round = isLeased ? leased : strict;
-    // Every other pair of rounds has Redis killed in the middle.
+    // Redis is killed in the middle of every other pair of rounds.
     const losesRedis = index % 4 >= 2;
     await redis.restart();
     await simulator.forget();

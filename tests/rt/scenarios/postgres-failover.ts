@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL primary is killed -9 under load and its standby promoted: nothing is charged twice, and what a standby that
- * lags had not got is told again from the nodes' journals.
+ * The PostgreSQL primary is killed with SIGKILL under load and its standby promoted: nothing is charged twice, and what a lagging
+ * standby had not received is replayed from the nodes' journals.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '../../support/database.ts';
@@ -61,7 +61,7 @@ async function failOver(
   await waitFor('answers after the fail-over', served, PATIENCE_MS);
   await running.stop();
   const { shots } = running;
-  // The last settlements and whatever is told again.
+  // The last settlements and all replays.
   const isPosted = async (): Promise<boolean> => (await comparison.ofRound(shots, undefined)).wrong === 0;
   await waitFor('all is posted', isPosted, PATIENCE_MS, 250).catch(() => undefined);
   const findings = await comparison.ofRound(shots, undefined);
@@ -99,7 +99,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
   return {
     figures: { ...parameters, asynchronous, synchronous },
     checks: [
-      // Otherwise nothing was shown.
+      // Otherwise the scenario proved nothing.
       atLeast('asynchronous: entries that had not reached the standby', asynchronous.lostCommits, 1),
       ...common('asynchronous', asynchronous),
       exactly('synchronous: entries that had not reached the standby', synchronous.lostCommits, 0),
@@ -111,7 +111,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
 
 export const postgresFailover = scenario<Parameters>({
   name: 'postgres-failover',
-  shows: 'a standby promoted under load charges nothing twice, and what had not reached it is told again',
+  shows: 'a standby promoted under load charges nothing twice, and what had not reached it is replayed',
   short: { loadMs: 1_500, lagMs: 700, after: 20 },
   full: { loadMs: 10_000, lagMs: 5_000, after: 300 },
   run: play,

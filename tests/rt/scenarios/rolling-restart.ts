@@ -1,4 +1,4 @@
-/** Every worker is replaced, again and again, under calls and open streams: nobody notices. */
+/** Every worker is replaced repeatedly, under calls and open streams: no caller sees an error. */
 import { ask, chatQuestion, keepingAgent, type Question, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { chatHosts, MODEL } from '../parts/hosts.ts';
@@ -10,12 +10,12 @@ import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
 type Parameters = {
   readonly workers: number;
   readonly restarts: number;
-  /** A slow machine gets fewer restarts, at least one: none is begun later than this. */
+  /** No restart begins later than this (ms): a slow machine gets fewer restarts, at least one. */
   readonly beginUntilMs: number;
   readonly perSecond: number;
   readonly streams: number;
   readonly streamSeconds: number;
-  /** How long callers may keep idle connections: every answer says so, and they close them before. */
+  /** Keep-alive timeout of callers in ms: every answer announces it, and callers close idle connections before. */
   readonly keepAliveMs: number;
 };
 
@@ -26,7 +26,7 @@ const RESTART_LIMIT_MS = 60_000;
 
 const finished = (reply: Reply): boolean => succeeded(reply) && reply.text.trimEnd().endsWith('data: [DONE]');
 
-/** Keeps so many streams open all the time, until told to stop. */
+/** Keeps this many streams open all the time, until stopped. */
 function keepStreaming({ streams, streamSeconds }: Parameters, stage: Stage, open: () => Promise<Reply>) {
   const replies: Reply[] = [];
   let stopped = false;
@@ -50,7 +50,7 @@ async function restart(gateway: GatewayProcess, goneBefore: number, workers: num
   gateway.child.signal('SIGHUP');
   return waitFor(
     'every worker is replaced and gone',
-    // The listener that answers is one of those being replaced, so a question may go unanswered.
+    // The answering worker is one of those being replaced, so a query may fail.
     async () => (await gateway.metric('trivium_workers_ended_total').catch(() => 0)) >= goneBefore + workers,
     RESTART_LIMIT_MS,
     200,
@@ -73,7 +73,7 @@ async function run(parameters: Parameters, stage: Stage): Promise<Outcome> {
     {
       ...chatHosts({ host: simulator }),
       timeouts: { drainMs: DRAIN_MS, keepAliveMs },
-      // Starting workers makes a slow machine slower still. Whom the gateway then refuses is another scenario's question.
+      // Starting workers slows the machine down; another scenario checks the resulting overload refusals.
       overload: { lagMs: 0 },
     },
     { args: ['--workers', String(workers)] },

@@ -1,4 +1,4 @@
-/** Two nodes of the release before become two of this one under load, in the order that the page on upgrades gives. */
+/** Two nodes of the previous release are upgraded to this one under load, in the order of the upgrade guide. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -27,7 +27,7 @@ const BALANCED_LIMIT_MS = 20_000;
 
 const finished = (reply: Reply): boolean => succeeded(reply) && reply.text.trimEnd().endsWith('data: [DONE]');
 
-/** Steps that were applied. */
+/** Migrations that were applied. */
 async function migrate({ configPath }: GatewayProcess): Promise<number> {
   const args = ['--conditions=trivium-source', `${ROOT}packages/cli/src/main.ts`, 'migrate', '--config', configPath];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -56,7 +56,7 @@ async function play({ perSecond, streams, streamSeconds }: Parameters, stage: St
     const more = { keys: [], database: { url: database.url }, ledger: { journal }, overload: { lagMs: 0 } };
     return stage.gateway(moneyConfig(simulator, [], more), { name, trustedProxies: ['127.0.0.1'], ...options });
   };
-  // The first one makes the schema.
+  // The first node creates the schema.
   const one = await start('one', { checkout: previous.folder });
   const two = await start('two', { checkout: previous.folder });
   const proxy = await startProxy(stage, 'haproxy', one.url, two.url);
@@ -86,7 +86,7 @@ async function play({ perSecond, streams, streamSeconds }: Parameters, stage: St
     now.push(await start(node.child.name, { at: node }));
     seconds.push(rounded((performance.now() - startedMs) / 1000, 1));
     stage.say(`node ${node.child.name} replaced in ${seconds.at(-1)} s`);
-    // Only then may the next one go.
+    // Only then may the next node be stopped.
     await waitFor('the balancer sends it requests', () => isCalled(now.at(-1)), BALANCED_LIMIT_MS, 100);
   }
   const [shots, replies] = await Promise.all([calls.stop(), streaming.stop()]);

@@ -1,7 +1,7 @@
 /**
- * Callers who read nothing and callers who send a byte now and then, by the thousand: those who behave do not notice, and
- * those who do not are cut off in time. A sender that was cut comes back at once, so that the siege never thins out. A
- * second gateway that nobody besieges has the same load at the same time, and tells what the machine is to blame for.
+ * Thousands of callers who do not read or send a byte now and then: well-behaved callers are not affected, and
+ * slow ones are disconnected in time. A disconnected sender reconnects at once, so that the attack does not weaken. A
+ * second gateway that is not attacked has the same load at the same time, and shows the effect of the machine.
  */
 import { ask, chatQuestion, keepingAgent } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -17,7 +17,7 @@ import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = {
   readonly readers: number;
-  /** Of the readers, those whose answers are far larger than all buffers on the way; half streamed, half plain. */
+  /** Readers with answers far larger than all buffers; half streamed, half plain. */
   readonly largeReaders: number;
   readonly senders: number;
   readonly byteEveryMs: number;
@@ -25,31 +25,31 @@ type Parameters = {
   readonly calmMs: number;
   readonly siegeMs: number;
   readonly timeouts: { readonly headersMs: number; readonly bodyGraceMs: number; readonly slowReaderMs: number };
-  /** The 99th percentile may double; below this it may reach this, because small times double by chance. */
+  /** In ms: the 99th percentile may double, or reach this value, because small times double by chance. */
   readonly floorMs: number;
-  /** What a busy machine may add to a wait. */
+  /** Time in ms that a busy machine may add to a wait. */
   readonly slackMs: number;
 };
 
-/** What may be kept for a caller who does not read or hardly sends. Resident memory is a figure: garbage is the machine's affair. */
+/** Heap bytes that may be kept per slow caller. Resident memory is reported, not checked: it depends on garbage collection. */
 const HELD_LIMIT_KB = 256;
 const KB = 1024;
 const MB = 1024 * 1024;
 const OPEN_LIMIT_MS = 60_000;
 const OTHER_FILES = 500;
 const OPENING_AT_ONCE = 50;
-/** A stream that says much and then nothing, so that it stays open without costing anybody anything. */
+/** A stream that sends much and then nothing, so that it stays open without load. */
 const HALTING = '@simulate scenario=text-long words=300 fault=stall-mid-event after=200';
 /** Several megabytes: more than the kernel takes for a connection. */
 const LARGE = [
   { words: '@simulate scenario=text-long words=100000', stream: true },
   { words: '@simulate scenario=text-long words=500000', stream: false },
 ] as const;
-/** The crowd has upstreams of its own, so that what is measured is the gateway; large answers keep theirs busy for a while. */
+/** The slow readers have their own upstreams, so that the gateway is measured; large answers keep theirs busy for a while. */
 const CROWDED = 'rt/crowded';
 const BUSY = 'rt/busy';
 
-/** Asks and never reads. Those who asked for much come first. */
+/** Sends requests and never reads. Those with large answers come first. */
 async function openReaders(gateway: GatewayProcess, { readers, largeReaders }: Parameters): Promise<RawPeer[]> {
   const halting = spell(chatQuestion(gateway.url, CROWDED, HALTING, { stream: true }));
   const large = LARGE.map(({ words, stream }) => spell(chatQuestion(gateway.url, BUSY, words, { stream })));
@@ -73,13 +73,13 @@ const stillOpen = (peers: readonly RawPeer[], gateway: GatewayProcess): number =
 };
 
 type Siege = {
-  /** The besieged gateway before the siege, and during it; and the one beside it during the siege. */
+  /** The attacked gateway before and during the attack; and the other one during it. */
   readonly calm: readonly Shot[];
   readonly during: readonly Shot[];
   readonly beside: readonly Shot[];
   readonly lives: Lives;
   readonly residentMb: number;
-  /** For each slow peer, after a collection. */
+  /** Per slow peer, after a garbage collection. */
   readonly heldKb: number;
   readonly haltingOpen: number;
   readonly largeOpen: number;
@@ -95,7 +95,7 @@ async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
     models: hosts.flatMap(({ models }) => models),
     timeouts: { ...timeouts, silenceMs: 300_000 },
     upstream: { connectionsPerOrigin: readers },
-    // Thousands open within seconds: on a slow machine some would be refused as too many, and never be slow readers.
+    // Thousands open within seconds: on a slow machine some would be refused for overload, and never be slow readers.
     overload: { lagMs: 0 },
   };
   const [gateway, other] = await Promise.all(
@@ -116,7 +116,7 @@ async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
   await waitFor('the senders are connected', () => slow.connected === senders, OPEN_LIMIT_MS);
   const [during, beside] = await loadBoth(siegeMs);
   const largeOpen = (): number => stillOpen(deaf.slice(0, largeReaders), gateway);
-  // Their patience runs from when their answer was there, which a slow machine makes late. Who is left is counted, not waited for.
+  // The slow-reader timeout runs from the answer, which is late on a slow machine. Remaining readers are counted, not awaited.
   await waitFor('large answers are given up', () => largeOpen() === 0, timeouts.slowReaderMs, 500).catch(
     () => undefined,
   );
@@ -158,7 +158,7 @@ function judge(parameters: Parameters, siege: Siege): Outcome {
   const longestBodyMs = rounded(lives.longestMs.body, 0);
   return {
     figures: {
-      ...{ readers, senders, requests: during.length, sendersCut: lives.cut, told: lives.told },
+      ...{ readers, senders, requests: during.length, sendersCut: lives.cut, statuses: lives.statuses },
       ...{ calmP50Ms: p50(calm), besideP50Ms: p50(beside), siegeP50Ms: p50(during) },
       ...{ calmP99Ms: p99(calm), besideP99Ms: p99(beside), siegeP99Ms: p99(during) },
       ...{ residentMb, heldKb, longestHeadMs, longestBodyMs },

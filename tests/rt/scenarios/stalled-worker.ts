@@ -1,5 +1,5 @@
 /**
- * A gateway is stopped in the middle of its streams until the ledger has taken it for dead, and goes on: what it then finishes is
+ * A gateway is stopped in the middle of its streams until the ledger has fenced it, and then resumes: what it then finishes is
  * charged exactly and once, and it serves again under a new epoch (S1).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,14 +17,14 @@ import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
 type Parameters = {
   readonly rounds: number;
   readonly stopMs: number;
-  /** Or by the ledger database's own clock, after 15 s without a sign of life. */
+  /** Or by the ledger database's own clock, after 15 s without a heartbeat. */
   readonly buriedByHand: boolean;
 };
 
-/** `team` is nobody's in the directory, and so without a bound. */
+/** `team` is an unknown account, and so unmetered. */
 const ACCOUNTS = ['rich', 'other', 'team'];
 const LOAD_MS = 1_500;
-/** Slow enough that the ledger has heard of some streams when their gateway stops. */
+/** Slow enough that the ledger has checkpoints of some streams when their gateway stops. */
 const TOKENS_PER_SECOND = 4;
 const BURIED_WITHIN_MS = 30_000;
 const SERVES_WITHIN_MS = 30_000;
@@ -37,7 +37,7 @@ async function setUp(stage: Stage) {
   const config = moneyConfig(simulator, ACCOUNTS, {
     database: { url: database.url },
     ledger: { journal: `${stage.folder}/journal` },
-    // It would end a process that stands still for so long; here the process is to wake up again.
+    // The watchdog would kill a process that is stopped for this long; here the process has to resume.
     watchdog: { enabled: false },
   });
   const purser = new Purser(database.url);
@@ -54,7 +54,7 @@ const serves = async ({ url }: GatewayProcess): Promise<boolean> => {
   return reply.status === 200;
 };
 
-/** Resolves when the gateway runs again and what it had open is closed. */
+/** Resolves when the gateway runs again and its open holds are closed. */
 async function stop(node: GatewayProcess, purser: Purser, { stopMs, buriedByHand }: Parameters): Promise<void> {
   const { child } = node;
   const [epoch = ''] = await purser.epochsOf(child.pid);

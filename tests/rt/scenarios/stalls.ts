@@ -1,5 +1,5 @@
 /**
- * Upstream processes are stopped (SIGSTOP) at the worst moments: callers hear of it in their own protocol within the
+ * Upstream processes are stopped (SIGSTOP) at the worst moments: callers get an error in their own protocol within the
  * configured time; and where another host serves the model, it answers as long as no content has been relayed.
  */
 import { HOME } from '../../support/every-road.ts';
@@ -16,11 +16,11 @@ import { atLeast, atMost, type Check, exactly, type Outcome, scenario } from '..
 
 type Parameters = {
   readonly limitMs: number;
-  /** What a busy machine may add. */
+  /** Time in ms that a busy machine may add. */
   readonly slackMs: number;
 };
 
-/** Faults hold the simulator at the moment in question; then its process is stopped. */
+/** Faults hold the simulator at the moment under test; then its process is stopped. */
 const MOMENTS = {
   'before-headers': 'fault=stall-before-headers',
   'after-headers': 'fault=stall-after-headers',
@@ -34,7 +34,7 @@ const REACH_LIMIT_MS = 15_000;
 type Call = { readonly road: Road; readonly model: string; readonly stream: boolean };
 type Seen = { readonly call: Call; readonly reply: Reply; readonly afterStopMs: number };
 
-/** Asks everything at once, stops the upstream when all have come to the moment, and lets it go on when all have ended. */
+/** Sends all requests at once, stops the upstream when all have reached the moment, and resumes it when all have ended. */
 async function stopAt(
   moment: Moment,
   calls: readonly Call[],
@@ -68,7 +68,7 @@ async function stopAt(
 const describeCall = ({ road, model, stream }: Call): string =>
   `${road.name} to ${model}, ${stream ? 'streamed' : 'plain'}`;
 
-/** One host only: nobody to turn to. */
+/** One host only: no failover possible. */
 async function alone({ limitMs, slackMs }: Parameters, stage: Stage): Promise<Outcome> {
   const upstream = await stage.simulator('alone');
   const hosts = DIALECT_NAMES.map((dialect): Host => ({ name: `alone-${dialect}`, dialect, upstream }));
@@ -96,7 +96,7 @@ async function alone({ limitMs, slackMs }: Parameters, stage: Stage): Promise<Ou
     const soonestMs = rounded(Math.min(...seen.map(({ reply }) => reply.totalMs)), 0);
     figures[`${moment} slowest`] = slowestMs;
     checks.push(
-      exactly(`${moment}: of ${calls.length} calls, not told as the protocol tells a timeout`, wrong.length, 0),
+      exactly(`${moment}: of ${calls.length} calls, without a timeout error in the protocol’s format`, wrong.length, 0),
       atMost(`${moment}: ms to the last error after the process was stopped`, slowestMs, limitMs * 1.25 + slackMs),
       atLeast(`${moment}: ms to the first error after it was asked`, soonestMs, limitMs),
     );
@@ -104,10 +104,10 @@ async function alone({ limitMs, slackMs }: Parameters, stage: Stage): Promise<Ou
   return { figures, checks };
 }
 
-/** Before the caller has had any content: the second host answers, and the caller notices nothing but the time. */
+/** Before the caller has received content: the second host answers, and the caller only waits longer. */
 const HARMLESS: readonly Moment[] = ['before-headers', 'after-headers', 'before-content'];
 
-/** A second host for each call, and a pair of hosts to each, so that no call's failure is held against another. */
+/** A pair of hosts for each call, so that the failure of one call does not eject the host of another. */
 async function together({ limitMs, slackMs }: Parameters, stage: Stage): Promise<Outcome> {
   const [stopped, healthy] = await Promise.all([stage.simulator('stopped'), stage.simulator('healthy')]);
   const pairs = HARMLESS.flatMap((moment) =>
@@ -150,11 +150,11 @@ async function together({ limitMs, slackMs }: Parameters, stage: Stage): Promise
 export const stalls = scenario<Parameters>({
   name: 'stalls',
   shows:
-    'a stopped upstream process is told in the caller’s protocol within the configured time, and another host answers before content has flowed',
+    'a stopped upstream process is reported in the caller’s protocol within the configured time, and another host answers before content has flowed',
   short: { limitMs: 1500, slackMs: 1500 },
   full: { limitMs: 3000, slackMs: 500 },
   run: async (parameters, stage) => {
-    // Side by side: they share nothing but the machine, and mostly wait.
+    // In parallel: they share only the machine, and mostly wait.
     const outcomes = await Promise.all([alone(parameters, stage), together(parameters, stage)]);
     return {
       figures: Object.assign({}, ...outcomes.map(({ figures }) => figures)),

@@ -1,4 +1,4 @@
-/** S2: upstream answers and events that come byte by byte cost what they weigh, in memory and in processor time. */
+/** S2: upstream answers and events that arrive byte by byte cost memory and CPU time in proportion to their size. */
 import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { rounded } from '../parts/load.ts';
@@ -6,16 +6,16 @@ import { peakBytes, processorSeconds } from '../parts/process-facts.ts';
 import { type Cut, type Manner, openTinyUpstream } from '../parts/tiny-upstream.ts';
 import { atMost, type Check, exactly, type Figure, scenario } from '../scenario.ts';
 
-/** `judgesTime`: on a machine with nothing else to do. */
+/** `judgesTime`: check CPU time; only on an idle machine. */
 type Parameters = { readonly megabytes: number; readonly manners: readonly Manner[]; readonly judgesTime: boolean };
 
 const MODEL = 'rt/tiny';
 const MB = 1024 * 1024;
 const LIMIT_MS = 600_000;
-/** More memory than the same in one piece takes, in bytes for each byte of the answer. */
+/** Extra memory compared with one piece, in bytes per byte of the answer. */
 const TIMES_THE_BYTES = 3;
 const PART = 4;
-/** Of four times the bytes, beside a quarter of them: linear is 4, quadratic 16. */
+/** CPU time ratio of four times the bytes: linear is 4, quadratic 16. */
 const TIMES_THE_TIME = 8;
 const WARM_UPS = 4;
 const CUTS: readonly Cut[] = ['one piece', 'one byte'];
@@ -47,7 +47,7 @@ export const tinyPieces = scenario<Parameters>({
         );
       return processorSeconds(gateway.child.pid) - before;
     };
-    // A process for each, since memory that was used once is not given back at once.
+    // One process each, since used memory is not returned at once.
     const measured = async (manner: Manner, cut: Cut) => {
       const gateway = await stage.gateway(configFor(upstream.url), { name: `${manner}-${cut.replace(' ', '-')}` });
       for (let round = 0; round < WARM_UPS; round++)
@@ -80,7 +80,7 @@ export const tinyPieces = scenario<Parameters>({
 
 const configFor = (baseUrl: string): Record<string, unknown> => ({
   providers: { tiny: { dialect: 'openai-chat', baseUrl } },
-  // As long an answer as there is: it is not to be ended for its length.
+  // The maximum answer length: it must not be ended for its length.
   models: [
     {
       id: MODEL,
@@ -90,6 +90,6 @@ const configFor = (baseUrl: string): Record<string, unknown> => ({
     },
   ],
   limits: { answerBytes: 64 * MB, eventBytes: 64 * MB },
-  // A turn of the loop that reads 30 MB is long, and the one caller here is not to be refused for it.
+  // A loop turn that reads 30 MB is long, and the one caller here must not be refused for overload.
   overload: { lagMs: 0 },
 });

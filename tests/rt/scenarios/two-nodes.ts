@@ -1,4 +1,4 @@
-/** Two nodes that share a database: what is changed at one is true at the other, at once, whatever carries the word. */
+/** Two nodes that share a database: a change at one takes effect at the other at once, by any notification path. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startServices } from '../../../scripts/services/services.ts';
@@ -15,16 +15,16 @@ import { avoidedAfter, knowledgeConfig, type Nodes, sealCarried } from '../two-n
 
 type Parameters = { readonly rounds: number };
 
-/** The promise: dead on the other node within this. */
+/** The promise: revoked on the other node within this time (ms). */
 const DEAD_WITHIN_MS = 1000;
-/** A host that is out at one node is left out by the other within this. */
+/** A host that one node ejects is avoided by the other within this time (ms). */
 const AVOIDED_WITHIN_MS = 2000;
 const LOOK_EVERY_MS = 5;
 
 const statusOf = async ({ url }: GatewayProcess, { secret }: MadeKey): Promise<number> =>
   (await ask({ ...chatQuestion(url, MODEL), headers: { authorization: `Bearer ${secret}` } })).status;
 
-/** A key both nodes know; `end` it at the one; the time until the other refuses it. */
+/** Creates a key that both nodes know, ends it at one (`end`), and returns the time until the other refuses it. */
 async function endedAfter(
   { one, other }: Nodes,
   status: number,
@@ -36,7 +36,7 @@ async function endedAfter(
   return waitFor('the key is dead', async () => (await statusOf(other, key)) === status, 20_000, LOOK_EVERY_MS);
 }
 
-/** Ends every connection of the other node over which word could come. */
+/** Closes every LISTEN connection of the other node. */
 async function deafen({ url }: TestDatabase): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,5 +1,5 @@
 /**
- * Load on an account without bounds while PostgreSQL is away and the gateway is killed, again and again: afterwards every
+ * Load on an unmetered account while PostgreSQL is down and the gateway is killed, repeatedly: afterwards every
  * request that was answered has one row of usage, the sums by the hour are the sums of the rows, and both are what the
  * ledger has charged.
  */
@@ -25,9 +25,9 @@ type Row = {
 
 const ACCOUNTS = ['here', 'there'];
 const PATIENCE_MS = 15_000;
-/** The dead are taken over within 5 s, and rows looked at within 10 s after that. */
+/** Journals of killed processes are taken over within 5 s, and rows are matched within 10 s after that. */
 const MATCHED_MS = 20_000;
-/** What runs when the gateway is killed has run for long enough that some of it is in the journal. */
+/** In ms: requests that run when the gateway is killed have run long enough to be partly in the journal. */
 const TOKENS_PER_SECOND = 3;
 const TOKEN_NANO = REQUEST_NANO / BigInt(TOKENS);
 
@@ -40,7 +40,7 @@ async function rowsById(store: Store): Promise<ReadonlyMap<string, readonly Row[
   return byId;
 }
 
-/** Groups of the sums by the hour that are not what the rows add up to. */
+/** Groups of the hourly sums that differ from the sums of the rows. */
 async function wrongSums(store: Store): Promise<number> {
   const { rows } = await sql<{ wrong: bigint }>`
     with added as (
@@ -54,7 +54,7 @@ async function wrongSums(store: Store): Promise<number> {
   return Number(rows[0]?.wrong);
 }
 
-/** Requests whose row of usage costs something else than the ledger has charged. */
+/** Requests with a cost in their usage row that differs from the ledger's charge. */
 async function unlikeTheLedger(store: Store): Promise<number> {
   const { rows } = await sql<{ unlike: bigint }>`
     with charged as (

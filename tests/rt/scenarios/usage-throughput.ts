@@ -1,4 +1,4 @@
-/** Usage of many requests into PostgreSQL with fsync on, and questions on a table of ten million of them. */
+/** Usage of many requests into PostgreSQL with fsync on, and queries on a table of ten million of them. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -64,7 +64,7 @@ const event = (n: number, receivedAtMs: number): EncodedEvent =>
     },
   });
 
-/** As one process does it: over its journal, in batches one after the other, with at most so many waiting. */
+/** Like one process: through its journal, in batches one after the other, with a bounded queue. */
 async function storeAll(store: Store, events: number, nowMs: number, stage: Stage): Promise<number> {
   const ledger = await startNodeLedger({
     writer: store.writer,

@@ -1,6 +1,6 @@
 /**
- * A thousand videos in the making and one node that asks after them: how late it asks, against how often it should, and how
- * much of a processor PostgreSQL needs for it.
+ * A thousand running videos and one node that polls them: how late it polls compared with the poll interval, and how
+ * much CPU time PostgreSQL needs for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -52,7 +52,7 @@ async function play({ videos, cadenceMs, watchMs }: Parameters, stage: Stage): P
   await waitFor('all of them run', async () => (await running()) >= videos - refused, 60_000, 200).catch(
     () => undefined,
   );
-  // The queue comes to rest after the rush of orders.
+  // Let the queue settle after the burst of submissions.
   await sleep(cadenceMs);
   const { rows } = await db.query(`select pg_backend_pid() as pid`);
   const postmaster = parentOf(rows[0].pid);
@@ -83,7 +83,7 @@ async function play({ videos, cadenceMs, watchMs }: Parameters, stage: Stage): P
     },
     checks: [
       exactly('orders that were refused', refused, 0),
-      // From the time a question was due: cadence and lag together are at most twice the cadence.
+      // From the time a poll was due: interval and lag together are at most twice the interval.
       atMost('milliseconds between two questions after one video, at worst', worstMs + cadenceMs, 2 * cadenceMs),
     ],
   };

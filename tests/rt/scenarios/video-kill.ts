@@ -1,6 +1,6 @@
 /**
- * Videos on two nodes, and at every named point of a video's way kill -9 of the node that has come to it, or of PostgreSQL:
- * every operation comes to one end, nothing is submitted twice, and what is charged was made, once.
+ * Videos on two nodes, and at every kill point SIGKILL for the node that reaches it, or for PostgreSQL:
+ * every operation has one outcome, nothing is submitted twice, and every charged video was made, once.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +22,9 @@ import { judge, misled, openOperations } from '../video-kill/judge.ts';
 type Victim = 'gateway' | 'PostgreSQL';
 type Parameters = {
   readonly points: Readonly<Record<Victim, readonly DeathPoint[]>>;
-  /** Ordered at each node for a point. */
+  /** Videos submitted at each node for a point. */
   readonly perNode: number;
-  /** That there are in the end: whoever dies early leaves none behind. */
+  /** Minimum of operations at the end: a node killed early leaves none behind. */
   readonly operations: number;
 };
 
@@ -33,12 +33,12 @@ const NODES = 2;
 const NEVER = 1_000_000;
 const DEATH_LIMIT_MS = 45_000;
 const END_LIMIT_MS = 120_000;
-/** Orders that were refused because somebody is only just back are given again after this time, those under way after the other. */
+/** Delays in ms before videos are submitted again: after a refusal by a just restarted service, and while others still run. */
 const REFUSED_AGAIN_MS = 300;
 const ORDER_AGAIN_MS = 10_000;
 const DATABASE_AWAY_MS = 500;
 
-/** Two nodes, their database, and warrants for whoever is to die next. */
+/** Two nodes, their database, and the kill orders. */
 class Battlefield {
   readonly nodes: GatewayProcess[] = [];
   readonly films: Films;
@@ -67,7 +67,7 @@ class Battlefield {
     });
   }
 
-  /** Videos are ordered at both nodes until one of them has come by the point, whichever it is. False when none ever does. */
+  /** Submits videos at both nodes until one of them reaches the point. False when none does. */
   async dieAt(point: DeathPoint, victim: Victim): Promise<boolean> {
     const warrant = join(this.#warrants, point);
     writeFileSync(warrant, victim === 'gateway' ? WHO_COMES_BY : String(this.#postgres.pid));
@@ -114,7 +114,7 @@ async function play({ points, perNode, operations }: Parameters, stage: Stage): 
   await purser.open(FILM_ACCOUNT, 1_000n * FILM_NANO);
   const simulator = await starting;
   await simulator.breakWith('fault=reset-before-headers', MUTE);
-  // Hosts that never answer are to be asked again and again.
+  // Hosts that never answer must be polled repeatedly.
   const config = { ...filmConfig(simulator, database.url, stage.folder), health: { failures: NEVER, stalls: NEVER } };
   const field = new Battlefield(stage, postgres, config, perNode);
   await Promise.all(Array.from({ length: NODES }, (_, nth) => field.startNode(nth)));
@@ -152,7 +152,7 @@ export const videoKill = scenario<Parameters>({
   name: 'video-kill',
   shows:
     'kill -9 of a gateway or of PostgreSQL at every point of a video’s way leaves one end, at most one submission and at most one charge',
-  // The jobs of a dead node are missed after a while; what dies first has the longest time for it.
+  // Jobs of a killed node are requeued after a while; the first victim has the longest time for it.
   short: {
     points: { gateway: ['after-put', 'after-send'], PostgreSQL: ['after-finished'] },
     perNode: 1,

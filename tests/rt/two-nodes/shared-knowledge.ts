@@ -1,4 +1,4 @@
-/** What one node knows and the other needs: the seals of an answer it never saw, and a host it has not called yet. */
+/** State that one node shares with the other: the seals of an answer it never saw, and the health of a host it has not called. */
 import { chatRoad } from '../../support/chat-road.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -33,7 +33,7 @@ export function knowledgeConfig(simulator: SimulatorProcess): Record<string, unk
   };
 }
 
-/** One for a seal that was minted at the one node and went upstream from the other, though the caller never brought it. */
+/** 1 if a seal issued at one node was sent upstream from the other, though the caller never returned it. */
 export async function sealCarried({ one, other }: Nodes, simulator: SimulatorProcess): Promise<number> {
   const responseOptions = { tools: ['weather', 'clock'], thinking: true };
   const user = chatRoad.user('Look around. @simulate scenario=reasoning-tools');
@@ -49,7 +49,7 @@ export async function sealCarried({ one, other }: Nodes, simulator: SimulatorPro
     calls,
     calls.map(() => 'fine'),
   );
-  // It is written down beside the answer, so the other node may be asked a moment too early, and looks again later.
+  // The seal is stored concurrently with the answer, so the first lookup of the other node may be too early.
   const isCarried = async (): Promise<boolean> => {
     await say(other, [user, forgetful, ...results]);
     return (await simulator.truth()).at(-1)?.bodyText?.includes('"signature"') === true;
@@ -58,7 +58,7 @@ export async function sealCarried({ one, other }: Nodes, simulator: SimulatorPro
   return 1;
 }
 
-/** A host fails at the one node until it is out; when the other leaves it out too, and how often it called it till then. */
+/** A host fails at one node until it is ejected; returns when the other avoids it too, and its calls until then. */
 export async function avoidedAfter(
   { one, other }: Nodes,
   simulator: SimulatorProcess,

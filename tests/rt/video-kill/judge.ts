@@ -1,4 +1,4 @@
-/** What became of every video, as the rows, the ledger database, the upstream and the callers know it. */
+/** The outcome of every video according to the rows, the ledger database, the upstream and the callers. */
 import type { Client } from 'pg';
 import { FILM_NANO, type FilmKind, type Films, filmIn } from '../parts/films.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -26,7 +26,7 @@ const isChargedWrongly = ({ state, clips, charges, nano, hold }: Row): boolean =
     ? clips !== 1 || charges !== 1 || BigInt(nano) !== FILM_NANO || hold !== 'settled'
     : clips !== 0 || charges !== 0 || hold !== 'released';
 
-/** Neither an end nor its record is missing. */
+/** Operations without an outcome or without its record. */
 export async function openOperations(db: Client): Promise<number> {
   const { rows } = await db.query<{ open: number }>(`
     select count(*)::int as open from operations o where finished_at is null
@@ -36,7 +36,7 @@ export async function openOperations(db: Client): Promise<number> {
 
 const ENDS: Readonly<Record<FilmKind, 'made' | 'failed'>> = { made: 'made', failing: 'failed', unanswered: 'failed' };
 
-/** Callers who were given a name, and at it find another end than that of their film. */
+/** Callers whose operation name shows another outcome than that of their film. */
 export async function misled(films: Films, node: GatewayProcess): Promise<number> {
   const ends = await Promise.all(
     [...films.named].map(async ([name, kind]) => (await films.end(node, name)) === ENDS[kind]),
