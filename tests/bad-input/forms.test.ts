@@ -1,4 +1,4 @@
-// Forms that break off: whatever a caller sends as a file, it costs that caller a refusal and nobody else anything.
+// Truncated forms: a bad file gets a refusal for its caller, and affects no other caller.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { imageConfig, imageHosts } from '../support/image-probe.ts';
 import { send } from '../support/raw-request.ts';
@@ -20,7 +20,7 @@ test.each([
   // S7: was never answered.
   ['after a part head without its empty line', `${PART}--b--\r\n`],
   ['after such a part and a whole one', `${PART}${PART}\r\nabc\r\n--b--\r\n`],
-])('a form that is over %s is refused, and the next request is served', async (_where, body) => {
+])('a form that ends %s is refused, and the next request is served', async (_where, body) => {
   const path = '/api/v1/images/edits';
   const headers = ['authorization', `Bearer ${KEY}`, 'content-type', 'multipart/form-data; boundary=b'];
   expect(await send(stand, { path, headers, body })).toMatchObject({ status: 400 });

@@ -1,4 +1,4 @@
-/** B1: HTTP framing. What a strict reader refuses, and what it must still take. */
+/** B1: HTTP framing. What a strict parser refuses, and what it must still accept. */
 import { CHAT_PATH, GOOD_BODY, requestText } from './raw-exchange.ts';
 
 export type FramingCase = readonly [name: string, bytes: string, status: number | 'none'];

@@ -1,4 +1,4 @@
-/** B1 over raw sockets: refused in the right form, nothing smuggled, nothing hanging, and the listener lives on. */
+/** B1 over raw sockets: refused in the right format, nothing smuggled, nothing hanging, and the server keeps running. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seeded } from '../laws/decode-stream.ts';
 import { openStand, type Stand } from '../support/stand.ts';
@@ -14,7 +14,7 @@ afterAll(() => stand.close());
 describe.each(Object.entries(FRAMING))('%s', (_group, cases) => {
   test.each(cases)('%s', async (_name, bytes, status) => {
     const reached = stand.simulator.truth.read().length;
-    // A smuggled request would show itself as a second answer.
+    // A smuggled request would give a second answer.
     const { replies, hung } = await sendRaw(stand, bytes, { untilClosed: true });
     expect(hung).toBe(false);
     expect(replies.map((reply) => reply.status)).toEqual(status === 'none' ? [] : [status]);
@@ -24,7 +24,7 @@ describe.each(Object.entries(FRAMING))('%s', (_group, cases) => {
   afterAll(() => expectServing(stand));
 });
 
-test('a caller who leaves after any byte of the head is forgotten', async () => {
+test('a caller who disconnects after any byte of the headers leaves nothing behind', async () => {
   const head = requestText();
   for (let at = 0; at < head.length; at++) {
     const { replies, hung } = await sendRaw(stand, head.slice(0, at), { end: true });
@@ -37,14 +37,14 @@ test('a caller who leaves after any byte of the head is forgotten', async () => 
   await expectServing(stand);
 });
 
-test('a hundred requests in one piece are answered one by one', async () => {
+test('a hundred pipelined requests are answered one by one', async () => {
   const { replies } = await sendRaw(stand, 'GET /livez HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(100), {
     replies: 100,
   });
   expect(replies.map(({ status }) => status)).toEqual(Array(100).fill(200));
 });
 
-test('after a bad request nothing else on that connection is read', async () => {
+test('after a malformed request nothing else on that connection is read', async () => {
   const bad = 'GET /livez HTTP/1.1\r\nHost: gateway\r\nX-A: b\0\r\n\r\n';
   const good = 'GET /livez HTTP/1.1\r\nHost: gateway\r\n\r\n';
   const { replies, closed, hung } = await sendRaw(stand, good + bad + good, { replies: 3 });
@@ -55,7 +55,7 @@ test('after a bad request nothing else on that connection is read', async () => 
   });
 });
 
-test('noise of any kind is refused or dropped', async () => {
+test('random bytes are refused or dropped', async () => {
   const random = seeded(7);
   for (let turn = 0; turn < 40; turn++) {
     const noise = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 300) }, () => Math.floor(random() * 256)));

@@ -1,7 +1,7 @@
-/** B3: bodies that are not JSON, not text, or JSON of a shape nobody should send; and odd ones that must be taken. */
+/** B3: bodies that are not JSON, not text, or JSON of an abusive shape; and odd ones that must be accepted. */
 const MODEL = '"model":"compatible/any"';
 const MESSAGES = '"messages":[{"role":"user","content":"Hi"}]';
-/** A good body with one more member. */
+/** A valid body with one more member. */
 export const withMember = (member: string): string => `{${MODEL},${MESSAGES},${member}}`;
 const withContent = (literal: string): string => `{${MODEL},"messages":[{"role":"user","content":${literal}}]}`;
 const nested = (depth: number): string => withMember(`"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`);
@@ -176,10 +176,10 @@ const KEYS: readonly BodyCase[] = [
 ];
 
 const NUMBERS: readonly BodyCase[] = [
-  ['1e400 where nobody looks', withMember('"x":1e400'), 200],
-  ['-1e400 where nobody looks', withMember('"x":-1e400'), 200],
-  ['1e-400 where nobody looks', withMember('"x":1e-400'), 200],
-  ['a thousand digits where nobody looks', withMember(`"x":${'9'.repeat(1000)}`), 200],
+  ['1e400 in an unknown field', withMember('"x":1e400'), 200],
+  ['-1e400 in an unknown field', withMember('"x":-1e400'), 200],
+  ['1e-400 in an unknown field', withMember('"x":1e-400'), 200],
+  ['a thousand digits in an unknown field', withMember(`"x":${'9'.repeat(1000)}`), 200],
   ['1e400 as temperature', withMember('"temperature":1e400'), 400, 'temperature'],
   ['1e400 as max_tokens', withMember('"max_tokens":1e400'), 400, 'max_tokens'],
   ['0 as max_tokens', withMember('"max_tokens":0'), 400, 'max_tokens'],
@@ -237,7 +237,7 @@ const STRINGS: readonly BodyCase[] = [
 const many = (count: number, of: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => of(at)).join();
 
-/** S1: far more of one thing than any agent sends. */
+/** S1: far more items of one kind than any agent sends. */
 const COUNTS: readonly BodyCase[] = [
   ['10,000 members', withMember(`"x":{${many(10_000, (at) => `"k${at}":1`)}}`), 200],
   ['10,001 members', withMember(`"x":{${many(10_001, (at) => `"k${at}":1`)}}`), 400, null],

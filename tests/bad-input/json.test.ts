@@ -1,4 +1,4 @@
-/** B3 through the live listener: refused with the field named and no upstream called, or taken and passed on as it came. */
+/** B3 through the running server: refused with the field name and without an upstream call, or forwarded unchanged. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStand, postChat, type Stand } from '../support/stand.ts';
@@ -34,14 +34,14 @@ describe.each(Object.entries(BODIES))('%s', (_group, cases) => {
   afterAll(() => expectServing(stand));
 });
 
-test('numbers and escapes reach the upstream in the spelling they came in', async () => {
+test('numbers and escapes reach the upstream in their original notation', async () => {
   const odd = '"x":[1e400,1.0,-0,1E+2,9007199254740993],"y":"\\u0041\\/\\ud800"';
   const reply = await postChat(stand, withMember(odd));
   expect(reply.status).toBe(200);
   expect(stand.simulator.truth.last()?.bodyText).toContain(odd);
 });
 
-test('nothing a body holds reaches the prototype of objects', async () => {
+test('a body cannot change the prototype of objects', async () => {
   await send(withMember('"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'));
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
 });
@@ -50,7 +50,7 @@ const LEVELS = 5_000_000;
 const MAX_BLOCKED_MS = 50;
 const TRIES = 5;
 
-describe(`${LEVELS} levels are refused without holding up everybody else`, () => {
+describe(`${LEVELS} levels are refused without delaying other requests`, () => {
   test.each([
     ['arrays', withMember(`"x":${'['.repeat(LEVELS)}`)],
     ['objects', withMember(`"x":${'{"":'.repeat(LEVELS)}1`)],
@@ -59,7 +59,7 @@ describe(`${LEVELS} levels are refused without holding up everybody else`, () =>
   ])('%s', async (_name, body) => {
     const bytes = Buffer.from(body);
     let best = Number.POSITIVE_INFINITY;
-    // The quietest of a few tries: what the machine does besides is not what is measured.
+    // The fastest of a few attempts, so that other load on the machine does not count.
     for (let turn = 0; turn < TRIES && best > MAX_BLOCKED_MS; turn++) {
       const delay = monitorEventLoopDelay({ resolution: 1 });
       delay.enable();

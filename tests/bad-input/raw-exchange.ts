@@ -1,4 +1,4 @@
-/** Requests in bytes, and the error forms of the protocols. */
+/** Requests as bytes, and the error formats of the protocols. */
 import { expect } from 'vitest';
 import { type RawReply, sendRaw } from '../support/raw-bytes.ts';
 import { KEY, type Stand } from '../support/stand.ts';
@@ -17,7 +17,7 @@ export type HeadOptions = {
   readonly more?: string;
 };
 
-/** A request in text; every part can be replaced, an empty one is left out. */
+/** A request as text; every part can be replaced, an empty one is omitted. */
 export function requestText(body: string = GOOD_BODY, options: HeadOptions = {}): string {
   const {
     line = `POST ${CHAT_PATH} HTTP/1.1`,
@@ -35,7 +35,7 @@ export function requestText(body: string = GOOD_BODY, options: HeadOptions = {})
 
 export type Protocol = 'chat' | 'messages' | 'genai';
 
-/** The error form of the path's protocol, whatever went wrong. */
+/** Expects the error format of the path's protocol. */
 export function expectErrorForm(reply: RawReply, protocol: Protocol): void {
   const body: unknown = JSON.parse(reply.body);
   const message = expect.stringMatching(/\S/);
@@ -58,7 +58,7 @@ export function expectErrorForm(reply: RawReply, protocol: Protocol): void {
   expect(reply.body).not.toMatch(/at .*\.ts:\d+|node:internal|Error:/);
 }
 
-/** The listener still serves after whatever was done to it. */
+/** The server still serves after the attack. */
 export async function expectServing(stand: Stand): Promise<void> {
   const { replies } = await sendRaw(stand, requestText());
   expect(replies.map(({ status }) => status)).toEqual([200]);

@@ -1,4 +1,4 @@
-/** B2: targets, hosts, headers and credentials, each with the status it deserves. */
+/** B2: request targets, hosts, headers and credentials, each with its expected status. */
 import { KEY, LIMITED_KEY } from '../support/stand.ts';
 import type { HeadOptions, Protocol } from './raw-exchange.ts';
 
@@ -9,7 +9,7 @@ export const LISTS: Readonly<Record<Protocol, string>> = {
   genai: '/api/vertex-ai/v1',
 };
 
-/** What comes after a mount, and the status. */
+/** The path after a mount, and the expected status. */
 export const TARGETS: readonly (readonly [rest: string, status: number])[] = [
   ['/models', 200],
   ['/models/', 200],
@@ -69,7 +69,7 @@ export const TARGETS: readonly (readonly [rest: string, status: number])[] = [
   [`/${'x'.repeat(9000)}`, 400],
 ];
 
-/** Whole targets, in the voice of nobody in particular. */
+/** Whole request targets, outside any protocol's mount. */
 export const WHOLE_TARGETS: readonly (readonly [target: string, status: number])[] = [
   ['http://gateway/api/v1/models', 400],
   ['https://gateway/api/v1/models', 400],
@@ -133,7 +133,7 @@ export const HEADS: readonly (readonly [name: string, head: HeadOptions, status:
   ['br, gzip', { more: 'Content-Encoding: br, gzip' }, 415],
   ['identity encoding', { more: 'Content-Encoding: identity' }, 200],
   ['an unknown expectation', { more: 'Expect: the-unexpected' }, 400],
-  ['an upgrade nobody offers', { more: 'Connection: Upgrade\r\nUpgrade: websocket' }, 200],
+  ['an unsupported upgrade', { more: 'Connection: Upgrade\r\nUpgrade: websocket' }, 200],
   [
     'an upgrade to h2c',
     { more: 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__' },

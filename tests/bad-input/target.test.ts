@@ -1,4 +1,4 @@
-/** B2 over raw sockets: one reading of every target and head, refused in the voice of its path, and nothing reaches an upstream. */
+/** B2 over raw sockets: one interpretation of every target, refused in the format of its protocol, and nothing reaches an upstream. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openStand, type Stand } from '../support/stand.ts';
 import {
@@ -50,7 +50,7 @@ describe('methods', () => {
   });
 });
 
-/** An answer to HEAD has a length and no body, which only looks unfinished. */
+/** An answer to HEAD has a content-length and no body, which only looks incomplete. */
 async function expectStatusOrEmpty(bytes: string, protocol: Protocol): Promise<string> {
   if (!bytes.startsWith('HEAD')) return expectStatus(bytes, 405, protocol);
   const reply = await fetch(`${stand.url}${bytes.split(' ')[1]}`, { method: 'HEAD' });
@@ -72,7 +72,7 @@ describe.each([
   afterEach(() => expect(stand.simulator.truth.read()).toHaveLength(reached));
 });
 
-test('a key in the query string is refused, and the refusal does not repeat it', async () => {
+test('a key in the query string is refused, and the error does not repeat it', async () => {
   for (const name of ['key', 'api_key']) {
     const line = `POST /api/v1/chat/completions?${name}=sk-in-a-url HTTP/1.1`;
     const { replies } = await sendRaw(stand, requestText(GOOD_BODY, { line, auth: '' }));
@@ -82,7 +82,7 @@ test('a key in the query string is refused, and the refusal does not repeat it',
   }
 });
 
-test('the bound on the head is sharp, and lies where it is said to', async () => {
+test('the limit of the header size is exact', async () => {
   const statusOf = async (length: number): Promise<number> =>
     (await sendRaw(stand, get('/livez').replace('\r\n\r\n', `\r\nX-Long: ${'x'.repeat(length)}\r\n\r\n`))).replies[0]
       ?.status ?? 0;

@@ -1,10 +1,10 @@
 /**
- * B6: URLs that must lead nowhere, with what they try. `PORT` is a port that may be asked; `files.example` is the one host
- * that may, and it redirects `/to/{url}`. Names are resolved as `NAMES` says, one answer after the other.
+ * B6: URLs that must not be fetched, with what they try. `PORT` is an allowed port; `files.example` is the only allowed host
+ * and it redirects `/to/{url}`. Names resolve to the addresses in `NAMES`, one answer after the other.
  */
 export type UrlCase = readonly [tries: string, url: string];
 
-/** What a name resolves to; with several answers, each further question gets the next. */
+/** The addresses of a name; with several answers, each further lookup gets the next. */
 export const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'files.example': [['127.0.0.1']],
   'private.example': [['127.0.0.2']],
@@ -27,7 +27,7 @@ export const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'localhost.localdomain': [['127.0.0.2']],
   'metadata.google.internal': [['169.254.169.254']],
   'rebinding.example': [['192.168.0.9'], ['127.0.0.1']],
-  // Allowed when it is checked and private when it is dialled, for whoever asks twice.
+  // DNS rebinding: public when checked and private when dialled, for a client that resolves twice.
   'turning.example': [['127.0.0.1'], ['127.0.0.2']],
 };
 
@@ -214,7 +214,7 @@ const BODIES = plain(
   ].map((path) => `http://files.example:PORT/${path}`),
 );
 
-/** Those the host that may be asked is indeed asked for; all others must not even be dialled. */
+/** Paths that are requested from the allowed host; all other URLs must not even be dialled. */
 export const ASKED_CASES: readonly UrlCase[] = [...REDIRECTS, ...CHAINS, ...BODIES];
 export const UNASKED_CASES: readonly UrlCase[] = [
   ...SPECIAL_V4,

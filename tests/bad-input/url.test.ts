@@ -1,6 +1,6 @@
 /**
- * B6 against every place that takes a URL from a caller or receives one from an upstream. What counts is which connections
- * are tried: none but to the one host that may be asked. A hole that is made on purpose must be found by the same means.
+ * B6 for every place that takes a URL from a caller or receives one from an upstream. The check is which connections
+ * are attempted: only to the allowed host. A hole planted on purpose must be found by the same check.
  */
 import ipaddr from 'ipaddr.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -89,9 +89,9 @@ type Outcome = 'refused' | 'taken';
 type Place = {
   readonly name: string;
   readonly atOnce: number;
-  /** A good file of the kind that belongs there. */
+  /** A valid file of the kind that belongs there. */
   readonly good: 'png' | 'pdf';
-  /** Where nobody is followed elsewhere. */
+  /** Places that follow no redirect. */
   readonly stays?: true;
   give(url: string): Promise<Outcome>;
 };
@@ -110,7 +110,7 @@ const messages = async (content: object[], before: object[] = []) =>
     ),
   );
 
-/** Every place, with whatever it takes to bring a URL there. The painter says one thing at a time. */
+/** Every place, with the steps to bring a URL there. The image host gives one answer at a time. */
 const PLACES: readonly Place[] = [
   {
     name: 'an image of a chat message',
@@ -193,7 +193,7 @@ const PLACES: readonly Place[] = [
         const { content } = await new GuardedFetcher(fetchSettings()).open(url, fetchSettings());
         let length = 0;
         for await (const piece of content) length += piece.length;
-        // Kept results may be of any kind; what is no result is still none.
+        // Stored results may be of any type; an error is still not a result.
         return length > 0 ? 'taken' : 'refused';
       } catch {
         return 'refused';
@@ -218,7 +218,7 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** A URL in a path stays one: what a redirect leads to is told in one segment. */
+/** A redirect target as one path segment. */
 const fill = (url: string): string =>
   url
     .replaceAll('PORT', String(files.port))
@@ -226,7 +226,7 @@ const fill = (url: string): string =>
 
 type Finding = { readonly tries: string; readonly url: string; readonly dialled?: Dialled; readonly taken?: true };
 
-/** What was dialled that may not be, and what was taken as if it were a file. */
+/** Forbidden connections, and answers that were accepted as a file by mistake. */
 async function play(place: Place, cases: readonly UrlCase[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (let from = 0; from < cases.length; from += place.atOnce) {
@@ -246,20 +246,20 @@ async function play(place: Place, cases: readonly UrlCase[]): Promise<readonly F
   return findings;
 }
 
-/** What is kept is not looked into: a page is kept as bytes, and never shown as a page. */
+/** Stored results are not inspected: a web page is stored as bytes, and never served as a page. */
 const casesFor = ({ name }: Place): readonly UrlCase[] =>
   ASKED_CASES.filter(([, url]) => name !== 'a result that is kept' || !/\/(html|svg)$/.test(url));
-/** Whatever a receiver of messages answers with is not read. */
+/** The answer of a webhook receiver is not read. */
 const REDIRECT_CASES = ASKED_CASES.filter(([tries]) => tries.includes('redirect'));
 
-test('there are enough of them, and no two the same', () => {
+test('there are enough URL cases, and no duplicates', () => {
   const urls = [...ASKED_CASES, ...UNASKED_CASES].map(([, url]) => url);
   expect(urls.length).toBeGreaterThanOrEqual(220);
   expect(new Set(urls).size).toBe(urls.length);
 });
 
 describe.each(PLACES)('$name', (place) => {
-  test('takes a good file, by name and after a redirect', async () => {
+  test('a valid file is accepted, by name and after a redirect', async () => {
     const file = `http://files.example:PORT/${place.good}`;
     const good = place.stays ? [file] : [file, `http://files.example:PORT/to/${file}`];
     expect(
@@ -270,30 +270,30 @@ describe.each(PLACES)('$name', (place) => {
     ).toEqual(good.map((url) => ({ tries: 'a good file', url, taken: true })));
   });
 
-  test('nobody else is dialled, whatever is asked for', async () => {
+  test('only the allowed host is dialled, whatever the URL', async () => {
     expect(await play(place, UNASKED_CASES)).toEqual([]);
   });
 
-  test('nor after redirects, and nothing is taken for a file that is none', async () => {
+  test('only the allowed host is dialled after redirects, and only files are accepted', async () => {
     expect(await play(place, place.stays ? REDIRECT_CASES : casesFor(place))).toEqual([]);
   });
 });
 
-test('a name that turns private between the check and the connection leads to what was checked', async () => {
+test('a name that resolves to a private address after the check is dialled at the checked address', async () => {
   const [place] = PLACES;
   if (place === undefined) throw new Error('no place');
   const findings = await play(place, [['rebinding', 'http://turning.example:PORT/png']]);
   expect(findings).toEqual([{ tries: 'rebinding', url: 'http://turning.example:PORT/png', taken: true }]);
 });
 
-test('the admin API takes no address of a host: those are in the file, which is the operator’s', () => {
+test('the admin API takes no URL of a provider: those are only in the operator’s file', () => {
   const document = JSON.stringify(openApiDocument());
   const named = [...document.matchAll(/"(url|uri|origin|\w+(?:Url|Uri|Origin))":\{/g)].map(([, name]) => name);
-  // Of webhooks, which are accounts' and guarded as such.
+  // Except webhooks, which belong to accounts and are guarded.
   expect([...new Set(named)]).toEqual(['url']);
 });
 
-describe('a hole that was made on purpose is found', () => {
+describe('a planted hole is found', () => {
   const { range } = ipaddr.IPv4.prototype;
   afterEach(() => {
     ipaddr.IPv4.prototype.range = range;
@@ -303,7 +303,7 @@ describe('a hole that was made on purpose is found', () => {
     ['loopback counts as public', (address: string) => address.startsWith('127.')],
     ['private networks count as public', (address: string) => /^(10|192\.168)\./.test(address)],
     ['the address of metadata counts as public', (address: string) => address === '169.254.169.254'],
-  ])('%s', async (_, isMissed) => {
+  ])('a planted hole is found: %s', async (_, isMissed) => {
     ipaddr.IPv4.prototype.range = function blind() {
       return isMissed(this.toString()) ? 'unicast' : range.call(this);
     };

@@ -271,7 +271,7 @@ describe('destinations', () => {
 
 describe("an account's webhook", () => {
   test('an account may not use a private address that an operator may use', async () => {
-    const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: `${url}/told` });
+    const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: `${url}/hook` });
     expect({ status, field: (json['error'] as { field: string }).field }).toEqual({ status: 400, field: 'url' });
   });
 

@@ -124,7 +124,7 @@ beforeAll(async () => {
     }),
   });
   ({ secret } = await stand.newAccount('films'));
-  const { status } = await stand.admin('POST', '/accounts/films/webhooks', { url: `http://127.0.0.1:${port}/told` });
+  const { status } = await stand.admin('POST', '/accounts/films/webhooks', { url: `http://127.0.0.1:${port}/hook` });
   expect(status).toBe(201);
 });
 afterAll(async () => {

@@ -64,7 +64,7 @@ const factsOf = (id: (typeof DIALECTS)[number], request: JsonObject): TargetFact
 });
 
 /** Without what the gateway says of itself, and without a sentence about the end that one protocol always has. */
-const told = (answer: TextAnswer): unknown => {
+const comparable = (answer: TextAnswer): unknown => {
   const { id: _i, model: _m, createdAtSeconds: _c, ...rest } = answer;
   const usage = Object.fromEntries(Object.entries(rest.usage).filter(([, count]) => count > 0));
   return JSON.parse(
@@ -113,7 +113,7 @@ describe.each(CASES)('$id, $name', ({ id, name }) => {
   test('the answer means the same when it is written and read again', () => {
     const { body, losses } = dialect.server.encodeAnswer(answer, CONTEXT);
     expect(losses).toEqual([]);
-    expect(told(dialect.client.decodeAnswer(body, facts))).toEqual(told(answer));
+    expect(comparable(dialect.client.decodeAnswer(body, facts))).toEqual(comparable(answer));
   });
 
   test('the stream means the same when it is written and read again', () => {
@@ -125,6 +125,6 @@ describe.each(CASES)('$id, $name', ({ id, name }) => {
     const decoder = dialect.client.eventDecoder(facts);
     const again = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
     expect(grammarProblem(again)).toBeUndefined();
-    expect(told(fold(again))).toEqual(told(fold(events)));
+    expect(comparable(fold(again))).toEqual(comparable(fold(events)));
   });
 });

@@ -11,7 +11,7 @@ function carried(call: TextCall): unknown {
 }
 
 /** The gateway's own id, model and time stand in its answers, and only the dialect's words for a finish. */
-function told(answer: TextAnswer): unknown {
+function comparable(answer: TextAnswer): unknown {
   const { id: _i, model: _m, createdAtSeconds: _c, ...rest } = answer;
   const usage = Object.fromEntries(Object.entries(rest.usage).filter(([, count]) => count > 0));
   const plain = JSON.stringify({ ...rest, usage }, (name, value: unknown) =>
@@ -48,12 +48,12 @@ describe.each(fixtures)('$name', ({ name, facts }) => {
     const { body, losses } = chat.server.encodeAnswer(answer, contextOf());
     expect(losses).toEqual([]);
     expect(body).toMatchObject({ id: 'chatcmpl-01FIXTURE', model: 'maker/model', created: 1_770_000_000 });
-    expect(told(chat.client.decodeAnswer(body, factsOf()))).toEqual(told(answer));
+    expect(comparable(chat.client.decodeAnswer(body, factsOf()))).toEqual(comparable(answer));
   });
 
   test('a streamed answer survives encoding', () => {
     const events = throughFrames(unfold(answer));
     expect(grammarProblem(events)).toBeUndefined();
-    expect(told(fold(events))).toEqual(told(answer));
+    expect(comparable(fold(events))).toEqual(comparable(answer));
   });
 });

@@ -91,7 +91,7 @@ const OWN_WIRE: Readonly<Record<string, JsonObject>> = {
 
 export function samplesFor(dialect: DialectId, owner: Sealed['owner']): Readonly<Record<CanonicalField, Sample>> {
   const seal = (kind: Sealed['kind']): Sealed => ({ owner, kind, data: 'U0VBTA==', itemId: 'rs_1' });
-  const wish: TextCall['reasoning'] = dialect === 'google-generate' ? { budgetTokens: 2345 } : { effort: 'high' };
+  const reasoning: TextCall['reasoning'] = dialect === 'google-generate' ? { budgetTokens: 2345 } : { effort: 'high' };
   const thought = (more: object): Block => ({ kind: 'thinking', text: 'MARK', form: 'full', ...more });
   // Chat has no seals: what is thought there goes back as it was said.
   const isSealed = dialect !== 'openai-chat';
@@ -118,8 +118,8 @@ export function samplesFor(dialect: DialectId, owner: Sealed['owner']): Readonly
     'reasoning.effort': { with: { reasoning: { effort: 'high' } } },
     'reasoning.budgetTokens': { with: { reasoning: { budgetTokens: 2345 } }, mark: '2345' },
     'reasoning.show': {
-      without: { reasoning: wish },
-      with: { reasoning: { ...wish, show: 'none' } },
+      without: { reasoning },
+      with: { reasoning: { ...reasoning, show: 'none' } },
     },
     'output.text': { with: { output: { kind: 'text' } } },
     'output.json': { with: { output: { kind: 'json' } } },

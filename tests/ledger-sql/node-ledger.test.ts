@@ -299,14 +299,17 @@ test('neither a caller who asks for endless output nor an upstream that counts i
   const perMTokens = (usd: bigint): ExactPriceItem[] => [{ picoUsd: usd * 10n ** 12n, unit: 'perMTokens' }];
   const prices = { prompt: perMTokens(15n), completion: perMTokens(75n) };
   const rates = new RateCard({ prices, otherPrices: [] }, 'v1').rates();
-  await Promise.all(['asks', 'told', 'others'].map((account) => openPrepaid(store, account, 100_000n)));
+  await Promise.all(['asks', 'reported', 'others'].map((account) => openPrepaid(store, account, 100_000n)));
   const troubles: unknown[] = [];
   const ledger = await start('n9', { onTrouble: (error) => troubles.push(error) });
   const endless = holdNanoUsd(rates, { inputTokens: 1, outputTokens: Number.MAX_SAFE_INTEGER });
   expect(await ledger.hold(request('asks', endless))).toMatchObject({ kind: 'over-budget' });
-  const [told, other] = [await ledger.hold(request('told', 1_000n)), await ledger.hold(request('others', 1_000n))];
-  if (!isHold(told) || !isHold(other)) throw new Error('refused');
-  told.settle(bill(costOf({ completion: Number.MAX_SAFE_INTEGER }, rates).nanoUsd));
+  const [reported, other] = [
+    await ledger.hold(request('reported', 1_000n)),
+    await ledger.hold(request('others', 1_000n)),
+  ];
+  if (!isHold(reported) || !isHold(other)) throw new Error('refused');
+  reported.settle(bill(costOf({ completion: Number.MAX_SAFE_INTEGER }, rates).nanoUsd));
   other.settle(bill(600n));
   expect(await ledger.close(10_000)).toBe(true);
   expect(troubles).toEqual([]);

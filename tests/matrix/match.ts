@@ -7,20 +7,20 @@ export type Members<T> = { readonly [K in keyof T]?: Expected<T[K]> };
 
 /** Objects may have more members than expected, lists may not be longer; a pattern is for text, a function for anything. */
 export function problemsOf(actual: unknown, expected: unknown, path = ''): string[] {
-  const told = `${path}: ${JSON.stringify(actual)?.slice(-500)}`;
+  const shown = `${path}: ${JSON.stringify(actual)?.slice(-500)}`;
   if (expected instanceof RegExp)
-    return typeof actual === 'string' && expected.test(actual) ? [] : [`${told} does not match ${expected}`];
-  if (typeof expected === 'function') return expected(actual) === true ? [] : [`${told} is not as expected`];
+    return typeof actual === 'string' && expected.test(actual) ? [] : [`${shown} does not match ${expected}`];
+  if (typeof expected === 'function') return expected(actual) === true ? [] : [`${shown} is not as expected`];
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length)
-      return [`${told} is not a list of ${expected.length}`];
+      return [`${shown} is not a list of ${expected.length}`];
     return expected.flatMap((item, at) => problemsOf(actual[at], item, `${path}[${at}]`));
   }
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof actual !== 'object' || actual === null) return [`${told} is no object`];
+    if (typeof actual !== 'object' || actual === null) return [`${shown} is no object`];
     return Object.entries(expected).flatMap(([name, value]) =>
       problemsOf((actual as Record<string, unknown>)[name], value, path === '' ? name : `${path}.${name}`),
     );
   }
-  return Object.is(actual, expected) ? [] : [`${told} is not ${JSON.stringify(expected)}`];
+  return Object.is(actual, expected) ? [] : [`${shown} is not ${JSON.stringify(expected)}`];
 }

@@ -1,4 +1,4 @@
-// Pitfalls of content: turns, tool results and images that a format has no place for, or another place.
+// Pitfalls of content: turns, tool results and images that a dialect cannot express, or places elsewhere.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { genaiRoad } from '../support/genai-road.ts';
@@ -66,7 +66,7 @@ test.each(DESTINATIONS)('[P23] an image in a tool result reaches $dialect as an 
   expect(seen.sentText).toContain('A photo');
 });
 
-test('[P24] images of several results follow all of them: nothing stands between tool messages', async () => {
+test('[P24] images of several results follow all of them: nothing comes between tool messages', async () => {
   const turns = seeing([IMAGE], [{ type: 'text', text: 'noon' }, IMAGE]);
   const seen = await stand.served(messagesRoad, GPT, turns, { tools: TOOLS });
   expect(messagesIn(seen).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
@@ -119,7 +119,7 @@ test('[P35] results of parallel calls are one user turn for Claude', async () =>
   expect(results?.content.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
 });
 
-test('[P48] what the assistant said is one string for chat hosts, not a list that models imitate', async () => {
+test('[P48] assistant text is one string for chat hosts, not a list that models imitate', async () => {
   const content = ['One. ', 'Two.'].map((text) => ({ type: 'text', text }));
   const parts = content.map(({ text }) => ({ text }));
   const messages = [messagesRoad.user('Hello'), { role: 'assistant', content }, messagesRoad.user('Go on.')];
@@ -131,7 +131,7 @@ test('[P48] what the assistant said is one string for chat hosts, not a list tha
     expect(messagesIn(seen)[1]).toEqual({ role: 'assistant', content: 'One. Two.' });
 });
 
-test('[A10] an image by URL stays a URL where the host fetches it, and its type is not made up', async () => {
+test('[A10] an image by URL stays a URL where the host fetches it, and no mime type is invented', async () => {
   const url = 'https://example.com/roads.png';
   const chat = [
     {

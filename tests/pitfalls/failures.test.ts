@@ -1,4 +1,4 @@
-// Pitfalls of failing: errors that look like answers, answers that look like errors, and callers who are long gone.
+// Pitfalls of failures: errors that look like answers, answers that look like errors, and disconnected callers.
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVERY_PAIR, EVERY_ROAD } from '../support/every-road.ts';
@@ -18,7 +18,7 @@ const play = (road: Road, instruction: string): Json[] => [road.user(`Go on. @si
 const FINISHED = /\[DONE\]|message_stop|finishReason|response\.(?:completed|incomplete)/;
 
 test.each(EVERY_PAIR)(
-  '[P36] $pair: an error in the middle of a stream is told, and the answer never ends well',
+  '[P36] $pair: an error in the middle of a stream reaches the caller, and the answer never looks complete',
   async ({ road, model }) => {
     const turns = play(road, 'scenario=text-long words=20 tps=30 fault=error-frame-mid after=5');
     const seen = await stand.ask(road, model, turns, { stream: true });
@@ -30,18 +30,15 @@ test.each(EVERY_PAIR)(
   },
 );
 
-test.each(EVERY_ROAD)(
-  '[P36] $name: an error in the first frame is no answer yet, so that the next host is tried',
-  async (road) => {
-    stand.simulator.arm('fault=error-frame-first', { times: 1 });
-    const seen = await stand.ask(road, 'twice/served', [road.user('Hello')], { stream: true });
-    expect(seen.parsed().text).toContain('Hello');
-    expect(seen.sent).toHaveLength(2);
-  },
-);
+test.each(EVERY_ROAD)('[P36] $name: after an error in the first frame the next host is tried', async (road) => {
+  stand.simulator.arm('fault=error-frame-first', { times: 1 });
+  const seen = await stand.ask(road, 'twice/served', [road.user('Hello')], { stream: true });
+  expect(seen.parsed().text).toContain('Hello');
+  expect(seen.sent).toHaveLength(2);
+});
 
 test.each(EVERY_PAIR)(
-  '[P39] $pair: a caller who hangs up frees the upstream, and what was used is written down',
+  '[P39] $pair: a disconnect closes the upstream, and the usage so far is recorded',
   async ({ road, model }) => {
     const before = stand.records.length;
     const leaving = new AbortController();
@@ -65,7 +62,7 @@ test.each(EVERY_PAIR)(
     await waitUntil('the record was written', () => stand.records.length > before);
     const record = stand.records.at(-1);
     expect(record?.how).toBe('gone');
-    // What the upstream had reported by then, and how much it had said: the ground for an estimate.
+    // The usage that the upstream had reported by then, and the length of its text: the basis of an estimate.
     expect(record?.reading?.producedCharacters).toBeGreaterThan(0);
   },
 );
@@ -81,7 +78,7 @@ describe('[P45] clients that take every stream for a success', () => {
       }
     },
   );
-  test('[P45] inside a stream the error says precisely what it is', async () => {
+  test('[P45] an error inside a stream has its precise code', async () => {
     const client = new Anthropic({ apiKey: KEY, baseURL: `${stand.url}/api/anthropic`, maxRetries: 0 });
     const failure = await failureOf(
       client.messages
@@ -102,9 +99,9 @@ describe('[P45] clients that take every stream for a success', () => {
   });
 });
 
-describe('[A13] an upstream’s error in the caller’s own form', () => {
-  /** What callers are told: our own key's trouble is not theirs. */
-  const TOLD: Readonly<Record<number, readonly number[]>> = {
+describe('[A13] an upstream’s error in the caller’s own format', () => {
+  /** Statuses for callers: a failure of the gateway's upstream key is not the caller's. */
+  const EXPECTED: Readonly<Record<number, readonly number[]>> = {
     400: [400],
     401: [502],
     403: [502],
@@ -123,10 +120,10 @@ describe('[A13] an upstream’s error in the caller’s own form', () => {
     genai: (status) => ({ error: { code: status, message: expect.any(String), status: expect.any(String) } }),
   };
   test.each(EVERY_PAIR)('[A13] $pair', async ({ road, model }) => {
-    for (const [status, told] of Object.entries(TOLD))
+    for (const [status, expected] of Object.entries(EXPECTED))
       for (const stream of [false, true]) {
         const seen = await stand.ask(road, model, play(road, `status=${status} retry-after=7`), { stream });
-        expect(told, `${status}, streamed: ${stream}: ${seen.text}`).toContain(seen.status);
+        expect(expected, `${status}, streamed: ${stream}: ${seen.text}`).toContain(seen.status);
         expect(seen.json).toMatchObject(FORM[road.name](seen.status));
         expect(seen.text).not.toContain(UPSTREAM_SECRET);
         if (status === '429') expect(seen.headers.get('retry-after')).toBe('7');

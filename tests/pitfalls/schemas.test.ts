@@ -1,4 +1,4 @@
-// Pitfalls of schemas: what tools declare and answers must match, for hosts that read less of it or read it elsewhere.
+// Pitfalls of schemas of tools and answers, for hosts that support fewer keywords or take them in another place.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { EVERY_ROAD } from '../support/every-road.ts';
@@ -31,7 +31,7 @@ const schemaOf = (road: Road, schema: Json): Json =>
     messages: { output_config: { format: { type: 'json_schema', schema } } },
     genai: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema } },
   })[road.name];
-/** What real tools declare, and what the smaller schema language has no word for. */
+/** Schemas of real tools, with keywords that the smaller schema language lacks. */
 const RICH_SCHEMA = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',
@@ -53,9 +53,9 @@ const RICH_SCHEMA = {
   additionalProperties: false,
 };
 
-test.each([CLAUDE, BY_TOOL])('[P22] an answer by schema from %s goes together with thinking', async (model) => {
+test.each([CLAUDE, BY_TOOL])('[P22] a structured answer from %s works together with thinking', async (model) => {
   for (const road of EVERY_ROAD) {
-    // Laid over each other, members of one object would hide those of the other.
+    // A shallow merge would hide members of one object.
     const { generationConfig } = road.body(model, [], { thinking: true }) as { generationConfig?: Json };
     const members = schemaOf(road, PLACE);
     const merged = generationConfig
@@ -66,7 +66,7 @@ test.each([CLAUDE, BY_TOOL])('[P22] an answer by schema from %s goes together wi
   }
 });
 
-test('[P29] [A8] a tool with every keyword of JSON Schema reaches Gemini in a form it takes', async () => {
+test('[P29] [A8] a tool with every keyword of JSON Schema reaches Gemini in a form it accepts', async () => {
   const tools = [{ type: 'function', function: { name: 'weather', parameters: RICH_SCHEMA, strict: false } }];
   const full = await stand.served(chatRoad, GEMINI, hello(chatRoad), {}, { tools });
   expect(under(full.sent, 'parametersJsonSchema')).toHaveLength(1);
@@ -89,7 +89,7 @@ test('[P29] [A8] a tool with every keyword of JSON Schema reaches Gemini in a fo
   expect(properties['note']).toMatchObject({ nullable: true });
 });
 
-test('[A8] a schema that refers to itself is refused by name where it cannot be spelled out', async () => {
+test('[A8] a recursive schema is refused with its field name where it cannot be expanded', async () => {
   const parameters = {
     type: 'object',
     $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
@@ -104,7 +104,7 @@ test('[A8] a schema that refers to itself is refused by name where it cannot be 
   else expect(under(seen.sent, '$ref')).toEqual([]);
 });
 
-test('[P42] a declaration reaches Claude with the members it knows, and none that another format had', async () => {
+test('[P42] a tool declaration reaches Claude with its own fields only, without those of another dialect', async () => {
   const tools = [
     {
       type: 'function',
@@ -119,7 +119,7 @@ test('[P42] a declaration reaches Claude with the members it knows, and none tha
   expect(declared).toMatchObject({ name: 'weather', description: 'd', input_schema: PLACE });
 });
 
-describe('[A9] the same schema through every protocol into every dialect', () => {
+describe('[A9] the same schema from every protocol to every dialect', () => {
   test.each(DESTINATIONS)('[A9] $dialect', async ({ model }) => {
     for (const road of EVERY_ROAD)
       for (const stream of [false, true]) {
@@ -132,7 +132,7 @@ describe('[A9] the same schema through every protocol into every dialect', () =>
 });
 
 test.each([GPT, CLAUDE, GPT_RESPONSES])(
-  '[A11] instructions, tools and full schemas of generative content reach %s',
+  '[A11] instructions, tools and full schemas of generateContent reach %s',
   async (model) => {
     const seen = await stand.served(
       genaiRoad,

@@ -36,19 +36,19 @@ const stripped = (road: Road, asked: ParsedAnswer): Json =>
         content: (asked.turn['content'] as Json[]).filter(({ type }) => type === 'text' || type === 'tool_use'),
       };
 
-test('[P1] a chat client that drops the reasoning of a turn still gets its tool results read by Claude', async () => {
+test('[P1] Claude accepts tool results of a chat client that drops the reasoning of a turn', async () => {
   const asked = await think(stand, chatRoad, CLAUDE);
   const seen = await stand.served(chatRoad, CLAUDE, after(chatRoad, asked, bare(asked)), OPTIONS);
   expect(seen.parsed().text).toContain('21 degrees');
   const sent = seen.sent[0];
   const [, assistant] = messagesIn(seen) as { content: Json[] }[];
   const begins = assistant?.content[0]?.['type'];
-  // Either the thought is back in its place, or thinking is off for this turn: never on without the thought.
+  // Either the reasoning is restored in its place, or thinking is off for this turn: never on without it.
   const mode = ((sent?.['thinking'] ?? { type: 'disabled' }) as Json)['type'];
   if (begins !== 'thinking') expect(mode).toBe('disabled');
 });
 
-test('[P3] signed thinking goes back to its maker with the very bytes the caller wrote', async () => {
+test('[P3] signed thinking returns to its issuer with exactly the caller’s bytes', async () => {
   const asked = await think(stand, messagesRoad, CLAUDE);
   const [{ thinking, signature }, ...rest] = asked.turn['content'] as [Json, ...Json[]];
   const odd = `{ "signature" :${JSON.stringify(signature)},\n  "thinking":  ${JSON.stringify(thinking).replace('I', '\\u0049')}, "type":"thinking"}`;
@@ -65,7 +65,7 @@ test('[P3] signed thinking goes back to its maker with the very bytes the caller
   expect(stand.simulator.truth.last()?.bodyText).toContain(odd);
 });
 
-test('[P4] thoughts without a signature never reach Claude, and none is made up for them', async () => {
+test('[P4] thinking without a signature never reaches Claude, and no signature is invented', async () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
   const history = [
     chatRoad.user('Weather?'),
@@ -86,7 +86,7 @@ test('[P4] thoughts without a signature never reach Claude, and none is made up 
   }
 });
 
-test('[P5] a thinking block with a signature and no words is legal, and is kept', async () => {
+test('[P5] a thinking block with a signature and no text is valid, and is kept', async () => {
   const silent = { type: 'enabled', budget_tokens: 2048, display: 'omitted' };
   const first = await stand.served(messagesRoad, CLAUDE, [question(messagesRoad)], OPTIONS, { thinking: silent });
   const asked = first.parsed();
@@ -109,7 +109,7 @@ test('[P5] a thinking block with a signature and no words is legal, and is kept'
     expect(objectsWhere(sent, ({ type }) => type === 'thinking')).toContainEqual(thought);
 });
 
-test('[P6] calls of Gemini 3 go back with their signature, or with the documented stand-in on the first of a step', async () => {
+test('[P6] calls of Gemini 3 return with their signature, or with the documented placeholder on the first of a step', async () => {
   const asked = await think(stand, chatRoad, THIRD_PRO);
   const signatures = (sent: readonly Json[]): unknown[] =>
     objectsWhere(sent, (part) => part['functionCall'] !== undefined).map(({ thoughtSignature }) => thoughtSignature);
@@ -120,7 +120,7 @@ test('[P6] calls of Gemini 3 go back with their signature, or with the documente
   const [first, ...others] = signatures(dropped.sent);
   expect(first).toMatch(/\S/);
   expect(others).toEqual([undefined]);
-  // A history nobody can have kept signatures of: the stand-in, once.
+  // A history without signatures: the placeholder, once.
   const foreign = await stand.served(
     chatRoad,
     THIRD_PRO,
@@ -143,7 +143,7 @@ test('[P6] calls of Gemini 3 go back with their signature, or with the documente
   expect(signatures(foreign.sent)).toEqual(['skip_thought_signature_validator', undefined]);
 });
 
-test('[P7] hidden reasoning that its maker refuses is left out, once, and the call succeeds', async () => {
+test('[P7] encrypted reasoning that its issuer refuses is dropped once, and the call succeeds', async () => {
   const asked = await think(stand, responsesRoad, GPT_THINKER);
   const spoiled = JSON.parse(JSON.stringify(asked.turn), (name, value: unknown) =>
     name === 'encrypted_content' ? `${String(value).slice(0, -8)}AAAAAAA=` : value,
@@ -156,7 +156,7 @@ test('[P7] hidden reasoning that its maker refuses is left out, once, and the ca
   expect(seen.losses).not.toEqual([]);
 });
 
-test('[P8] hidden reasoning is asked for where nothing is stored, and only of models that have it', async () => {
+test('[P8] encrypted reasoning is requested where nothing is stored, and only from models that have it', async () => {
   const thinker = await stand.served(chatRoad, GPT_THINKER, [chatRoad.user('Hello')], { thinking: true });
   expect(thinker.sent[0]).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
   const plain = await stand.served(chatRoad, GPT_RESPONSES, [chatRoad.user('Hello')]);
@@ -164,7 +164,7 @@ test('[P8] hidden reasoning is asked for where nothing is stored, and only of mo
   expect(plain.sent[0]?.['include'] ?? []).not.toContain('reasoning.encrypted_content');
 });
 
-test('[P41] a signature that comes late makes no new empty thought, and is not lost', async () => {
+test('[P41] a late signature makes no empty thinking block, and is not lost', async () => {
   const chunk = (part: Json, more: Json = {}) => ({
     candidates: [{ content: { role: 'model', parts: [part] }, index: 0, ...more }],
     usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
@@ -191,7 +191,7 @@ test('[P41] a signature that comes late makes no new empty thought, and is not l
 });
 
 test.each(EVERY_ROAD)(
-  '[A1] $name: signed and hidden thinking of Claude comes back byte for byte, streamed or not, and is kept from others',
+  '[A1] $name: signed and redacted thinking of Claude returns byte for byte, streamed or not, and goes to no other upstream',
   async (road) => {
     const responseOptions = { thinking: true };
     const minted = (
@@ -213,7 +213,7 @@ test.each(EVERY_ROAD)(
 );
 
 test.each([chatRoad, messagesRoad])(
-  '[A2] $name: three turns of tools with Gemini 3, by clients that echo what they got and by those that do not',
+  '[A2] $name: three tool turns with Gemini 3 work for clients that echo signatures and for those that do not',
   async (road) => {
     for (const strips of [false, true]) {
       const turns: Json[] = [];

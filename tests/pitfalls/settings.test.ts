@@ -1,4 +1,4 @@
-// Pitfalls of settings: parameters a model refuses, and wishes a host has no place for.
+// Pitfalls of settings: parameters that a model refuses or a host does not have.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { EVERY_ROAD } from '../support/every-road.ts';
@@ -43,7 +43,7 @@ describe('[P19] sampling and budgets that newer Claude refuses', () => {
   });
 });
 
-test('[P20] tools with reasoning effort go to OpenAI by Responses, where they are allowed together', async () => {
+test('[P20] tools with reasoning effort use the Responses API at OpenAI, where both are allowed together', async () => {
   const seen = await stand.served(chatRoad, GPT_THINKER, hello(chatRoad), { tools: TOOLS, thinking: true });
   expect(stand.simulator.truth.last()?.path).toContain('/responses');
   expect(seen.sent[0]).toMatchObject({
@@ -52,7 +52,7 @@ test('[P20] tools with reasoning effort go to OpenAI by Responses, where they ar
   });
 });
 
-test('[P26] one stop sequence is still a list for hosts that want lists', async () => {
+test('[P26] one stop sequence is sent as a list to hosts that require a list', async () => {
   const chat = await stand.served(
     chatRoad,
     'nameless/any',
@@ -77,7 +77,7 @@ test('[P26] one stop sequence is still a list for hosts that want lists', async 
   for (const { sent } of [chat, messages, genai]) expect(sent[0]?.['stop']).toEqual(['end']);
 });
 
-test('[P27] a cache mark is passed on and never added: four stay four, none stay none', async () => {
+test('[P27] cache marks are forwarded and never added: four stay four, none stay none', async () => {
   const marked = (text: string): Json => ({ type: 'text', text, cache_control: { type: 'ephemeral' } });
   const members = {
     system: [marked('One.'), marked('Two.')],
@@ -91,7 +91,7 @@ test('[P27] a cache mark is passed on and never added: four stay four, none stay
   }
 });
 
-test('[P28] cached content beside instructions or tools is refused before anybody is asked', async () => {
+test('[P28] cached content beside instructions or tools is refused before anything is sent', async () => {
   for (const members of [
     { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
     { tools: [{ functionDeclarations: [{ name: 'weather' }] }] },
@@ -110,11 +110,11 @@ test('[P28] cached content beside instructions or tools is refused before anybod
   }
 });
 
-test('[P43] the shape of an image stands where the model that makes it looks for it', async () => {
+test('[P43] the aspect ratio of an image is sent in the field that its model reads', async () => {
   const generationConfig = { responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '16:9' } };
   const seen = await stand.served(genaiRoad, PAINTER, hello(genaiRoad), {}, { generationConfig });
   expect(seen.sent[0]).toMatchObject({ generationConfig: { imageConfig: { aspectRatio: '16:9' } } });
-  // Elsewhere it is refused or reported, never dropped in silence.
+  // Elsewhere it is refused or reported, never dropped silently.
   const other = await stand.ask(
     genaiRoad,
     GPT,
@@ -126,7 +126,7 @@ test('[P43] the shape of an image stands where the model that makes it looks for
   else expect(other).toMatchObject({ status: 400, sent: [] });
 });
 
-test('[P44] no film is promised that could not be fetched: without a place to keep it, video calls are refused in the caller’s own form', async () => {
+test('[P44] video calls are refused in the caller’s own error format when there is no storage for the result', async () => {
   for (const action of ['predictLongRunning', 'fetchPredictOperation']) {
     const response = await fetch(`${stand.url}/api/vertex-ai/v1/publishers/google/models/veo:${action}`, {
       method: 'POST',
@@ -139,7 +139,7 @@ test('[P44] no film is promised that could not be fetched: without a place to ke
   }
 });
 
-test('[P46] what a model can do is known by the model, not by the address it is served from', async () => {
+test('[P46] the capabilities of a model depend on the model, not on the URL of its host', async () => {
   const members = { temperature: 0.3, reasoning_effort: 'high' };
   const older = await stand.served(chatRoad, CLAUDE, hello(chatRoad), {}, members);
   const newer = await stand.served(chatRoad, ADAPTIVE, hello(chatRoad), {}, members);
@@ -149,7 +149,7 @@ test('[P46] what a model can do is known by the model, not by the address it is 
   expect(newer.sent[0]).not.toHaveProperty('temperature');
 });
 
-describe('[A12] what cannot be carried is told, and refused to callers who want all or nothing', () => {
+describe('[A12] what cannot be translated is a loss, and refused in strict mode', () => {
   const CASES: readonly (readonly [Road, string, Json, string])[] = [
     [chatRoad, CLAUDE, { logit_bias: { '1': 5 } }, 'logit_bias'],
     [messagesRoad, GPT, { top_k: 5 }, 'top_k'],

@@ -1,4 +1,4 @@
-// Pitfalls of thinking: thoughts arrive once, in order and under the names callers look for, and go back to hosts that want them.
+// Pitfalls of reasoning: it arrives once, in order and under the names that callers read, and returns to hosts that need it.
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
@@ -58,7 +58,7 @@ test('[P2] reasoning of a chat host reaches messages callers as a signed thinkin
   expect((thought as { signature: string }).signature).toMatch(/\S/);
 });
 
-test('[P31] a host that wants its reasoning back gets it, and an empty one where the caller kept none', async () => {
+test('[P31] a host that requires its reasoning gets it back, and an empty one where the caller sends none', async () => {
   const asked = await think(stand, chatRoad, WANTS_REASONING);
   const reasoningSent = async (turn: Json): Promise<unknown> => {
     const seen = await stand.served(chatRoad, WANTS_REASONING, after(chatRoad, asked, turn), OPTIONS);
@@ -69,7 +69,7 @@ test('[P31] a host that wants its reasoning back gets it, and an empty one where
 });
 
 test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'])(
-  '[P32] reasoning arrives once, whichever name the host has for it: scenario %s',
+  '[P32] reasoning arrives once, whatever the host’s field name: scenario %s',
   async (scenario) => {
     for (const road of EVERY_ROAD)
       for (const stream of [false, true]) {
@@ -82,7 +82,7 @@ test.each(['reasoning', 'reasoning-field', 'reasoning-both-fields'])(
   },
 );
 
-test('[P40] thinking may stand between texts: blocks keep their order there and back', async () => {
+test('[P40] thinking between texts keeps the order of blocks in both directions', async () => {
   const events = [
     {
       type: 'message_start',
@@ -134,14 +134,14 @@ test('[P40] thinking may stand between texts: blocks keep their order there and 
 });
 
 test.each(['reasoning', 'reasoning-tools', 'reasoning-sealed', 'tool-single', 'tools-parallel-interleaved'])(
-  '[A3] the messages stream of %s obeys its grammar whatever the upstream speaks',
+  '[A3] the messages stream of %s is valid for upstreams of every dialect',
   async (scenario) => {
     for (const model of [CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER]) {
       const seen = await stand.served(messagesRoad, model, [question(messagesRoad, scenario)], {
         ...OPTIONS,
         stream: true,
       });
-      // One start, blocks paired and without a gap, deltas of the block's own kind, the stop last: hearing demands it.
+      // The parser requires one start, paired blocks without a gap, deltas of the block's kind, and the stop last.
       seen.parsed();
       expect(seen.text.match(/event: message_start\n/g)).toHaveLength(1);
       for (const [, index, delta] of seen.text.matchAll(
@@ -163,11 +163,11 @@ test.each(['reasoning', 'reasoning-tools', 'reasoning-sealed', 'tool-single', 't
 );
 
 test.each([CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER])(
-  '[A15] chat callers get the reasoning of %s under every name they may look for, and may send it back',
+  '[A15] chat callers get the reasoning of %s under every known name, and may send it back',
   async (model) => {
     for (const stream of [false, true]) {
       const seen = await stand.served(chatRoad, model, [question(chatRoad)], { ...OPTIONS, stream });
-      // A host of the caller's own format says what it says: details are there where it gave any.
+      // The verbatim lane changes nothing: details are there only if the host sent them.
       const names = [
         '"reasoning":',
         '"reasoning_content":',

@@ -1,4 +1,4 @@
-// Pitfalls of tool calls: fragments that interleave, ids that repeat or are missing, ends that say the wrong word.
+// Pitfalls of tool calls: interleaved fragments, repeated or missing ids, wrong finish reasons.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainAnswer, streamedAnswer } from '../support/canned-upstream.ts';
 import { chatRoad } from '../support/chat-road.ts';
@@ -49,7 +49,7 @@ const asked = ({ calls }: ParsedAnswer): unknown[] =>
   calls.map(({ name, argumentsJson }) => ({ name, arguments: JSON.parse(argumentsJson) }));
 const called = (name: string, city: string): Json => ({ name, arguments: { city } });
 
-test.each(EVERY_ROAD)('[P9] $name: fragments of calls side by side each reach their own call', async (road) => {
+test.each(EVERY_ROAD)('[P9] $name: interleaved fragments each reach their own call', async (road) => {
   says(
     calling(begin(0, 'a', 'weather')),
     calling(begin(1, 'b', 'clock')),
@@ -62,7 +62,7 @@ test.each(EVERY_ROAD)('[P9] $name: fragments of calls side by side each reach th
   expect(asked(await answerOf(road, CANNED.chat))).toEqual([called('weather', 'Rome'), called('clock', 'Oslo')]);
 });
 
-test.each(EVERY_ROAD)('[P10] $name: text between the fragments of a call costs neither', async (road) => {
+test.each(EVERY_ROAD)('[P10] $name: text between the fragments of a call keeps both intact', async (road) => {
   says(
     calling(begin(0, 'a', 'weather', '{"city":')),
     chunk({ content: 'One moment.' }),
@@ -91,7 +91,7 @@ test.each(EVERY_ROAD)(
   },
 );
 
-describe('[P12] a call that nobody can read is a failure, not an empty success', () => {
+describe('[P12] a call with unreadable arguments is a failure, not an empty success', () => {
   const turns = (road: Road): Json[] => [road.user('Go on. @simulate scenario=malformed-call')];
   test.each(EVERY_ROAD.filter(({ name }) => name !== 'genai'))('[P12] $name', async (road) => {
     const whole = await stand.ask(road, GEMINI, turns(road), { tools: TOOLS });
@@ -100,7 +100,7 @@ describe('[P12] a call that nobody can read is a failure, not an empty success',
     expect(streamed.text).toContain('"error"');
     expect(streamed.text).not.toMatch(/\[DONE\]|message_stop|response\.completed|"finish_reason":"stop"/);
   });
-  test('[P12] genai callers have a word for it', async () => {
+  test('[P12] genai callers get finish reason MALFORMED_FUNCTION_CALL', async () => {
     const { finish } = (await stand.served(genaiRoad, GEMINI, turns(genaiRoad), { tools: TOOLS })).parsed();
     expect(finish).toContain('MALFORMED_FUNCTION_CALL');
   });
@@ -128,7 +128,7 @@ test.each(EVERY_ROAD)(
 );
 
 test.each([messagesRoad, genaiRoad])(
-  '[P33] $name: a host with ids of nine letters gets such ids, one for each call',
+  '[P33] $name: a host that requires call ids of nine characters gets such ids, one for each call',
   async (road) => {
     const turns = [road.user('Look around. @simulate scenario=tools-parallel')];
     const { calls, turn } = (await stand.served(road, CLAUDE, turns, { tools: TOOLS })).parsed();
@@ -144,7 +144,7 @@ test.each([messagesRoad, genaiRoad])(
   },
 );
 
-test('[P34] ids of any maker reach messages callers in a form they take, no two alike, and go back as they were', async () => {
+test('[P34] call ids of any provider reach messages callers in a valid and unique form, and return unchanged', async () => {
   const ids = ['call_1', 'call.1', 'call:1', 'call_1_', `call_${'x'.repeat(80)}`];
   stand.say(
     plainAnswer({
@@ -185,7 +185,7 @@ test('[P34] ids of any maker reach messages callers in a form they take, no two 
   expect(results?.content.map(({ tool_use_id }) => tool_use_id)).toEqual(sent);
 });
 
-test.each(EVERY_ROAD)('[P37] $name: a stream without usage is closed like any other', async (road) => {
+test.each(EVERY_ROAD)('[P37] $name: a stream without usage ends like any other', async (road) => {
   const CLOSED = {
     chat: /"finish_reason":"stop"[^\n]*\n\n(?:data: [^\n]*"usage"[^\n]*\n\n)?data: \[DONE\]\n\n$/,
     messages: /event: message_delta\ndata: [^\n]*"output_tokens":\d+[^\n]*\n\nevent: message_stop\n[^\n]*\n\n$/,
@@ -201,7 +201,7 @@ test.each(EVERY_ROAD)('[P37] $name: a stream without usage is closed like any ot
 });
 
 test.each(EVERY_PAIR)(
-  '[P38] $pair: calls, their pieces and the word for them are translated, streamed and not',
+  '[P38] $pair: calls, their fragments and the finish reason are translated, streamed or not',
   async ({ road, model }) => {
     for (const stream of [false, true]) {
       const turns = [road.user('Go on. @simulate scenario=tool-single')];
@@ -213,7 +213,7 @@ test.each(EVERY_PAIR)(
 );
 
 test.each(EVERY_ROAD)(
-  '[A4] $name: arguments survive any cut, the last piece on the chunk that ends the answer included',
+  '[A4] $name: arguments survive any split, including a last fragment in the final chunk',
   async (road) => {
     const text = '{"city":"Rome","note":"a\\"b\\u00e9 "}';
     for (let cut = 1; cut < text.length; cut += 3) {
@@ -230,7 +230,7 @@ test.each(EVERY_ROAD)(
   },
 );
 
-describe('[A5] every end in every protocol’s word', () => {
+describe('[A5] every finish reason in every protocol', () => {
   const WORDS: Readonly<Record<string, Readonly<Record<Road['name'], string>>>> = {
     'text-basic': { chat: 'stop', messages: 'end_turn', genai: 'FINISH_REASON_STOP', responses: 'completed' },
     length: { chat: 'length', messages: 'max_tokens', genai: 'FINISH_REASON_MAX_TOKENS', responses: 'incomplete' },
@@ -264,7 +264,7 @@ describe('[A5] every end in every protocol’s word', () => {
 });
 
 test.each(EVERY_ROAD)(
-  '[A6] $name: calls to one tool, each the first part of its own chunk, stay apart',
+  '[A6] $name: calls of one tool, each the first part of its own chunk, stay separate',
   async (road) => {
     for (const count of [2, 3])
       for (const hasIds of [false, true]) {
@@ -280,7 +280,7 @@ test.each(EVERY_ROAD)(
   },
 );
 
-test('[A7] content in parts beside calls is one text block and the calls, with ids that hold together', async () => {
+test('[A7] content parts beside calls become one text block and the calls, with matching ids', async () => {
   const call = (id: string): Json => ({
     id,
     type: 'function',

@@ -1,4 +1,4 @@
-// Pitfalls of counting: cached tokens counted twice, thoughts counted nowhere, usage that comes late or unasked.
+// Pitfalls of usage: cached tokens counted twice, reasoning not counted, usage that comes late or unrequested.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { EVERY_ROAD } from '../support/every-road.ts';
@@ -29,10 +29,10 @@ const usageIn = ({ json }: Seen): Json => (json['usage'] ?? json['usageMetadata'
 const eventsIn = ({ text }: Seen): Json[] =>
   [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, data]) => JSON.parse(data ?? '') as Json);
 
-/** What the scenario bills: 100 in, 40 of them read from the cache, 20 and 10 written; 20 out. */
+/** Usage of the scenario: 100 input tokens, 40 of them cache reads, 20 and 10 cache writes; 20 output tokens. */
 const WRITTEN = { prompt: 30, inputCacheRead: 40, inputCacheWrite5Min: 20, inputCacheWrite1H: 10, completion: 20 };
 
-test('[P13] cached tokens of Claude are counted once: the meters do not overlap', async () => {
+test('[P13] cached tokens of Claude are counted once: the usage dimensions do not overlap', async () => {
   for (const road of EVERY_ROAD)
     for (const stream of [false, true]) {
       const meters = await stand.metersOf(await play(road, CLAUDE, 'cache-writes', { stream }));
@@ -42,7 +42,7 @@ test('[P13] cached tokens of Claude are counted once: the meters do not overlap'
     }
 });
 
-test('[P14] the input of Claude is what was fresh, read and written together, in protocols that tell one number', async () => {
+test('[P14] the input of Claude is the sum of uncached, read and written tokens, in protocols with one number', async () => {
   expect(usageIn(await play(chatRoad, CLAUDE, 'cache-writes'))).toMatchObject({
     prompt_tokens: 100,
     completion_tokens: 20,
@@ -61,7 +61,7 @@ test('[P14] the input of Claude is what was fresh, read and written together, in
   });
 });
 
-test('[P15] thoughts of Gemini are output, beside its candidates, and no part of the prompt', async () => {
+test('[P15] thought tokens of Gemini count as output, beside its candidates, and not as prompt', async () => {
   const responseOptions = { thinking: true };
   expect(usageIn(await play(chatRoad, GEMINI, 'cached-usage', responseOptions))).toMatchObject({
     prompt_tokens: 100,
@@ -82,7 +82,7 @@ test('[P15] thoughts of Gemini are output, beside its candidates, and no part of
 });
 
 test.each(DESTINATIONS)(
-  '[P16] a messages stream from $dialect starts with an estimate and ends with the truth',
+  '[P16] a messages stream from $dialect starts with estimated usage and ends with the reported one',
   async ({ model }) => {
     const events = eventsIn(await play(messagesRoad, model, 'cached-usage', { stream: true }));
     const start = (events[0] as { message: { usage: Record<string, number> } }).message.usage;
@@ -95,7 +95,7 @@ test.each(DESTINATIONS)(
 );
 
 test.each(DESTINATIONS)(
-  '[P17] usage at the end of a stream from $dialect is always read, and told only when asked for',
+  '[P17] usage at the end of a stream from $dialect is always read, and returned only on request',
   async ({ model }) => {
     const turns = [chatRoad.user('Go on. @simulate scenario=cached-usage')];
     const asked = await stand.served(chatRoad, model, turns, { stream: true });
@@ -119,7 +119,7 @@ test.each([CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER])(
     for (const road of EVERY_ROAD)
       for (const stream of [false, true]) {
         const seen = await play(road, model, 'cached-usage', { thinking: true, stream });
-        // Messages count thoughts inside the output and name their number only where the host does.
+        // Messages counts reasoning as output and gives its number only where the host does.
         const { completion = 0, internalReasoning = 0 } = await stand.metersOf(seen);
         expect(completion + internalReasoning, `${road.name}, streamed: ${stream}`).toBe(20);
         if (model !== CLAUDE) expect(internalReasoning, `${road.name}, streamed: ${stream}`).toBe(5);
@@ -128,7 +128,7 @@ test.each([CHAT_THINKER, CLAUDE, GEMINI, GPT_THINKER])(
 );
 
 test.each(DESTINATIONS)(
-  '[A14] tokens of $dialect can be counted ahead, roughly, and the same each time',
+  '[A14] tokens for $dialect can be counted in advance, approximately and deterministically',
   async ({ model }) => {
     const text = 'Where do three roads meet? '.repeat(40);
     const tools = ['weather', 'clock'];

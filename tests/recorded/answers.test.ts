@@ -1,4 +1,4 @@
-/** Every recorded whole answer: decoded, metered as its vendor counts, passed on untouched but for the listed edits, and told to every protocol. */
+/** Every recorded whole answer: decoded, metered as its vendor counts, passed on untouched but for the listed edits, and encoded to every protocol. */
 import type { Json, TextAnswer } from '@trivium/protocol/canonical';
 import { scanMembers, splice } from '@trivium/protocol/framing';
 import { fold, grammarProblem, unfold } from '@trivium/protocol/stream';
@@ -61,9 +61,9 @@ describe.each(shapesOf('response', ...TEXT_DIALECTS))(
     });
 
     test.each(TEXT_DIALECTS)('is told to callers of %s, or refused with a fault', (caller) => {
-      const told = attempt(() => dialectOf(caller).server.encodeAnswer(read, recordedContext));
-      if (isRefused(told)) expect(told.fault.kind).toBe('upstream-broken');
-      else expect(() => JSON.stringify(told.body)).not.toThrow();
+      const encoded = attempt(() => dialectOf(caller).server.encodeAnswer(read, recordedContext));
+      if (isRefused(encoded)) expect(encoded.fault.kind).toBe('upstream-broken');
+      else expect(() => JSON.stringify(encoded.body)).not.toThrow();
     });
   },
 );

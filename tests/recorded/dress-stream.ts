@@ -108,8 +108,8 @@ class Items {
     if (type.endsWith('.delta')) this.#said(item, type, stringAt(out, 'delta') ?? '');
     if (type.endsWith('.done') && 'text' in out) out['text'] = /reasoning/.test(type) ? item.thought : item.text;
     if (type.endsWith('.done') && 'arguments' in out) out['arguments'] = item.json;
-    if (isJsonObject(out['part'])) out['part'] = retold(out['part'], item, type.endsWith('.done'));
-    if (isJsonObject(out['item'])) out['item'] = retold(out['item'], item, type.endsWith('.done'));
+    if (isJsonObject(out['part'])) out['part'] = completed(out['part'], item, type.endsWith('.done'));
+    if (isJsonObject(out['item'])) out['item'] = completed(out['item'], item, type.endsWith('.done'));
     return out;
   }
 
@@ -132,30 +132,30 @@ class Items {
   #whole(out: Record<string, Json>): Json {
     const response = out['response'];
     if (!isJsonObject(response) || !Array.isArray(response['output'])) return out;
-    const told = [...this.#byIndex.keys()].sort((a, b) => a - b).map((index) => this.#item(index));
+    const streamed = [...this.#byIndex.keys()].sort((a, b) => a - b).map((index) => this.#item(index));
     const output = response['output'].map((item, at) => {
-      const known = told[at];
-      return isJsonObject(item) && known !== undefined ? retold(item, known, true) : item;
+      const known = streamed[at];
+      return isJsonObject(item) && known !== undefined ? completed(item, known, true) : item;
     });
     return { ...out, response: { ...response, output } };
   }
 }
 
-type Told = { readonly id: string; readonly text: string; readonly thought: string; readonly json: string };
+type Streamed = { readonly id: string; readonly text: string; readonly thought: string; readonly json: string };
 
 /** An item or part as it is at its end (or at its beginning, when nothing is told yet). */
-function retold(wire: JsonObject, told: Told, isDone: boolean): JsonObject {
+function completed(wire: JsonObject, streamed: Streamed, isDone: boolean): JsonObject {
   const out: Record<string, Json> = { ...wire };
-  if ('id' in out) out['id'] = told.id;
+  if ('id' in out) out['id'] = streamed.id;
   if (!isDone) return out;
   if (typeof out['text'] === 'string' && out['text'] !== '')
     out['text'] = /reasoning|summary/.test(String(out['type']))
-      ? told.thought || out['text']
-      : told.text || out['text'];
-  if (typeof out['arguments'] === 'string' && told.json !== '') out['arguments'] = told.json;
-  if (typeof out['input'] === 'string' && told.json !== '') out['input'] = told.json;
+      ? streamed.thought || out['text']
+      : streamed.text || out['text'];
+  if (typeof out['arguments'] === 'string' && streamed.json !== '') out['arguments'] = streamed.json;
+  if (typeof out['input'] === 'string' && streamed.json !== '') out['input'] = streamed.json;
   for (const list of ['content', 'summary'])
     if (Array.isArray(out[list]) && out[list].length === 1)
-      out[list] = out[list].map((part) => (isJsonObject(part) ? retold(part, told, true) : part));
+      out[list] = out[list].map((part) => (isJsonObject(part) ? completed(part, streamed, true) : part));
   return out;
 }

@@ -72,9 +72,9 @@ describe.each(shapesOf('stream', ...TEXT_DIALECTS))('$id of $vendor ($seenIn)', 
 
   test.each(TEXT_DIALECTS)('is told to callers of %s', (caller) => {
     const encoder = dialectOf(caller).server.eventEncoder(recordedContext);
-    const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-    for (const frame of told) if (frame.data !== '[DONE]') JSON.parse(frame.data);
-    if (fault === undefined) expect(told.length).toBeGreaterThan(0);
+    const encoded = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+    for (const frame of encoded) if (frame.data !== '[DONE]') JSON.parse(frame.data);
+    if (fault === undefined) expect(encoded.length).toBeGreaterThan(0);
   });
 
   test('no text is told twice', () => {

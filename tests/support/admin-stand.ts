@@ -1,4 +1,4 @@
-/** A stand with a database of its own, and the admin API as an operator calls it. */
+/** A stand with its own database, and the admin API as an operator calls it. */
 
 import type { Config } from '@trivium/gateway';
 import { freshDatabase, type TestDatabase } from './database.ts';
@@ -15,15 +15,15 @@ type AdminReply = {
 
 export type AdminStand = Stand & {
   readonly database: TestDatabase;
-  /** Below `/admin/v1`; as the operator unless another credential is given. */
+  /** Path below `/admin/v1`; as the operator unless another credential is given. */
   admin(method: string, path: string, body?: unknown, secret?: string): Promise<AdminReply>;
-  /** A new account and a key of it that manages it. */
+  /** A new account and a managing key of it. */
   newAccount(
     id: string,
     rights?: Record<string, unknown>,
   ): Promise<{ readonly keyId: string; readonly secret: string }>;
   chat(secret: string, more?: Record<string, unknown>): Promise<ChatReply>;
-  /** Its configuration, loaded anew. */
+  /** Its configuration, loaded again. */
   config(): Config;
 };
 

@@ -1,4 +1,4 @@
-/** A browser as far as sessions need one: a cookie jar by host, and requests to the admin API as a page of ours sends them. */
+/** A minimal browser for sessions: a cookie jar per host, and admin API requests as the console sends them. */
 
 export type PageReply = {
   readonly status: number;
@@ -18,7 +18,7 @@ const jsonIn = (text: string): Record<string, unknown> => {
 let browsers = 0;
 
 export class Browser {
-  /** Sent as a trusted proxy would. */
+  /** Headers that a trusted proxy would add. */
   readonly address = `192.0.2.${++browsers % 250}`;
   csrf = '';
   readonly #jars = new Map<string, Map<string, string>>();
@@ -38,7 +38,7 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, json: jsonIn(text) };
   }
 
-  /** As a page at `url` does it: with its origin, and with the token against forged requests once there is one. */
+  /** Like a page at `url`: with its origin, and with the CSRF token once there is one. */
   async api(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const reply = await this.send(`${url}/admin/v1${path}`, {
       method,

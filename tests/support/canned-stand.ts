@@ -1,4 +1,4 @@
-/** A stand whose models `canned/any` (verbatim) and `canned-nameless/any` (translated) say what the test tells them to. */
+/** A stand with models `canned/any` (verbatim) and `canned-nameless/any` (translated) that send the answers of the test. */
 import { type CannedStand, cannedHosts, openStandBesideCanned } from './canned-upstream.ts';
 import type { LaneRoad } from './lanes.ts';
 import type { StandOptions } from './stand.ts';

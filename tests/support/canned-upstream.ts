@@ -1,6 +1,6 @@
 /**
- * A host that says exactly what a test puts into its mouth, byte for byte: for answers no scenario of the simulator
- * gives. It checks nothing, so it is no judge of requests.
+ * A host that sends exactly the answer of the test, byte for byte: for answers that no scenario of the simulator
+ * gives. It does not validate requests.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { openStand, type Stand, type StandOptions } from './stand.ts';
 
 export type CannedUpstream = {
   readonly url: string;
-  /** What every request is answered with from now on. */
+  /** Sets the answer to all further requests. */
   say(answer: Canned): void;
   close(): Promise<void>;
 };
@@ -19,7 +19,7 @@ export type Canned = {
   readonly contentType?: string;
   /** Each piece is one write. */
   readonly pieces: readonly string[];
-  /** Only some of the pieces are sent until then. */
+  /** Sends only the first pieces until then. */
   readonly pause?: { readonly after: number; readonly until: Promise<unknown> };
 };
 
@@ -81,7 +81,7 @@ export async function openStandBesideCanned(options: (cannedUrl: string) => Stan
   };
 }
 
-/** One model with nothing special about it at each of some hosts, by the host's name. */
+/** One plain model at each host, by the host's name. */
 export const cannedHosts = (
   cannedUrl: string,
   hosts: Readonly<Record<string, { readonly dialect: string; readonly quirks?: object }>>,

@@ -1,4 +1,4 @@
-/** The same few words and the same usage in each wire format, whole and streamed: for tests of what is charged. */
+/** The same few words and the same usage in each dialect, whole and streamed: for billing tests. */
 import { type Canned, plainAnswer, streamedAnswer } from './canned-upstream.ts';
 import { completion, message } from './messages-canned.ts';
 import { responseOf, spoken } from './responses-canned.ts';

@@ -1,4 +1,4 @@
-/** Hosts with one peculiarity each, so that a test can name the one it is about. All are played by the simulator. */
+/** Hosts with one quirk each, so that a test can name the one it needs. All are played by the simulator. */
 import type { ChatQuirks } from '@trivium/protocol/dialects';
 import { UPSTREAM_SECRET } from './stand.ts';
 
@@ -23,7 +23,7 @@ const QUIRKS = {
 
 export type PeculiarHost = keyof typeof QUIRKS;
 
-/** The model a peculiar host serves. */
+/** The model of a host with this quirk. */
 export const modelAt = (host: PeculiarHost): string => `${host}/model`;
 
 const THINKING: readonly string[] = ['budget-host', 'switch-host', 'detail-host', 'forgetful-host'];

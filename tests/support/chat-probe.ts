@@ -12,10 +12,10 @@ export const OPENAI_THINKER = 'openai/gpt-5';
 export const COMPATIBLE = 'compatible/any';
 export const COMPATIBLE_THINKER = 'compatible/thinker';
 
-/** A minimal request to the format's strict home, with members laid over it. */
+/** A minimal request to the strict OpenAI host, with members merged over it. */
 export const ask = (members: Json = {}): Json => ({ model: OPENAI, messages: [user('Hello')], ...members });
 
-/** A request that consists of the given messages, then a user turn where they do not end with one. */
+/** A request with the given messages, and a user turn if they do not end with one. */
 export const talk = (...messages: unknown[]): Json => ask({ messages });
 
 export const user = (content: unknown, members: Json = {}): Json => ({ role: 'user', content, ...members });
@@ -39,7 +39,7 @@ type ChatError = {
 
 const lossesOf = (reply: ChatReply): string[] => reply.headers.get('x-trivium-losses')?.split(',') ?? [];
 
-/** 200 after exactly one upstream call that the upstream was content with. */
+/** 200 after exactly one upstream call that the upstream accepted. */
 export async function served(stand: Stand, body: unknown, headers: Record<string, string> = {}): Promise<Served> {
   const before = stand.simulator.truth.read().length;
   const reply = await postChat(stand, body, headers);
@@ -56,7 +56,7 @@ export async function served(stand: Stand, body: unknown, headers: Record<string
   };
 }
 
-/** 400 in the error form of chat, naming the field, with no upstream call. */
+/** 400 in the error format of chat, with the field name and without an upstream call. */
 export async function refused(
   stand: Stand,
   body: unknown,
@@ -77,7 +77,7 @@ export async function refused(
   expect(stand.simulator.truth.read().length - before).toBe(0);
 }
 
-/** Served, with exactly these fields reported in the header and in the request record; refused when strict. */
+/** Served, with exactly these fields reported in the header and in the request record; refused in strict mode. */
 export async function lossy(stand: Stand, body: Json, ...fields: readonly [string, ...string[]]): Promise<Served> {
   const result = await served(stand, body);
   expect([...result.losses].sort()).toEqual([...fields].sort());
@@ -87,7 +87,7 @@ export async function lossy(stand: Stand, body: Json, ...fields: readonly [strin
   return result;
 }
 
-/** Served without any loss, also when strict. */
+/** Served without any loss, also in strict mode. */
 export async function lossless(stand: Stand, body: Json): Promise<Served> {
   const result = await served(stand, body);
   expect(result.losses).toEqual([]);
@@ -95,7 +95,7 @@ export async function lossless(stand: Stand, body: Json): Promise<Served> {
   return result;
 }
 
-/** Strict by header and strict by key are the same promise. */
+/** Strict mode by header and by key must behave the same. */
 async function refusedWhenStrict(stand: Stand, body: Json, fields: readonly string[]): Promise<void> {
   for (const headers of [{ 'x-trivium-strict': 'true' }, { authorization: `Bearer ${STRICT_KEY}` }]) {
     const before = stand.simulator.truth.read().length;
@@ -108,7 +108,7 @@ async function refusedWhenStrict(stand: Stand, body: Json, fields: readonly stri
   }
 }
 
-/** Records are written once the answer is on its way, so a reader may be a moment early. */
+/** Waits for the record, which is written after the answer has begun. */
 export const recordOf = (stand: Stand, reply: ChatReply): Promise<Stand['records'][number]> =>
   vi.waitFor(() => {
     const found = stand.records.find(({ requestId }) => requestId === reply.headers.get('x-request-id'));

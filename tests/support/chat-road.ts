@@ -1,4 +1,4 @@
-/** The chat protocol, as a caller speaks it by hand. */
+/** The chat protocol, written by hand without an SDK. */
 import { dataOf, demand, recordsOf } from './road-frames.ts';
 import { type Call, type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
 

@@ -1,4 +1,4 @@
-/** A streamed chat answer read as raw bytes: whether it ended properly, its frames, and what it says when put together. */
+/** A streamed chat answer read as raw bytes: whether it ended properly, its frames, and the assembled answer. */
 import { type Agent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { KEY, type Stand } from './stand.ts';
 
@@ -54,7 +54,7 @@ export type Chunk = {
   error?: WireError;
 };
 
-/** Sends a POST and hands over the request, so that a test may hang up or read slowly. */
+/** Sends a POST and returns the request, so that a test may disconnect or read slowly. */
 export function openChat(
   stand: Stand,
   body: object,
@@ -92,7 +92,7 @@ export async function readStream(response: IncomingMessage): Promise<StreamReply
     response.on('data', (piece: Buffer) => pieces.push(piece));
     response.once('error', () => undefined);
     response.once('close', resolve);
-    // A response that was paused on purpose does not start to flow for a new listener.
+    // A response that was paused on purpose does not resume for a new listener.
     response.resume();
   });
   const bytes = Buffer.concat(pieces);
@@ -125,7 +125,7 @@ export type Assembled = {
   readonly usage: WireUsage | undefined;
 };
 
-/** Puts a stream together as the format's own clients do: by index, nothing guessed. */
+/** Assembles a stream as official clients do: by index, nothing guessed. */
 export function assemble(chunks: readonly Chunk[]): Assembled {
   const choices = chunks.flatMap((chunk) => chunk.choices);
   const join = (pick: (delta: Delta) => string | null | undefined): string =>

@@ -1,4 +1,4 @@
-/** The makers' models in other people's clouds, each signed in its own way, on the strict simulator. */
+/** Models at cloud hosts, each with its own authentication, on the strict simulator. */
 import { type Simulator, simulatedAccessKey } from '@trivium/simulator';
 
 export const AZURE_KEY = 'azure-upstream-canary-0123456789';

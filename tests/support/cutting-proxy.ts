@@ -1,7 +1,7 @@
 /**
- * A host between the gateway and an upstream that lets a set number of events of a stream through and then dies: the
- * connection breaks, or the body ends as if all had been said. Whole answers pass untouched. It may also be given the
- * events itself, and then asks no upstream.
+ * A proxy between the gateway and an upstream that forwards a set number of events of a stream and then breaks off: the
+ * connection breaks, or the body ends as if complete. Whole answers pass unchanged. It may also replay given
+ * events, and then calls no upstream.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ export type CuttingProxy = {
   readonly url: string;
   /** Events per stream from now on; undefined lets everything through. */
   cutAfter(events: number | undefined, death?: Death): void;
-  /** Events to give out from now on in place of an upstream's; undefined asks the upstream again. */
+  /** Events to send from now on instead of the upstream's; undefined calls the upstream again. */
   replay(events: readonly string[] | undefined): void;
   /** The events of the last stream that came from upstream, cut or not. */
   lastEvents(): readonly string[];

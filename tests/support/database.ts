@@ -1,5 +1,5 @@
 /**
- * A database of its own for a test file: a copy of a migrated template, made in a fraction of the time the migrations take.
+ * A separate database for a test file: a copy of a migrated template, which is much faster than running the migrations.
  * Starts the checkout's PostgreSQL if it does not run; `npm run services -- stop` ends it.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import { startServices } from '../../scripts/services/services.ts';
 
 export type TestDatabase = { readonly url: string; readonly settings: StoreSettings; drop(): Promise<void> };
 
-/** Any number that only we use. */
+/** An arbitrary advisory lock number, used only here. */
 const TEMPLATE_LOCK = 7_214_309;
 
 export const storeSettings = (url: string): StoreSettings => ({
@@ -23,7 +23,7 @@ export const storeSettings = (url: string): StoreSettings => ({
 
 const at = (serverUrl: string, database: string): string => new URL(`/${database}`, serverUrl).href;
 
-/** Named by what the migrations say, so that a changed step gets a template of its own. */
+/** Named by a hash of the migrations, so that a changed migration gets a new template. */
 function templateName(): string {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS).sort())
@@ -78,7 +78,7 @@ export async function freshDatabase(serverUrl?: string): Promise<TestDatabase> {
   return create(server, async (client) => `template ${await ensureTemplate(client, server)}`);
 }
 
-/** As an operator's is on the first day. */
+/** An empty database, before any migration. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return create((await startServices()).databaseUrl, async () => '');
 }

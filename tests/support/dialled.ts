@@ -1,4 +1,4 @@
-/** Every connection this process tries to open, by address and port, before it is opened; and names that resolve as told. */
+/** Records every connection attempt of this process, by address and port; and resolves names from a table. */
 import diagnostics from 'node:diagnostics_channel';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
@@ -33,7 +33,7 @@ export function watchDialling(): DialWatch {
 
 export type NameTable = Readonly<Record<string, readonly (readonly string[])[]>>;
 
-/** The system's resolver says what the table says, the next answer each time; a name it lacks is unknown. */
+/** Makes the system's resolver answer from the table, the next answer each time; other names are unknown. */
 export function resolveAs(names: NameTable): { startAnew(): void; restore(): void } {
   const original = dns.lookup;
   let asked = new Map<string, number>();

@@ -1,5 +1,5 @@
 /**
- * Embedding requests over every road: `/embeddings`, and the three forms of the generative-content protocol. Outcomes are
+ * Embedding requests on every route: `/embeddings`, and the three forms of the generateContent protocol. Outcomes are
  * asserted on both ends, as `chat-probe.ts` does for text.
  */
 import { expect, vi } from 'vitest';
@@ -7,13 +7,13 @@ import { KEY, STRICT_KEY, type Stand, type StandOptions } from './stand.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Of the shipped catalogue, at the formats' homes. */
+/** Models of the shipped catalogue, at their own providers. */
 export const SMALL = 'openai/text-embedding-3-small';
 export const LARGE = 'openai/text-embedding-3-large';
 export const GEMINI = 'google/gemini-embedding-001';
 /** A small server: numbers only, vectors of 16. */
 export const COMPATIBLE = 'compatible/embedder';
-/** Cannot shorten. */
+/** Cannot shorten vectors. */
 export const FIXED = 'openai/text-embedding-ada-002';
 /** One model at two hosts. */
 export const TWICE = 'twice/embedder';
@@ -61,11 +61,11 @@ export type Served = {
   /** The body the upstream received. */
   readonly sent: Json;
   readonly losses: readonly string[];
-  /** What the upstream would bill. */
+  /** The upstream's usage. */
   readonly billed: number | undefined;
 };
 
-/** 200 after exactly one upstream call that the upstream was content with. */
+/** 200 after exactly one upstream call that the upstream accepted. */
 export async function served(stand: Stand, send: () => Promise<Reply>): Promise<Served> {
   const before = stand.simulator.truth.read().length;
   const reply = await send();
@@ -84,7 +84,7 @@ export async function served(stand: Stand, send: () => Promise<Reply>): Promise<
 export const embedded = (stand: Stand, body: Json, headers: Record<string, string> = {}): Promise<Served> =>
   served(stand, () => postEmbeddings(stand, body, headers));
 
-/** 400 in the form of the chat protocol that names the field, with no upstream call. */
+/** 400 in the error format of chat, with the field name and without an upstream call. */
 export async function refused(stand: Stand, body: Json, param: string, headers = {}): Promise<void> {
   const before = stand.simulator.truth.read().length;
   const reply = await postEmbeddings(stand, body, headers);
@@ -105,7 +105,7 @@ export async function refusedWhenStrict(stand: Stand, body: Json, param: string)
   await refused(stand, body, param, { authorization: `Bearer ${STRICT_KEY}` });
 }
 
-/** The vectors of an answer, in whichever form it came; base64 is opened by means of its own. */
+/** The vectors of an answer in any form; base64 is decoded independently of the gateway's code. */
 function vectorsIn(json: Json): readonly (readonly number[])[] {
   const single = json['embedding'] as Json | undefined;
   if (single !== undefined) return [single['values'] as number[]];

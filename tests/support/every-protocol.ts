@@ -1,4 +1,4 @@
-/** One question in the words of each protocol that has a text call, and what each calls a failure. */
+/** One question in each protocol with a text call, and each protocol's error codes. */
 import { KEY, type Stand } from './stand.ts';
 
 export type Json = Record<string, unknown>;
@@ -64,7 +64,7 @@ export async function call(
   return { status: response.status, headers: response.headers, json: text === '' ? {} : (JSON.parse(text) as Json) };
 }
 
-/** The protocol's own word for what went wrong, from an error of its exact form. */
+/** The protocol's own error code, from an error in its exact format. */
 export function errorWord({ name }: ProtocolCall, { json }: Answered): string {
   const error = (json['error'] ?? {}) as Json;
   if (name === 'genai')

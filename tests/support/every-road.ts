@@ -1,4 +1,4 @@
-/** All protocols by all dialects: the sixteen pairs most journeys walk. */
+/** All protocols by all dialects: the sixteen pairs of most journeys. */
 import { chatRoad } from './chat-road.ts';
 import { genaiRoad } from './genai-road.ts';
 import { messagesRoad } from './messages-road.ts';
@@ -7,7 +7,7 @@ import { DESTINATIONS, type Destination, type Road } from './roads.ts';
 
 export const EVERY_ROAD: readonly Road[] = [chatRoad, messagesRoad, genaiRoad, responsesRoad];
 
-/** The dialect whose home a protocol is: there requests pass verbatim. */
+/** The dialect of each protocol: at its hosts requests pass verbatim. */
 export const HOME: Readonly<Record<Road['name'], Destination['dialect']>> = {
   chat: 'openai-chat',
   messages: 'anthropic-messages',

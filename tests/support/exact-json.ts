@@ -1,4 +1,4 @@
-/** JSON for tests that must not round: integers beyond double precision keep their digits, in and out. */
+/** JSON without rounding: integers beyond double precision keep their digits, in and out. */
 type Raw = { rawJSON(text: string): unknown };
 
 const isSafe = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);

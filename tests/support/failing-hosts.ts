@@ -41,11 +41,11 @@ export const openDuo = (config: Record<string, unknown> = {}): Promise<Stand> =>
     }),
   });
 
-/** Everything armed is forgotten. */
+/** Clears all armed failures. */
 export async function heal({ simulator }: Stand): Promise<void> {
   const { ok } = await fetch(`${simulator.url}/_simulator/arm`, { method: 'DELETE' });
   if (!ok) throw new Error('the simulator did not forget what it was armed with');
 }
 
-/** Which hosts were asked, in order, since the log was last cleared. */
+/** The hosts that were called, in order, since the log was last cleared. */
 export const hostsAsked = ({ simulator }: Stand): string[] => simulator.truth.read().map(({ host }) => host);

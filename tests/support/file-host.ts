@@ -1,4 +1,4 @@
-/** A host of files that callers name: some good, most of them bad in a way of their own. */
+/** A host of files for callers' URLs: some valid, most of them bad in one way each. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const DRIP_MS = 50;
 
 const redirect = (response: ServerResponse, to: string): void => void response.writeHead(302, { location: to }).end();
 
-/** Until the reader has had enough. */
+/** Endless: sends until the reader stops. */
 function pour(response: ServerResponse, piece: Buffer, everyMs: number): void {
   const timer = setInterval(() => response.write(piece), everyMs);
   response.on('close', () => clearInterval(timer));

@@ -1,4 +1,4 @@
-/** The proxy that is a gateway's only way out: passes requests on to the URL they name, and opens tunnels for CONNECT. */
+/** A forward proxy for the gateway's outgoing traffic: forwards requests to their URL, and opens tunnels for CONNECT. */
 import { once } from 'node:events';
 import { createServer, request as requestOf } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';

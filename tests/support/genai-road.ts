@@ -1,4 +1,4 @@
-/** The generative-content protocol, as a caller speaks it by hand. */
+/** The generateContent protocol, written by hand without an SDK. */
 import { parseExact } from './exact-json.ts';
 import { dataOf, demand, recordsOf } from './road-frames.ts';
 import { type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
@@ -49,7 +49,7 @@ function parsed(parts: readonly Part[], finish: string, usage: Usage): ParsedAns
 const isPlainText = (part: Part | undefined): part is Part & { text: string } =>
   part !== undefined && Object.keys(part).join() === 'text';
 
-/** Parts as a caller keeps them: plain text joined, empty text left out, thoughts in the pieces they came in. */
+/** Parts as a caller keeps them: plain text joined, empty text omitted, thoughts in their original pieces. */
 function kept(parts: readonly Part[]): Part[] {
   const out: Part[] = [];
   for (const part of parts) {

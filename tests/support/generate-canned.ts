@@ -1,4 +1,4 @@
-/** A stand with a home model, a chat model and no judge: each says what the test tells it to. */
+/** A stand with a Google model and a chat model that send the answers of the test, without validation. */
 import {
   type Canned,
   type CannedStand,
@@ -9,9 +9,9 @@ import {
 import type { Json } from './generate-probe.ts';
 import type { StandOptions } from './stand.ts';
 
-/** Of the format's home, so that its answers pass verbatim. */
+/** At Google, so that its answers pass verbatim. */
 export const CANNED = 'google/canned';
-/** Of the home, and speaks aloud. */
+/** At Google, with audio output. */
 export const CANNED_SPEAKER = 'google/canned-speaker';
 /** Speaks chat, so that its answers are translated. */
 export const CANNED_CHAT = 'canned/chat';
@@ -30,7 +30,7 @@ export const openCannedStand = (config?: StandOptions['config']): Promise<Canned
     ...(config !== undefined && { config }),
     alsoHosts: () => ({
       providers: {
-        // The home itself: only what the maker's own host seals goes to callers as it came.
+        // Google itself: only seals of the provider's own host reach callers unchanged.
         google: { baseUrl: url, credential: 'sk-canned' },
         'canned-messages': { dialect: 'anthropic-messages', baseUrl: url, credential: 'sk-canned' },
         'canned-chat': { dialect: 'openai-chat', baseUrl: url, credential: 'sk-canned' },
@@ -51,7 +51,7 @@ export const openCannedStand = (config?: StandOptions['config']): Promise<Canned
 
 const USAGE = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
 
-/** An answer of the home with members laid over its only candidate. */
+/** An answer of Google with members merged over its only candidate. */
 export const homeAnswer = (candidate: Json = {}, members: Json = {}): Canned =>
   plainAnswer({
     candidates: [
@@ -63,7 +63,7 @@ export const homeAnswer = (candidate: Json = {}, members: Json = {}): Canned =>
     ...members,
   });
 
-/** A stream of the home: each part a chunk, then one with the finish and these members. */
+/** A stream of Google: each part a chunk, then one with the finish reason and these members. */
 export const homeStream = (parts: readonly Json[], last: Json = {}, members: Json = {}): Canned =>
   streamedAnswer([
     ...parts.map((part) => ({

@@ -1,4 +1,4 @@
-/** Models of the format's home with their ways of thinking and what they can make, and some with difficult names. */
+/** Google models with their thinking settings and output modalities, and some with difficult names. */
 import type { StandOptions } from './stand.ts';
 
 const common = { tools: true, structuredOutput: true, temperature: true };
@@ -23,13 +23,13 @@ const renamed = (id: string): object => ({
 
 export const TOP_TIER = 'google/gemini-2.5-pro';
 export const LIGHT_TIER = 'google/gemini-2.5-flash-lite';
-/** Low and high only. */
+/** Thinking levels low and high only. */
 export const THIRD_PRO = 'google/gemini-3-pro-preview';
-/** All four levels. */
+/** All four thinking levels. */
 export const THIRD_FLASH = 'google/gemini-3-flash-preview';
 export const NO_THINKING = 'google/gemini-2.0-flash';
 export const PAINTER = 'google/gemini-2.5-flash-image';
-/** Paints, but not in every shape. */
+/** Makes images, but not in every aspect ratio. */
 export const SQUARE_PAINTER = 'google/gemini-square-image';
 export const SPEAKER = 'google/gemini-2.5-flash-preview-tts';
 export const COLONED = 'google/gemini:free';
@@ -37,7 +37,7 @@ export const SLASHED = 'google/family/gemini';
 export const PINNED = 'google/gemini@1.5';
 export const SPACED = 'google/gemini flash';
 
-/** At the cloud edition, which has tools and fields of its own. */
+/** At the cloud edition, which has additional tools and fields. */
 export const CLOUD = 'google/cloud-gemini';
 
 export const moreModels: NonNullable<StandOptions['alsoHosts']> = (simulatorUrl) => ({

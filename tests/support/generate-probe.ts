@@ -19,7 +19,7 @@ export const user = (...parts: unknown[]): Json => ({ role: 'user', parts });
 export const model = (...parts: unknown[]): Json => ({ role: 'model', parts });
 export const text = (words: string): Json => ({ text: words });
 
-/** A minimal request, with members laid over it. */
+/** A minimal request, with members merged over it. */
 export const ask = (members: Json = {}): Json => ({ contents: [user(text('Hello'))], ...members });
 export const config = (generationConfig: unknown): Json => ask({ generationConfig });
 export const part = (...parts: unknown[]): Json => ({ contents: [user(...parts)] });
@@ -95,13 +95,13 @@ export type Served = {
   readonly losses: readonly string[];
   readonly candidates: readonly WireCandidate[];
   readonly candidate: WireCandidate;
-  /** Of everything that is no thought. */
+  /** The text without thoughts. */
   readonly said: string;
 };
 
 export type Options = { readonly model?: string; readonly headers?: Record<string, string> };
 
-/** 200 after exactly one upstream call that the upstream was content with. */
+/** 200 after exactly one upstream call that the upstream accepted. */
 export async function served(stand: Stand, body: unknown, options: Options = {}): Promise<Served> {
   const before = stand.simulator.truth.read().length;
   const reply = await post(stand, pathOf(options.model ?? GEMINI, 'generateContent'), body, options.headers);
@@ -128,7 +128,7 @@ export const saidIn = (candidate: WireCandidate | undefined): string =>
 
 export type GenerateError = { readonly code: number; readonly message: string; readonly status: string };
 
-/** The error form of generative content, with this status. */
+/** The error format of generateContent, with this status. */
 export function expectError(reply: GenerateReply, status: number, word: string): GenerateError {
   const error = reply.json['error'] as GenerateError | undefined;
   expect({ status: reply.status, word: error?.status }).toEqual({ status, word });
@@ -136,12 +136,12 @@ export function expectError(reply: GenerateReply, status: number, word: string):
   return error as GenerateError;
 }
 
-/** 400 INVALID_ARGUMENT that names the field, with no upstream call. */
+/** 400 INVALID_ARGUMENT with the field name and without an upstream call. */
 export async function refused(stand: Stand, body: unknown, field: string, options: Options = {}): Promise<void> {
   await refusedAs(stand, 'INVALID_ARGUMENT', body, field, options);
 }
 
-/** 400 UNIMPLEMENTED: well-formed, and not to be had of this model. */
+/** 400 UNIMPLEMENTED: well-formed, but not supported by this model. */
 export async function notOffered(stand: Stand, body: unknown, field: string, options: Options = {}): Promise<void> {
   await refusedAs(stand, 'UNIMPLEMENTED', body, field, options);
 }
@@ -153,7 +153,7 @@ async function refusedAs(stand: Stand, word: string, body: unknown, field: strin
   expect(stand.simulator.truth.read().length - before).toBe(0);
 }
 
-/** Served, with exactly these fields reported in the header and in the request record; refused when strict. */
+/** Served, with exactly these fields reported in the header and in the request record; refused in strict mode. */
 export async function lossy(
   stand: Stand,
   body: Json,
@@ -174,7 +174,7 @@ export async function lossy(
   return result;
 }
 
-/** Served without any loss, also when strict. */
+/** Served without any loss, also in strict mode. */
 export async function lossless(stand: Stand, body: Json, options: Options = {}): Promise<Served> {
   const result = await served(stand, body, options);
   expect(result.losses).toEqual([]);
@@ -182,7 +182,7 @@ export async function lossless(stand: Stand, body: Json, options: Options = {}):
   return result;
 }
 
-/** Records are written once the answer is on its way, so a reader may be a moment early. */
+/** Waits for the record, which is written after the answer has begun. */
 export const recordOf = (stand: Stand, reply: GenerateReply): Promise<Stand['records'][number]> =>
   vi.waitFor(() => {
     const found = stand.records.find(({ requestId }) => requestId === reply.headers.get('x-request-id'));

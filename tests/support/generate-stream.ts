@@ -1,4 +1,4 @@
-/** A stream of generative content, read as bytes and as chunks. */
+/** A generateContent stream, read as bytes and as chunks. */
 import { expect } from 'vitest';
 import {
   GEMINI,
@@ -37,7 +37,7 @@ export const chunksOf = (text: string): Chunk[] =>
     .filter((frame) => frame.startsWith('data: '))
     .map((frame) => JSON.parse(frame.slice('data: '.length)) as Chunk);
 
-/** All that came of a stream before it ended, or was broken off. */
+/** All bytes of a stream until it ended or broke off. */
 export async function bytesOf(stand: Stand, body: unknown, modelId: string): Promise<{ status: number; text: string }> {
   const response = await fetch(`${stand.url}${pathOf(modelId, 'streamGenerateContent')}`, {
     method: 'POST',
@@ -49,12 +49,12 @@ export async function bytesOf(stand: Stand, body: unknown, modelId: string): Pro
   try {
     for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
   } catch {
-    // Broken off: what came before that is the answer.
+    // Broken off: return the bytes received before.
   }
   return { status: response.status, text };
 }
 
-/** A stream that began well; how it ended is for the test to say. */
+/** A stream that began with 200; the test checks how it ended. */
 export async function streamed(
   stand: Stand,
   body: unknown,

@@ -1,4 +1,4 @@
-/** Nothing of a finished request may stay behind. */
+/** A finished request must leave no resources behind. */
 import type { Stand } from './stand.ts';
 import { waitUntil } from './wait-until.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Image calls over every road: `/images/generations`, `/images/edits` and `:predict`. Outcomes are asserted on both ends, as
+ * Image calls on every route: `/images/generations`, `/images/edits` and `:predict`. Outcomes are asserted on both ends, as
  * `chat-probe.ts` does for text.
  */
 import { expect } from 'vitest';
@@ -8,37 +8,37 @@ import { KEY, STRICT_KEY, type Stand, type StandOptions, UPSTREAM_SECRET } from 
 
 export { genaiUrl, type Json, postJson, type Reply, recordOf };
 
-/** Of the shipped catalogue, at the formats' homes: sizes of a list, and any size. */
+/** Models of the shipped catalogue: one with a list of sizes, one with any size. */
 export const GPT = 'openai/gpt-image-1.5';
 export const CUSTOM = 'openai/gpt-image-2';
 /** Reached through `:generateContent`. */
 export const GEMINI = 'google/gemini-3-pro-image';
-/** Speaks `:predict`: four images, every ratio of the format's home. */
+/** Uses `:predict`: four images, every aspect ratio of Imagen. */
 export const IMAGEN = 'google/imagen-test';
-/** A small server of the images format: nothing but prompts. */
+/** A small images server: prompts only. */
 export const SMALL = 'compatible/painter';
-/** One picture, one reference, squares only. */
+/** One image, one reference, squares only. */
 export const SQUARE = 'google/imagen-square';
 /** One model at two hosts. */
 export const TWICE = 'twice/painter';
-/** Sets of pictures, and sizes in numbers. */
+/** Sets of images, and sizes in pixels. */
 export const SEEDREAM = 'bytedance/seedream-4.0:byteplus';
-/** The same at two hosts, of which one makes fewer pictures at once. */
+/** The same at two hosts, of which one makes fewer images at once. */
 export const SEEDREAM_TWICE = 'bytedance/seedream-4.0';
-/** May be told a format. */
+/** Takes an output format. */
 export const SEEDREAM_5 = 'bytedance/seedream-5.0-lite';
-/** A job for each picture, which comes by address. */
+/** One job per image, which is returned by URL. */
 export const FLUX = 'bfl/flux-2-pro';
-/** Tasks that are asked after: words and pictures in messages, and words alone as a prompt. */
+/** Polled tasks: text and images in messages, and text alone as a prompt. */
 export const WAN = 'alibaba/wan2.7-image';
 export const QWEN = 'qwen/qwen-image-plus';
-/** Out of a queue: edits beside the model, edits at its own path, and sets of pictures. */
+/** Queued jobs: edits beside the model, edits at its own path, and sets of images. */
 export const QUEUED_FLUX = 'bfl/flux-2-pro:fal';
 export const QUEUED_KONTEXT = 'bfl/flux-kontext-pro:fal';
 export const QUEUED_SEEDREAM = 'bytedance/seedream-4.0:fal';
-/** Edits where a mask is white. */
+/** Edits the white pixels of a mask. */
 export const FILL = 'bfl/flux-fill';
-/** Ratios instead of sizes, and pictures inside JSON. */
+/** Aspect ratios instead of sizes, and images inside JSON. */
 export const GROK = 'x-ai/grok-imagine-image-2.0';
 
 const PICTURES = { inputModalities: ['text', 'image'], outputModalities: ['image'] };
@@ -124,7 +124,7 @@ export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
   ],
 });
 
-/** Results by URL come from the simulator here, which is neither public nor encrypted. */
+/** Result URLs point to the simulator, which is neither public nor encrypted. */
 export const imageConfig: NonNullable<StandOptions['config']> = (url) => ({
   media: { fetch: { schemes: ['http'], ports: [Number(new URL(url).port)], alsoAddresses: ['127.0.0.0/8'] } },
 });
@@ -184,7 +184,7 @@ export type Made = {
   readonly upstream: NonNullable<ReturnType<Stand['simulator']['truth']['last']>>;
 };
 
-/** 200 after exactly one upstream call that the upstream was content with. */
+/** 200 after exactly one upstream call that the upstream accepted. */
 export async function made(stand: Stand, send: () => Promise<Reply>): Promise<Made> {
   const before = stand.simulator.truth.read().length;
   const reply = await send();
@@ -200,7 +200,7 @@ export async function made(stand: Stand, send: () => Promise<Reply>): Promise<Ma
   return { reply, sent: upstream.body as Json, losses, upstream };
 }
 
-/** 400 that names the field, with no upstream call. */
+/** 400 with the field name and without an upstream call. */
 export async function refused(stand: Stand, send: () => Promise<Reply>, field: string): Promise<Json> {
   const before = stand.simulator.truth.read().length;
   const { status, json } = await send();
@@ -222,7 +222,7 @@ export const dataOf = ({ json }: Reply): readonly Json[] => (json['data'] ?? [])
 
 export type ImageFrame = { readonly event: string | undefined; readonly data: Json };
 
-/** The events of a stream, by the letter. */
+/** The events of a stream, parsed strictly. */
 export const framesOf = ({ text }: Reply): readonly ImageFrame[] =>
   text
     .split('\n\n')
@@ -240,7 +240,7 @@ export async function streamed(stand: Stand, body: Json, headers: Record<string,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}`, ...headers },
     body: JSON.stringify({ stream: true, ...body }),
   });
-  // What a cut stream held until then still counts.
+  // The events before a cut still count.
   let text = '';
   try {
     for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) text += piece;

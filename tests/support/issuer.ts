@@ -17,7 +17,7 @@ export class Issuer {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Its address is known before it serves: the gateway names the issuer, and the issuer the gateway. */
+  /** Its URL is known before it serves: gateway and issuer need each other's URL. */
   static async open(): Promise<Issuer> {
     const server = createServer();
     await listen(server, { host: '127.0.0.1', port: 0 });
@@ -49,7 +49,7 @@ export class Issuer {
     this.#server.on('request', provider.callback());
   }
 
-  /** From the button to wherever the gateway sends the browser in the end. */
+  /** From the sign-in button to the final redirect of the gateway. */
   async signIn(browser: Browser, startUrl: string, person: string): Promise<PageReply> {
     const follow = async (reply: PageReply, from: string): Promise<[PageReply, string]> => {
       const location = reply.headers.get('location');

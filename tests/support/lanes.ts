@@ -1,4 +1,4 @@
-/** One request, two lanes: the same question asked so that it passes verbatim, and so that it has to be rebuilt. */
+/** The same request on both lanes: once passed verbatim, once rebuilt. */
 type LaneName = 'verbatim' | 'translated';
 
 export type LaneRoad = {
@@ -9,7 +9,7 @@ export type LaneRoad = {
   readonly user: Readonly<Record<string, string>>;
 };
 
-/** The host of the second road takes no names on messages, so that a name forces the request off the verbatim lane. */
+/** The host of the second lane takes no names on messages, so a name forces the request off the verbatim lane. */
 export const LANES: readonly LaneRoad[] = [
   { lane: 'verbatim', model: 'compatible/any', servedBy: 'compatible', thinker: 'compatible/thinker', user: {} },
   {

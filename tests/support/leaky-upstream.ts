@@ -1,21 +1,21 @@
-/** An upstream whose errors hold what must not leave the gateway, at every place where any dialect looks for a text. */
+/** An upstream with secrets in its errors, in every field from which a dialect reads a text. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 
-/** Has no known form: it is recognised because it is configured. */
+/** A secret without a known pattern: recognised because it is configured. */
 export const CREDENTIAL = 'quiet canary credential';
-/** What a key pair is made of, likewise. */
+/** The parts of a key pair, likewise. */
 export const KEY_PAIR = 'access-canary:hidden-canary-secret';
-/** At the front, so that callers can be seen to get the harmless part. */
+/** At the start, to show that callers get the harmless part. */
 export const SAYS = 'This host says';
 export const LEAK =
   `${SAYS} that ${CREDENTIAL} and ${KEY_PAIR} (Basic ${Buffer.from(`:${CREDENTIAL}`).toString('base64')}, ` +
   'Authorization: Bearer canaryTokenOfAnotherKind, sk-canary-0123456789) were refused by ' +
   'http://vllm.canary.internal:8000/v1/x?key=canary99 at 10.20.30.40 (canary-0:9000)';
 
-/** As an error of any dialect; the code is one that blames the caller wherever there is such a one. */
+/** An error of any dialect; with a code that means a caller error where the dialect has one. */
 export const leakyError = (code: unknown = 'invalid_prompt'): Record<string, unknown> => ({
   type: 'error',
   code,
@@ -33,7 +33,7 @@ export const leakyError = (code: unknown = 'invalid_prompt'): Record<string, unk
   },
 });
 
-/** What must be found nowhere, in its own spelling or another. */
+/** Texts that must not occur anywhere, in any encoding. */
 const FORBIDDEN = [
   /canary/i,
   /10\.20\.30\.40/,
@@ -55,7 +55,7 @@ export type Said = {
 
 export type LeakyUpstream = {
   readonly url: string;
-  /** What a request is answered with, by its method and path. */
+  /** The answer to a request, by method and path. */
   answer: (method: string, path: string) => Said;
   close(): Promise<void>;
 };

@@ -1,7 +1,7 @@
-/** Blocks of the messages protocol as callers write them, valid unless a test lays something else over them. */
+/** Blocks of the messages protocol, valid unless a test overrides members. */
 import { assistant, type Json, text, user } from './messages-probe.ts';
 
-/** The smallest files of each kind that an upstream believes. */
+/** The smallest valid file of each type. */
 export const IMAGES: Readonly<Record<string, string>> = {
   'image/png': 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'image/jpeg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1]).toString('base64'),
@@ -41,7 +41,7 @@ export const toolResult = (members: Json = {}): Json => ({
 });
 export const WEATHER = { name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } };
 
-/** A finished round of calling a tool. */
+/** A completed tool call with its result. */
 export const called = (use: Json = toolUse(), result: Json = toolResult()): Json[] => [
   user('How is it in Rome?'),
   assistant(use),

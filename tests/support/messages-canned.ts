@@ -1,4 +1,4 @@
-/** A stand on whose hosts of all three dialects a test puts every byte of the answer into the upstream's mouth. */
+/** A stand with hosts of all three dialects that send the answers of the test byte for byte. */
 import { type CannedStand, cannedHosts, openStandBesideCanned } from './canned-upstream.ts';
 
 export const CANNED_MESSAGES = 'canned-messages/any';

@@ -17,9 +17,9 @@ export const GEMINI = 'google/gemini-2.5-flash';
 export const TRANSLATED = [OPENAI, COMPATIBLE, GEMINI] as const;
 export const EVERY_MODEL = [CLAUDE, ...TRANSLATED] as const;
 
-/** A model of another maker's copy of this API, which takes unknown members and cannot read the home's seals. */
+/** A model at another provider's copy of this API, which accepts unknown fields and cannot read Anthropic's seals. */
 export const COPY = 'copy/model';
-/** A model of the home that thinks as much as it sees fit, and takes no sampling parameters. */
+/** An Anthropic model with adaptive thinking, which takes no sampling parameters. */
 export const ADAPTIVE = 'anthropic/claude-opus-5';
 
 const MODEL = { contextLength: 128_000, maxOutputTokens: 16_384, inputModalities: ['text', 'image', 'file'] };
@@ -51,7 +51,7 @@ export const messagesHosts = (
   ],
 });
 
-/** A minimal request, with members laid over it. */
+/** A minimal request, with members merged over it. */
 export const ask = (members: Json = {}): Json => ({
   model: CLAUDE,
   max_tokens: 200,
@@ -75,7 +75,7 @@ export type MessagesReply = {
   readonly json: Json;
 };
 
-/** One POST; text is sent as it is, and a header given as undefined is left out. */
+/** One POST; text is sent unchanged, and a header given as undefined is omitted. */
 export async function postMessages(
   stand: Stand,
   body: unknown,
@@ -113,7 +113,7 @@ export type Served = {
 
 const upstreamCalls = (stand: Stand) => stand.simulator.truth.read().length;
 
-/** 200 after exactly one upstream call that the upstream was content with. */
+/** 200 after exactly one upstream call that the upstream accepted. */
 export async function served(stand: Stand, body: unknown, headers: SendHeaders = {}): Promise<Served> {
   const before = upstreamCalls(stand);
   const reply = await postMessages(stand, body, headers);
@@ -134,7 +134,7 @@ export async function served(stand: Stand, body: unknown, headers: SendHeaders =
   };
 }
 
-/** The error form of this protocol, which holds no field for the place: the message names it. */
+/** The error format of this protocol, which has no field for the path: the message has it. */
 export function expectError(reply: MessagesReply, status: number, type: string, field?: string): void {
   expect({ status: reply.status, body: reply.json }).toEqual({
     status,
@@ -147,14 +147,14 @@ export function expectError(reply: MessagesReply, status: number, type: string, 
   if (field !== undefined) expect((reply.json['error'] as Json)['message']).toContain(`'${field}'`);
 }
 
-/** 400 that names the field, with no upstream call. */
+/** 400 with the field name and without an upstream call. */
 export async function refused(stand: Stand, body: unknown, field?: string, headers: SendHeaders = {}): Promise<void> {
   const before = upstreamCalls(stand);
   expectError(await postMessages(stand, body, headers), 400, 'invalid_request_error', field);
   expect(upstreamCalls(stand) - before).toBe(0);
 }
 
-/** Served, with exactly these fields reported in the header and in the request record; refused when strict. */
+/** Served, with exactly these fields reported in the header and in the request record; refused in strict mode. */
 export async function lossy(stand: Stand, body: Json, ...fields: readonly [string, ...string[]]): Promise<Served> {
   const result = await served(stand, body);
   expect([...result.losses].sort()).toEqual([...fields].sort());
@@ -171,7 +171,7 @@ export async function lossy(stand: Stand, body: Json, ...fields: readonly [strin
   return result;
 }
 
-/** Served without any loss, also when strict. */
+/** Served without any loss, also in strict mode. */
 export async function lossless(stand: Stand, body: Json, headers: SendHeaders = {}): Promise<Served> {
   const result = await served(stand, body, headers);
   expect(result.losses).toEqual([]);
@@ -179,7 +179,7 @@ export async function lossless(stand: Stand, body: Json, headers: SendHeaders = 
   return result;
 }
 
-/** Records are written once the answer is on its way, so a reader may be a moment early. */
+/** Waits for the record, which is written after the answer has begun. */
 export const recordOf = (stand: Stand, reply: MessagesReply): Promise<Stand['records'][number]> =>
   vi.waitFor(() => {
     const found = stand.records.find(({ requestId }) => requestId === reply.headers.get('x-request-id'));

@@ -1,4 +1,4 @@
-/** The messages protocol, as a caller speaks it by hand. */
+/** The messages protocol, written by hand without an SDK. */
 import { parseExact } from './exact-json.ts';
 import { demand, recordsOf } from './road-frames.ts';
 import { type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';

@@ -1,4 +1,4 @@
-/** A streamed messages answer read as raw bytes: its frames, its events, and what it says when put together. */
+/** A streamed messages answer read as raw bytes: its frames, its events, and the assembled answer. */
 import { request } from 'node:http';
 import { expect } from 'vitest';
 import type { Block, Json, SendHeaders } from './messages-probe.ts';
@@ -59,7 +59,7 @@ export async function streamMessages(stand: Stand, body: object, headers: SendHe
 
 const FRAME = /^event: ([a-z_]+)\ndata: (\{[^\n\r]*\})$/;
 
-/** Every frame has exactly the form of this protocol, and the name its data says. */
+/** Every frame has exactly the format of this protocol, and the event name of its data. */
 export function eventsOf(text: string): StreamEvent[] {
   expect(text.endsWith('\n\n')).toBe(true);
   return text
@@ -76,7 +76,7 @@ export function eventsOf(text: string): StreamEvent[] {
 
 const WITHOUT_DELTAS = ['redacted_thinking', 'web_search_tool_result'];
 
-/** message_start, blocks one after the other, message_delta, message_stop: throws at the first thing out of place. */
+/** message_start, blocks one after the other, message_delta, message_stop: throws at the first violation. */
 export function expectGrammar(events: readonly StreamEvent[]): void {
   const names = events.map(({ type }) => type);
   expect(names[0]).toBe('message_start');
@@ -108,7 +108,7 @@ export type Assembled = {
   readonly usage: Json;
 };
 
-/** Puts a stream together as the format's own clients do. */
+/** Assembles a stream as official clients do. */
 export function assemble(events: readonly StreamEvent[]): Assembled {
   const content: Json[] = [];
   const inputs: string[] = [];

@@ -1,4 +1,4 @@
-/** Holds an edited JSON text against the list of edits, member by member on the raw text, without using the code that applied them. */
+/** Checks an edited JSON text against the list of edits, member by member on the raw text, without the code that applied them. */
 import type { Edit } from '@trivium/protocol/dialects';
 import { scanMembers } from '@trivium/protocol/framing';
 import { expect } from 'vitest';

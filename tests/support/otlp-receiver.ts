@@ -24,7 +24,7 @@ export type OtlpReceiver = {
   readonly url: string;
   readonly spans: ReceivedSpan[];
   readonly headers: Record<string, unknown>[];
-  /** What exports are answered with from now on. */
+  /** The answer to further exports. */
   answer(status: number): void;
   close(): Promise<void>;
 };

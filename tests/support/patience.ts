@@ -1,4 +1,4 @@
-/** A wait for a condition ends when it holds: Vitest's default of one second shows only how busy the machine is. */
+/** A longer default timeout of waits: they end when the condition holds, and one second is too short on a busy machine. */
 import { vi } from 'vitest';
 
 const PATIENCE_MS = 30_000;

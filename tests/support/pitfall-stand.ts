@@ -1,6 +1,6 @@
 /**
- * One stand for all pitfalls: strict hosts of all four dialects, hosts with the habits the pitfalls tell of, and hosts
- * that say whatever a test puts into their mouths. Every question is asked in one way and seen from both ends.
+ * One stand for all pitfalls: strict hosts of all four dialects, hosts with the quirks of the pitfalls, and hosts
+ * that send the answers of the test. Every request is sent in one way and checked on both ends.
  */
 import { expect } from 'vitest';
 import { type Canned, openStandBesideCanned } from './canned-upstream.ts';
@@ -18,13 +18,13 @@ export const GPT = 'openai/gpt-4o';
 export const GPT_RESPONSES = 'openai/gpt-4o-r';
 export const GPT_THINKER = 'openai/gpt-5-r';
 export const CHAT_THINKER = 'compatible/thinker';
-/** Nine letters or digits for every call id. */
+/** Requires call ids of nine letters or digits. */
 export const NINE_LETTERS = 'mistral/nine';
-/** Wants its reasoning back beside calls. */
+/** Requires its reasoning back beside calls. */
 export const WANTS_REASONING = 'deepseek/wants';
-/** A copy of messages that binds answers to a schema by a tool only. */
+/** A copy of the messages API with structured output by a tool only. */
 export const BY_TOOL = 'by-tool/claude-sonnet-4-5';
-/** Of the generative-content home, with the smaller schema language only. */
+/** A Google model with the smaller schema language only. */
 export const SMALL_SCHEMA = 'small/gemini-2.5-flash';
 
 export const CANNED = {
@@ -84,17 +84,17 @@ const canned = (url: string) => {
 export type Seen = RoadReply & {
   readonly json: Json;
   readonly losses: readonly string[];
-  /** Bodies the simulator received, and why it refused, if it did. */
+  /** Bodies that the simulator received, and its refusals. */
   readonly sent: readonly Json[];
   readonly sentText: string;
   readonly refusals: readonly string[];
-  /** What the caller understood; fails when there was no answer. */
+  /** The parsed answer; fails when there was none. */
   parsed(): ParsedAnswer;
 };
 
 export type PitfallStand = Stand & {
   say(answer: Canned): void;
-  /** Asks with the road's own body and members laid over it. */
+  /** Sends the protocol's own body with members merged over it. */
   ask(
     road: Road,
     model: string,
@@ -102,7 +102,7 @@ export type PitfallStand = Stand & {
     responseOptions?: RequestOptions,
     members?: Json,
   ): Promise<Seen>;
-  /** The same, answered well by an upstream that had nothing to refuse. */
+  /** The same, with a successful answer and no refusal by the upstream. */
   served(
     road: Road,
     model: string,
@@ -110,7 +110,7 @@ export type PitfallStand = Stand & {
     responseOptions?: RequestOptions,
     members?: Json,
   ): Promise<Seen>;
-  /** The meters the gateway wrote down for a request. */
+  /** The usage dimensions that the gateway recorded for a request. */
   metersOf(seen: Seen): Promise<Readonly<Record<string, number>>>;
 };
 
@@ -184,7 +184,7 @@ export function under(tree: unknown, name: string): unknown[] {
   ]);
 }
 
-/** Every object of a tree that a test looks for. */
+/** Every object of a tree that matches. */
 export function objectsWhere(tree: unknown, holds: (object: Json) => boolean): Json[] {
   if (typeof tree !== 'object' || tree === null) return [];
   const inside = Object.values(tree).flatMap((value) => objectsWhere(value, holds));
@@ -196,7 +196,7 @@ export const messagesIn = ({ sent }: Seen): Json[] => (sent[0]?.['messages'] ?? 
 
 export const hello = (road: Road): Json[] => [road.user('Hello')];
 
-/** What a tool takes, or an answer must be: an object with one city. */
+/** A schema for tools and answers: an object with one city. */
 export const PLACE = {
   type: 'object',
   properties: { city: { type: 'string' } },

@@ -1,4 +1,4 @@
-/** Runs one of the Python judges against a stand and hands over what each of its cases saw. */
+/** Runs one of the Python test programs against a stand and returns the result of each case. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ type Report = {
 
 export type Judgement = {
   readonly version: string;
-  /** What a case saw; fails with the SDK's own words when it did not get there. */
+  /** The result of a case; fails with the SDK's own error when it has none. */
   seen(name: string): Record<string, unknown>;
 };
 

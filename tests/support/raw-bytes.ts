@@ -1,18 +1,18 @@
-/** Bytes to the listener over a socket of our own, and what came back, within a deadline: a hang is a failure, not a wait. */
+/** Sends bytes to the server over a raw socket and returns the answers, with a timeout: a hang is a failure. */
 import { connect } from 'node:net';
 
-/** Nothing here takes a second on a machine of its own. */
+/** In ms; on an idle machine nothing here takes a second. */
 const DEADLINE_MS = 15_000;
 
 export type RawReply = { readonly status: number; readonly head: string; readonly body: string };
 export type RawResult = { readonly replies: readonly RawReply[]; readonly closed: boolean; readonly hung: boolean };
 
 export type SendOptions = {
-  /** How many whole answers to wait for; the socket is left as soon as they are there. */
+  /** Number of whole answers to wait for; then the socket is closed. */
   readonly replies?: number;
   /** Half-close after writing. */
   readonly end?: boolean;
-  /** Say goodbye after the first answer and listen until the listener hangs up, in case it has more to say. */
+  /** Half-close after the first answer and read until the server disconnects, in case it sends more. */
   readonly untilClosed?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Requests as a client without manners sends them: header names and bytes exactly as given. */
+/** Raw requests: header names and bytes exactly as given. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Stand } from './stand.ts';
@@ -13,7 +13,7 @@ export type RawReply = {
 export type RawRequest = {
   readonly method?: string;
   readonly path: string;
-  /** Name and value in turn; a name may stand more than once. */
+  /** Names and values in turn; a name may occur more than once. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
 };

@@ -10,10 +10,10 @@ export type Json = Record<string, unknown>;
 export const CHAT = 'openai/gpt-4o';
 export const MESSAGES = 'anthropic/claude-sonnet-4-5';
 export const GOOGLE = 'google/gemini-2.5-flash';
-/** Same dialect: passed on as it came, and a model that thinks. */
+/** Same dialect: passed verbatim, and a reasoning model. */
 export const OWN = 'openai/gpt-4o-r';
 export const OWN_THINKER = 'openai/gpt-5-r';
-/** Same dialect, another maker: its seals are not the home's. */
+/** Same dialect, another provider: its seals are not OpenAI's. */
 export const OTHER_MAKER = 'xai/grok-4';
 export const CHAT_THINKER = 'compatible/thinker';
 export const TRANSLATED = [CHAT, MESSAGES, GOOGLE] as const;
@@ -45,7 +45,7 @@ export const responsesHosts: NonNullable<StandOptions['alsoHosts']> = (simulator
   ],
 });
 
-/** A minimal request, with members laid over it. */
+/** A minimal request, with members merged over it. */
 export const ask = (members: Json = {}): Json => ({ model: OWN, input: 'Hello', ...members });
 /** A body that makes the simulator play a scenario. */
 export const play = (instruction: string, members: Json = {}): Json =>
@@ -59,13 +59,13 @@ export const tool = (name: string, more: Json = {}): Json => ({
   ...more,
 });
 export const WEATHER = tool('weather');
-/** Reasoning that nobody kept: it is left out, and the request around it rebuilt. */
+/** Reasoning without a stored seal: it is dropped, and the request is rebuilt. */
 export const BARE_REASONING = { type: 'reasoning', summary: [] };
 /** One black pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 export const PIXEL_URL = `data:image/png;base64,${PIXEL}`;
 
-/** The shortest of documents, by its first bytes. */
+/** The shortest PDF, by its first bytes. */
 export const PDF = 'JVBERi0xLjQKJSVFT0YK';
 
 export type ResponsesReply = {
@@ -87,7 +87,7 @@ export async function post(stand: Stand, body: unknown, headers: Record<string, 
   return { status: response.status, headers: response.headers, text, json: isJson ? (JSON.parse(text) as Json) : {} };
 }
 
-/** All that came; a stream that failed is broken off after its last frame, which is no failure of the reader. */
+/** All received bytes; a failed stream breaks off after its last frame, which is no error here. */
 async function textOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -112,7 +112,7 @@ export type Served = {
   readonly losses: readonly string[];
 };
 
-/** 200 after exactly one upstream call that the upstream was content with. */
+/** 200 after exactly one upstream call that the upstream accepted. */
 export async function served(stand: Stand, body: unknown, headers: Record<string, string> = {}): Promise<Served> {
   const before = stand.simulator.truth.read().length;
   const reply = await post(stand, body, headers);
@@ -143,7 +143,7 @@ export const ofType = (output: readonly OutputItem[], type: string): OutputItem[
 
 export type ErrorWords = { message: string; type: string; param: string | null; code: string };
 
-/** 400 in the OpenAI error form that names the field, with no upstream call. */
+/** 400 in the OpenAI error format, with the field name and without an upstream call. */
 export async function refused(stand: Stand, body: unknown, field: string): Promise<ErrorWords> {
   const before = stand.simulator.truth.read().length;
   const reply = await post(stand, body);
@@ -158,7 +158,7 @@ export async function refused(stand: Stand, body: unknown, field: string): Promi
   return error as ErrorWords;
 }
 
-/** Served, with exactly these fields reported in the header and in the request record; refused when strict. */
+/** Served, with exactly these fields reported in the header and in the request record; refused in strict mode. */
 export async function lossy(stand: Stand, body: Json, fields: readonly string[]): Promise<Served> {
   const result = await served(stand, body);
   expect([...result.losses].sort()).toEqual([...fields].sort());
@@ -173,7 +173,7 @@ export async function lossy(stand: Stand, body: Json, fields: readonly string[])
   return result;
 }
 
-/** Served without any loss, also when strict. */
+/** Served without any loss, also in strict mode. */
 export async function lossless(stand: Stand, body: Json): Promise<Served> {
   const result = await served(stand, body);
   expect(result.losses).toEqual([]);
@@ -181,7 +181,7 @@ export async function lossless(stand: Stand, body: Json): Promise<Served> {
   return result;
 }
 
-/** Records are written once the answer is on its way, so a reader may be a moment early. */
+/** Waits for the record, which is written after the answer has begun. */
 export const recordOf = (stand: Stand, reply: ResponsesReply): Promise<Stand['records'][number]> =>
   vi.waitFor(() => {
     const found = stand.records.find(({ requestId }) => requestId === reply.headers.get('x-request-id'));

@@ -1,4 +1,4 @@
-/** The Responses protocol, as a caller speaks it by hand. A turn is several items there, kept under `items`. */
+/** The Responses protocol, written by hand without an SDK. A turn is several items there, kept under `items`. */
 import { parseExact } from './exact-json.ts';
 import { demand, recordsOf } from './road-frames.ts';
 import { type Json, type ParsedAnswer, type Road, SCHEMA } from './roads.ts';
@@ -40,7 +40,7 @@ function eventOf(record: string): Event {
   return event;
 }
 
-/** The deltas of each item say what the item says when it is done. */
+/** The deltas of each item join to the finished item. */
 function demandSameText(events: readonly Event[], output: readonly Item[]): void {
   const joined = (type: string): string =>
     events

@@ -1,4 +1,4 @@
-/** A stream of Responses events, read as bytes and as events, and held to the grammar every such stream obeys. */
+/** A stream of Responses events, read as bytes and as events, and checked against the grammar of such streams. */
 import { expect } from 'vitest';
 import { type Json, type OutputItem, post, type ResponsesReply } from './responses-probe.ts';
 import type { Stand } from './stand.ts';
@@ -27,7 +27,7 @@ export function eventsOf(text: string): Event[] {
   });
 }
 
-/** A stream that began well; how it ended is for the test to say. */
+/** A stream that began with 200; the test checks how it ended. */
 export async function streamed(stand: Stand, body: Json): Promise<Streamed> {
   const reply = await post(stand, { ...body, stream: true });
   expect({ status: reply.status, error: reply.json['error'] }).toEqual({ status: 200, error: undefined });

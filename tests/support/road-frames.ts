@@ -1,4 +1,4 @@
-/** Records of an event stream as bytes have them; nothing is forgiven that a protocol does not allow. */
+/** Strict parser for records of an event stream. */
 
 /** The records of a stream that ended where a record ends. */
 export function recordsOf(body: string): string[] {

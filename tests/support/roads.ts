@@ -1,6 +1,6 @@
 /**
- * The protocols as callers speak them by hand: one neutral way to ask, each protocol's own words on the wire, and
- * one neutral reading of what came back. A stream is read with the protocol's rules of order and framing enforced.
+ * The protocols without SDKs: one neutral way to send a request, each protocol's own wire format, and
+ * one neutral form of the answer. A stream is parsed with the protocol's rules of order and framing enforced.
  */
 import { KEY, type Stand } from './stand.ts';
 
@@ -28,7 +28,7 @@ export type Road = {
   readonly name: 'chat' | 'messages' | 'genai' | 'responses';
   readonly finishes: { readonly stop: string; readonly tools: string };
   user(text: string): Json;
-  /** What follows an answer with calls: one result for each. */
+  /** The messages after an answer with calls: one result for each. */
   results(calls: readonly Call[], contents: readonly string[]): Json[];
   body(model: string, turns: readonly Json[], responseOptions: RequestOptions): Json;
   path(model: string, stream: boolean): string;
@@ -37,7 +37,7 @@ export type Road = {
   parseStream(body: string): ParsedAnswer;
 };
 
-/** What each dialect's model is called on the stand (the last needs `responsesHosts`), and one of them that thinks. */
+/** The model of each dialect on the stand (the last needs `responsesHosts`), and a reasoning model of it. */
 export const DESTINATIONS = [
   { dialect: 'openai-chat', model: 'openai/gpt-4o', thinker: 'compatible/thinker' },
   { dialect: 'anthropic-messages', model: 'anthropic/claude-sonnet-4-5', thinker: 'anthropic/claude-sonnet-4-5' },
@@ -92,7 +92,7 @@ async function readAll(response: Response): Promise<{ text: string; complete: bo
   }
 }
 
-/** Asks and hears; fails with the error's own words when the answer is not 200. */
+/** Sends a request and parses the answer; fails with the error's message when the status is not 200. */
 export async function converse(
   stand: Stand,
   road: Road,

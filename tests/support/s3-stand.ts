@@ -1,4 +1,4 @@
-/** An object store of the strict kind: it computes every signature anew, and refuses a body whose digest is another. */
+/** A strict object store: it verifies every signature, and refuses a body with a wrong digest. */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ type Stored = { readonly body: Buffer; readonly headers: Readonly<Record<string,
 export type S3Stand = {
   readonly url: string;
   readonly objects: Map<string, Stored>;
-  /** So many of the next requests are answered with 503. */
+  /** Number of further requests that are answered with 503. */
   failNext: number;
   /** Entries on one page of a list. */
   pageSize: number;

@@ -1,4 +1,4 @@
-/** Official SDKs reading one stream to its end: what each gives, or the error it ends with. */
+/** Official SDKs read one stream to its end: the result of each, or its error. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createVertex } from '@ai-sdk/google-vertex';
@@ -59,7 +59,7 @@ const genaiOf =
     return drain(await client.models.generateContentStream({ model: wanted.model, contents, config }));
   };
 
-/** Helpers where an SDK has one, which is what its readers are told to use. */
+/** Stream helpers where an SDK has one, as its documentation recommends. */
 export const NEWEST: Readonly<Record<Road['name'], Reader>> = {
   chat: async (wanted) =>
     drain(await openai(wanted).chat.completions.create(bodyOf(chatRoad, wanted, { stream: true }))),
@@ -69,7 +69,7 @@ export const NEWEST: Readonly<Record<Road['name'], Reader>> = {
   genai: genaiOf(GoogleGenAI),
 };
 
-/** Vercel tells of errors as parts of the stream; a reader that looks for them has to see one, or a throw. */
+/** Vercel reports errors as parts of the stream; a reader must see one, or an exception. */
 const vercel =
   (modelOf: (wanted: StreamWanted) => LanguageModel): Reader =>
   async (wanted) => {
@@ -100,7 +100,7 @@ const helpedMessages =
   (wanted) =>
     anthropicOf(Client)(wanted).messages.stream(bodyOf(messagesRoad, wanted)).finalMessage();
 
-/** Everybody else: older versions, raw iterators beside helpers, and Vercel's providers. */
+/** The other clients: older versions, raw iterators beside helpers, and Vercel's providers. */
 export const OTHERS: Readonly<Record<string, Reader>> = {
   'openai chat helper': (wanted) =>
     openai(wanted)

@@ -1,6 +1,6 @@
 /**
- * A gateway on a strict simulator, both over real HTTP, as every test outside the packages uses them.
- * Configured through the same loader as a deployment, so that a test cannot set up what an operator could not.
+ * A gateway with a strict simulator, both over real HTTP, for all tests outside the packages.
+ * Configured through the same loader as a deployment, so that a test can set up only what an operator can.
  */
 import { type Config, type Gateway, type Log, loadConfig, type RequestRecord, startGateway } from '@trivium/gateway';
 import { type Simulator, startSimulator } from '@trivium/simulator';
@@ -22,17 +22,17 @@ export type Stand = {
 };
 
 /**
- * `openai/*` reaches the simulator as the format's strict home, `compatible/*` as a vLLM-like host, `nameless/*` as one
+ * `openai/*` reaches the simulator as strict OpenAI, `compatible/*` as a vLLM-like host, `nameless/*` as one
  * that takes no names on messages: a name there forces the translated lane.
  */
 const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
   listen: { host: '127.0.0.1', port: 0 },
   admin: { host: '127.0.0.1', port: 0 },
   log: { level: 'silent' },
-  // Hosts fail here on purpose, and all the time. Tests of health and budgets have bounds of their own.
+  // Hosts fail on purpose in these tests. Tests of health and budgets set their own limits.
   retries: { budgetPercent: 200, maxWaitMs: 1 },
   health: { failures: 1_000_000, stalls: 1_000_000 },
-  // Gateway, upstream and callers share one event loop here: its delay says nothing of the gateway.
+  // Gateway, upstream and callers share one event loop here, so its delay does not show an overload of the gateway.
   overload: { lagMs: 0 },
   keys: [
     { name: 'test', secret: KEY },
@@ -113,7 +113,7 @@ const BUDGETED = {
 export type StandOptions = {
   /** Takes the place of the silent log. */
   readonly log?: Log;
-  /** Laid over the stand's own config, member by member. */
+  /** Merged over the stand's own config, member by member. */
   readonly config?: (simulatorUrl: string) => Record<string, unknown>;
   /** Hosts and models beside the stand's own. */
   readonly alsoHosts?: (

@@ -1,6 +1,6 @@
 /**
- * Every stream we have of every dialect: recorded and written ones from the fixtures, and each scenario of the
- * simulator as its vendor would send it. As events, with the place of the one that ends the answer.
+ * Every available stream of every dialect: recorded and written ones from the fixtures, and each scenario of the
+ * simulator as its vendor would send it. As events, with the index of the one that ends the answer.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type CuttingProxy, eventsIn } from './cutting-proxy.ts';
@@ -12,11 +12,11 @@ export type StreamFixture = {
   readonly dialect: Destination['dialect'];
   readonly name: string;
   readonly events: readonly string[];
-  /** Events before the one with which the answer is whole. */
+  /** Number of events before the one that completes the answer. */
   readonly terminal: number;
 };
 
-/** What ends an answer in each dialect; the answer is whole from there on. */
+/** The event that completes an answer in each dialect. */
 export const TERMINAL: Readonly<Record<Destination['dialect'], RegExp>> = {
   'openai-chat': /"finish_reason": ?"/,
   'anthropic-messages': /"stop_reason": ?"/,
@@ -41,7 +41,7 @@ export function writtenStreams(dialect: StreamFixture['dialect']): StreamFixture
   });
 }
 
-/** What the simulator says in each scenario, as it passes the proxy. */
+/** The simulator's stream of each scenario, recorded at the proxy. */
 export async function playedStreams(
   stand: Stand,
   proxy: CuttingProxy,
@@ -50,7 +50,7 @@ export async function playedStreams(
 ): Promise<StreamFixture[]> {
   const road = EVERY_ROAD.find(({ name }) => HOME[name] === dialect);
   const model = DESTINATIONS.find((destination) => destination.dialect === dialect)?.thinker;
-  if (road === undefined || model === undefined) throw new Error(`nobody speaks ${dialect}`);
+  if (road === undefined || model === undefined) throw new Error(`no protocol for ${dialect}`);
   const played: StreamFixture[] = [];
   proxy.replay(undefined);
   proxy.cutAfter(undefined);

@@ -1,4 +1,4 @@
-/** Conversations in which a model thinks, calls tools and is given their results, for what becomes of its thoughts. */
+/** Conversations with reasoning, tool calls and tool results, to test what happens to the reasoning. */
 import type { PitfallStand } from './pitfall-stand.ts';
 import type { Json, ParsedAnswer, Road } from './roads.ts';
 
@@ -18,7 +18,7 @@ export const after = (road: Road, asked: ParsedAnswer, turn: Json = asked.turn):
   ...road.results(asked.calls, RESULTS),
 ];
 
-/** A chat answer as clients keep it that know the standard fields only. */
+/** A chat answer as kept by a client that knows only the standard fields. */
 export const bare = ({ turn }: ParsedAnswer): Json => ({
   role: 'assistant',
   content: turn['content'],

@@ -1,11 +1,11 @@
-/** Two models at three simulated hosts of different price, and who of them was asked. */
+/** Two models at three simulated hosts of different price, and which of them were called. */
 import type { Simulator } from '@trivium/simulator';
 import { openStand, type Stand, UPSTREAM_SECRET } from './stand.ts';
 
 export const TRIO = 'trio/one';
 export const OTHER_TRIO = 'trio/two';
 
-/** In the order of the catalogue, with the price of a million tokens. The dearest has the longest context. */
+/** In the order of the catalogue, with the price of a million tokens. The most expensive has the longest context. */
 const PRICES = { east: '3', west: '1', north: '2' } as const;
 const CONTEXTS = { east: 128_000, west: 32_000, north: 64_000 } as const;
 export type TrioHost = keyof typeof PRICES;
@@ -36,7 +36,7 @@ export const openThreeHosts = (config: Record<string, unknown> = {}): Promise<St
     }),
   });
 
-/** Until the work is done these hosts answer with an error. */
+/** These hosts answer with an error while `work` runs. */
 export async function whileDown<T>(
   { simulator }: Stand,
   hosts: readonly TrioHost[],
@@ -50,7 +50,7 @@ export async function whileDown<T>(
   }
 }
 
-/** Until the work is done these hosts take so many milliseconds to begin. */
+/** These hosts take this many ms to the first token while `work` runs. */
 export async function whileSlow<T>(
   { simulator }: Stand,
   slowness: Readonly<Partial<Record<TrioHost, number>>>,
@@ -71,7 +71,7 @@ const disarm = async ({ url }: Simulator): Promise<void> => {
 
 export type Asked = { readonly host: string; readonly model: unknown };
 
-/** Whom the work made the gateway ask, in order. */
+/** The hosts that the gateway called during `work`, in order. */
 export async function askedBy<T>({ simulator }: Stand, work: () => Promise<T>): Promise<[result: T, asked: Asked[]]> {
   const before = simulator.truth.read().length;
   const result = await work();

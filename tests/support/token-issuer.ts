@@ -1,4 +1,4 @@
-/** An issuer of JSON Web Tokens as callers present them: its keys over HTTP, and tokens of every kind, good and bad. */
+/** An issuer of JSON Web Tokens: its keys over HTTP, and tokens of every kind, valid and invalid. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -16,9 +16,9 @@ export const AUDIENCE = 'trivium';
 export class TokenIssuer {
   readonly url: string;
   readonly #server: Server;
-  /** Keys it shows; more may be added while it runs. */
+  /** Its published keys; more may be added while it runs. */
   readonly shown: Pair[] = [];
-  /** How often its keys were asked for. */
+  /** How often its keys were fetched. */
   asked = 0;
   isDown = false;
 

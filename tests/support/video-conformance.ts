@@ -1,10 +1,10 @@
-/** Calls over both ends for the rules of videos: what the caller is told, and what the vendor was sent. */
+/** Video calls checked on both ends: the caller's answer, and the vendor's request. */
 import { expect } from 'vitest';
 import type { Json, Reply, VideoStand } from './video-probe.ts';
 
 export type Taken = { readonly reply: Reply; readonly sent: Json; readonly losses: readonly string[] };
 
-/** 200 after exactly one submission that the strict vendor was content with. */
+/** 200 after exactly one submission that the strict vendor accepted. */
 export async function taken(
   stand: VideoStand,
   model: string,
@@ -24,11 +24,11 @@ export async function taken(
   };
 }
 
-/** Not a question after a video, and not a sign-in. */
+/** Neither a poll nor a sign-in. */
 const isSubmission = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
   method === 'POST' && !path.includes(':fetchPredict') && !path.includes('/token');
 
-/** 400 that names the field, before anything is sent anywhere. */
+/** 400 with the field name, before anything is sent upstream. */
 export async function refusedFor(
   stand: VideoStand,
   model: string,

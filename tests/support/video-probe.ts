@@ -1,6 +1,6 @@
 /**
- * Video calls over `:predictLongRunning`, to every format's strict vendor, on a gateway with a database of its own. What is
- * asserted is what the caller sees, what the vendor was asked, and what stands in the ledger.
+ * Video calls over `:predictLongRunning`, to every dialect's strict vendor, on a gateway with its own database. Checked are
+ * the caller's answers, the vendor's requests, and the ledger.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export const WAN_IMAGE = 'alibaba/wan2.7-i2v';
 export const HAILUO = 'minimax/hailuo-2.3';
 export const GROK = 'x-ai/grok-imagine-video';
 export const KLING = 'klingai/kling-v3';
-/** The cloud's form, and the one format whose home has gone. */
+/** The cloud form, and the one dialect without its original vendor. */
 export const CLOUD = 'google/veo-3.1:google-vertex';
 export const SORA = 'sora/sora';
 
@@ -36,7 +36,7 @@ export const JPEG =
 const CLIPS = { inputModalities: ['text', 'image'], outputModalities: ['video', 'audio'] };
 const PER_SECOND = { audio_and_video: [{ value: '0.4', unit: 'perSecond', currency: 'USD' }] };
 
-/** At a format whose home says yes to most. */
+/** At the most permissive dialect. */
 const arkModel = (id: string, video: object, prices: object = { pricings: PER_SECOND }): object => ({
   id,
   ...CLIPS,
@@ -45,7 +45,7 @@ const arkModel = (id: string, video: object, prices: object = { pricings: PER_SE
 
 const perSecond = (value: string) => [{ value, unit: 'perSecond', currency: 'USD' }];
 
-/** Silent and with sound, at two resolutions. */
+/** Priced with and without audio, at two resolutions. */
 export const PRICED = 'priced/clips';
 const PRICES = {
   priceBasis: '720p',
@@ -59,7 +59,7 @@ const PRICES = {
     },
   ],
 };
-/** Makes no sound, whatever is asked for. */
+/** Never makes audio. */
 export const SILENT = 'priced/silent';
 export const FIVE_OR_EIGHT = 'limited/five-or-eight';
 
@@ -132,9 +132,9 @@ export type VideoStand = Stand & {
   submit(model: string, instance: Json, parameters?: Json, headers?: Record<string, string>): Promise<Reply>;
   submitBody(model: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
   poll(name: string, key?: string): Promise<Reply>;
-  /** The operation when it is over. */
+  /** The finished operation. */
   finished(name: string): Promise<Json>;
-  /** The finished operation of a call that is taken. */
+  /** The finished operation of an accepted submission. */
   made(model: string, instance: Json, parameters?: Json): Promise<Json>;
 };
 

@@ -1,4 +1,4 @@
-/** Waits for a condition, with a deadline that names what never came. */
+/** Waits for a condition; throws with its name on timeout. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 2;

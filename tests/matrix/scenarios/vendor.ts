@@ -21,11 +21,11 @@ function citedIn({ inbound, outbound }: Cell): Members<Seen> {
     citations: (citations) =>
       SOURCES.every(({ url, title, passage }) => {
         const own = citations.filter((citation) => citation.title === title);
-        const told = own.map((citation) => citation.passage).join('');
+        const cited = own.map((citation) => citation.passage).join('');
         return (
           own.length > 0 &&
           own.every((one) => one.url === url || one.url === '') &&
-          (citesBlocks ? told.includes(passage) : told === passage)
+          (citesBlocks ? cited.includes(passage) : cited === passage)
         );
       }),
   };

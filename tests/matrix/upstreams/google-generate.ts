@@ -17,8 +17,12 @@ const mediaIn = (parts: readonly Json[]): string[] =>
 
 function resultOf({ id, response }: Json): ReceivedTurn['results'][number] {
   const { error, output, result, ...rest } = record(response);
-  const told = error ?? output ?? result ?? (Object.keys(rest).length > 0 ? rest : '');
-  return { id: text(id), text: typeof told === 'string' ? told : JSON.stringify(told), failed: error !== undefined };
+  const content = error ?? output ?? result ?? (Object.keys(rest).length > 0 ? rest : '');
+  return {
+    id: text(id),
+    text: typeof content === 'string' ? content : JSON.stringify(content),
+    failed: error !== undefined,
+  };
 }
 
 function turnOf(content: Json): ReceivedTurn {

@@ -262,9 +262,9 @@ export async function playReports(
     await waitFor('the own request can be read', async () => (await read(own)).status === 200, STORED_WITHIN_MS).catch(
       async () => ownUnreachable.push(`${name}: ${JSON.stringify(await read(own))}`),
     );
-    const [somebodys, nobodys] = [await read(other), await read(unknown)];
-    if (somebodys.status !== nobodys.status || somebodys.text !== nobodys.text || somebodys.status < 400)
-      differences.push(`${name}: ${JSON.stringify(somebodys)} ≠ ${JSON.stringify(nobodys)}`);
+    const [foreign, missing] = [await read(other), await read(unknown)];
+    if (foreign.status !== missing.status || foreign.text !== missing.text || foreign.status < 400)
+      differences.push(`${name}: ${JSON.stringify(foreign)} ≠ ${JSON.stringify(missing)}`);
     for (const bad of MALFORMED) {
       const { status, text } = await read(bad);
       if (status !== 404 && status !== 400) malformedTaken.push(`${name} ${bad}: ${status} ${text}`);

@@ -114,18 +114,18 @@ function vercelJudge(sdk: string, provider: Provider): Judge {
       'error during': async (at) => {
         if (!at.simulated) return false;
         let text = '';
-        let told = false;
+        let reported = false;
         const { fullStream } = streamText({ ...asked(at, QUESTION, FAILING), onError: () => undefined });
         try {
           await drain(fullStream, (part) => {
             if (part.type === 'text-delta') text += part.text;
-            if (part.type === 'error') told = true;
+            if (part.type === 'error') reported = true;
           });
         } catch {
-          told = true;
+          reported = true;
         }
         says(text, 'what came before the error');
-        assert.ok(told, 'the stream ended as if it were whole');
+        assert.ok(reported, 'the stream ended as if it were whole');
         return undefined;
       },
       abort: async (at) => {
