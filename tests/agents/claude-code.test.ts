@@ -135,7 +135,7 @@ describe.each(PLACES)('into $dialect', ({ dialect, model }) => {
   test.each([
     ['ANTHROPIC_AUTH_TOKEN', { authToken: KEY, apiKey: null }],
     ['ANTHROPIC_API_KEY', { apiKey: KEY }],
-  ])('finishes a task with two tools, signed in by %s', async (_name, auth) => {
+  ])('Claude Code finishes a task with two tools, authenticated by %s', async (_name, auth) => {
     const client = clientOf(auth);
     const shelf = openShelf();
     await startUp(client, model);

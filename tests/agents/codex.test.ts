@@ -120,7 +120,7 @@ async function work(model: string, shelf: Shelf): Promise<string> {
 }
 
 describe.each(PLACES)('into $dialect', ({ dialect, model }) => {
-  test('finishes a task with two tools', async () => {
+  test('Codex CLI finishes a task with two tools', async () => {
     const listed = await fetch(`${stand.url}/api/v1/models?client_version=${VERSION}`, {
       headers: headersOf(randomUUID()),
     });
@@ -128,7 +128,7 @@ describe.each(PLACES)('into $dialect', ({ dialect, model }) => {
     expect(listed.status).toBe(200);
     const shelf = openShelf();
     expectDone(stand, shelf, await work(model, shelf));
-    // Whoever sealed the reasoning of the first turn got it back.
+    // The issuer of the first turn's encrypted reasoning got it back.
     const last = stand.simulator.truth.last()?.bodyText ?? '';
     if (dialect === 'openai-responses') expect(last).toContain('"encrypted_content":"');
     if (dialect === 'anthropic-messages') expect(last).toContain('"signature":"');

@@ -133,7 +133,7 @@ async function nextSpeaker(ai: GoogleGenAI, model: string): Promise<void> {
 }
 
 describe.each(PLACES)('into $dialect', ({ model }) => {
-  test.each(CLIENTS)('finishes a task with two tools by %s', async (_name, open) => {
+  test.each(CLIENTS)('Gemini CLI finishes a task with two tools by %s', async (_name, open) => {
     const ai = open();
     const shelf = openShelf();
     expectDone(stand, shelf, await work(ai, model, shelf));

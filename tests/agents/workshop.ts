@@ -9,7 +9,7 @@ import { openStand, type Stand } from '../support/stand.ts';
 
 export const PLACES = DESTINATIONS.map(({ dialect, thinker }) => ({ dialect, model: thinker }));
 export const TASK = 'Read the notes and write a summary. @simulate scenario=reasoning-tools';
-/** Long enough for caching and for a prompt that nobody may cut. */
+/** A prompt that is long enough for caching and must not be truncated. */
 export const INSTRUCTIONS = `You are a coding agent. ${'Use the tools; be brief; never guess. '.repeat(30)}`;
 
 type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: Json };

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 describe('a good link', () => {
-  test('gives the bytes without a key, and lets a browser run nothing of them', async () => {
+  test('a valid link returns the bytes without a key, with headers that prevent execution in a browser', async () => {
     const response = await fetch(linkTo(video));
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('0123456789');
@@ -56,7 +56,7 @@ describe('a good link', () => {
     expect(response.headers.get('cache-control')).toMatch(/^private, max-age=\d+$/);
   });
 
-  test('answers HEAD with the head alone', async () => {
+  test('a valid link answers HEAD with headers only', async () => {
     const response = await fetch(linkTo(video), { method: 'HEAD' });
     expect({
       status: response.status,
@@ -75,7 +75,7 @@ describe('a good link', () => {
     ['bytes=7-', 206, '789', 'bytes 7-9/10'],
     ['bytes=20-', 416, '', 'bytes */10'],
     ['bytes=0-1,4-5', 200, '0123456789', null],
-  ])('range %s', async (range, status, body, contentRange) => {
+  ])('a valid link answers the range %s', async (range, status, body, contentRange) => {
     const response = await fetch(linkTo(video), { headers: { range } });
     expect({ status: response.status, body: await response.text(), at: response.headers.get('content-range') }).toEqual(
       {
@@ -93,7 +93,7 @@ describe('a good link', () => {
     expect((await fetch(linkTo(video), { headers: { 'if-none-match': `"${video.sha256}"` } })).status).toBe(304);
   });
 
-  test('what a browser could take for a page is given as bytes', async () => {
+  test('content that a browser could render as a page is returned as bytes', async () => {
     for (const type of ['text/html', 'image/svg+xml', 'application/javascript']) {
       const response = await fetch(linkTo(await put('<script>1</script>', type)));
       expect(response.headers.get('content-type')).toBe('application/octet-stream');
@@ -107,7 +107,7 @@ const errorAt = async (url: string, method = 'GET') => {
 };
 
 describe('any other link', () => {
-  test('forged: 403, whether or not there is such a result', async () => {
+  test('a forged link is 403, whether or not the result exists', async () => {
     const link = linkTo(video);
     for (const forged of [
       link.replace(/signature=.{4}/, 'signature=AAAA'),
@@ -121,7 +121,7 @@ describe('any other link', () => {
     }
   });
 
-  test('expired, or of a result that is no longer kept: 404', async () => {
+  test('an expired link, or one of a deleted result, is 404', async () => {
     const gone = await put('gone');
     const link = linkTo(gone);
     await blobs.store.delete(gone.id);
@@ -130,13 +130,13 @@ describe('any other link', () => {
     expect((await errorAt(linkTo(short))).status).toBe(404);
   });
 
-  test('anything but reading: 405', async () => {
+  test('a link accepts only GET and HEAD, else 405', async () => {
     expect((await errorAt(linkTo(video), 'POST')).status).toBe(405);
     expect((await errorAt(linkTo(video), 'DELETE')).status).toBe(405);
   });
 });
 
-test('a reader that goes away in the middle leaves nothing open', async () => {
+test('a reader that disconnects in the middle leaves nothing open', async () => {
   const large = await put('x'.repeat(900_000));
   const files = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('FSReq')).length;
   await new Promise<void>((resolve, reject) => {

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 test.each(STORE_CONTRACT)('$name', ({ run }) => run(store));
 
-test('an upload is tried again, and given up in the end; the file on its way is gone either way', async () => {
+test('an upload is retried, and abandoned in the end; the temporary file is removed either way', async () => {
   stand.failNext = 2;
   const { id } = await store.put(content(), about());
   expect(stand.objects.get(`trivium/${id}`)?.body.toString()).toBe('content');
@@ -51,7 +51,7 @@ test('an upload is tried again, and given up in the end; the file on its way is 
   expect(await readdir(join(folder, '.spool'))).toEqual([]);
 });
 
-test('the sweep reads every page, and touches nothing that is not ours', async () => {
+test('the sweep reads every page, and touches no foreign objects', async () => {
   stand.pageSize = 2;
   const strangers = ['trivium/somebody-elses', 'elsewhere/x'];
   for (const key of strangers) stand.objects.set(key, { body: Buffer.alloc(1), headers: {} });
@@ -61,7 +61,7 @@ test('the sweep reads every page, and touches nothing that is not ours', async (
   expect([...stand.objects.keys()].sort()).toEqual(strangers.sort());
 });
 
-test('a wrong secret is refused, and no message of ours holds it', async () => {
+test('a wrong secret is refused, and no message contains it', async () => {
   const wrong = storeWith({ secretAccessKey: 'another-secret-canary' });
   await expect(wrong.put(content(), about())).rejects.toThrow('status 403');
   await expect(wrong.put(content(), about())).rejects.not.toThrow('canary');

@@ -88,13 +88,13 @@ afterAll(async () => {
 });
 
 describe('alert rules', () => {
-  test('promtool accepts them, and each fires for what it is about and not before', async () => {
+  test('promtool accepts the alert rules, and each fires for its condition and not before', async () => {
     await run('promtool', ['check', 'rules', RULES]);
     await run('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yml'], { cwd: resolve('.') });
     const tests = readFileSync('deploy/prometheus/alerts.test.yml', 'utf8');
     for (const { alert } of rules) expect(tests.split(`alertname: ${alert}\n`).length, alert).toBeGreaterThan(1);
   });
-  test('two healthy gateways raise none', async () => {
+  test('two healthy gateways raise no alert', async () => {
     const { data } = await ask('alerts');
     expect(data?.['alerts']).toEqual([]);
     const groups = (await ask('rules'))['data']?.['groups'] as Json;
@@ -104,16 +104,16 @@ describe('alert rules', () => {
   });
 });
 
-test.each(queries)('the panel "$title" asks what Prometheus understands: $expr', async ({ expr }) => {
+test.each(queries)('the query of the panel "$title" is valid for Prometheus: $expr', async ({ expr }) => {
   expect(await query(expr)).toMatchObject({ status: 'success' });
 });
 
-test('traffic shows on both gateways', async () => {
+test('both gateways report traffic', async () => {
   const { data } = await query('sum by (instance) (trivium_requests_total{status="2xx"}) > 0');
   expect(data?.['result']).toHaveLength(2);
 });
 
-test('every metric that a rule or a panel names is one of ours', () => {
+test('every metric in a rule or a panel exists in the gateway', () => {
   const sources = [
     'packages/gateway/src/telemetry/metrics.ts',
     'packages/gateway/src/app/open-ledger.ts',

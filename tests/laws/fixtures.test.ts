@@ -1,4 +1,4 @@
-/** The goldens themselves: every cell is there, says where it comes from, and means what its canonical form says. */
+/** The golden fixtures: every cell exists, has its origin, and matches its canonical form. */
 import type { Fault, Json } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import { canonicalOf, chat, fixtures, folders, readJson, scenarios } from './fixture-set.ts';
@@ -6,7 +6,7 @@ import { canonicalOf, chat, fixtures, folders, readJson, scenarios } from './fix
 const CELLS = ['answer.json', 'origin.json', 'request.json', 'stream.sse'];
 
 describe('the set is complete', () => {
-  test('scenarios, canonical forms and wire folders name the same things, once each', () => {
+  test('scenarios, canonical forms and wire folders have the same names, once each', () => {
     const names = scenarios.map(({ name }) => name).sort();
     expect(new Set(names).size).toBe(names.length);
     expect(folders('canonical')).toEqual(names.map((name) => `${name}.json`).sort());
@@ -14,7 +14,7 @@ describe('the set is complete', () => {
     expect(names.length).toBeGreaterThanOrEqual(25);
   });
 
-  test.each(scenarios)('$name has every cell and an honest origin', ({ name, about }) => {
+  test.each(scenarios)('$name has every cell and a valid origin', ({ name, about }) => {
     expect(about).not.toBe('');
     expect(folders(`wire/openai-chat/${name}`)).toEqual(expect.arrayContaining(CELLS));
     const origin = readJson<{ kind: string; date: string; note: string }>(`wire/openai-chat/${name}/origin.json`);
@@ -25,10 +25,10 @@ describe('the set is complete', () => {
 });
 
 describe.each(fixtures)('$name', ({ name, request, answer, facts }) => {
-  test('the request means what the canonical call says', () => {
+  test('the request decodes to the canonical call', () => {
     expect(chat.server.understand(request).call()).toEqual(canonicalOf(name).call);
   });
-  test('the answer means what the canonical answer says', () => {
+  test('the answer decodes to the canonical answer', () => {
     expect(chat.client.decodeAnswer(answer, facts)).toEqual(canonicalOf(name).answer);
   });
 });
@@ -37,10 +37,10 @@ describe.each(folders('faults/openai-chat'))('failure %s', (name) => {
   const upstream = readJson<{ status: number; body: Json }>(`faults/openai-chat/${name}/upstream.json`);
   const fault = readJson<Fault>(`faults/openai-chat/${name}/fault.json`);
 
-  test('is read as the fault it is', () => {
+  test('a failure is decoded to its fault', () => {
     expect(chat.client.decodeFault(upstream.status, upstream.body)).toEqual(fault);
   });
-  test('is told in the form of the dialect, and the caller never sees our key', () => {
+  test('a failure is encoded in the error format of the dialect, without the upstream key', () => {
     const { status, body } = chat.server.encodeFault(fault, 'id');
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body).toEqual({

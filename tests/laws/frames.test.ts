@@ -56,11 +56,11 @@ describe.each(fixtures)('$name', ({ stream, facts }) => {
   test.each([
     { usageInStream: true, hideReasoning: false },
     { usageInStream: false, hideReasoning: true },
-  ])('fast equals slow %o', (responseOptions) => {
+  ])('the fast path equals the slow path with %o', (responseOptions) => {
     expect(pumped(text, contextOf(responseOptions), facts)).toEqual(slowly(text, contextOf(responseOptions), facts));
   });
 
-  test('a frame differs from what came only in the members of its edits', () => {
+  test('a frame differs from the original only in its edited members', () => {
     const reader = chat.verbatim.frames(contextOf(), facts);
     for (const frame of framesOf(text)) {
       const { patch } = reader.read(frame);
@@ -149,7 +149,7 @@ test('the fast path equals the slow path on any stream', () => {
   );
 });
 
-test('a learnt form never accepts a frame that JSON.parse refuses', () => {
+test('a frame template never accepts a frame that JSON.parse refuses', () => {
   const source = '{"id":"x","choices":[{"index":0,"delta":{"content":"word"},"finish_reason":null}]}';
   const learnt = LearntFrame.learn(source, source.replace('"x"', '"ours"'), 'word', 1);
   expect(learnt).toBeDefined();

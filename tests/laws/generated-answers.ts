@@ -1,4 +1,4 @@
-/** Answers nobody wrote down: every kind of block a model can give, with everything a block can carry. */
+/** Generated answers: every kind of block, with everything that a block can hold. */
 import type { Block, Candidate, Finish, Json, TextAnswer, Usage } from '@trivium/protocol/canonical';
 import { FINISH_REASONS, METERS } from '@trivium/protocol/canonical';
 import fc from 'fast-check';

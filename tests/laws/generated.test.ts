@@ -1,4 +1,4 @@
-/** The same laws on answers nobody wrote down, and on streams whose blocks overlap at will. */
+/** The same laws on generated answers, and on streams with randomly overlapping blocks. */
 import type { Event, TextAnswer } from '@trivium/protocol/canonical';
 import { fold, grammarProblem, sequence, unfold } from '@trivium/protocol/stream';
 import fc from 'fast-check';

@@ -67,7 +67,7 @@ function check(out: string, length: number): void {
     'image_generation.completed',
   ]);
   expect(data.map(({ partial_image_index }) => partial_image_index)).toEqual([0, 1, undefined]);
-  // Compared as a whole, and shown by length alone: a diff of megabytes helps nobody.
+  // Compared as a whole, and reported by length only: a diff of megabytes is of no use.
   const isWhole = data.map(({ b64_json }, at) => b64_json === imageOf(length, PARTS[at] ?? ''));
   expect(isWhole).toEqual([true, true, true]);
 }
@@ -98,12 +98,14 @@ describe('events of 20 MB', () => {
   const length = 20 * MEGABYTE;
   const text = upstreamText(length);
 
-  test('whole, in one piece', () => check(pumped(text, []), length));
-  test('cut at 1,000 random places', () => check(pumped(text, randomCuts(text.length, 1000, 7)), length));
-  test('cut at every place of the first and the last 256', () => check(pumped(text, edges(text.length)), length));
+  test('an image stream arrives whole in one piece', () => check(pumped(text, []), length));
+  test('an image stream arrives whole when cut at 1,000 random places', () =>
+    check(pumped(text, randomCuts(text.length, 1000, 7)), length));
+  test('an image stream arrives whole when cut at each of its first and last 256 places', () =>
+    check(pumped(text, edges(text.length)), length));
 });
 
-test('small events, cut once at every place of the first and the last 256', () => {
+test('small image events arrive whole when cut once at each of the first and last 256 places', () => {
   const length = 4096;
   const text = upstreamText(length);
   const whole = pumped(text, []);
@@ -111,7 +113,7 @@ test('small events, cut once at every place of the first and the last 256', () =
   check(whole, length);
 });
 
-test('small events, cut at random places a thousand times over', () => {
+test('small image events arrive whole when cut at random places, a thousand times', () => {
   const length = 4096;
   const text = upstreamText(length);
   const whole = pumped(text, []);
@@ -119,7 +121,7 @@ test('small events, cut at random places a thousand times over', () => {
     expect(pumped(text, randomCuts(text.length, 5, seed)) === whole, `seed ${seed}`).toBe(true);
 });
 
-test('what follows a completed image, and a second one, never reaches the caller', () => {
+test('events after a completed image, and a second image, never reach the caller', () => {
   const text = upstreamText(64);
   const machine = pump();
   const out = machine.push(text + text);

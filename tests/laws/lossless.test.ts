@@ -1,4 +1,4 @@
-/** A body of a dialect, read and written again by that dialect, says the same: nothing is lost on the way to ourselves. */
+/** A body that is decoded and encoded by the same dialect keeps its meaning: nothing is lost. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Event, JsonObject, TextAnswer } from '@trivium/protocol/canonical';
 import {
@@ -63,7 +63,7 @@ const factsOf = (id: (typeof DIALECTS)[number], request: JsonObject): TargetFact
   sealOwner: { dialect: id, family: FAMILIES[id] },
 });
 
-/** Without what the gateway says of itself, and without a sentence about the end that one protocol always has. */
+/** Without the gateway's own fields, and without the finish message that one protocol always has. */
 const comparable = (answer: TextAnswer): unknown => {
   const { id: _i, model: _m, createdAtSeconds: _c, ...rest } = answer;
   const usage = Object.fromEntries(Object.entries(rest.usage).filter(([, count]) => count > 0));
@@ -95,14 +95,14 @@ describe.each(CASES)('$id, $name', ({ id, name }) => {
   const facts = factsOf(id, request);
   const answer = dialect.client.decodeAnswer(JSON.parse(read(id, name, 'answer.json')), facts);
 
-  test('says where it comes from', () => {
+  test('the fixture has its origin', () => {
     expect(JSON.parse(read(id, name, 'origin.json'))).toMatchObject({
       kind: 'invented',
       note: expect.stringMatching(/\S/),
     });
   });
 
-  test('the request is written back as it came', () => {
+  test('the request is encoded unchanged', () => {
     const call = dialect.server.understand(request, HEAD).call();
     const { body, losses } = dialect.client.encodeCall(call, facts);
     const { model, ...rest } = body;
@@ -110,13 +110,13 @@ describe.each(CASES)('$id, $name', ({ id, name }) => {
     expect(model === undefined ? rest : body).toEqual(withoutDefaults(request));
   });
 
-  test('the answer means the same when it is written and read again', () => {
+  test('the answer keeps its meaning when it is encoded and decoded again', () => {
     const { body, losses } = dialect.server.encodeAnswer(answer, CONTEXT);
     expect(losses).toEqual([]);
     expect(comparable(dialect.client.decodeAnswer(body, facts))).toEqual(comparable(answer));
   });
 
-  test('the stream means the same when it is written and read again', () => {
+  test('the stream keeps its meaning when it is encoded and decoded again', () => {
     const events = decodeStream(dialect, read(id, name, 'stream.sse'), facts);
     expect(grammarProblem(events)).toBeUndefined();
     const encoder = dialect.server.eventEncoder(CONTEXT);

@@ -1,4 +1,4 @@
-/** Whatever hosts do: callers get one answer or one error, and nobody is asked once content has been passed on. */
+/** Whatever hosts do: callers get one answer or one error, and no other host is tried once content has been relayed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_ATTEMPTS, run, type Script } from '../leaks/tripwire.ts';
@@ -27,7 +27,7 @@ const script = fc.tuple(answer, fc.array(answer, { maxLength: 4 }), fc.boolean()
   }),
 );
 
-/** Every host says its own name, so that two answers in one are seen. */
+/** Every host answers with its own name, so that mixed answers are detected. */
 const saying = <A extends Pick<Script, 'status' | 'pieces'>>(name: string, said: A): A => ({
   ...said,
   pieces: said.pieces.map((piece) => piece.replace('Hello', name)),
@@ -36,7 +36,7 @@ const saying = <A extends Pick<Script, 'status' | 'pieces'>>(name: string, said:
 const countOf = (calls: readonly string[], name: string): number => calls.filter((call) => call === name).length;
 
 describe('a stream', () => {
-  test('after its first content asks nobody else, and asks three times at most', async () => {
+  test('a stream tries no other host after its first content, and makes at most three attempts', async () => {
     await fc.assert(
       fc.asyncProperty(script, async (given) => {
         const { calls, records } = await run(given);
@@ -50,7 +50,7 @@ describe('a stream', () => {
       { numRuns: 60 },
     );
   });
-  test('is opened at most once, and ends in exactly one way', async () => {
+  test('a stream is opened at most once, and ends in exactly one way', async () => {
     await fc.assert(
       fc.asyncProperty(script, async (given) => {
         const { calls, written, finished, cut, error } = await run(given);

@@ -81,14 +81,14 @@ describe.each(cells)('$dialect.id $name', (cell) => {
   const asked = { text, understanding } as unknown as Planned;
   const measured = measure(cell);
 
-  test.each(measured)('$how', ({ usage, produced }) => {
+  test.each(measured)('$how: true usage is plausible', ({ usage, produced }) => {
     const target = targetFor(cell, thinksIn(measured, answerText));
     const rates = target.card.rates();
     expect(checkUsage(asked, target, { usage, produced: () => produced }, rates)).toEqual({ usage, why: [] });
     if (outputTokens(usage) > 0) withUsage++;
   });
 
-  test.each(measured)('$how, with a million tokens in place of its own, is found', ({ usage, produced }) => {
+  test.each(measured)('$how: a million tokens instead of the true usage are detected', ({ usage, produced }) => {
     const lie = { ...usage, completion: 1_000_000 };
     const target = targetFor(cell, thinksIn(measured, answerText));
     const { why } = checkUsage(asked, target, { usage: lie, produced: () => produced }, target.card.rates());
@@ -107,4 +107,4 @@ test.each(readdirSync(USAGE))('the invoice of %s, at a model that thinks', (name
   expect(checkUsage(asked, target, { usage: meters, produced }, target.card.rates()).why).toEqual([]);
 });
 
-test('the law was held against enough figures', () => expect(withUsage).toBeGreaterThan(LEAST_WITH_USAGE));
+test('the law was tested with enough fixtures', () => expect(withUsage).toBeGreaterThan(LEAST_WITH_USAGE));

@@ -1,16 +1,16 @@
-/** What is encoded and decoded again means the same, less what was named as lost. */
+/** What is encoded and decoded again keeps its meaning, except for reported losses. */
 import type { Event, TextAnswer, TextCall } from '@trivium/protocol/canonical';
 import { fold, grammarProblem, unfold } from '@trivium/protocol/stream';
 import { describe, expect, test } from 'vitest';
 import { canonicalOf, chat, contextOf, factsOf, fixtures } from './fixture-set.ts';
 
-/** Never sent to an upstream: the gateway carries these out itself, or keeps them. */
+/** Never sent to an upstream: the gateway applies or stores these itself. */
 function carried(call: TextCall): unknown {
   const { model: _m, metadata: _d, usageWanted: _u, ...rest } = call;
   return JSON.parse(JSON.stringify(rest, (name, value: unknown) => (name === 'idMinted' ? undefined : value)));
 }
 
-/** The gateway's own id, model and time stand in its answers, and only the dialect's words for a finish. */
+/** Without the gateway's own id, model and time, and with the dialect's own finish reasons. */
 function comparable(answer: TextAnswer): unknown {
   const { id: _i, model: _m, createdAtSeconds: _c, ...rest } = answer;
   const usage = Object.fromEntries(Object.entries(rest.usage).filter(([, count]) => count > 0));

@@ -1,6 +1,6 @@
 /**
- * Whoever seals gets the seal back byte for byte, through every caller's protocol, plain and streamed, and nobody else is
- * shown it, raw or in an envelope. Answers and owners are generated; the lane is chosen as the engine chooses it.
+ * The issuer of a seal gets it back byte for byte, through every caller's protocol, plain and streamed, and no other host
+ * receives it, raw or in an envelope. Answers and owners are generated; the lane is chosen as the engine chooses it.
  */
 import type { Block, Sealed, SealOwner, TextAnswer } from '@trivium/protocol/canonical';
 import { type AnswerContext, type Dialect, findDialect, type RequestHead } from '@trivium/protocol/dialects';
@@ -62,7 +62,7 @@ const targets: fc.Arbitrary<SealOwner> = fc.oneof(
     .constantFrom('gpt', 'unknown', 'claude')
     .map((family) => ({ dialect: 'openai-chat' as const, family, scope: 'here' })),
 );
-/** Chat hosts that seal, and so read what they sealed: the ones that could be shown what is not theirs. */
+/** Chat hosts that issue and read seals, and so could receive foreign ones. */
 const SEALING_CHAT = { reasoningRead: ['reasoning_details', 'reasoning_content'] };
 
 const data = fc.uint8Array({ minLength: 24, maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64'));
@@ -127,7 +127,7 @@ const answered = (blocks: readonly Block[]): TextAnswer => ({
   usage: { prompt: 1, completion: 1 },
 });
 
-/** The answer as this caller's client keeps it. */
+/** The answer as the caller's client stores it. */
 function turnFor({ road, dialect }: Caller, answer: TextAnswer, stream: boolean): Json {
   const context: AnswerContext = { ...contextOf(), sealing: SEALING };
   if (!stream) return road.parse(JSON.stringify(dialect.server.encodeAnswer(answer, context).body)).turn;
@@ -176,7 +176,7 @@ const journeys = fc
   .chain((way) => answerOf(way.owner).map((blocks) => ({ ...way, blocks })));
 
 describe('seals', () => {
-  test('come back to their owner, byte for byte, in order', { timeout: 240_000 }, () => {
+  test('seals return to their issuer, byte for byte, in order', { timeout: 240_000 }, () => {
     fc.assert(
       fc.property(journeys, ({ caller, owner, stream, blocks }) => {
         const turn = turnFor(caller, answered(blocks), stream);
@@ -186,13 +186,13 @@ describe('seals', () => {
     );
   });
 
-  test('are shown to nobody else, nor are envelopes', { timeout: 240_000 }, () => {
+  test('seals and envelopes are sent to no other host', { timeout: 240_000 }, () => {
     let foreign = 0;
     fc.assert(
       fc.property(journeys, targets, ({ caller, owner, stream, blocks }, target) => {
         const turn = turnFor(caller, answered(blocks), stream);
         const shownRaw = sealsIn(turn).some((seal) => sealsOf(blocks).includes(seal));
-        // A raw seal of the home does not say of which account it is: the home itself verifies it.
+        // A raw seal does not name its account: its issuer verifies it.
         const isOwner =
           target.dialect === owner.dialect &&
           target.family === owner.family &&

@@ -93,7 +93,7 @@ export function samplesFor(dialect: DialectId, owner: Sealed['owner']): Readonly
   const seal = (kind: Sealed['kind']): Sealed => ({ owner, kind, data: 'U0VBTA==', itemId: 'rs_1' });
   const reasoning: TextCall['reasoning'] = dialect === 'google-generate' ? { budgetTokens: 2345 } : { effort: 'high' };
   const thought = (more: object): Block => ({ kind: 'thinking', text: 'MARK', form: 'full', ...more });
-  // Chat has no seals: what is thought there goes back as it was said.
+  // Chat has no seals: reasoning returns as plain text.
   const isSealed = dialect !== 'openai-chat';
   return {
     'sampling.maxOutputTokens': sampling({ maxOutputTokens: 4321 }, '4321'),
@@ -113,7 +113,7 @@ export function samplesFor(dialect: DialectId, owner: Sealed['owner']): Readonly
       mark: '3',
     },
     'sampling.verbosity': sampling({ verbosity: 'low' }, 'low'),
-    // Models that think by effort do so unless told otherwise.
+    // Models with reasoning effort reason by default.
     'reasoning.enabled': { with: { reasoning: { enabled: dialect !== 'openai-responses' } } },
     'reasoning.effort': { with: { reasoning: { effort: 'high' } } },
     'reasoning.budgetTokens': { with: { reasoning: { budgetTokens: 2345 } }, mark: '2345' },

@@ -1,4 +1,4 @@
-/** A dialect keeps its word: what it calls native or mapped is seen upstream, what it drops is named as lost. */
+/** Each dialect's declared field support holds: native and mapped fields are sent upstream, dropped ones are losses. */
 import type { CanonicalField, DialectId, SealOwner, TextCall } from '@trivium/protocol/canonical';
 import { builtDialects, type Dialect, findDialect, type TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
@@ -76,7 +76,7 @@ const ownerOf = (dialect: DialectId): SealOwner => ({ dialect, family: FAMILIES[
 const dialects = builtDialects.map((id) => findDialect(id)).filter((dialect) => dialect !== undefined);
 
 describe.each(dialects)('$id', (dialect) => {
-  test('what belongs to another dialect is a loss', () => {
+  test('fields of another dialect are a loss', () => {
     const other: DialectId = dialect.id === 'openai-chat' ? 'google-generate' : 'openai-chat';
     const foreign: TextCall = {
       ...BASE,

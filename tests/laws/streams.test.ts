@@ -56,21 +56,21 @@ describe.each(fixtures)('$name', ({ name, stream, facts }) => {
     expect(grammarProblem(events)).toBeUndefined();
   });
 
-  test('folding what was unfolded changes nothing', () => {
+  test('unfold and fold give the same answer', () => {
     const answer = fold(events);
     expect(fold(unfold(answer))).toEqual(answer);
     expect(grammarProblem(unfold(answer))).toBeUndefined();
     expect(fold(unfold(withoutMinted(canonicalOf(name).answer)))).toEqual(withoutMinted(canonicalOf(name).answer));
   });
 
-  test('in sequence: one block after the other, and the same answer', () => {
+  test('sequencing gives one block after the other, and the same answer', () => {
     const after = sequenced(events);
     expect(isSequential(after)).toBe(true);
     expect(grammarProblem(after)).toBeUndefined();
     expect(fold(after)).toEqual(fold(events));
   });
 
-  test('streamed or whole, the answer is the same', () => {
+  test('the streamed answer equals the whole answer', () => {
     expect(fold(events)).toEqual(withoutMinted(canonicalOf(name).answer));
   });
 
@@ -98,6 +98,6 @@ const withoutMinted = (answer: TextAnswer): TextAnswer => ({
   })),
 });
 
-test('overlapping blocks exist in the set, so that sequence has something to do', () => {
+test('the fixtures include overlapping blocks, so that sequencing is tested', () => {
   expect(fixtures.some(({ stream, facts }) => !isSequential(decodeStream([stream], facts)))).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** The verbatim lane changes no byte outside its listed edits: judged member by member on the raw text. */
+/** The verbatim lane changes no byte outside its listed edits: checked member by member on the raw text. */
 import type { Json, JsonObject } from '@trivium/protocol/canonical';
 import type { TargetFacts } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject, scanMembers, splice } from '@trivium/protocol/framing';
@@ -21,27 +21,30 @@ function checkRequest(text: string, facts: TargetFacts): boolean {
 }
 
 describe.each(fixtures)('$name', ({ requestText, request, answerText, answer, facts }) => {
-  test('requests', () => {
+  test('a verbatim request differs only in its listed edits', () => {
     const compact = JSON.stringify(request);
     const verbatim = checkRequest(requestText, facts);
     expect(checkRequest(compact, facts)).toBe(verbatim);
     expect(verbatim).toBe(!('why' in chat.server.understand(request).verbatim(facts)));
   });
 
-  test.each([{ hideReasoning: false }, { hideReasoning: true }])('whole answers %o', (responseOptions) => {
-    const { patch } = chat.verbatim.answer(answer, contextOf(responseOptions), facts);
-    if (patch.kind !== 'pass') throw new Error('an answer is never dropped');
-    const edited = splice(answerText, scanMembers(answerText, DEPTH), patch.edits);
-    expectOnlyEdits(answerText, edited, patch.edits);
-    expect(patch.edits.map(({ name }) => name).filter((name) => !EDITABLE.has(name))).toEqual([]);
-    expect(JSON.parse(edited)).toMatchObject({ id: 'chatcmpl-01FIXTURE', model: 'maker/model' });
-  });
+  test.each([{ hideReasoning: false }, { hideReasoning: true }])(
+    'a verbatim whole answer differs only in its listed edits, with %o',
+    (responseOptions) => {
+      const { patch } = chat.verbatim.answer(answer, contextOf(responseOptions), facts);
+      if (patch.kind !== 'pass') throw new Error('an answer is never dropped');
+      const edited = splice(answerText, scanMembers(answerText, DEPTH), patch.edits);
+      expectOnlyEdits(answerText, edited, patch.edits);
+      expect(patch.edits.map(({ name }) => name).filter((name) => !EDITABLE.has(name))).toEqual([]);
+      expect(JSON.parse(edited)).toMatchObject({ id: 'chatcmpl-01FIXTURE', model: 'maker/model' });
+    },
+  );
 });
 
 /** The table of docs and `verbatim-answer.ts`, as names of top-level members. */
 const EDITABLE = new Set(['id', 'object', 'created', 'model', 'system_fingerprint', 'choices']);
 
-test('only the scenarios that must be rebuilt are', () => {
+test('only the scenarios that need it are rebuilt', () => {
   const rebuilt = fixtures.filter(({ request, facts }) => 'why' in chat.server.understand(request).verbatim(facts));
   expect(rebuilt.map(({ name }) => name)).toEqual(['function-call-history']);
 });
@@ -159,7 +162,7 @@ test('generated requests keep every character outside the edits', () => {
   );
 });
 
-test('a string of five megabytes passes through untouched', () => {
+test('a string of five megabytes passes unchanged', () => {
   const long = `x${'é\\n'.repeat(1_000_000)}`;
   const text = `{"model":"maker/model","messages":[{"role":"user","content":"${long}"}],"big":${'9'.repeat(400)}}`;
   expect(Buffer.byteLength(text)).toBeGreaterThan(3_900_000);

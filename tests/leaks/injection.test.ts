@@ -1,4 +1,4 @@
-/** Wherever a port fails, or the caller hangs up, nothing stays open and the settlement is closed exactly once. */
+/** Wherever a port fails, or the caller disconnects, nothing stays open and the settlement is closed exactly once. */
 import { describe, expect, test } from 'vitest';
 import { run, type Script } from './tripwire.ts';
 
@@ -85,7 +85,7 @@ const expectNothingOpen = (outcome: Awaited<ReturnType<typeof run>>): void => {
 };
 
 describe.each(SCRIPTS)('%s', (name, script) => {
-  test('without a mishap', async () => {
+  test('a run without a failure leaves nothing open', async () => {
     const outcome = await run(script);
     expectNothingOpen(outcome);
     const answered = /^(plain|streamed)(, translated|, hold.*| to a slow caller)?$/.test(name);
@@ -95,7 +95,7 @@ describe.each(SCRIPTS)('%s', (name, script) => {
     if (answered) expect(outcome.records[0]?.reading?.usage).toEqual({ prompt: 3, completion: 2 });
   });
 
-  test('a throw at any port call', async () => {
+  test('an exception at any port call leaves nothing open', async () => {
     const { calls } = await run(script);
     expect(calls.length).toBeGreaterThanOrEqual(10);
     for (const [at, call] of calls.entries()) {
@@ -109,7 +109,7 @@ describe.each(SCRIPTS)('%s', (name, script) => {
     }
   });
 
-  test('the caller hangs up during any port call', async () => {
+  test('a disconnect during any port call leaves nothing open', async () => {
     const { calls } = await run(script);
     for (const [at, call] of calls.entries()) {
       const outcome = await run(script, at, 'hang-up');
@@ -122,7 +122,7 @@ describe.each(SCRIPTS)('%s', (name, script) => {
   });
 });
 
-test('a stream whose caller left is not recorded as done', async () => {
+test('a stream with a disconnected caller is not recorded as done', async () => {
   const script: Script = { body: body({ stream: true }), status: 200, pieces: STREAM, ledger: 'sync' };
   const { calls } = await run(script);
   const first = calls.indexOf('after onText');

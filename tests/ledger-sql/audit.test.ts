@@ -1,4 +1,4 @@
-/** The audit reads accounts of any size, a page at a time, and overlooks nothing between two pages. */
+/** The audit reads accounts of any size, a page at a time, and misses nothing between two pages. */
 import { type Config, loadConfig } from '@trivium/gateway';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Past all locks, as whoever owns the tables can. */
+/** Bypasses all protection, as the owner of the tables can. */
 async function tamper(statement: string): Promise<void> {
   const owner = new Client({ connectionString: database.url });
   await owner.connect();
@@ -54,11 +54,11 @@ async function tamper(statement: string): Promise<void> {
 const found = async (page: number): Promise<readonly string[]> =>
   (await auditAccount(store.writer, 'large', page)).map(({ invariant, says }) => `${invariant}: ${says}`);
 
-test('however few rows are read at a time, right books are right', async () => {
+test('a correct ledger passes the audit with any page size', async () => {
   for (const page of [1, PAGE, REQUESTS, 500]) expect(await found(page)).toEqual([]);
 });
 
-test('an entry and a hold that were changed are found on whichever page they are', async () => {
+test('a changed entry and a changed hold are found on any page', async () => {
   await tamper(
     "update ledger_entries set amount = amount + 1 where sequence = 11; update ledger_holds set state = 'released' where id = 'r9'",
   );
@@ -79,14 +79,14 @@ const roundsOf = (mostRows: number) => {
   return { said, rounds: new AuditRounds(ports) };
 };
 
-test('an account that is too large for a round is read on in the next, from where it was left', async () => {
+test('an account too large for one round is continued in the next, from where it stopped', async () => {
   const { said, rounds } = roundsOf(PAGE);
   const left: number[] = [];
   // 12 entries and 11 closed holds, five at a time.
   for (let round = 1; round <= 5; round++) {
     await rounds.round();
     left.push(rounds.unaudited);
-    // What is added meanwhile belongs to it.
+    // Rows added meanwhile are included.
     if (round === 1) await new PostgresLedger(store.writer).apply(charged('r0'));
     if (round === 1) await tamper('update ledger_entries set amount = amount + 1 where sequence = 11');
   }
@@ -94,13 +94,13 @@ test('an account that is too large for a round is read on in the next, from wher
   const wrong = (await found(500)).toSorted();
   expect(said.toSorted()).toEqual(wrong);
   expect(wrong).toEqual(['I10: entry 11 was changed', expect.stringContaining('I2: posted')]);
-  // The next audit has begun, and what the last one found stands until it ends.
+  // The next audit has begun, and the findings of the last one are kept until it ends.
   await rounds.round();
   expect({ unaudited: rounds.unaudited, violations: rounds.violations }).toEqual({ unaudited: 1, violations: 2 });
   await tamper('update ledger_entries set amount = amount - 1 where sequence = 11');
 });
 
-test('one that fits is finished in one round, and so is everything for whoever asks for all', async () => {
+test('an account that fits is audited in one round, and so are all accounts in a full audit', async () => {
   await sql`update ledger_accounts set sequence = sequence + 1 where account_id = 'large'`.execute(store.writer);
   const wrong = { invariant: 'I10', account: 'large', says: 'the account does not end with its last entry' };
   const { said, rounds } = roundsOf(1000);

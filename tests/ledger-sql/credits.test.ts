@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('the same deposit counts once, and what is not there cannot be taken out', async () => {
+test('the same deposit counts once, and a withdrawal above the balance is refused', async () => {
   const credits = new Credits(store.writer);
   await credits.setTerms('acme', 'prepaid', 0n);
   const paid = { accountId: 'acme', id: 'order:1', nano: 700n, memo: 'by hand' };
@@ -26,7 +26,7 @@ test('the same deposit counts once, and what is not there cannot be taken out', 
   expect(await credits.balance('acme')).toMatchObject({ kind: 'prepaid', credit: 500n, posted: 0n, pending: 0n });
 });
 
-test('what cannot be noted in the audit is not done: no payment, no budget, no removal of one', async () => {
+test('without an audit entry nothing is done: no payment, no budget, no removal of a budget', async () => {
   const money = creditIn({ store } as Backing);
   const unnoted = () => Promise.reject(new Error('no room for a note'));
   await money.setBudget('noted', 'account', 'day', 5n, async () => undefined);

@@ -26,7 +26,7 @@ test(
 );
 
 test.each(SQL_MISTAKES)(
-  'a mistake planted where settles are posted together is found: $name',
+  'a bug planted in the batch posting of settles is found: $name',
   async (mistake) => {
     const found = withMistake(database.url, mistake, async () => {
       const { difference } = await compareSequences(database.url, 0, SEQUENCES);
@@ -66,7 +66,7 @@ const OPENING: readonly Command[] = [
   },
 ];
 
-// No node sends these; the answers must not depend on the batch all the same.
+// No node sends these; the answers must still not depend on the batch.
 test.each<[string, readonly Command[]]>([
   ['closes the lease that those after it name', [...run(0, 'l1'), settle('l1', '', 5n), ...run(6, 'l1')]],
   [
@@ -80,7 +80,7 @@ test.each<[string, readonly Command[]]>([
     ],
   ],
   ['uses up the lease midway', [...run(0, 'l1'), settle('dear', 'l1', 120n), ...run(6, 'l1')]],
-])('in a run of settles, one that %s', async (_what, commands) => {
+])('in a run of settles the answers do not depend on the batch for one that %s', async (_what, commands) => {
   const states = await statesInSql(database.url, [{ nowMs: 1_000, commands: [...OPENING, ...commands] }]);
   expect(states['in batches']).toEqual(states['one by one']);
   expect(states['in batches']['results']).toHaveLength(OPENING.length + commands.length);
@@ -113,7 +113,7 @@ test('settles of many accounts in one batch keep each account in order', async (
   expect(states['in batches']).toEqual(states['one by one']);
 });
 
-test('the release before calls the same functions with the same parameters', async () => {
+test('the previous release calls the same functions with the same parameters', async () => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-/** Budgets of tags and of groups of accounts: 300 requests at once over four nodes and two accounts spend all of them, and no more. */
+/** Budgets of tags and of account groups: 300 concurrent requests on four nodes and two accounts spend all of them, and no more. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ beforeEach(async () => {
       });
     }),
   );
-  // As in production: what the database notifies reaches every node.
+  // As in production: notifications of the database reach every node.
   const recalled = (account: string): void => {
     for (const node of nodes) node.recalled(account);
   };
@@ -124,7 +124,7 @@ async function expectSpent(served: number, owner: string, scope: string, most: b
 
 const MOST = 120_500n;
 
-test('the budget of a tag', async () => {
+test('the budget of a tag is spent completely and never exceeded', async () => {
   await openPrepaid(store, 'tagged', 10_000_000n);
   await credits.setBudget('tagged', 'tag:team=search', 'total', MOST);
   const served = await rush(() => request('tagged', { team: 'search' }), MOST);
@@ -134,19 +134,22 @@ test('the budget of a tag', async () => {
   await expectSpent(served, 'tagged', 'tag:team=search', MOST, []);
 });
 
-test.each(['prepaid', 'unlimited'] as const)('the budget of a company over two %s accounts below it', async (kind) => {
-  const [company, ...teams] = [`company-${kind}`, `search-${kind}`, `ads-${kind}`] as const;
-  for (const team of teams) {
-    await openPrepaid(store, team, 10_000_000n);
-    await credits.setTerms(team, kind, 0n);
-    expect(await credits.setParent(team, company)).toBeUndefined();
-  }
-  await credits.setBudget(company, 'group', 'month', MOST);
-  const served = await rush((at) => request(teams[(at >> 2) % 2]!), MOST);
-  await expectSpent(served, company, 'group', MOST, teams);
-});
+test.each(['prepaid', 'unlimited'] as const)(
+  'the budget of a company over two %s accounts is spent completely and never exceeded',
+  async (kind) => {
+    const [company, ...teams] = [`company-${kind}`, `search-${kind}`, `ads-${kind}`] as const;
+    for (const team of teams) {
+      await openPrepaid(store, team, 10_000_000n);
+      await credits.setTerms(team, kind, 0n);
+      expect(await credits.setParent(team, company)).toBeUndefined();
+    }
+    await credits.setBudget(company, 'group', 'month', MOST);
+    const served = await rush((at) => request(teams[(at >> 2) % 2]!), MOST);
+    await expectSpent(served, company, 'group', MOST, teams);
+  },
+);
 
-test('budgets at each level: the tightest is the one that holds', async () => {
+test('with budgets at each level the tightest one applies', async () => {
   for (const account of ['division', 'team-1', 'team-2']) await openPrepaid(store, account, 10_000_000n);
   await credits.setParent('division', 'holding');
   for (const team of ['team-1', 'team-2']) await credits.setParent(team, 'division');
@@ -161,7 +164,7 @@ test('budgets at each level: the tightest is the one that holds', async () => {
   expect(await auditAccount(store.writer, 'holding')).toEqual([]);
 });
 
-test('an account below another is moved at once for what comes next, and what runs stays where it began', async () => {
+test('moving an account applies to new requests at once, and running ones keep their group', async () => {
   await openPrepaid(store, 'mover', 10_000_000n);
   for (const company of ['old', 'new']) await credits.setBudget(company, 'group', 'total', 5_000n);
   await credits.setParent('mover', 'old');
@@ -178,7 +181,7 @@ test('an account below another is moved at once for what comes next, and what ru
   ]);
 });
 
-test('circles and trees of more than four levels are refused', async () => {
+test('cycles and trees of more than four levels are refused', async () => {
   for (const [child, parent] of [
     ['l2', 'l1'],
     ['l3', 'l2'],

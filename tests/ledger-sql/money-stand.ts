@@ -10,7 +10,7 @@ export async function openPrepaid(store: Store, account: string, credit: bigint)
   await database.apply([{ do: 'deposit', account, id: 'first', amount: credit, memo: '' }]);
 }
 
-/** Charges so much more than was set aside: what an upstream that ignores its cap does to an account. */
+/** Charges more than was held, like an upstream that ignores its cap. */
 export async function overspend(store: Store, account: string, nano: bigint): Promise<void> {
   const [database, epoch, request] = [new PostgresLedger(store.writer), `spender.${account}`, `overspent-${account}`];
   const prices = { priceVersion: 'v1', memo: '' };
@@ -35,7 +35,7 @@ export async function balanceOf(store: Store, account: string): Promise<Balance 
   return rows[0];
 }
 
-/** What the ledger database has heard of requests that run. */
+/** Checkpoints of running requests in the ledger database. */
 export async function reachedBy(store: Store, account: string): Promise<bigint> {
   const { rows } = await sql<{ reached: bigint }>`
     select coalesce(sum(checkpoint), 0)::bigint as reached from ledger_holds

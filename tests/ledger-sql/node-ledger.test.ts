@@ -57,7 +57,7 @@ const request = (accountId: string, holdNanoUsd: bigint, of: Partial<Caller> = {
 
 const isHold = (value: unknown): value is Hold => typeof value === 'object' && value !== null && 'settle' in value;
 
-test('the first request takes the strict path, the next ones a lease; closing gives everything back', async () => {
+test('the first request takes the strict path, the next ones a lease; closing releases everything', async () => {
   await openPrepaid(store, 'rich', 1_000_000n);
   const ledger = await start('n1');
   const first = await ledger.hold(request('rich', 1_000n));
@@ -92,7 +92,7 @@ test('parallel requests over two nodes never spend more than there is, and all o
   expect(await balanceOf(store, 'poor')).toMatchObject({ posted: 10_000n, pending: 0n, overrun: 0n });
 });
 
-test('what lies idle in the lease of another node is asked back before anybody is refused', async () => {
+test('idle amounts in the lease of another node are recalled before a request is refused', async () => {
   await openPrepaid(store, 'shared', 100_000n);
   const [here, there] = [await start('n4'), await start('n5')];
   const first = await here.hold(request('shared', 100n));
@@ -100,7 +100,7 @@ test('what lies idle in the lease of another node is asked back before anybody i
   first.settle(bill(0n));
   await expect.poll(() => balanceOf(store, 'shared'), { timeout: 10_000 }).toMatchObject({ pending: 3_200n });
   const asking = there.hold(request('shared', 99_000n));
-  // Notifications reach every node; here the test carries them.
+  // Notifications reach every node; here the test delivers them.
   const carrying = setInterval(() => here.recalled('shared'), 20);
   const hold = await asking;
   clearInterval(carrying);
@@ -110,7 +110,7 @@ test('what lies idle in the lease of another node is asked back before anybody i
   expect(await balanceOf(store, 'shared')).toMatchObject({ pending: 0n });
 });
 
-test('a node that comes back replays what its journal says, once, and gives back what it had leased', async () => {
+test('a restarted node replays its journal once, and releases its leases', async () => {
   await openPrepaid(store, 'crashed', 1_000_000n);
   // No posting ever arrives: as if the process had died before the first flush.
   const ledgerDatabase = new PostgresLedger(store.writer);
@@ -145,7 +145,7 @@ test('a node that comes back replays what its journal says, once, and gives back
 });
 
 // S1
-test('a node that was taken for dead while it lived posts what ended afterwards, exactly and once, and goes on serving', async () => {
+test('a fenced node that is still alive posts what ended afterwards, exactly and once, and keeps serving', async () => {
   await openPrepaid(store, 'stalled', 1_000_000n);
   const ledgerDatabase = new PostgresLedger(store.writer);
   const epochs = async (): Promise<readonly string[]> =>
@@ -199,7 +199,7 @@ test('a node that was taken for dead while it lived posts what ended afterwards,
   expect(await auditAccount(store.writer, 'stalled')).toEqual([]);
 });
 
-test('a request that runs while its account gets a bound is charged by the terms of its admission', async () => {
+test('a request that runs while its account becomes metered is charged by the terms of its admission', async () => {
   const ledger = await start('n11');
   const hold = await ledger.hold(request('changing', 1_000n));
   if (!isHold(hold)) throw new Error('refused');
@@ -211,7 +211,7 @@ test('a request that runs while its account gets a bound is charged by the terms
   expect(await balanceOf(store, 'changing')).toMatchObject({ posted: 800n, overrun: 800n });
 });
 
-test('an account without bounds needs no hold, goes on while the ledger database is away, and is charged when it is back', async () => {
+test('an unmetered account needs no hold, is served while the ledger database is down, and is charged afterwards', async () => {
   const ledgerDatabase = new PostgresLedger(store.writer);
   let isAway = false;
   const flaky: NodeLedgerPorts['database'] = {
@@ -235,7 +235,7 @@ test('an account without bounds needs no hold, goes on while the ledger database
   expect(await balanceOf(store, 'team')).toMatchObject({ posted: 5_007n, pending: 0n, overrun: 0n });
 });
 
-test('one settlement that the database refuses is parked, and keeps none of the others from the ledger database, nor a hold another', async () => {
+test('a settlement that the database refuses is parked, and blocks no other settlement or hold', async () => {
   await Promise.all(['bad', 'good'].map((account) => openPrepaid(store, account, 1_000_000n)));
   const troubles: unknown[] = [];
   const ledger = await start('n12', { onTrouble: (error) => troubles.push(error) });
@@ -254,7 +254,7 @@ test('one settlement that the database refuses is parked, and keeps none of the 
   expect(troubles).toEqual([expect.any(ParkedCommandError)]);
 });
 
-test('a budget of a key holds from the next request on, beside the credit of its account', async () => {
+test('a key budget applies from the next request on, beside the credit of its account', async () => {
   await openPrepaid(store, 'budgeted', 1_000_000n);
   const ledgerDatabase = new PostgresLedger(store.writer);
   await ledgerDatabase.apply([{ do: 'set-budget', account: 'budgeted', scope: 'key:k', span: 'total', limit: 2_500n }]);
@@ -271,7 +271,7 @@ test('a budget of a key holds from the next request on, beside the credit of its
   expect(await balanceOf(store, 'budgeted')).toMatchObject({ posted: 1_800n, pending: 0n });
 });
 
-test('a budget of a member holds for all of the member’s keys together, from leases too, and for nobody else', async () => {
+test('a member budget applies to all keys of the member together, with leases too, and to no others', async () => {
   await openPrepaid(store, 'family', 1_000_000n);
   const ledgerDatabase = new PostgresLedger(store.writer);
   await ledgerDatabase.apply([
@@ -295,7 +295,7 @@ test('a budget of a member holds for all of the member’s keys together, from l
   expect(await balanceOf(store, 'family')).toMatchObject({ posted: 52_000n, pending: 0n, overrun: 0n });
 });
 
-test('neither a caller who asks for endless output nor an upstream that counts it keeps others from being charged', async () => {
+test('neither a request for unlimited output nor an upstream that reports it blocks the charges of others', async () => {
   const perMTokens = (usd: bigint): ExactPriceItem[] => [{ picoUsd: usd * 10n ** 12n, unit: 'perMTokens' }];
   const prices = { prompt: perMTokens(15n), completion: perMTokens(75n) };
   const rates = new RateCard({ prices, otherPrices: [] }, 'v1').rates();
@@ -318,14 +318,14 @@ test('neither a caller who asks for endless output nor an upstream that counts i
 });
 
 // S12
-test('a server that took over without the latest is told again what the journal holds, once', async () => {
+test('the journal is replayed once to a promoted server that lacks the latest commits', async () => {
   await openPrepaid(store, 'moved', 1_000_000n);
   const ledgerDatabase = new PostgresLedger(store.writer);
   let timeline = '1';
   let isForgetful = false;
   let forgotten = 0;
   const forgetful: NodeLedgerPorts['database'] = {
-    // As a primary that dies before its standby has what it said yes to.
+    // Like a primary that crashes before its standby has the committed data.
     apply: async (commands) => {
       if (!isForgetful || commands.every(({ do: what }) => what !== 'settle')) return ledgerDatabase.apply(commands);
       forgotten += commands.length;

@@ -98,7 +98,7 @@ const linesIn = (node: string): string[] =>
     .filter((name) => name.endsWith('.journal'))
     .flatMap((name) => [...readLines(readFileSync(join(folder, node, name), 'utf8'))]);
 
-test('a request is a line at its admission and one at its end; row, sums and entry are there together', async () => {
+test('a request writes one journal line at its admission and one at its end; row, sums and entry appear together', async () => {
   await openPrepaid(store, 'together', 1_000_000n);
   let isAway = false;
   const away = ledgerDatabase();
@@ -138,7 +138,7 @@ test('a request is a line at its admission and one at its end; row, sums and ent
   expect(await costs('together')).toEqual(everywhere(600n));
 });
 
-test('a transaction that fails leaves neither a row nor an entry; what cannot be stored keeps no money from the ledger database', async () => {
+test('a failed transaction leaves neither a row nor an entry; a row that cannot be stored does not block its charge', async () => {
   await openPrepaid(store, 'odd', 1_000_000n);
   await openPrepaid(store, 'whole', 1_000_000n);
   const settle = (account: string, request: string, usage: EncodedEvent): Settle => ({
@@ -167,7 +167,7 @@ test('a transaction that fails leaves neither a row nor an entry; what cannot be
   expect(ledger.usage.lost).toBe(1);
 });
 
-test('money that the database refuses is parked, and the row of its request stored', async () => {
+test('a charge that the database refuses is parked, and the usage row of its request is stored', async () => {
   const troubles: unknown[] = [];
   const ledger = await start('parked', { onTrouble: (error) => troubles.push(error) });
   await ledgerDatabase().openAccount('parked');
@@ -179,7 +179,7 @@ test('money that the database refuses is parked, and the row of its request stor
   expect(await rowsOf('parked')).toEqual([row('p1', 'ok', 0n)]);
 });
 
-test('of a process that was killed, what had ended is posted once with its row, and what ran is interrupted at its charge', async () => {
+test('finished requests of a killed process are posted once with their rows, and running ones are interrupted at their charge', async () => {
   await openPrepaid(store, 'killed', 1_000_000n);
   const dead = await start('killed', { database: ledgerDatabase(), onTrouble: () => undefined });
   const [ended, ran, idle] = [
@@ -204,7 +204,7 @@ test('of a process that was killed, what had ended is posted once with its row, 
   }
 });
 
-test('a row says what the ledger has charged where the node knew something else', async () => {
+test('a usage row has the ledger’s charge where the node recorded another', async () => {
   await openPrepaid(store, 'late', 10_000n);
   const figures = { account: 'late', priceVersion: 'v1' };
   const settle = { do: 'settle', ...figures, lease: '', estimated: false, memo: '' } as const;
@@ -230,7 +230,7 @@ test('a row says what the ledger has charged where the node knew something else'
   expect(listed.rows).toEqual([]);
 });
 
-test('the journals of the release before, one for money and one for usage, are posted to the last line', async () => {
+test('the two journals of the previous release, for charges and for usage, are posted completely', async () => {
   await openPrepaid(store, 'before', 1_000_000n);
   const epoch = 'before.1.old';
   const admit = { at: 'admit', account: 'before', lease: '', amount: '1000', priceVersion: 'v1' };

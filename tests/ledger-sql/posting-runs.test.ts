@@ -51,7 +51,7 @@ const requestsOf = async (account: string): Promise<readonly string[]> => {
   return rows.map(({ id }) => id);
 };
 
-test('of a run that the database refuses, only the refused settle is parked; the others are posted in order', async () => {
+test('in a refused run only the refused settle is parked; the others are posted in order', async () => {
   const ledgerDatabase = await openLeased('refused', 100_000n, 10_000n);
   const tooMuch = (1n << 62n) - 1n;
   const run = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => settle('refused', `r${number}`, 10n));
@@ -69,7 +69,7 @@ test('of a run that the database refuses, only the refused settle is parked; the
   expect(await auditAccount(store.writer, 'refused')).toEqual([]);
 });
 
-test('a thousand settles in one batch are one update of the account, sent twice they count once', async () => {
+test('a thousand settles in one batch are one update of the account, and count once when sent twice', async () => {
   const ledgerDatabase = await openLeased('thousand', 10_000_000n, 1_000_000n);
   const run = Array.from({ length: 1_024 }, (_, number) => settle('thousand', `r${number}`, BigInt(number % 7)));
   const cost = run.reduce((sum, each) => sum + each.cost, 0n);
@@ -113,7 +113,7 @@ async function rowsRead(session: Client, run: readonly Settle[]): Promise<Readon
   }
 }
 
-test('a run reads rows by their keys, however many there are by now', async () => {
+test('a run reads rows by their keys, whatever the size of the tables', async () => {
   // Of its own, so that the session plans for tables that are as good as empty, and keeps its plans.
   const young = await freshDatabase();
   const session = new Client({ connectionString: young.url });

@@ -1,4 +1,4 @@
-/** Holds a value against an expectation, member by member, and says in words where they part. */
+/** Compares a value with an expectation, member by member, and describes the differences. */
 export type Expected<T> =
   | RegExp
   | ((value: T) => boolean)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 describe.each(SCENARIOS)('$name', (scenario) => {
-  test.each(PAIRS)('$inbound to $outbound', async (pair) => {
+  test.each(PAIRS)('$inbound to $outbound keeps the meaning of the scenario', async (pair) => {
     for (const stream of [false, true]) {
       const verdict = await runCell(stand, scenario, { ...pair, stream });
       expect({ stream, problems: verdict.kind === 'wrong' ? verdict.problems : [] }).toEqual({ stream, problems: [] });
@@ -19,7 +19,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
   });
 });
 
-test('scenarios have names of their own, and every hole says why', () => {
+test('scenario names are unique, and every hole has a reason', () => {
   expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
   for (const { about, rounds, unspoken = {} } of SCENARIOS) {
     expect(about).toMatch(/\S/);

@@ -1,6 +1,6 @@
 /**
- * What a scenario says, in no protocol's words: what is asked, what must arrive upstream, what the caller must see.
- * Callers spell it, readers read it; neither imports a codec of ours.
+ * The meaning of a scenario, independent of protocols: the request, what must arrive upstream, what the caller must get.
+ * Callers write it and readers parse it; neither imports a codec of the gateway.
  */
 export const INBOUND = ['chat', 'messages', 'genai', 'responses'] as const;
 export type Inbound = (typeof INBOUND)[number];
@@ -22,7 +22,7 @@ type Result = { readonly parts: readonly Part[]; readonly failed?: true };
 
 export type Said =
   | { readonly user: readonly Part[] }
-  /** Said in an earlier turn, or, standing last, words put into the model's mouth. */
+  /** An earlier assistant turn, or, as the last turn, a prefill. */
   | { readonly assistant: string }
   /** Instructions in the middle of a conversation. */
   | { readonly system: string }
@@ -56,7 +56,7 @@ export type Ask = {
 export type Call = { readonly id: string; readonly name: string; readonly argumentsText: string };
 type Citation = { readonly url: string; readonly title: string; readonly passage?: string };
 
-/** What a caller finds in the answer its SDK gave it. */
+/** The answer as the caller's SDK returns it. */
 export type Seen = {
   readonly text: string;
   readonly thinking: string;
@@ -65,7 +65,7 @@ export type Seen = {
   readonly citations: readonly Citation[];
   readonly images: readonly string[];
   readonly logprobs: readonly { readonly token: string; readonly logprob: number }[];
-  /** In the protocol's own words. */
+  /** The protocol's own value. */
   readonly finish: string;
   readonly usage: { readonly input: number; readonly output: number; readonly cached: number };
 };
@@ -80,7 +80,7 @@ export type ReceivedTurn = {
   readonly results: readonly { readonly id: string; readonly text: string; readonly failed: boolean }[];
 };
 
-/** What an upstream finds in the body it was sent. Neighbours of one role are one turn. */
+/** The body as the upstream reads it. Adjacent turns of one role are one turn. */
 export type Received = {
   readonly system: string;
   readonly turns: readonly ReceivedTurn[];

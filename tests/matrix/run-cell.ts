@@ -1,4 +1,4 @@
-/** One cell: a scenario asked in one protocol of a model behind one dialect, judged at both ends. */
+/** One cell: a scenario in one protocol with a model of one dialect, checked on both ends. */
 import { KEY, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { chatCaller } from './callers/chat.ts';
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<Outbound, (body: Json) => Received>> = {
 
 export type Verdict =
   | { readonly kind: 'carried' }
-  /** Carried but for what the report names. */
+  /** Translated except for the reported losses. */
   | { readonly kind: 'lossy'; readonly losses: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'unspoken'; readonly why: string }
@@ -103,7 +103,7 @@ async function roundProblems(
   ];
 }
 
-/** An instruction that no request took would answer the next cell's. */
+/** Removes an unused instruction, which would affect the next cell. */
 const disarm = (stand: Stand): Promise<unknown> => fetch(`${stand.simulator.url}/_simulator/arm`, { method: 'DELETE' });
 
 async function refusalProblems(

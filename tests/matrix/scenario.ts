@@ -1,20 +1,20 @@
-/** A scenario states its meaning once; every cell of the matrix is held against it. */
+/** A scenario states its meaning once; every cell of the matrix is checked against it. */
 import type { Members } from './match.ts';
 import type { Ask, Cell, Inbound, Outbound, Pair, Received, Said, Seen } from './meaning.ts';
 import { FINISHES, type Finish, type LossWord, WORDS } from './words.ts';
 
 export type Round = {
   readonly say: readonly Said[];
-  /** What the simulator is told to do; absent: what it does by itself. */
+  /** Instruction for the simulator (default: none). */
   readonly play?: string;
   readonly upstream: Members<Received> | ((cell: Cell) => Members<Received>);
   readonly caller: Members<Seen> | ((cell: Cell) => Members<Seen>);
   readonly finish: Finish | ((cell: Cell) => Finish);
   /** Fields reported as lost, and no others. */
   readonly losses?: (cell: Cell) => readonly LossWord[];
-  /** The vendor took the request and answered with an error, which the caller gets with this status and these words. */
+  /** The vendor answers with an error, which the caller gets with this status and message. */
   readonly fails?: (cell: Cell) => { readonly status: number; readonly words: RegExp } | undefined;
-  /** Checks the text the upstream received, where meaning is in the spelling. */
+  /** Checks the raw text that the upstream received, where the notation matters. */
   readonly upstreamText?: (cell: Cell) => readonly RegExp[];
 };
 
@@ -24,9 +24,9 @@ export type Scenario = {
   readonly thinker?: true;
   readonly ask?: Ask;
   readonly rounds: readonly Round[];
-  /** Why a protocol has no words for this. */
+  /** Why a protocol cannot express this. */
   readonly unspoken?: Partial<Record<Inbound, string>>;
-  /** The field an honest 400 names, for what this pair cannot carry and may not leave out. */
+  /** The field in the 400 for what this pair cannot translate and may not drop. */
   readonly refused?: (cell: Cell) => { readonly field: LossWord; readonly why: string } | undefined;
 };
 

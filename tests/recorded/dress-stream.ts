@@ -1,12 +1,12 @@
 /**
- * A masked stream → its text on the wire. Runs that were shortened are drawn out again (a few frames stand for many), pieces of JSON
- * join up, and what an event says in full is what its pieces said.
+ * A masked stream → its text on the wire. Shortened runs are expanded again (a few frames represent many), pieces of JSON
+ * are joined, and a complete event equals the sum of its pieces.
  */
 import { isJsonObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '@trivium/protocol/canonical';
 import { Dresser, numbered } from './dress.ts';
 import type { Shape } from './shape-set.ts';
 
-/** How many frames stand for a run of alike ones. */
+/** Number of frames that represent a run of similar ones. */
 const RUN_FRAMES = 3;
 
 type Line = { readonly event?: string; readonly data: JsonObject; readonly repeated?: number };
@@ -43,7 +43,7 @@ function drawnOut(frame: Json): (string | Line)[] {
   return Array.from({ length: Math.min(line.repeated ?? 1, RUN_FRAMES) }, () => line);
 }
 
-/** Parallel calls were masked alike: the index tells them apart. */
+/** Parallel calls were masked alike: the index distinguishes them. */
 function numberCalls(data: Json): Json {
   const choice = isJsonObject(data) && Array.isArray(data['choices']) ? data['choices'][0] : undefined;
   const calls = objectAt(isJsonObject(choice) ? choice : undefined, 'delta')?.['tool_calls'];
@@ -93,7 +93,7 @@ function placed(data: JsonObject, piece: string | undefined): JsonObject {
   ) as JsonObject;
 }
 
-/** What was said of each output item so far, so that the events that repeat it repeat it rightly. */
+/** The content of each output item so far, so that later events repeat it correctly. */
 class Items {
   readonly #ids: string[] = [];
   readonly #byIndex = new Map<number, { readonly id: string; text: string; thought: string; json: string }>();
@@ -143,7 +143,7 @@ class Items {
 
 type Streamed = { readonly id: string; readonly text: string; readonly thought: string; readonly json: string };
 
-/** An item or part as it is at its end (or at its beginning, when nothing is told yet). */
+/** An item or part at its end (or at its beginning, when nothing has been streamed yet). */
 function completed(wire: JsonObject, streamed: Streamed, isDone: boolean): JsonObject {
   const out: Record<string, Json> = { ...wire };
   if ('id' in out) out['id'] = streamed.id;

@@ -1,15 +1,15 @@
 /**
- * A masked skeleton → a body that a vendor could have been sent or could have sent: placeholders become words, ids that were masked
+ * A masked skeleton → a plausible request to or answer of a vendor: placeholders become words, ids that were masked
  * alike become distinct and refer to each other in the order they stand, and masked lists hold distinct names.
  */
 import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { Shape } from './shape-set.ts';
 
-/** One transparent pixel: media whose type is looked at must be what it says. */
+/** One transparent pixel: media must match its declared type where the type is checked. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const URL_SAFE = '-_-_';
 
-/** Words for masked values that only some words fit, by the path's end. The first that matches counts. */
+/** Values for masked fields that accept only some values, by the end of the path. The first match counts. */
 const WORDS: readonly (readonly [RegExp, Json])[] = [
   [/\.responseModalities\[\]$/, 'TEXT'],
   [/\.modalities\[\]$/, 'text'],
@@ -50,7 +50,7 @@ const TOOL_NAMES = /\.(name|tool_name)$/;
 const CALL_IDS = /(content_block\.id|tool_calls\[\]\.id|function_?[cC]all\.id|\.content\[\]\.id|\.call_id)$/;
 const RESULT_IDS = /(tool_call_id|tool_use_id|function_?[rR]esponse\.id)$/;
 
-/** Media whose bytes are looked at, by type. */
+/** Media with checked bytes, by type. */
 const MEDIA_BYTES: Readonly<Record<string, string>> = {
   'image/jpeg': '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAgGBgcG',
   'image/gif': 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
@@ -67,7 +67,7 @@ const onlyNamed = (schema: JsonObject, count: number): JsonObject =>
     }),
   );
 
-/** Tools of a maker's own are named after their type. */
+/** Built-in tools of a vendor are named after their type. */
 const BUILT_IN = /^([a-z0-9_]+)_\d{8}$/;
 
 type Position = readonly number[];

@@ -1,4 +1,4 @@
-/** What recorded traffic showed to be wrong, one by one: the shape that showed it, and what it means now. */
+/** Defects found by recorded traffic, one by one: the shape that showed each, and its correct meaning. */
 import type { Fault, Json, JsonObject, TextAnswer } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
@@ -37,7 +37,7 @@ function relayed(shape: Shape): { readonly pump: VerbatimStream; readonly out: s
   return { pump, out: pump.push(wireText(dressedFrames(shape))) + pump.end() };
 }
 
-test('D1: every pass of an answer is metered, and a pass that compacts is one', () => {
+test('D1: the usage of every pass of an answer counts, a compacting pass included', () => {
   const [whole, paused] = shapesFound('D1').filter(({ kind }) => kind === 'response');
   if (whole === undefined || paused === undefined) throw new Error('D1 is gone');
   expect(answerOf(whole).usage).toMatchObject({ prompt: 99_195 + 162, completion: 81 + 11 });
@@ -52,7 +52,7 @@ test('D1: every pass of an answer is metered, and a pass that compacts is one', 
   });
 });
 
-describe('D1b: no member or beta that changes the price passes unpriced', () => {
+describe('D1b: no field or beta that changes the price passes unpriced', () => {
   const ask = (
     id: string,
     more: JsonObject,
@@ -93,7 +93,7 @@ describe('D1b: no member or beta that changes the price passes unpriced', () => 
     ['openai-chat', { search_parameters: { mode: 'on' } }],
     ['openai-responses', { models: ['a/b'] }],
     ['openai-responses', { plugins: [{ id: 'web' }] }],
-  ])('%s: %j is removed, with a loss, on both lanes', (id, more) => {
+  ])('D1b: %s: %j is removed, with a loss, on both lanes', (id, more) => {
     const asked = ask(id, more);
     const [name] = Object.keys(more);
     expect(asked).toMatchObject({ edits: expect.arrayContaining([name]), losses: [name] });
@@ -107,11 +107,11 @@ describe('D1b: no member or beta that changes the price passes unpriced', () => 
     ['anthropic-messages', { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }] }],
     ['openai-chat', { preset: '@preset/mine' }],
     ['openai-responses', { preset: '@preset/mine' }],
-  ])('%s: %j is refused', (id, more) => {
+  ])('D1b: %s: %j is refused', (id, more) => {
     expect(ask(id, more)).toMatchObject({ fault: { kind: 'unsupported' } });
   });
 
-  test('a place that costs nothing passes, and so does what usage tells', () => {
+  test('D1b: fields that cost nothing pass, and so do those with reported usage', () => {
     expect(ask('anthropic-messages', { inference_geo: 'global' })).toMatchObject({ losses: [], edits: [] });
     const edits = [{ type: 'compact_20260112' }];
     expect(ask('anthropic-messages', { context_management: { edits } }, 'compact-2026-01-12')).toMatchObject({
@@ -121,7 +121,7 @@ describe('D1b: no member or beta that changes the price passes unpriced', () => 
     });
   });
 
-  test('betas: the dearer service is withheld, others pass', () => {
+  test('D1b: the beta of a more expensive service is removed, others pass', () => {
     expect(ask('anthropic-messages', {}, 'fast-mode-2026-02-01, foo-2030')).toMatchObject({
       losses: ['anthropic-beta'],
       headers: [['anthropic-beta', 'foo-2030']],
@@ -136,7 +136,7 @@ test.each(shapesFound('D2'))('D2: parts are matched by item, so no text comes tw
   expect(said.length).toBe(shape.vendor === 'amazon-bedrock' ? 1 : 2);
 });
 
-test('D3: a cached document told as images is subtracted once', () => {
+test('D3: a cached document that is reported as images is subtracted once', () => {
   expect(answerOf(one('D3', 'response')).usage).toEqual({
     prompt: 3,
     inputDocument: 67,
@@ -146,11 +146,11 @@ test('D3: a cached document told as images is subtracted once', () => {
   });
 });
 
-test('D4: what was read from a cache was not written to it', () => {
+test('D4: cache reads do not count as cache writes', () => {
   expect(answerOf(one('D4', 'response')).usage).toMatchObject({ prompt: 0, inputCacheRead: 2161, inputCacheWrite: 7 });
 });
 
-test('D5: audio that stands beside the prompt does not eat it', () => {
+test('D5: audio tokens that are reported beside the prompt are not subtracted from it', () => {
   expect(answerOf(one('D5', 'response')).usage).toMatchObject({ prompt: 9, inputAudio: 375, completion: 248 });
 });
 
@@ -158,7 +158,7 @@ test('D6: the total decides whether cached tokens are part of the prompt', () =>
   expect(answerOf(one('D6', 'response')).usage).toMatchObject({ prompt: 0, inputCacheRead: 10, completion: 213 });
 });
 
-test('D7: a filter that leaves no message is an answer that was filtered, and charged', () => {
+test('D7: a filtered choice without a message is a filtered answer, and is charged', () => {
   const shape = one('D7', 'response');
   const { candidates, usage } = answerOf(shape);
   expect(candidates).toMatchObject([{ blocks: [], finish: { reason: 'filter' } }]);
@@ -167,20 +167,20 @@ test('D7: a filter that leaves no message is an answer that was filtered, and ch
   expect(JSON.stringify(patch)).toContain('content_filter');
 });
 
-test('D8 and D16: an error inside a 200 keeps the status it names', () => {
+test('D8 and D16: an error inside a 200 keeps its own status', () => {
   const inside = attempt(() => answerOf(one('D8', 'response')));
   expect(inside).toMatchObject({ fault: { kind: 'refused', code: 'content_filter', message: 'words' } });
   expect(streamOf(one('D16', 'stream')).fault).toMatchObject({ kind: 'refused', code: 'tool_use_failed' });
 });
 
-test('D9: a model the upstream does not know is ours to mend, whatever the status', () => {
+test('D9: a model that the upstream does not know is the gateway’s failure, whatever the status', () => {
   expect(faultOf(one('D9', 'error'))).toEqual({
     kind: 'upstream-broken',
     message: 'The upstream provider failed to answer.',
   });
 });
 
-test('D10: an error that is a sentence is read, and a wrong key is ours to mend', () => {
+test('D10: an error that is a plain sentence is read, and a wrong upstream key is the gateway’s failure', () => {
   const shape = one('D10', 'error');
   expect(faultOf(shape, { code: 'invalid-argument', error: 'Incorrect API key provided: xai-***. Get one.' })).toEqual({
     kind: 'upstream-broken',
@@ -189,7 +189,7 @@ test('D10: an error that is a sentence is read, and a wrong key is ours to mend'
   expect(faultOf(shape)).toMatchObject({ kind: 'refused', message: 'words', code: 'invalid-argument' });
 });
 
-test.each(shapesFound('D11'))('D11: a stream that says it is done has ended: $vendor', (shape) => {
+test.each(shapesFound('D11'))('D11: a stream with an end marker has ended: $vendor', (shape) => {
   const { answer, fault, events } = streamOf(shape);
   expect(fault).toBeUndefined();
   const called = blocksOf(answer).some(({ kind }) => kind === 'tool-call');
@@ -201,22 +201,22 @@ test.each(shapesFound('D11'))('D11: a stream that says it is done has ended: $ve
   expect(out.trimEnd().endsWith('data: [DONE]')).toBe(true);
 });
 
-test('D11: a stream that is cut before it says so has not', () => {
+test('D11: a stream that is cut before its end marker has not ended', () => {
   const shape = one('D11', 'stream');
   const text = wireText(dressedFrames(shape)).replace('data: [DONE]\n\n', '');
   expect(readStream(text, dialectOf(shape.dialect), factsOf(shape)).fault?.kind).toBe('upstream-broken');
 });
 
-test('D12: a whole answer has ended, whether or not it says why', () => {
+test('D12: a whole answer has ended, with or without a finish reason', () => {
   expect(answerOf(one('D12', 'response')).candidates[0]?.finish).toMatchObject({ reason: 'stop' });
 });
 
-test('D13: a call is what its type says', () => {
+test('D13: the kind of a call is its type', () => {
   const calls = blocksOf(answerOf(one('D13', 'response'))).filter(({ kind }) => kind === 'tool-call');
   expect(calls).toMatchObject([{ name: 'tool_0', form: 'function', argumentsJson: '{"key":"value"}' }]);
 });
 
-test('D14: content that is an object is told as its text', () => {
+test('D14: content that is an object is passed on as its text', () => {
   const [text] = blocksOf(answerOf(one('D14', 'response')));
   if (text?.kind !== 'text') throw new Error('there is no text');
   expect(JSON.parse(text.text)).toHaveProperty('title');
@@ -230,7 +230,7 @@ test('D15: citations that come before their text wait for it', () => {
   });
 });
 
-test('D17: what was used until the failure is metered', () => {
+test('D17: the usage until a failure counts', () => {
   const shape = one('D17', 'stream');
   const { answer, fault } = streamOf(shape);
   expect(fault?.kind).toBe('refused');
@@ -238,7 +238,7 @@ test('D17: what was used until the failure is metered', () => {
   expect(relayed(shape).pump.meter.reading.usage).toEqual(answer.usage);
 });
 
-test('D18: the last report is whole; no earlier count stands in', () => {
+test('D18: the last usage report is complete; earlier counts do not fill it in', () => {
   expect(streamOf(one('D18', 'stream')).answer.usage).toMatchObject({
     prompt: 87,
     completion: 0,
@@ -255,7 +255,7 @@ test('D19: two answers in one stream are a fault, not one answer', () => {
   expect(relayed(shape).pump.fault?.kind).toBe('upstream-broken');
 });
 
-test('a filter in front of the model is a filter', () => {
+test('a filter in front of the model gives a filtered answer', () => {
   const filtered = shapes.find(({ id }) => id === 'generate-111');
   if (filtered === undefined) throw new Error('generate-111 is gone');
   expect(answerOf(filtered).candidates[0]?.finish).toMatchObject({ reason: 'filter', raw: 'MODEL_ARMOR' });

@@ -1,4 +1,4 @@
-/** Reading recordings of other people's making, on cassettes made up here. */
+/** Reading third-party recordings, tested with synthetic cassettes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ test('cassettes of several libraries and HAR files are read, compressed or not',
   expect(unreadable).toEqual([expect.stringContaining('broken.json')]);
 });
 
-test('the report says per dialect what was decoded, understood and metered right, and why not', () => {
+test('the report lists per dialect what was decoded, understood and metered correctly, and why not', () => {
   const lines: string[] = [];
   printReport(reportOn(readRecordings(folder).exchanges), (line) => lines.push(line));
   expect(lines).toEqual([

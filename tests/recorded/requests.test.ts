@@ -25,7 +25,7 @@ describe.each(requests)('$id of $vendor ($seenIn)', (shape) => {
   const read = understood(shape);
 
   if (isRefused(read)) {
-    test('is refused by a named rule', () => {
+    test('a refused recorded request has a named rule', () => {
       expect(['malformed', 'unsupported']).toContain(read.fault.kind);
       const rules = REFUSAL_RULES.filter(
         (rule) => rule.dialect === shape.dialect && rule.problem.test(read.fault.message),
@@ -35,7 +35,7 @@ describe.each(requests)('$id of $vendor ($seenIn)', (shape) => {
     return;
   }
 
-  test('goes to its own host verbatim but for the listed edits, or says why it is rebuilt', () => {
+  test('a recorded request passes verbatim but for the listed edits, or has a reason to be rebuilt', () => {
     const text = JSON.stringify(bodyOf(shape));
     const request = attempt(() => read.verbatim(factsOfHost(shape.vendor, shape.dialect)));
     if (isRefused(request)) return expect(request.fault.kind).toBe('unsupported');
@@ -44,15 +44,18 @@ describe.each(requests)('$id of $vendor ($seenIn)', (shape) => {
     expectOnlyEdits(text, splice(text, members, request.edits), request.edits);
   });
 
-  test.each(TEXT_DIALECTS)('is carried to %s, or refused as something that host cannot do', (target) => {
-    const facts = factsOfHost('none', target);
-    const encoded = attempt(() => dialectOf(target).client.encodeCall(read.call(), facts));
-    if (isRefused(encoded)) return expect(encoded.fault.kind).toBe('unsupported');
-    if (target !== shape.dialect) expect(JSON.stringify(encoded.body)).not.toContain('gs://');
-  });
+  test.each(TEXT_DIALECTS)(
+    'a recorded request is translated to %s, or refused as unsupported by that host',
+    (target) => {
+      const facts = factsOfHost('none', target);
+      const encoded = attempt(() => dialectOf(target).client.encodeCall(read.call(), facts));
+      if (isRefused(encoded)) return expect(encoded.fault.kind).toBe('unsupported');
+      if (target !== shape.dialect) expect(JSON.stringify(encoded.body)).not.toContain('gs://');
+    },
+  );
 });
 
-test('every rule of the table refuses something that was recorded', () => {
+test('every rule of the table refuses a recorded request', () => {
   const messages = requests.flatMap((shape) => {
     const read = understood(shape);
     return isRefused(read) ? [{ dialect: shape.dialect, message: read.fault.message }] : [];
@@ -73,7 +76,7 @@ test('the rules of the table exist', () => {
     expect(rules.includes(`**${rule}**`) || records.some((file) => file.startsWith(`${rule}-`)), rule).toBe(true);
 });
 
-test('D20: a file in a maker’s own storage is refused before the call, by every other maker', () => {
+test('D20: a file in one provider’s storage is refused before the call to any other provider', () => {
   const shape = shapesFound('D20')[0];
   if (shape === undefined) throw new Error('D20 is gone');
   const read = understood(shape);

@@ -1,4 +1,4 @@
-/** The simulator plays the habits seen in recorded traffic, and the codecs read them as what they mean. */
+/** The simulator plays quirks of recorded traffic, and the codecs read them correctly. */
 import { type Simulator, startSimulator } from '@trivium/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { factsOfHost } from '../../scripts/recorded/host-facts.ts';
@@ -76,30 +76,30 @@ test('usage.iterations: the pass that compacted is metered, whole and streamed (
   expect(stream.answer.usage).toMatchObject({ prompt: usage.prompt, completion: usage.completion });
 });
 
-test('stop_details say nothing that would end an answer otherwise', async () => {
+test('stop_details do not change the end of an answer', async () => {
   const { answer, text } = await streamed('anthropic-messages', 'fault=stop-details');
   expect(text).toContain('stop_details');
   expect(answer.candidates[0]?.finish.reason).toBe('stop');
 });
 
-test('a filtered choice without a message (D7)', async () => {
+test('a filtered choice without a message is read (D7)', async () => {
   expect((await whole('openai-chat', 'fault=no-message')).candidates).toMatchObject([
     { blocks: [], finish: { reason: 'filter' } },
   ]);
 });
 
-test('text that streams as part 1 and ends as part 0 comes once (D2)', async () => {
+test('text that streams as part 1 and ends as part 0 is returned once (D2)', async () => {
   const reading = await streamed('openai-responses', 'fault=content-index-1');
   expect(reading.text).toContain('"content_index":1');
   expect(said(reading)).toBe('word1 word2 word3');
 });
 
-test('an end marker without a finish (D11)', async () => {
+test('an end marker without a finish reason ends the stream (D11)', async () => {
   const reading = await streamed('openai-chat', 'fault=no-finish');
   expect([reading.fault, said(reading)]).toEqual([undefined, 'word1 word2 word3']);
 });
 
-test('citations before their text (D15)', async () => {
+test('citations before their text are read (D15)', async () => {
   const { answer } = await streamed('openai-chat', 'fault=annotations-first');
   expect(answer.candidates[0]?.blocks[0]).toMatchObject({ kind: 'text', citations: [{ kind: 'web' }] });
 });
@@ -110,13 +110,13 @@ test.each(['doubled-finish', 'padding-p'])('%s changes nothing', async (fault) =
   expect([said(reading), reading.answer.usage.completion]).toEqual([said(plain), plain.answer.usage.completion]);
 });
 
-test('lines that end in CR LF, as Google writes them', async () => {
+test('lines that end in CR LF, as Google writes them, are read', async () => {
   const reading = await streamed('google-generate', 'fault=crlf');
   expect(reading.text).toContain('\r\n\r\n');
   expect(said(reading)).toBe('word1 word2 word3');
 });
 
-test('an error that is a sentence (D10)', async () => {
+test('an error that is a plain sentence is read (D10)', async () => {
   const { status, text } = await play('openai-chat', 'status=400 fault=string-error', false);
   const body = JSON.parse(text) as { error: string };
   expect(typeof body.error).toBe('string');

@@ -1,4 +1,4 @@
-/** The simulator takes what vendors took: of the recorded requests to vendors it plays, nearly all. */
+/** The simulator accepts nearly all recorded requests to the vendors that it plays. */
 import { startSimulator } from '@trivium/simulator';
 import { expect, test } from 'vitest';
 import { shapesOf, TEXT_DIALECTS } from './shape-set.ts';
@@ -10,7 +10,7 @@ const MINIMUM_SHARE = 0.97;
 const ASIDE =
   /Corrupted thought signature|Invalid `(data|signature)`|could not be verified|Previous response with id|CachedContent not found|Background mode/;
 
-test('the simulator takes 97 of 100 requests that their vendors took, seals it did not mint aside', async () => {
+test('the simulator accepts 97 of 100 requests that their vendors accepted, except foreign seals', async () => {
   const simulator = await startSimulator();
   const refused: string[] = [];
   let taken = 0;

@@ -42,13 +42,13 @@ describe.each(shapesOf('stream', ...TEXT_DIALECTS))('$id of $vendor ($seenIn)', 
     return { pump, out: pieces.map((piece) => pump.push(piece)).join('') + pump.end() };
   };
 
-  test('is decoded, or its hole explained', () => {
+  test('a recorded stream is decoded, or its hole is explained', () => {
     if (fault === undefined) expect(STREAM_HOLES[id]).toBeUndefined();
     else expect(STREAM_HOLES[id], fault.message).toBeDefined();
     if (events.length > 1) expect(grammarProblem(events)).toBeUndefined();
   });
 
-  test('is metered as the vendor counts', () => {
+  test('the usage of a recorded stream equals the vendor’s count', () => {
     const datas = frames.flatMap((frame) => ('data' in frame ? [frame.data] : []));
     const total = vendorTotal(name, usageOfFrames(name, datas));
     if (total === undefined) return;
@@ -56,28 +56,28 @@ describe.each(shapesOf('stream', ...TEXT_DIALECTS))('$id of $vendor ($seenIn)', 
     else expect(meteredTotal(answer.usage)).toBe(total);
   });
 
-  test('says the same however it is cut and framed', () => {
+  test('a recorded stream gives the same events however it is cut and framed', () => {
     const expected = JSON.stringify(events);
     for (const pieces of cuttings(Buffer.from(text)))
       expect(JSON.stringify(decodedEvents(textPieces(pieces), dialect, facts))).toBe(expected);
     expect(JSON.stringify(decodedEvents([wireText(frames, '\r\n')], dialect, facts))).toBe(expected);
   });
 
-  test('passes verbatim the same however it is cut, and is metered as it is decoded', () => {
+  test('a recorded stream passes verbatim however it is cut, with the decoded usage', () => {
     const whole = relayed([text]);
     for (const pieces of cuttings(Buffer.from(text))) expect(relayed(textPieces(pieces)).out).toBe(whole.out);
     expect(whole.pump.fault?.kind).toBe(fault?.kind);
     expect(whole.pump.meter.reading.usage).toEqual(answer.usage);
   });
 
-  test.each(TEXT_DIALECTS)('is told to callers of %s', (caller) => {
+  test.each(TEXT_DIALECTS)('a recorded stream is encoded for callers of %s', (caller) => {
     const encoder = dialectOf(caller).server.eventEncoder(recordedContext);
     const encoded = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
     for (const frame of encoded) if (frame.data !== '[DONE]') JSON.parse(frame.data);
     if (fault === undefined) expect(encoded.length).toBeGreaterThan(0);
   });
 
-  test('no text is told twice', () => {
+  test('no text of a recorded stream is returned twice', () => {
     const texts = fold(events)
       .candidates.flatMap((candidate) => candidate.blocks)
       .flatMap((block) => (block.kind === 'text' ? [block.text] : []));
@@ -85,7 +85,7 @@ describe.each(shapesOf('stream', ...TEXT_DIALECTS))('$id of $vendor ($seenIn)', 
   });
 });
 
-/** What the deltas of messages said; items that only their end tells are not among these recordings. */
+/** The text of the message deltas; these recordings have no items without deltas. */
 const deltaLength = (frames: ReturnType<typeof dressedFrames>): number =>
   frames.reduce((sum, frame) => {
     if (!('data' in frame) || !frame.data.includes('"response.output_text.delta"')) return sum;

@@ -37,7 +37,7 @@ const ELSEWHERE = [
 let stand: Stand;
 let python: Judgement;
 beforeAll(async () => {
-  // A shorter pulse: jobs are asked after when it beats.
+  // A short keep-alive interval: the gateway polls jobs at this interval.
   const config = (url: string) => ({ ...imageConfig(url), timeouts: { keepAliveToCallerMs: 400 } });
   stand = await openStand({ alsoHosts: imageHosts, config });
   python = await judgeWithPython(stand, 'test_images.py');

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-/** What a case saw; fails with the SDK's own words when it did not get there. */
+/** The result of a case; fails with the SDK's own error when it has none. */
 function seen(name: string): Record<string, unknown> {
   const result = report.cases[name];
   if (result?.ok === undefined) throw new Error(result?.failed ?? `no case ${name}`);

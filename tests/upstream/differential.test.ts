@@ -11,7 +11,7 @@ const cut = (bytes: Buffer, at: number): readonly Buffer[] =>
 describe.each(RESPONSES)('%s', (_name, text, verdict, body) => {
   const bytes = Buffer.from(text, 'latin1');
 
-  test('is read alike wherever it is cut', async () => {
+  test('a response is read like undici wherever it is cut', async () => {
     for (let at = 0; at <= bytes.length; at++) {
       const { ours, undici } = await compare(cut(bytes, at));
       expect(deviation(ours, undici), `cut at ${at}: ${JSON.stringify({ ours, undici })}`).toBeUndefined();
@@ -19,14 +19,14 @@ describe.each(RESPONSES)('%s', (_name, text, verdict, body) => {
     }
   });
 
-  test('is read alike byte by byte', async () => {
+  test('a response is read like undici byte by byte', async () => {
     const { ours, undici } = await compare(Array.from(bytes, (byte) => Buffer.from([byte])));
     expect(deviation(ours, undici)).toBeUndefined();
     expect({ result: ours.result, text: ours.text }).toEqual({ result: verdict, text: body });
   });
 });
 
-test.each(LONG_RESPONSES)('%s is read alike in pieces of any length', async (_name, text, verdict) => {
+test.each(LONG_RESPONSES)('%s is read like undici in pieces of any length', async (_name, text, verdict) => {
   const bytes = Buffer.from(text, 'latin1');
   for (const length of [997, 4096, 16_384, 65_536]) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, number) =>
@@ -41,7 +41,7 @@ test.each(LONG_RESPONSES)('%s is read alike in pieces of any length', async (_na
 test.each([
   ['an unasked 100 before the answer', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx'],
   ['whitespace after a length', 'HTTP/1.1 200 OK\r\ncontent-length: 1 \r\n\r\nx'],
-])('%s is no reason to fail, as it is for undici', async (_what, text) => {
+])('%s is no failure, unlike in undici', async (_what, text) => {
   const bytes = Buffer.from(text);
   for (let at = 0; at <= bytes.length; at++) {
     const { ours, undici } = await compare(cut(bytes, at));
@@ -68,7 +68,7 @@ test('a reason phrase of 17 KB is refused', async () => {
   expect((await outcomeOf(SocketUpstream, [bytes])).result).toBe('failed');
 });
 
-test('broken responses are read alike, and never end in a hang or in the answer to another request', async () => {
+test('broken responses are read like undici, and never end in a hang or in the answer to another request', async () => {
   const { deviations, ended, failed, reused } = await fuzz(20_261_116, 2000);
   expect(deviations).toEqual([]);
   // The generator reaches all of it.

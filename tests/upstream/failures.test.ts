@@ -1,4 +1,4 @@
-/** What failures of connections are called: whether the request can have been executed depends on it. */
+/** Classification of connection failures, which decides whether the request may have been executed. */
 import { describe, expect, test, vi } from 'vitest';
 import { call } from '../../packages/gateway/src/upstream/call.fixture.ts';
 import type { Dialer } from '../../packages/gateway/src/upstream/dialer.ts';
@@ -22,7 +22,7 @@ describe.each([
     ['UND_ERR_CONNECT_TIMEOUT', 'upstream-timeout', 'unsent'],
     ['ETIMEDOUT', 'upstream-timeout', undefined],
     ['CERT_HAS_EXPIRED', 'upstream-broken', undefined],
-  ])('%s while connecting is %s, %s', async (code, fault, how) => {
+  ])('the error %s while connecting is %s, %s', async (code, fault, how) => {
     const dial: Dialer = () => (_endpoint, done) => process.nextTick(() => done(failure(code), null));
     const upstream = new Client(OPTIONS, dial);
     const calls = [call(upstream, ORIGIN), call(upstream, ORIGIN)];
@@ -55,7 +55,7 @@ describe.each([
 });
 
 test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])(
-  '%s after the request was sent does not say that it was not',
+  'the error %s after the request was sent does not count as not sent',
   async (code) => {
     const network = new FakeNetwork();
     const upstream = new SocketUpstream(OPTIONS, network.dial);
@@ -67,7 +67,7 @@ test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])(
   },
 );
 
-test('an idle connection is closed by the sweep, and not used when its time is over before that', async () => {
+test('an idle connection is closed by the sweep, and not reused after its keep-alive timeout', async () => {
   let nowMs = 0;
   let sweep = (): void => undefined;
   const stop = vi.fn();

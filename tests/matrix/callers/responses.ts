@@ -112,7 +112,7 @@ function seenIn(response: Response): Seen {
   };
 }
 
-/** The SDK's stream helper adds what it parsed, which nobody may send back. */
+/** Removes parsed values that the SDK's stream helper adds: they must not be sent back. */
 const sendable = (item: OpenAI.Responses.ResponseOutputItem): Item =>
   JSON.parse(
     JSON.stringify(item, (name, value: unknown) =>

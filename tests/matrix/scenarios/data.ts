@@ -5,7 +5,7 @@ import type { FunctionTool, Json, ReceivedTurn } from '../meaning.ts';
 
 /** One black pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
-/** The shortest of documents, by its first bytes. */
+/** The shortest PDF, by its first bytes. */
 export const PDF = 'JVBERi0xLjQKJSVFT0YK';
 /** A sound of no length. */
 export const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
@@ -27,6 +27,6 @@ export const says = (text: string) => ({ user: [{ text }] });
 export const userTurn = (text: string | RegExp): Expected<ReceivedTurn> => ({ role: 'user', text });
 export const assistantTurn = (text: string | RegExp): Expected<ReceivedTurn> => ({ role: 'assistant', text });
 export const QUESTION = 'Where do three roads meet?';
-/** The simulator's answer to a question, when nobody told it otherwise. */
+/** The simulator's default answer to a question. */
 export const ECHO =
   /^You said: “Where do three roads meet\?” This is a simulated answer from \S+: no model was called\.$/;

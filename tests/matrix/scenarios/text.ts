@@ -13,7 +13,7 @@ const hidesFiltered = ({ inbound, outbound, stream }: Cell): boolean =>
 
 /** Hosts that say which sequence ended their answer. */
 const namesStops = ({ outbound }: Cell): boolean => outbound === 'anthropic-messages';
-/** Responses has no stop sequences; and messages callers are told the match, which a stream of other hosts does not say. */
+/** Responses has no stop sequences; and messages callers get the matched sequence, which streams of other hosts do not have. */
 const endsAtGateway = (cell: Cell): boolean =>
   cell.outbound === 'openai-responses' || (cell.inbound === 'messages' && !namesStops(cell) && cell.stream);
 
@@ -241,7 +241,7 @@ export const textScenarios: readonly Scenario[] = [
   },
   {
     name: 'max-tokens',
-    about: 'The cap cuts the answer, and the caller is told so.',
+    about: 'The cap cuts the answer, and the caller gets that finish reason.',
     ask: { maxTokens: 20 },
     rounds: [
       {
@@ -271,7 +271,7 @@ export const textScenarios: readonly Scenario[] = [
   },
   {
     name: 'refusal',
-    about: 'The model declines in words; nobody takes them for an answer.',
+    about: 'The model declines in a refusal text, which is not taken for an answer.',
     rounds: [
       {
         say: [says(QUESTION)],

@@ -140,7 +140,7 @@ export const toolScenarios: readonly Scenario[] = [
   },
   {
     name: 'one-call-at-a-time',
-    about: 'The caller wants one call; a host that cannot be told so is held to it.',
+    about: 'The caller wants one call; the gateway enforces it for hosts without such a parameter.',
     ask: { tools: TOOLS, oneCall: true },
     unspoken: { genai: 'generative content has no word for one call at a time' },
     rounds: [

@@ -26,11 +26,11 @@ export type Deployment = {
   readonly url: string;
   readonly key: string;
   readonly model: string;
-  /** The models are the simulator's: it is told what to say, and failures can be asked for. */
+  /** The models are the simulator's: answers and failures can be requested. */
   readonly simulated: boolean;
 };
 
-/** Gives false where this check cannot be made. */
+/** Returns false where this check does not apply. */
 export type Check = (at: Deployment) => Promise<unknown>;
 export type Judge = { readonly sdk: string; readonly checks: Readonly<Partial<Record<CheckName, Check>>> };
 
@@ -46,7 +46,7 @@ export const CITY = {
   additionalProperties: false,
 } as const;
 
-/** The simulator is told what to play in the question itself. */
+/** The question contains the simulator's instruction. */
 export const saying = ({ simulated }: Deployment, question: string, instruction: string): string =>
   simulated && instruction !== '' ? `${question} @simulate ${instruction}` : question;
 
