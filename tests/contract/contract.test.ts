@@ -80,14 +80,17 @@ function misspelt(body: Json, [name = '', ...rest]: readonly string[]): Json {
 }
 
 describe.each(SOUND)('%s', (kind, body, places) => {
-  test('a sound body has no problem', () => expect(contract().problems(kind, body)).toEqual([]));
-  test.each(places.map((place) => [place.join('.'), place] as const))('misspelt at %s it has one', (_, place) => {
-    const problems = contract().problems(kind, misspelt(body, place));
-    expect(problems.join('\n')).toContain(`${place.at(-1)}_`);
-  });
+  test('a valid body has no problem', () => expect(contract().problems(kind, body)).toEqual([]));
+  test.each(places.map((place) => [place.join('.'), place] as const))(
+    'a body misspelt at %s has a problem',
+    (_, place) => {
+      const problems = contract().problems(kind, misspelt(body, place));
+      expect(problems.join('\n')).toContain(`${place.at(-1)}_`);
+    },
+  );
 });
 
-test('an encoder that misspells a member turns the run red, with the member named', async () => {
+test('an encoder that misspells a field fails the run, and the error names the field', async () => {
   const stand = await openStand();
   await postChat(stand, { model: 'anthropic/claude-sonnet-4-5', messages: [USER], max_tokens: 50 });
   const entries = stand.simulator.truth.read();
@@ -101,7 +104,7 @@ test('an encoder that misspells a member turns the run red, with the member name
   await stand.close();
 });
 
-test('an answer of a wrong form turns it red, too', () => {
+test('an answer of a wrong form fails the run, too', () => {
   const sound = { id: 'a', object: 'chat.completion', created: 1, model: 'm', choices: [] };
   expect(contract().problems('chatAnswer', sound)).toEqual([]);
   expect(contract().problems('chatAnswer', { ...sound, created: '1' })).toEqual([
@@ -110,25 +113,25 @@ test('an answer of a wrong form turns it red, too', () => {
 });
 
 describe('deviations', () => {
-  test('each has a reason', () => {
+  test('each deviation has a reason', () => {
     for (const { why, members } of DEVIATIONS) {
       expect(why).toMatch(/\S/);
       expect(members.length).toBeGreaterThan(0);
     }
   });
 
-  test('one that the types have caught up with is out of date', () => {
+  test('a deviation that the types no longer need is out of date', () => {
     const stale = { maker: 'OpenAI', type: 'ChatRequest', members: ['seed'], is: 'extra', why: 'once' } as const;
     expect(() => compileContract([stale])).toThrow(/ChatRequest \(seed\) is out of date: seed is in the type/);
   });
 });
 
-test('every member of the makers’ requests is judged by a table of prices, or metered by tokens', () => {
+test('every field of the vendors’ requests is in a price table, or metered by tokens', () => {
   const unjudged = unjudgedMembers(generatedSchemas());
   expect(unjudged).toEqual([]);
 });
 
-test('a member that a newer SDK brings is unjudged until a table names it', () => {
+test('a field of a newer SDK is unpriced until a table has it', () => {
   const schemas = generatedSchemas();
   const { definitions } = schemas.OpenAI;
   const chat = definitions['ChatRequest'];

@@ -23,7 +23,7 @@ describe('proxies', () => {
     });
     expect(run.stderr).toContain('test is successful');
   });
-  test.each(['examples/proxies/haproxy.cfg', 'deploy/compose/haproxy.cfg'])('HAProxy takes %s', (file) => {
+  test.each(['examples/proxies/haproxy.cfg', 'deploy/compose/haproxy.cfg'])('HAProxy accepts %s', (file) => {
     const run = spawnSync('/usr/sbin/haproxy', ['-c', '-f', file], { encoding: 'utf8' });
     expect(`${run.stdout}${run.stderr}`).toContain('Configuration file is valid');
   });
@@ -39,11 +39,11 @@ describe('compose.yaml', () => {
     volumes: Record<string, null>;
   };
 
-  test('starts two gateways with what they need', () => {
+  test('compose.yaml starts two gateways and their services', () => {
     expect(Object.keys(services)).toEqual(['gateway-1', 'gateway-2', 'haproxy', 'postgres', 'redis', 'prometheus']);
   });
   test.each(['gateway-1', 'gateway-2'])(
-    '%s runs without rights, with a journal of its own and time to drain',
+    '%s runs without privileges, with its own journal and time to drain',
     (name) => {
       expect(services[name]).toMatchObject({
         read_only: true,
@@ -55,19 +55,19 @@ describe('compose.yaml', () => {
       expect(services[name]?.volumes).toContain(`${name}:/var/lib/trivium`);
     },
   );
-  test('mounts files that exist, and volumes that it declares', () => {
+  test('compose.yaml mounts existing files and declared volumes', () => {
     for (const { volumes: mounted = [] } of Object.values(services))
       for (const source of mounted.map((volume) => volume.split(':')[0] ?? ''))
         if (source.startsWith('./')) expect(readFileSync(source, 'utf8')).not.toBe('');
         else expect(Object.keys(volumes)).toContain(source);
   });
-  test('gives the gateways every variable that their configuration refers to', () => {
+  test('compose.yaml sets every variable that the configuration of the gateways uses', () => {
     const file = 'deploy/compose/trivium.yaml';
     const named = [...readFileSync(file, 'utf8').matchAll(/env:(\w+)/g)].map(([, name]) => name);
     expect(Object.keys(services['gateway-1']?.environment ?? {}).sort()).toEqual(named.sort());
     expect(loadConfig({ file, env: {}, offline: true })).not.toHaveProperty('problems');
   });
-  test('Prometheus takes its configuration', () => {
+  test('Prometheus accepts its configuration', () => {
     const run = execFileSync('promtool', ['check', 'config', '--syntax-only', 'deploy/compose/prometheus.yml'], {
       encoding: 'utf8',
     });
@@ -79,7 +79,7 @@ describe('the unit of systemd', () => {
   const unit = readFileSync('deploy/systemd/trivium.service', 'utf8');
   const settingOf = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 
-  test('closes the machine to it', () => {
+  test('the systemd unit is sandboxed', () => {
     for (const name of [
       'DynamicUser',
       'NoNewPrivileges',
@@ -91,17 +91,17 @@ describe('the unit of systemd', () => {
       expect(settingOf(name), name).toBe('yes');
     expect(settingOf('ProtectSystem')).toBe('strict');
     expect(settingOf('CapabilityBoundingSet')).toBe('');
-    // The compiler of Node.js writes code and runs it.
+    // The JIT compiler of Node.js writes code and executes it.
     expect(unit).not.toContain('MemoryDenyWriteExecute');
   });
-  test('leaves time to drain, and keeps journals where it may write', () => {
+  test('the systemd unit allows time to drain, and keeps journals in a writable folder', () => {
     expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThan(5 + 30 + 2);
     expect(settingOf('WorkingDirectory')).toBe(`%S/${settingOf('StateDirectory')}`);
   });
 });
 
 describe('the Helm chart', () => {
-  test('scales by metrics that the gateway has', () => {
+  test('the Helm chart scales by metrics that the gateway has', () => {
     const named = [
       ...readFileSync('deploy/helm/trivium/templates/policies.yaml', 'utf8').matchAll(/name: (trivium_\w+)/g),
     ];
@@ -109,7 +109,7 @@ describe('the Helm chart', () => {
     expect(named.length).toBe(2);
     for (const [, name] of named) expect(metrics).toContain(`'${name}'`);
   });
-  test('describes every value, and its schema knows no other', () => {
+  test('the Helm chart documents every value, and its schema allows no other', () => {
     const values = parse(readFileSync('deploy/helm/trivium/values.yaml', 'utf8')) as Record<string, unknown>;
     const schema = JSON.parse(readFileSync('deploy/helm/trivium/values.schema.json', 'utf8')) as {
       properties: Record<string, unknown>;
@@ -117,7 +117,7 @@ describe('the Helm chart', () => {
     // Helm adds `global` by itself.
     expect(Object.keys(schema.properties).sort()).toEqual([...Object.keys(values), 'global'].sort());
   });
-  test('has the version of the packages', () => {
+  test('the Helm chart has the version of the packages', () => {
     const chart = parse(readFileSync('deploy/helm/trivium/Chart.yaml', 'utf8')) as {
       version: string;
       appVersion: string;

@@ -1,4 +1,4 @@
-/** docs/call/routing.md names every word of routing, and its examples are what the code does. */
+/** docs/call/routing.md lists every routing value, and its examples match the code. */
 import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import { PREFERENCE_HEADERS } from '../../packages/gateway/src/request/plan/preferences.ts';

@@ -13,7 +13,7 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   'anthropic-messages output.text',
   'openai-responses output.text',
 ]);
-/** What the format has and its home has not: thoughts that go back to chat hosts, a wish for Vertex only. */
+/** What the dialect has and its own provider lacks: reasoning that returns to chat hosts, a setting for Vertex only. */
 const BEYOND_HOME: ReadonlySet<string> = new Set([
   'openai-chat block.thinking',
   'openai-chat block.seal',
@@ -43,7 +43,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 };
 
 function factsOf(dialect: Dialect, field: CanonicalField): TargetFacts {
-  // What is shown of thoughts is the gateway's to decide where only their length can be told.
+  // Where a dialect sets only the length of reasoning, the gateway decides what is shown of it.
   const byBudget = dialect.id === 'google-generate' || field !== 'reasoning.show' ? 'budget' : 'adaptive';
   const kind = dialect.id === 'anthropic-messages' || dialect.id === 'google-generate' ? byBudget : 'effort';
   // Models that reason take no sampling at the home of the format, and those that do not take no effort.

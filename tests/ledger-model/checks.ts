@@ -1,4 +1,4 @@
-/** The invariants that need a witness beside the ledger database: the upstream's truth, the disk, the clock. */
+/** The invariants that need another source beside the ledger database: the upstream's records, the disk, the clock. */
 
 import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
@@ -28,7 +28,7 @@ export function checkFirstByte(
   if (lease?.state !== 'open') world.fail('I6', `${request} was sent and nothing is set aside for it`);
 }
 
-/** Nobody is refused while what is free, with what idle leases could give back, would do. */
+/** No request is refused while the free amount plus what idle leases could return would suffice. */
 export function checkRefusal(world: World, { account: id, amount }: TakeHold, scope: string): void {
   const { accounts, budgets, holds, purses } = world.database.state;
   const lacks = (free: Nano, purse: string): boolean => {
@@ -71,7 +71,7 @@ export function checkAtEnd(world: World): void {
   checkIdempotency(world);
 }
 
-/** Taken for dead while it lived, or dead: what it had to say may have come after its holds were closed. */
+/** Fenced while alive, or crashed: its settlements may have come after its holds were closed. */
 const isLateByRight = (world: World, { epoch, node }: Truth): boolean =>
   world.deaths.has(epoch) || world.lostTouch.has(node);
 
@@ -88,11 +88,14 @@ function checkCharge(world: World, truth: Truth, charged: Nano): void {
     if (entry !== undefined && entry.priceVersion !== priceVersion)
       world.fail('I12', `${fate.request} was admitted at ${priceVersion} and charged at ${entry.priceVersion}`);
   if (hold !== undefined && hold.checkpoint > charged + fate.chunkCost)
-    world.fail('I7', `${fate.request} was charged ${charged}, and the ledger database had heard of ${hold.checkpoint}`);
+    world.fail(
+      'I7',
+      `${fate.request} was charged ${charged}, and the last checkpoint in the ledger database is ${hold.checkpoint}`,
+    );
   if (correction !== undefined && !isLateByRight(world, truth))
     world.fail('I7', `${fate.request} was closed while its node was well`);
   const death = world.deaths.get(epoch);
-  // What was written in the last moments, or on a disk that is gone, nobody knows.
+  // What was written in the last moments, or to a lost disk, is unknown.
   if (death === 'power' || death === 'disk') return;
   if (settledExactly && charged !== produced) world.fail('I7', `${fate.request} used ${produced}, charged ${charged}`);
   const bound = (fate.fails ? produced : CHECKPOINT_NANO) + 2n * fate.chunkCost;
@@ -106,7 +109,7 @@ const beyondHold = (world: World, truth: Truth, charges: ReadonlyMap<string, Nan
   return chunks > cap ? chunkCost * BigInt(chunks - cap) : 0n;
 };
 
-/** Where callers' caps are honoured and nobody is taken for dead, no account pays past what was set aside. */
+/** Where callers' caps are honoured and no node is fenced, no account pays more than was held. */
 function checkOverrun(world: World, charges: ReadonlyMap<string, Nano>): void {
   const allowed = new Map<string, Nano>();
   for (const truth of world.truths.values()) {

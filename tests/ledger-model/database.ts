@@ -1,6 +1,6 @@
 /**
- * PostgreSQL as the nodes see it: each batch is one transaction, done whole or not at all; what is committed stays. The
- * way there and the way back may each be lost, or take so long that nobody waits any more.
+ * PostgreSQL as the nodes see it: each batch is one transaction, committed or rolled back; commits are durable. The
+ * request and the answer may each be lost, or arrive after the timeout.
  */
 
 import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
@@ -14,7 +14,7 @@ export type Answer = (results: readonly Result[] | undefined) => void;
 const PATIENCE_MS = 1_000;
 const RESTART_MS = 700;
 
-/** Short, and good enough where nobody forges: production hashes with SHA-256. */
+/** Short, and good enough for a simulation without attackers: production hashes with SHA-256. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -68,7 +68,7 @@ export class Database {
     this.#timeline.after(PATIENCE_MS, () => reply(undefined));
   }
 
-  /** By somebody who is sure to get through: an administrator. */
+  /** As an administrator, whose messages are never lost. */
   order(command: Command): Result {
     return this.#commit([command])[0]!;
   }

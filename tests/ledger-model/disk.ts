@@ -1,4 +1,4 @@
-/** A node's disk: what was written survives the process, what was synced survives the machine, nothing survives the disk. */
+/** A node's disk: written data survives a process crash, synced data survives a machine crash, nothing survives the loss of the disk. */
 import type { JournalRecord } from '../../packages/gateway/src/ledger/core/journal-records.ts';
 import type { Random } from './random.ts';
 

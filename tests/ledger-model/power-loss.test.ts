@@ -107,7 +107,7 @@ const chargedTo = (state: LedgerState, index: number): bigint =>
     return sum + (entry === undefined ? 0n : entry.debit === ACCOUNT ? entry.amount : -entry.amount);
   }, 0n);
 
-test.each(DAMAGES)('%s at every byte: what is whole is read, and nothing else', (_, damaged) => {
+test.each(DAMAGES)('%s at every byte: only complete records are read', (_, damaged) => {
   const whole = story().map(recordToJson);
   const wrongAt: number[] = [];
   let linesBefore = 0;
@@ -123,7 +123,7 @@ test.each(DAMAGES)('%s at every byte: what is whole is read, and nothing else', 
 });
 
 test.each(['none', 'some', 'all'])(
-  'replayed twice, with %s of the ends posted before, it charges exactly once',
+  'a journal replayed twice, with %s of the ends posted before, charges exactly once',
   (posted) => {
     const isPosted = (index: number): boolean => posted === 'all' || (posted === 'some' && index % 4 === 1);
     const records = story();

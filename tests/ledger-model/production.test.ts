@@ -41,7 +41,7 @@ test('the gateway runs every file of the core', () => {
   expect([...loadedBy(resolve(SOURCES, 'app/gateway.ts'))]).toEqual(expect.arrayContaining([...RUNS]));
 });
 
-test('the reference ledger is held against the SQL that production runs, command by command', () => {
+test('the reference ledger is compared with the SQL that production runs, command by command', () => {
   expect(REFERENCE.length).toBeGreaterThan(4);
   const compared = loadedBy(resolve(import.meta.dirname, '../ledger-sql/equal-states.ts'));
   expect([...compared]).toEqual(expect.arrayContaining([...REFERENCE]));

@@ -1,4 +1,4 @@
-/** What really happened at the upstream, whoever believes what: the second witness for I6, I7, I9 and I12. */
+/** The true events at the upstream, independent of the ledger: the reference for I6, I7, I9 and I12. */
 import type { Nano } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 
 /** How a request will go, drawn before it starts. */

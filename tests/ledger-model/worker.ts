@@ -1,4 +1,4 @@
-/** Plays a range of seeds in a thread of its own, with the sources that it is told to use. */
+/** Plays a range of seeds in a separate thread, with the given sources. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { runSeeds } from './run-seeds.ts';
 

@@ -16,7 +16,7 @@ import type { Fate, Truth } from './truth.ts';
 
 class ViolationError extends Error {}
 
-/** Reaping takes 15 s of silence, plus up to 5 s until somebody looks; burying has to be done by 30 s. */
+/** A node is fenced after 15 s of silence, plus up to 5 s until the next check; its holds must be reaped by 30 s. */
 const HEALING_MS = 30_000;
 /** By then whatever was sent has come, been given up, or will never come. */
 const LATEST_ARRIVAL_MS = 5_000;
@@ -187,13 +187,13 @@ export class World {
     truth.produced += truth.fate.chunkCost;
     if (this.#stalls !== 'in-stream' || truth.fate.everyMs < SLOW_MS) return;
     const node = this.nodes.find(({ name }) => name === truth.node)!;
-    // By then the ledger database has heard how far the stream was.
+    // By then the ledger database has a checkpoint of the stream.
     this.timeline.after(this.random.between(0, SLOW_MS), () => {
       if (this.#stalls === 'in-stream') this.#stall(node);
     });
   }
 
-  /** Until the upstream notices that nobody listens any more, it may produce one more piece. */
+  /** Until the upstream notices the disconnect, it may produce one more piece. */
   mayProduceOnce(truth: Truth, made: number, chunks: number): void {
     if (made < chunks && this.random.happens(0.5)) this.produce(truth);
   }

@@ -180,7 +180,7 @@ test('a fenced node that is still alive posts what ended afterwards, exactly and
     .poll(() => balanceOf(store, 'stalled'), { timeout: 10_000 })
     .toMatchObject({ posted: 1_040n, overrun: 0n });
   await expect.poll(async () => (await epochs()).length, { timeout: 20_000 }).toBe(2);
-  // The new epoch stands in the database before the node has heard so, and until then it admits no request.
+  // The new epoch is in the database before the node knows it, and until then it admits no request.
   let after = await ledger.hold(request('stalled', 1_000n));
   await expect
     .poll(

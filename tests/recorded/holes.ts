@@ -28,6 +28,6 @@ export const STREAM_HOLES: Readonly<Record<string, string>> = {
 
 /** The vendor's total counts something else than what is charged. */
 export const USAGE_HOLES: Readonly<Record<string, string>> = {
-  'messages-001': 'what the second answer used is not told: the stream failed (D19)',
+  'messages-001': 'the usage of the second answer is not reported: the stream failed (D19)',
   'responses-136': 'chat completion chunks in a folder of Responses',
 };

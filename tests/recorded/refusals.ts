@@ -1,4 +1,4 @@
-/** What vendors took and this service refuses: by which rule of docs/reference/conformance.md or which decision, told by the field it names. */
+/** Requests that vendors accepted and the gateway refuses: the rule of docs/reference/conformance.md or the decision, by the field in the error. */
 
 export type RefusalRule = {
   readonly dialect: string;

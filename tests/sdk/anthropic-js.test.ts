@@ -49,7 +49,7 @@ const resultsOf = (calls: readonly Newest.ToolUseBlock[]): Newest.MessageParam =
 });
 
 describe.each(JUDGES)('$version to $model', ({ version, model }) => {
-  test('create: text, usage, stop reason and the request id', async () => {
+  test('create returns text, usage, stop reason and the request id', async () => {
     const message = await client(version).messages.create(asking(model, 'scenario=text-basic'));
     expect(textOf(message)).toContain('Where do three roads meet?');
     expect(message.stop_reason).toBe('end_turn');
@@ -59,7 +59,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(message.id).toBe(`msg_${message._request_id}`);
   });
 
-  test('create: three calls, and their results sent back', async () => {
+  test('create returns three tool calls, and accepts their results', async () => {
     const body = { ...asking(model, 'scenario=tools-parallel'), tools: TOOLS };
     const message = await client(version).messages.create(body);
     const calls = callsOf(message);
@@ -72,7 +72,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(textOf(next)).toContain('21 degrees');
   });
 
-  test('[MS-26] raw stream and helper finish, and say what the whole answer says', async () => {
+  test('[MS-26] raw stream and helper finish, and equal the whole answer', async () => {
     const whole = await client(version).messages.create(asking(model, 'scenario=unicode'));
     let text = '';
     let stop: string | null = null;
@@ -96,7 +96,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(message.usage.input_tokens).toBe(whole.usage.input_tokens);
   });
 
-  test('[MS-26] the helper puts calls together, and takes their results', async () => {
+  test('[MS-26] the stream helper assembles tool calls, and accepts their results', async () => {
     const body = { ...asking(model, 'scenario=tools-with-text'), tools: TOOLS };
     const message = await client(version).messages.stream(body).finalMessage();
     const calls = callsOf(message);
@@ -138,7 +138,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
 describe.each(
   JUDGES.map((judge) => (judge.model === 'openai/gpt-4o' ? { ...judge, model: 'compatible/thinker' } : judge)),
 )('thinking, $version to $model', ({ version, model }) => {
-  test('arrives with a signature and may be sent back', async () => {
+  test('thinking arrives with a signature and may be sent back', async () => {
     const body = { ...asking(model, 'scenario=reasoning-tools'), thinking: THINKING, tools: TOOLS };
     const whole = await client(version).messages.create(body);
     const streamed = await client(version).messages.stream(body).finalMessage();
@@ -159,7 +159,7 @@ describe.each(
 });
 
 describe('structured output', () => {
-  test.each(JUDGES.slice(0, 3))('parse, $version to $model', async ({ model }) => {
+  test.each(JUDGES.slice(0, 3))('parse returns a structured answer, $version to $model', async ({ model }) => {
     const format = jsonSchemaOutputFormat({
       type: 'object',
       properties: { city: { type: 'string' }, degrees: { type: 'integer' } },
@@ -172,7 +172,7 @@ describe('structured output', () => {
 });
 
 describe('counting', () => {
-  test.each(JUDGES)('countTokens, $version to $model', async ({ version, model }) => {
+  test.each(JUDGES)('countTokens returns a count, $version to $model', async ({ version, model }) => {
     const { messages } = asking(model, '');
     expect((await client(version).messages.countTokens({ model, messages })).input_tokens).toBeGreaterThan(0);
   });
@@ -210,7 +210,7 @@ describe.each(['1.8', '0.137'] as const)('errors, %s', (version) => {
 });
 
 describe.each(['1.8', '0.137'] as const)('models, %s', (version) => {
-  test('list and retrieve, an id with a slash included', async () => {
+  test('models.list and models.retrieve work, also for an id with a slash', async () => {
     const ids: string[] = [];
     for await (const model of client(version).models.list()) ids.push(model.id);
     expect(ids).toContain(OWN);

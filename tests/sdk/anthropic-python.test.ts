@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-test('it is the pinned version', () => {
+test('the Anthropic SDK for Python is the pinned version', () => {
   expect(PINS).toContain(`anthropic==${judge.version}\n`);
 });
 
 describe.each(MODELS)('to %s', (model) => {
-  test('create: text, usage, stop reason and the request id', () => {
+  test('create returns text, usage, stop reason and the request id', () => {
     const { text, stop, output, id, request_id } = judge.seen(`plain ${model}`);
     expect(text).toContain('Where do three roads meet?');
     expect(stop).toBe('end_turn');
@@ -29,11 +29,11 @@ describe.each(MODELS)('to %s', (model) => {
     expect(id).toBe(`msg_${request_id}`);
   });
 
-  test('[MS-26] partly: raw stream, helper and whole answer say the same', () => {
+  test('[MS-26] partly: raw stream, helper and whole answer are equal', () => {
     expect(judge.seen(`streamed ${model}`)).toEqual({ same: true, stop: 'end_turn', output: expect.any(Number) });
   });
 
-  test('[MS-26] partly: three calls, whole and streamed, and their results sent back', () => {
+  test('[MS-26] partly: three tool calls arrive whole and streamed, and their results are accepted', () => {
     expect(judge.seen(`tools ${model}`)).toEqual({
       calls: CALLS,
       streamed: CALLS,
@@ -70,6 +70,6 @@ test.each([
   expect(judge.seen(name)).toEqual({ class: type, status, request_id: expect.stringMatching(/^.{10,}$/) });
 });
 
-test('models: list and retrieve, an id with a slash included', () => {
+test('models.list and models.retrieve work, also for an id with a slash', () => {
   expect(judge.seen('models')).toEqual({ listed: true, id: 'anthropic/claude-sonnet-4-5' });
 });

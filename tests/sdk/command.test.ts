@@ -23,7 +23,7 @@ const run = (...given: string[]): Promise<Run> =>
     );
   });
 
-test('a deployment that works: every check passes, and the status says so', { timeout: RUNS_WITHIN_MS }, async () => {
+test('for a working deployment every check passes, and the exit status is 0', { timeout: RUNS_WITHIN_MS }, async () => {
   const { code, text } = await run(
     ...['--url', stand.url, '--key', KEY, '--models', 'compatible/thinker,anthropic/claude-sonnet-4-5'],
     ...['--sdks', 'openai,anthropic,google', '--simulated'],
@@ -34,7 +34,7 @@ test('a deployment that works: every check passes, and the status says so', { ti
   expect(code).toBe(0);
 });
 
-test('a broken deployment: what fails is named with its reason, and the status is 1', {
+test('for a broken deployment the failed checks are listed with their reasons, and the exit status is 1', {
   timeout: RUNS_WITHIN_MS,
 }, async () => {
   // Between the SDK and the gateway, something that ends every stream without its last event.
@@ -78,7 +78,7 @@ test('a broken deployment: what fails is named with its reason, and the status i
   expect(code).toBe(1);
 });
 
-test('called without an address it says how it is called', { timeout: RUNS_WITHIN_MS }, async () => {
+test('without an address the command prints its usage', { timeout: RUNS_WITHIN_MS }, async () => {
   const { code, text } = await run();
   expect(text).toContain('--url');
   expect(code).toBe(2);

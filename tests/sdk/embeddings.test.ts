@@ -32,7 +32,7 @@ const vectorsOf = async (model: string): Promise<number[][]> => {
 };
 
 describe.each([SMALL, COMPATIBLE, GEMINI])('%s', (model) => {
-  test('[B-12] openai for JavaScript: what it asks for unsaid, and numbers', async () => {
+  test('[B-12] openai for JavaScript reads embeddings in its default encoding and as numbers', async () => {
     const unsaid = await openai().embeddings.create({ model, input: TEXTS, dimensions: DIMENSIONS });
     expect(unsaid.data.map(({ index }) => index)).toEqual([0, 1]);
     expect(unsaid.data[0]?.embedding).toHaveLength(DIMENSIONS);
@@ -42,14 +42,14 @@ describe.each([SMALL, COMPATIBLE, GEMINI])('%s', (model) => {
     expect(unsaid.usage.total_tokens).toBeGreaterThan(0);
   });
 
-  test('[B-12] openai for Python: what it asks for unsaid, and numbers', async () => {
+  test('[B-12] openai for Python reads embeddings in its default encoding and as numbers', async () => {
     const { unsaid, floats, tokens } = python.seen(`openai_embeddings ${model}`);
     expect(unsaid).toEqual(await vectorsOf(model));
     expect(floats).toEqual(unsaid);
     expect(tokens).toBeGreaterThan(0);
   });
 
-  test.each(['newest', '1.50'])('@google/genai %s, in both of its modes', async (version) => {
+  test.each(['newest', '1.50'])('@google/genai %s reads embeddings in both of its modes', async (version) => {
     const { GoogleGenAI: Client } =
       version === 'newest' ? { GoogleGenAI } : (older as unknown as { GoogleGenAI: typeof GoogleGenAI });
     const baseUrl = `${stand.url}/api/vertex-ai`;
@@ -64,12 +64,12 @@ describe.each([SMALL, COMPATIBLE, GEMINI])('%s', (model) => {
     expect(one.embeddings?.[0]?.statistics?.tokenCount).toBeGreaterThan(0);
   });
 
-  test('google-genai for Python, in both of its modes', async () => {
+  test('google-genai for Python reads embeddings in both of its modes', async () => {
     const expected = await vectorsOf(model);
     expect(python.seen(`genai_embeddings ${model}`)).toEqual({ batch: expected, one: [expected[1]] });
   });
 
-  test('Vercel’s embed and embedMany, with each provider that has them', async () => {
+  test('Vercel’s embed and embedMany work with each provider that has them', async () => {
     const expected = await vectorsOf(model);
     const [publisher, name = ''] = model.split('/');
     const google = { outputDimensionality: DIMENSIONS };
@@ -91,7 +91,7 @@ describe.each([SMALL, COMPATIBLE, GEMINI])('%s', (model) => {
   });
 });
 
-test('refusals are each SDK’s own error', async () => {
+test('refused embedding calls throw each SDK’s own error', async () => {
   const refused = { model: SMALL, input: 'a', dimensions: 5000 };
   const error = await failureOf(openai().embeddings.create(refused));
   expect(error).toBeInstanceOf(OpenAI.BadRequestError);

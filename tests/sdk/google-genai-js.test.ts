@@ -63,7 +63,7 @@ async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe.each(JUDGES)('$version to $model', ({ version, model }) => {
-  test('[A-38] partly: generateContent: text, usage, finish reason and model', async () => {
+  test('[A-38] partly: generateContent returns text, usage, finish reason and model', async () => {
     const response = await client(version).models.generateContent({ model, contents: saying('scenario=text-basic') });
     expect(response.text).toContain('Where do three roads meet?');
     expect(response.candidates?.[0]?.finishReason).toBe('STOP');
@@ -73,7 +73,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(response.responseId).toMatch(/\S/);
   });
 
-  test('[A-38] partly: generateContent: three calls, and their results sent back', async () => {
+  test('[A-38] partly: generateContent returns three function calls, and accepts their results', async () => {
     const ai = client(version);
     const contents: Content[] = [{ role: 'user', parts: [{ text: saying('scenario=tools-parallel') }] }];
     const response = await ai.models.generateContent({ model, contents, config: { tools: TOOLS } });
@@ -89,7 +89,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(next.text).toContain('21 degrees');
   });
 
-  test('[GS-38] generateContentStream gives all text, and one finish at the end', async () => {
+  test('[GS-38] generateContentStream returns all text, and one finish reason at the end', async () => {
     const ai = client(version);
     const whole = await ai.models.generateContent({ model, contents: saying('scenario=unicode') });
     const chunks = await collect(
@@ -155,7 +155,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(stand.simulator.truth.last()?.tokensProduced).toBeLessThan(1000);
   });
 
-  test('a JSON schema answer conforms', async () => {
+  test('an answer with a JSON schema conforms to it', async () => {
     const response = await client(version).models.generateContent({
       model,
       contents: saying(''),
@@ -171,7 +171,7 @@ describe.each(JUDGES)('$version to $model', ({ version, model }) => {
     expect(JSON.parse(response.text ?? '')).toEqual({ city: expect.any(String), degrees: expect.any(Number) });
   });
 
-  test('countTokens', async () => {
+  test('countTokens returns a count', async () => {
     const { totalTokens } = await client(version).models.countTokens({ model, contents: saying('') });
     expect(totalTokens).toBeGreaterThan(0);
   });
@@ -229,7 +229,7 @@ describe.each(['2.32', '1.50'] as const)('errors, %s', (version) => {
     ],
   ];
 
-  // The class of this SDK keeps no headers, so that the request id is not to be had from it.
+  // The error class of this SDK keeps no headers, so it has no request id.
   test.each(cases)('[E-31] partly: %d for %s is an ApiError with the status', async (status, _what, call) => {
     const failure = await failureOf(call());
     expect(failure).toBeInstanceOf(versions[version].ApiError);
@@ -239,7 +239,7 @@ describe.each(['2.32', '1.50'] as const)('errors, %s', (version) => {
 });
 
 describe.each(['2.32', '1.50'] as const)('models, %s', (version) => {
-  test('[A-38] partly: list and get', async () => {
+  test('[A-38] partly: models.list and models.get work', async () => {
     const names: string[] = [];
     for await (const { name } of await client(version).models.list()) names.push(name ?? '');
     expect(names.some((name) => name.endsWith('gemini-2.5-flash'))).toBe(true);

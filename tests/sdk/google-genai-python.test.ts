@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-test('it is the pinned version', () => {
+test('the Google Gen AI SDK for Python is the pinned version', () => {
   expect(PINS).toContain(`google-genai==${judge.version}\n`);
 });
 
 describe.each(MODELS)('to %s', (model) => {
-  test('[A-38] partly: generate_content: text, usage, finish reason and model', () => {
+  test('[A-38] partly: generate_content returns text, usage, finish reason and model', () => {
     const { text, finish, output, model: named } = judge.seen(`plain ${model}`);
     expect(text).toContain('Where do three roads meet?');
     expect(finish).toBe('STOP');
@@ -29,11 +29,11 @@ describe.each(MODELS)('to %s', (model) => {
     expect(named).toBe(model);
   });
 
-  test('[GS-38] partly: the stream says what the whole answer says', () => {
+  test('[GS-38] partly: the stream equals the whole answer', () => {
     expect(judge.seen(`streamed ${model}`)).toEqual({ same: true, finish: 'STOP', total: true });
   });
 
-  test('[GS-38] partly: a chat keeps its turns', () => {
+  test('[GS-38] partly: a chat keeps its turns in history', () => {
     expect(judge.seen(`chat ${model}`)).toEqual({
       words: 12,
       second: expect.stringContaining('And where do two meet?'),
@@ -41,7 +41,7 @@ describe.each(MODELS)('to %s', (model) => {
     });
   });
 
-  test('three calls, and their results sent back', () => {
+  test('three function calls arrive, and their results are accepted', () => {
     expect(judge.seen(`tools ${model}`)).toEqual({ calls: CALLS, after: expect.stringContaining('21 degrees') });
   });
 
@@ -52,13 +52,16 @@ describe.each(MODELS)('to %s', (model) => {
   });
 });
 
-test.each(['compatible/thinker', ...MODELS.slice(1)])('a streamed chat that thinks goes on, from %s', (model) => {
-  expect(judge.seen(`thinking ${model}`)).toEqual({
-    thoughts: expect.stringContaining('two tools'),
-    calls: ['weather', 'clock'],
-    after: expect.stringContaining('21 degrees'),
-  });
-});
+test.each(['compatible/thinker', ...MODELS.slice(1)])(
+  'a streamed chat with thinking from %s continues over several turns',
+  (model) => {
+    expect(judge.seen(`thinking ${model}`)).toEqual({
+      thoughts: expect.stringContaining('two tools'),
+      calls: ['weather', 'clock'],
+      after: expect.stringContaining('21 degrees'),
+    });
+  },
+);
 
 test.each([
   ['error_400', 'ClientError', 400],
@@ -70,6 +73,6 @@ test.each([
   expect(judge.seen(name)).toEqual({ class: type, status, request_id: expect.stringMatching(/^.{10,}$/) });
 });
 
-test('[A-38] partly: models: list and get', () => {
+test('[A-38] partly: models.list and models.get work', () => {
   expect(judge.seen('models')).toEqual({ listed: true, id: expect.stringContaining('gemini-2.5-flash') });
 });

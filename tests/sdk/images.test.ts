@@ -70,7 +70,7 @@ function references(): (RawReferenceImage | MaskReferenceImage)[] {
 }
 
 describe.each(MODELS)('%s', (model) => {
-  test('[IS-31] openai for JavaScript: made and edited, whole and streamed', async () => {
+  test('[IS-31] openai for JavaScript generates and edits images, whole and streamed', async () => {
     const { images } = openai();
     const made = await images.generate({ model, prompt: 'a cat' });
     expect(startsAs(made.data?.[0]?.b64_json, 'png')).toBe(true);
@@ -87,7 +87,7 @@ describe.each(MODELS)('%s', (model) => {
     for (const { b64_json } of seen) expect(startsAs(b64_json, 'png')).toBe(true);
   });
 
-  test('[IS-31] openai for Python: made and edited, whole and streamed', () => {
+  test('[IS-31] openai for Python generates and edits images, whole and streamed', () => {
     expect(python.seen(`openai_images ${model}`)).toEqual({ made: true, edited: true });
     expect(python.seen(`openai_streams ${model}`)).toEqual({
       made: kinds(model, 'image_generation'),
@@ -96,14 +96,14 @@ describe.each(MODELS)('%s', (model) => {
     });
   });
 
-  test('[I-65] generateImages of both Google SDKs', async () => {
+  test('[I-65] generateImages of both Google SDKs works', async () => {
     const { generatedImages } = await genai().models.generateImages({ model, prompt: 'a cat' });
     expect(generatedImages?.[0]?.image?.mimeType).toBe('image/png');
     expect(startsAs(generatedImages?.[0]?.image?.imageBytes, 'png')).toBe(true);
     expect(python.seen(`genai_images ${model}`)).toEqual({ png: true, type: 'image/png' });
   });
 
-  test('Vercel’s image model of the chat protocol', async () => {
+  test('Vercel’s image model of the chat protocol works', async () => {
     const chat = await generateImage({
       model: createOpenAI({ apiKey: KEY, baseURL: stand.chatUrl }).image(model),
       prompt: 'a cat',
@@ -112,7 +112,7 @@ describe.each(MODELS)('%s', (model) => {
   });
 });
 
-test('every other host, through both SDKs of both languages', async () => {
+test('every other host works with both SDKs in both languages', async () => {
   const seen = ELSEWHERE.map(async ({ model, format, edits }) => {
     const [chat, google, streams, edited] = await Promise.all([
       openai().images.generate({ model, prompt: 'a cat' }),
@@ -146,7 +146,7 @@ test('every other host, through both SDKs of both languages', async () => {
   );
 });
 
-test.each([GPT, IMAGEN])('[I-57] editImage of both Google SDKs, with a mask, to %s', async (model) => {
+test.each([GPT, IMAGEN])('[I-57] editImage of both Google SDKs works with a mask at %s', async (model) => {
   const { generatedImages } = await genai().models.editImage({
     model,
     prompt: 'a cat',
@@ -174,7 +174,7 @@ const SETTINGS = {
   sampleImageSize: '2K',
 };
 
-test('[I-37] [I-38] what the Google SDKs call things reaches the host under its own names', async () => {
+test('[I-37] [I-38] parameters of the Google SDKs reach the host under its own names', async () => {
   const config = {
     numberOfImages: 2,
     negativePrompt: 'dogs',

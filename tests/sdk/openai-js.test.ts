@@ -45,7 +45,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('whole answers', () => {
-  test('[CR-22] create: text, usage, finish and the request id', async () => {
+  test('[CR-22] create returns text, usage, finish reason and the request id', async () => {
     const completion = await client.chat.completions.create(asking('scenario=text-basic'));
     expect(completion.choices[0]?.message.content).toContain('Where do three roads meet?');
     expect(completion.choices[0]?.finish_reason).toBe('stop');
@@ -55,7 +55,7 @@ describe('whole answers', () => {
     expect(completion.model).toBe(MODEL);
   });
 
-  test('[CR-22] create: three parallel tool calls, and their results sent back', async () => {
+  test('[CR-22] create returns three parallel tool calls, and accepts their results', async () => {
     const completion = await client.chat.completions.create({ ...asking('scenario=tools-parallel'), tools: TOOLS });
     const message = completion.choices[0]?.message;
     if (message === undefined) throw new Error('no message');
@@ -74,7 +74,7 @@ describe('whole answers', () => {
     expect(next.choices[0]?.message.content).toContain('21 degrees');
   });
 
-  test('[CR-22] parse: a JSON schema answer arrives parsed', async () => {
+  test('[CR-22] parse returns a parsed answer for a JSON schema', async () => {
     const format = makeParseableResponseFormat<{ city: string; degrees: number }>(
       { type: 'json_schema', json_schema: { name: 'weather', strict: true, schema: SCHEMA } },
       (content) => JSON.parse(content) as { city: string; degrees: number },
@@ -100,7 +100,7 @@ describe('streams', () => {
     expect(finish).toBe('stop');
   });
 
-  test('[CS-18] partly: include_usage: the last chunk has the usage and no choices', async () => {
+  test('[CS-18] partly: with include_usage the last chunk has the usage and no choices', async () => {
     const chunks: OpenAI.Chat.ChatCompletionChunk[] = [];
     const body = { ...asking('scenario=cached-usage'), stream: true, stream_options: { include_usage: true } } as const;
     for await (const chunk of await client.chat.completions.create(body)) chunks.push(chunk);
@@ -108,7 +108,7 @@ describe('streams', () => {
     expect(chunks.at(-1)?.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 });
   });
 
-  test('[CS-18] partly: the stream helper: text, events and the final completion', async () => {
+  test('[CS-18] partly: the stream helper returns text, events and the final completion', async () => {
     const stream = client.chat.completions.stream({
       ...asking('scenario=text-long words=20'),
       stream_options: { include_usage: true },
@@ -121,7 +121,7 @@ describe('streams', () => {
     expect((await stream.totalUsage()).completion_tokens).toBe(20);
   });
 
-  test('[CS-18] partly: the stream helper puts three interleaved calls together', async () => {
+  test('[CS-18] partly: the stream helper assembles three interleaved calls', async () => {
     const stream = client.chat.completions.stream({ ...asking('scenario=tools-parallel-interleaved'), tools: TOOLS });
     const { message, finish_reason } = (await stream.finalChatCompletion()).choices[0] ?? {};
     expect(finish_reason).toBe('tool_calls');
@@ -209,7 +209,7 @@ describe('errors', () => {
 });
 
 describe('models', () => {
-  test('list and retrieve, an id with a slash included', async () => {
+  test('models.list and models.retrieve work, also for an id with a slash', async () => {
     const ids: string[] = [];
     for await (const model of client.models.list()) ids.push(model.id);
     expect(ids).toContain(MODEL);

@@ -44,12 +44,12 @@ const CALLS = NAMES.map((name) => ({
   arguments: { city: expect.any(String) },
 }));
 
-test('it is the pinned version', () => {
+test('the OpenAI SDK for Python is the pinned version', () => {
   expect(PINS).toContain(`openai==${report.version}\n`);
 });
 
 describe('whole answers', () => {
-  test('[CR-22] create: text, usage, finish and the request id', () => {
+  test('[CR-22] create returns text, usage, finish reason and the request id', () => {
     const { content, finish, total, id, request_id, model } = seen('plain');
     expect(content).toContain('Where do three roads meet?');
     expect(finish).toBe('stop');
@@ -59,14 +59,14 @@ describe('whole answers', () => {
     expect(model).toBe('openai/gpt-4o');
   });
 
-  test('[CR-22] create: three parallel tool calls, and their results sent back', () => {
+  test('[CR-22] create returns three parallel tool calls, and accepts their results', () => {
     const { calls, content, after } = seen('parallel_tools');
     expect(calls).toEqual(CALLS);
     expect(content).toBeNull();
     expect(after).toContain('21 degrees');
   });
 
-  test('[CR-22] parse: a JSON schema answer arrives as the model class', () => {
+  test('[CR-22] parse returns an answer with a JSON schema as the model class', () => {
     expect(seen('parse')).toEqual({ city: expect.any(String), degrees: expect.any(Number) });
   });
 });
@@ -78,7 +78,7 @@ describe('streams', () => {
     expect(length).toBeGreaterThan(20);
   });
 
-  test('[CS-18] partly: include_usage', () => {
+  test('[CS-18] partly: include_usage gives the usage in the last chunk', () => {
     expect(seen('include_usage')).toEqual({
       choices: 0,
       prompt: 100,
@@ -89,15 +89,15 @@ describe('streams', () => {
     });
   });
 
-  test('[CS-18] partly: the stream helper', () => {
+  test('[CS-18] partly: the stream helper returns the whole answer', () => {
     expect(seen('stream_helper')).toEqual({ words: 20, same: true, completion: 20 });
   });
 
-  test('[CS-18] partly: the stream helper puts three interleaved calls together', () => {
+  test('[CS-18] partly: the stream helper assembles three interleaved calls', () => {
     expect(seen('interleaved_tools')).toEqual({ calls: CALLS, finish: 'tool_calls' });
   });
 
-  test('[CS-18] partly: the stream helper reads strict calls and tells when each is done', () => {
+  test('[CS-18] partly: the stream helper reads strict calls and reports when each is done', () => {
     expect(seen('strict_tools')).toEqual({ calls: CALLS, done: NAMES });
   });
 
@@ -136,6 +136,6 @@ describe('errors', () => {
   });
 });
 
-test('models: list and retrieve, an id with a slash included', () => {
+test('models.list and models.retrieve work, also for an id with a slash', () => {
   expect(seen('models')).toEqual({ listed: true, id: 'openai/gpt-4o', object: 'model', unknown: 'NotFoundError' });
 });

@@ -38,14 +38,14 @@ const asking = (model: string, instruction: string) => ({
 });
 
 describe.each(EVERY_MODEL)('%s', (model) => {
-  test('[R-55] create: text, usage and the request id', async () => {
+  test('[R-55] create returns text, usage and the request id', async () => {
     const response = await client.responses.create(asking(model, 'scenario=text-basic'));
     expect(response.output_text).toContain('Where do three roads meet?');
     expect(response.usage?.total_tokens).toBeGreaterThan(0);
     expect(response.id).toBe(`resp_${response._request_id}`);
     expect([response.status, response.model]).toEqual(['completed', model]);
   });
-  test('[R-55] create: calls, and their results sent back', async () => {
+  test('[R-55] create returns calls, and accepts their results', async () => {
     const input: OpenAI.Responses.ResponseInputItem[] = [
       { role: 'user', content: 'Weather? @simulate scenario=tools-parallel' },
     ];
@@ -56,7 +56,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     for (const { call_id } of calls) input.push({ type: 'function_call_output', call_id, output: '21 degrees' });
     expect((await client.responses.create({ model, input, tools: TOOLS })).output_text).toContain('21 degrees');
   });
-  test('[R-55] stream: events and the final response', async () => {
+  test('[R-55] stream returns events and the final response', async () => {
     const stream = client.responses.stream(asking(model, 'scenario=unicode'));
     let text = '';
     stream.on('response.output_text.delta', ({ delta }) => {
@@ -67,13 +67,13 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     expect(response.output_text).toBe(text);
     expect(response.usage?.output_tokens).toBeGreaterThan(0);
   });
-  test('[R-55] stream: calls side by side', async () => {
+  test('[R-55] stream assembles parallel calls', async () => {
     const stream = client.responses.stream({ ...asking(model, 'scenario=tools-parallel-interleaved'), tools: TOOLS });
     const calls = (await stream.finalResponse()).output.filter((item) => item.type === 'function_call');
     expect(calls.map(({ name }) => name)).toEqual(expect.arrayContaining(['weather', 'clock']));
     for (const call of calls) expect(JSON.parse(call.arguments)).toHaveProperty('city');
   });
-  test('[R-55] parse: an answer by schema', async () => {
+  test('[R-55] parse returns a structured answer', async () => {
     const format = makeParseableTextFormat<{ city: string }>(
       { type: 'json_schema', name: 'place', strict: true, schema: PARAMETERS },
       (content) => JSON.parse(content) as { city: string },
@@ -81,7 +81,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     const response = await client.responses.parse({ ...asking(model, ''), text: { format } });
     expect(response.output_parsed?.city).toBeTypeOf('string');
   });
-  test('[R-55] Vercel’s provider: text, stream and calls', async () => {
+  test('[R-55] Vercel’s provider reads text, streams and calls', async () => {
     const provider = createOpenAI({ apiKey: KEY, baseURL: stand.chatUrl });
     const prompt = 'Where do three roads meet?';
     const whole = await generateText({ model: provider(model), prompt, maxRetries: 0 });
@@ -99,7 +99,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     });
     expect(toolCalls).toMatchObject([{ toolName: 'weather', input: { city: expect.any(String) } }]);
   });
-  test('[R-47] a failure in the middle throws with its code', async () => {
+  test('[R-47] a failure in the middle of a stream throws with its code', async () => {
     const body = asking(model, 'scenario=text-long words=20 tps=500 fault=error-frame-mid after=5');
     let text = '';
     const failure = await failureOf(
@@ -110,11 +110,11 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     );
     expect(text).toMatch(/\S/);
     expect(failure).toBeInstanceOf(OpenAI.APIError);
-    // Some upstreams say why they failed.
+    // Some upstreams report the reason of a failure.
     const code = model === OWN || model === CHAT ? 'upstream_error' : 'overloaded';
     expect(failure).toMatchObject({ code });
   });
-  test('[R-49] keep-alives are not seen', async () => {
+  test('[R-49] the SDK ignores keep-alive comments', async () => {
     const body = asking(model, 'scenario=text-long words=2 fault=slow-drip split=150 drip=100');
     const types: string[] = [];
     for await (const event of await client.responses.create({ ...body, stream: true })) types.push(event.type);
@@ -129,7 +129,7 @@ describe('errors', () => {
     expect(failure).toBeInstanceOf(OpenAI.InternalServerError);
     expect(failure).toMatchObject({ status: 503, code: 'overloaded' });
   });
-  test('[R-64] what was not stored is not found', async () => {
+  test('[R-64] a response that was not stored is not found', async () => {
     expect(await failureOf(client.responses.retrieve('resp_1'))).toBeInstanceOf(OpenAI.NotFoundError);
     expect(await failureOf(client.responses.delete('resp_1'))).toBeInstanceOf(OpenAI.NotFoundError);
   });

@@ -51,7 +51,7 @@ describe('by hand', () => {
     expect([status, text]).toEqual([200, expect.stringContaining(' roads')]);
   });
 
-  test('pictures and counts at /v1beta', async () => {
+  test('image calls and token counts work at /v1beta', async () => {
     const painting = { instances: [{ prompt: 'a cat' }], parameters: { sampleCount: 1 } };
     const painted = await curl(`/v1beta/models/${PAINTER}:predict`, GOOGLE, painting);
     expect([painted.status, painted.text]).toEqual([200, expect.stringContaining('"bytesBase64Encoded":"iVBORw0KGgo')]);
@@ -95,7 +95,7 @@ describe('by hand', () => {
     expect(body.error.message).toContain(near);
   });
 
-  test('errors before routing speak to their caller, too', async () => {
+  test('errors before routing have the caller’s error format, too', async () => {
     const bent = async (headers: Headers) => JSON.parse((await curl('/v1//models', headers)).text) as object;
     expect(await bent(BEARER)).toMatchObject({ error: { code: 'invalid_value' } });
     expect(await bent(ANTHROPIC)).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
@@ -112,7 +112,7 @@ describe('by the official SDKs', () => {
   const genai = (vertexai: boolean): GoogleGenAI =>
     new GoogleGenAI({ vertexai, apiKey: KEY, httpOptions: { baseUrl: stand.url } });
 
-  test('openai at http://host/v1', async () => {
+  test('openai works at http://host/v1', async () => {
     const chat = await openai().chat.completions.create({ model: GPT, messages });
     expect(chat.choices[0]?.message.content).toContain('three roads');
     expect((await openai().responses.create({ model: GPT, input: QUESTION, store: false })).output_text).toContain(
@@ -124,7 +124,7 @@ describe('by the official SDKs', () => {
     expect(painted.data?.[0]?.b64_json).toMatch(/^iVBORw0KGgo/);
   });
 
-  test.each(['', '/v1'])('@anthropic-ai/sdk at http://host%s', async (path) => {
+  test.each(['', '/v1'])('@anthropic-ai/sdk works at http://host%s', async (path) => {
     const client = anthropic(stand.url + path);
     const ask = { model: CLAUDE, max_tokens: 100, messages };
     expect(JSON.stringify((await client.messages.create(ask)).content)).toContain('three roads');
@@ -134,7 +134,7 @@ describe('by the official SDKs', () => {
     expect((await client.models.retrieve(CLAUDE)).type).toBe('model');
   });
 
-  test.each([false, true])('@google/genai at http://host, vertexai: %s', async (vertexai) => {
+  test.each([false, true])('@google/genai works at http://host, vertexai: %s', async (vertexai) => {
     const ai = genai(vertexai);
     const question = { model: GEMINI, contents: QUESTION };
     expect((await ai.models.generateContent(question)).text).toContain('three roads');

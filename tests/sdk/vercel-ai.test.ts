@@ -49,7 +49,7 @@ describe.each(JUDGES)('$provider to $model', ({ provider, model }) => {
     maxRetries: 0,
   });
 
-  test('[CS-18] generateText and streamText: text, finish and usage', async () => {
+  test('[CS-18] generateText and streamText return text, finish reason and usage', async () => {
     const whole = await generateText(asked('scenario=text-long words=20'));
     expect(whole.text.split(' ')).toHaveLength(20);
     expect(whole.finishReason).toBe('stop');
@@ -77,7 +77,7 @@ describe.each(JUDGES)('$provider to $model', ({ provider, model }) => {
     }
   });
 
-  test('a JSON schema answer arrives parsed', async () => {
+  test('an answer with a JSON schema arrives parsed', async () => {
     const { output } = await generateText({ ...asked(''), output: Output.object({ schema: CITY }) });
     expect(output).toEqual({ city: expect.any(String) });
   });
@@ -96,7 +96,7 @@ describe.each(JUDGES)('$provider to $model', ({ provider, model }) => {
         expect(part).not.toMatchObject({ type: 'finish', finishReason: 'stop' });
       }
     } catch (error) {
-      // The error frame is followed by a cut connection, which some versions tell by throwing.
+      // The error frame is followed by a cut connection, for which some versions throw.
       if (!APICallError.isInstance(error)) throw error;
       failures += 1;
     }
@@ -152,7 +152,7 @@ describe.each(
     ['compatible/thinker', ...MODELS.slice(1)].map((model) => ({ provider, model })),
   ),
 )('thinking, $provider to $model', ({ provider, model }) => {
-  test('thoughts arrive and go back with the results of calls', async () => {
+  test('reasoning arrives and is sent back with the tool results', async () => {
     const streamed = streamText({
       model: PROVIDERS[provider]?.(model) ?? model,
       prompt: saying('scenario=reasoning-tools'),

@@ -67,18 +67,18 @@ const submitted = (prompt: string): Json => {
 };
 
 describe('JavaScript', () => {
-  test.each(FROM_TEXT)('[O-39] partly: from words, %s', async (model) => {
+  test.each(FROM_TEXT)('[O-39] partly: a video is made from a prompt, %s', async (model) => {
     const [video] = clips(await made({ model, prompt: 'a cat' }));
     expect(video?.mimeType).toBe('video/mp4');
     const clip = await fetch(video?.uri ?? '');
     expect((await clip.text()).slice(4, 8)).toBe('ftyp');
   });
 
-  test.each(FROM_IMAGE)('from a first frame, %s', async (model) => {
+  test.each(FROM_IMAGE)('a video is made from a first frame, %s', async (model) => {
     expect(clips(await made({ model, prompt: 'a cat', image }))).toHaveLength(1);
   });
 
-  test.each(FROM_BOTH)('from a first and a last frame, %s', async (model) => {
+  test.each(FROM_BOTH)('a video is made from a first and a last frame, %s', async (model) => {
     expect(clips(await made({ model, prompt: 'a cat', image, config: { lastFrame: image } }))).toHaveLength(1);
   });
 
@@ -108,18 +108,18 @@ describe('JavaScript', () => {
     expect(failures).toEqual(Array(5).fill(expect.objectContaining({ status: 401 })));
   });
 
-  test('in the form of the developers’ API', async () => {
+  test('a video is made in the form of the developer API', async () => {
     const [video] = clips(await made({ model: VEO, prompt: 'a cat' }, developer()));
     expect(video?.uri).toContain('/api/blobs/');
   });
 
-  test('[O-40] sees a failure without throwing', async () => {
+  test('[O-40] the SDK returns a failed operation without throwing', async () => {
     const { error } = await made({ model: VEO, prompt: 'a cat @simulate clip=fails' });
     expect(error).toMatchObject({ code: 13, message: expect.any(String) });
     expect((await made({ model: VEO, prompt: 'a cat' })).error).toBeUndefined();
   });
 
-  test('[V-33] its other names are those of the body', async () => {
+  test('[V-33] the SDK’s parameter names map to those of the body', async () => {
     const config = {
       aspectRatio: '9:16',
       resolution: '1080p',

@@ -1,4 +1,4 @@
-/** Taking and resizing holds: the only way amounts are set aside, and never more than there is room for. */
+/** Taking and resizing holds: the only way amounts are held, and never above the limit. */
 
 import {
   CLOSED,
@@ -19,7 +19,7 @@ import {
 } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { type Room, reachOf, roomIn, setAside } from './posting.ts';
 
-/** No lease outlives a day: what a node forgets about comes back. */
+/** No lease lasts longer than a day: amounts that a node forgot are released. */
 const LONGEST_LEASE_MS = 86_400_000;
 
 export function takeHold(state: LedgerState, account: Account, command: TakeHold, nowMs: number): Result {
@@ -50,7 +50,7 @@ export function takeHold(state: LedgerState, account: Account, command: TakeHold
 export function takeLease(state: LedgerState, account: Account, command: TakeLease, nowMs: number): Result {
   const { lease, epoch, wanted, least, scopes } = command;
   const before = state.holds.get(keyOf(account.id, lease));
-  // When it was granted is forgotten, and with it how long it is good for: whoever lost the answer gives it back.
+  // The grant time is not stored, and so neither is the expiry: a node that lost the answer releases the lease.
   if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
   if (state.nodes.get(epoch)?.state !== 'alive') return FENCED;
   const { keys, endsAtMs } = reachOf(state, account.id, scopes, nowMs);
@@ -91,7 +91,7 @@ export function resize(state: LedgerState, account: Account, { hold: id, version
   return granted(target);
 }
 
-/** Asks every lease of the account back whose terms have changed. */
+/** Recalls every lease of an account with changed terms. */
 export function recallAll(state: LedgerState, account: string): void {
   for (const hold of state.holds.values())
     if (isLeaseOf(hold, account) && hold.recall === 'none') hold.recall = 'asked';
@@ -108,7 +108,7 @@ function userOf(state: LedgerState, account: string, idempotencyKey: string): st
   return undefined;
 }
 
-/** Final only when the leases that draw on the same purse could not make up for what is missing. */
+/** Final only when the leases on the same budget balance could not cover the missing amount. */
 function refuseOrRecall(state: LedgerState, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
   let recallable = 0n;
   const leases: Hold[] = [];

@@ -58,7 +58,7 @@ const lease = (id: string, wanted: bigint, least: bigint): Command => ({
   scopes: [],
 });
 
-test('a hold takes what is there and no more; settling frees the rest, once', () => {
+test('a hold takes at most the available amount; settling releases the rest, once', () => {
   const { state, tell } = desk();
   expect(tell(hold('r1', 600n)).is).toBe('granted');
   expect(tell(hold('r2', 600n))).toEqual({ is: 'refused', scope: '', room: 400n, recallable: 0n });
@@ -79,25 +79,25 @@ test('an estimate is never charged above the hold; a reported figure is, and cou
   expect(state.accounts.get('a')).toMatchObject({ posted: 230n, overrun: 30n });
 });
 
-test('a release that overtakes its hold closes it for good', () => {
+test('a release that arrives before its hold closes it permanently', () => {
   const { tell } = desk();
   expect(tell({ do: 'release', account: 'a', hold: 'r1' }).is).toBe('done');
   expect(tell(hold('r1', 100n)).is).toBe('closed');
 });
 
-test('a lease gets a quarter at most, is used up by settlements and gives back its rest', () => {
+test('a lease gets a quarter at most, is used up by settlements and returns its rest', () => {
   const { state, tell } = desk();
   expect(tell(lease('l1', 900n, 100n))).toMatchObject({ is: 'granted', amount: 250n });
   tell(settle('r1', 40n, { lease: 'l1' }));
   tell({ do: 'release', account: 'a', hold: 'l1' });
   expect(state.accounts.get('a')).toMatchObject({ posted: 40n, pending: 0n });
   expect(tell(lease('l2', 900n, 300n)).is).toBe('refused');
-  // Known only after the end: charged all the same, once.
+  // Reported only after the end: still charged, once.
   for (let count = 0; count < 2; count++) expect(tell(settle('r2', 40n, { lease: 'l1' })).is).toBe('done');
   expect(state.accounts.get('a')).toMatchObject({ posted: 80n, overrun: 0n });
 });
 
-test('before a request is refused, leases are asked back, each once', () => {
+test('before a request is refused, leases are recalled, each once', () => {
   const { state, tell } = desk();
   tell(lease('l1', 250n, 1n));
   expect(tell(hold('r1', 900n))).toMatchObject({ is: 'refused', room: 750n, recallable: 250n });
@@ -108,7 +108,7 @@ test('before a request is refused, leases are asked back, each once', () => {
   expect(tell(hold('r2', 850n)).is).toBe('granted');
 });
 
-test('budgets are held in the window of the admission, whenever it is settled', () => {
+test('a budget is charged in the window of the admission, whenever the request is settled', () => {
   const { state, at, tell } = desk();
   tell({ do: 'set-budget', account: 'a', scope: 'key:k', span: 'day', limit: 300n });
   const scopes = ['key:k'];
@@ -125,7 +125,7 @@ test('budgets are held in the window of the admission, whenever it is settled', 
   ]);
 });
 
-test('a removed budget bounds no request, and set again it remembers what was spent of it', () => {
+test('a removed budget limits no request, and keeps its spent amount when it is set again', () => {
   const { tell } = desk();
   const scopes = ['key:k'];
   const budget = { do: 'set-budget', account: 'a', scope: 'key:k', span: 'total' } as const;
@@ -140,7 +140,7 @@ test('a removed budget bounds no request, and set again it remembers what was sp
   expect(tell(hold('r3', 200n, { scopes }))).toMatchObject({ is: 'refused', scope: 'key:k', room: 150n });
 });
 
-test('the silent are buried: what they had reached is charged as an estimate, the rest comes back', () => {
+test('silent nodes are reaped: their checkpoints are charged as estimates, and the rest is released', () => {
   const { state, at, tell } = desk();
   tell(hold('r1', 100n));
   tell({ do: 'checkpoint', account: 'a', request: 'r1', lease: '', cost: 70n, priceVersion: 'v1' });
@@ -157,7 +157,7 @@ test('the silent are buried: what they had reached is charged as an estimate, th
   expect(tell({ do: 'beat', epoch: 'e1' }).is).toBe('fenced');
 });
 
-/** What a node that was buried with `r1` at 70 of 100 in a budget tells the state when it wakes up. */
+/** The late settlement of a reaped node with `r1` at 70 of 100 in a budget. */
 function buried(): ReturnType<typeof desk> {
   const stand = desk();
   const { at, tell } = stand;
@@ -173,17 +173,17 @@ function buried(): ReturnType<typeof desk> {
 const purse = (state: LedgerState): bigint | undefined => [...state.purses.values()][0]?.posted;
 
 // S1
-test('a settlement after the burial is posted as a correction, once, in the budget of its admission', () => {
+test('a settlement after the reap is posted as a correction, once, in the budget of its admission', () => {
   const { state, tell } = buried();
   for (let count = 0; count < 3; count++) expect(tell(settle('r1', 90n)).is).toBe('done');
   expect(state.entries.get(keyOf('a', 'correction:r1'))).toMatchObject({ amount: 20n, debit: 'a', estimated: false });
   expect(purse(state)).toBe(90n);
-  // Of this one the state knew nothing.
+  // The state did not know this request.
   for (let count = 0; count < 2; count++) expect(tell(settle('r2', 30n)).is).toBe('done');
   expect(state.accounts.get('a')).toMatchObject({ posted: 120n, pending: 0n, overrun: 0n });
 });
 
-test('a burial that charged too much gives back the difference; an estimate never does', () => {
+test('a correction refunds an overcharge of the reap; an estimate never does', () => {
   const { state, tell } = buried();
   expect(tell(settle('r1', 60n, { estimated: true })).is).toBe('closed');
   for (let count = 0; count < 2; count++) expect(tell(settle('r1', 60n)).is).toBe('done');
@@ -197,7 +197,7 @@ test('a burial that charged too much gives back the difference; an estimate neve
   expect(purse(state)).toBe(60n);
 });
 
-test('what is given back takes no budget below nothing', () => {
+test('a refund never makes a budget negative', () => {
   const { state, tell } = desk();
   tell({ do: 'set-budget', account: 'a', scope: 'account', span: 'total', limit: 900n });
   tell(lease('l1', 200n, 1n));
@@ -207,7 +207,7 @@ test('what is given back takes no budget below nothing', () => {
   expect(purse(state)).toBe(0n);
 });
 
-test('a correction that finds no room is counted as overrun, and one of an estimate keeps to the hold', () => {
+test('a correction above the limit counts as overrun, and an estimated one stays within the hold', () => {
   const { state, tell } = buried();
   tell({ do: 'deposit', account: 'a', id: 'out', amount: -920n, memo: '' });
   tell(settle('r1', 100n));
@@ -215,7 +215,7 @@ test('a correction that finds no room is counted as overrun, and one of an estim
   expect(state.accounts.get('a')).toMatchObject({ credit: 80n, posted: 200n, overrun: 120n });
 });
 
-test('a reported figure is the last word', () => {
+test('a reported usage is final', () => {
   const { state, tell } = desk();
   tell(hold('r1', 100n));
   tell(settle('r1', 50n));
@@ -223,7 +223,7 @@ test('a reported figure is the last word', () => {
   expect(state.accounts.get('a')).toMatchObject({ posted: 50n });
 });
 
-test('a request admitted while its account had no bound is charged, whatever its account is by then', () => {
+test('a request admitted while its account was unmetered is charged, whatever the account is by then', () => {
   const { state, tell } = desk();
   tell({ do: 'open-account', account: 'b', kind: 'unlimited', overdraft: 0n });
   tell({ do: 'open-account', account: 'b', kind: 'prepaid', overdraft: 0n });
@@ -231,21 +231,21 @@ test('a request admitted while its account had no bound is charged, whatever its
   expect(state.accounts.get('b')).toMatchObject({ posted: 50n, overrun: 50n });
 });
 
-test('silence does not count while the state itself was away', () => {
+test('silence does not count while the state itself was down', () => {
   const { state } = desk();
   const nowMs = MIDNIGHT + 10 * SILENCE_MS;
   apply(state, { do: 'reap' }, { nowMs, upSinceMs: nowMs - 1_000 });
   expect(state.nodes.get('e1')?.state).toBe('alive');
 });
 
-test('an heir fences who had its name before', () => {
+test('a successor fences the previous epoch of its name', () => {
   const { tell } = desk();
   tell({ do: 'register', node: 'n', epoch: 'e2' });
   expect(tell(hold('r1', 1n)).is).toBe('fenced');
   expect(tell(hold('r1', 1n, { epoch: 'e2' })).is).toBe('granted');
 });
 
-test('one idempotency key, one hold; a hold given back frees it', () => {
+test('an idempotency key allows one hold; a released hold frees it', () => {
   const { tell } = desk();
   tell(hold('r1', 1n, { idempotencyKey: 'i' }));
   expect(tell(hold('r2', 1n, { idempotencyKey: 'i' }))).toEqual({ is: 'duplicate', of: 'r1' });
@@ -254,7 +254,7 @@ test('one idempotency key, one hold; a hold given back frees it', () => {
 });
 
 // S3
-test('what is paid in is taken whatever is owed, and what is paid out must be there', () => {
+test('a deposit is accepted whatever the debt, and a withdrawal needs enough balance', () => {
   const { state, tell } = desk();
   tell(hold('r1', 1_000n));
   tell(settle('r1', 4_000n));
@@ -263,7 +263,7 @@ test('what is paid in is taken whatever is owed, and what is paid out must be th
   expect(state.accounts.get('a')).toMatchObject({ credit: 1_500n, posted: 4_000n, overrun: 3_000n });
 });
 
-test('what is spent or set aside cannot be withdrawn, and a tampered entry is noticed', () => {
+test('spent or held amounts cannot be withdrawn, and a tampered entry is detected', () => {
   const { state, tell } = desk();
   tell(hold('r1', 600n));
   expect(tell({ do: 'deposit', account: 'a', id: 'back', amount: -500n, memo: '' }).is).toBe('refused');

@@ -1,4 +1,4 @@
-/** Who lives: each life of a node's process has an epoch, gives signs of life, and is declared dead by the state's clock. */
+/** Liveness: each incarnation of a node's process has an epoch, sends heartbeats, and is fenced by the state's clock. */
 
 import {
   type Beat,
@@ -12,7 +12,7 @@ import {
 } from '../../../packages/gateway/src/ledger/core/commands.ts';
 import type { Hold, LedgerState } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 
-/** Whoever had this node's name before takes no new holds; what it has open waits for its journal to be replayed. */
+/** The previous epoch of this node takes no new holds; its open holds wait for the replay of its journal. */
 export function register(state: LedgerState, { node, epoch }: Register, nowMs: number): Result {
   const before = state.nodes.get(epoch);
   if (before !== undefined) return before.state === 'alive' ? DONE : FENCED;
@@ -35,7 +35,7 @@ export function end(state: LedgerState, { epoch }: End): Result {
   return toBury(state);
 }
 
-/** Silence counts only while there was a state to speak to: after its own outage everybody gets a fresh start. */
+/** Silence counts only while the state was up: after its own outage every node gets a new deadline. */
 export function reap(state: LedgerState, nowMs: number, upSinceMs: number): Result {
   for (const node of state.nodes.values())
     if (nowMs - Math.max(node.beatAtMs, upSinceMs) > SILENCE_MS) node.state = 'dead';

@@ -224,7 +224,7 @@ export const textScenarios: readonly Scenario[] = [
   },
   {
     name: 'stop-sequence',
-    about: 'The answer ends before a word of the caller, who learns why.',
+    about: 'The answer ends before a stop sequence of the caller, with that finish reason.',
     ask: { stop: ['four'] },
     unspoken: { responses: 'Responses has no stop sequences' },
     rounds: [

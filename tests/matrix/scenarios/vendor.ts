@@ -198,7 +198,7 @@ export const vendorScenarios: readonly Scenario[] = [
 const citesDocuments = ({ inbound, outbound }: Cell): boolean =>
   outbound === 'anthropic-messages' && inbound !== 'messages';
 
-/** The search itself, where it is a block of the answer, is told to callers of the same dialect only. */
+/** The search itself, where it is a block of the answer, is returned to callers of the same dialect only. */
 const hidesSearch = (cell: Cell): boolean =>
   !isHome(cell) &&
   (cell.outbound === 'anthropic-messages' || cell.outbound === 'openai-responses') &&

@@ -21,6 +21,6 @@ export type LoopFacts = {
 export async function loopFacts({ process: child, name }: Child): Promise<LoopFacts> {
   const answer = once(child, 'message') as Promise<[LoopFacts]>;
   child.send(LOOP_QUESTION);
-  const [facts] = await within(`${name} tells of its loop`, answer, ANSWER_LIMIT_MS);
+  const [facts] = await within(`${name} reports its event loop`, answer, ANSWER_LIMIT_MS);
   return facts;
 }

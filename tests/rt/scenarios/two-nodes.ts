@@ -132,7 +132,7 @@ async function rotation({ one, other }: Nodes): Promise<number> {
 export const twoNodes = scenario<Parameters>({
   name: 'two-nodes',
   shows:
-    'a key revoked at one node is refused by the other within a second; seals and word of broken hosts are there as well',
+    'a key revoked at one node is refused by the other within a second; seals and ejected hosts are shared as well',
   short: { rounds: 3 },
   full: { rounds: 30 },
   run: play,

@@ -19,7 +19,7 @@ MANUAL = types.AutomaticFunctionCallingConfig(disable=True)
 
 @cache
 def client(api_key=API_KEY):
-    """Kept for good: a client that nobody holds closes itself under a running call."""
+    """Kept in a global: an unreferenced client closes itself during a running call."""
     options = types.HttpOptions(base_url=f"{URL}/api/vertex-ai", api_version="v1", timeout=20_000)
     return genai.Client(vertexai=True, api_key=api_key, http_options=options)
 
