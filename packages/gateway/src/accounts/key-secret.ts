@@ -22,7 +22,7 @@ export const newKeySecret = (): string => {
   return `${LEAD}${random}${checkOf(random)}`;
 };
 
-/** Whether the checksum fits. Rejects mistyped and invented keys without asking the database. */
+/** Whether form and checksum fit. Rejects mistyped and invented keys without asking the database. */
 export const isWellFormed = (secret: string): boolean =>
   FORM.test(secret) && checkOf(secret.slice(LEAD.length, LEAD.length + RANDOM_LENGTH)) === secret.slice(-CHECK_LENGTH);
 

@@ -143,7 +143,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(unknown)).toMatchObject({ keyId: 'key_2' });
   });
 
-  test('trusts cached keys only briefly while notifications may be missed, and after it', async () => {
+  test('trusts cached keys only briefly while notifications may be missed, and distrusts them afterwards', async () => {
     await accounts.find(secret);
     nowMs += 10_000;
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });

@@ -165,7 +165,7 @@ class Api {
           requirePermission(identity.actor, permission, request.params.account);
           identities.set(request, identity);
         }
-        // No id contains them, and the database could not store them.
+        // No id contains them, and the database could not even be queried with them.
         if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound('Path');
       },
       handler: async (request, reply) => {

@@ -70,7 +70,7 @@ function checkRights(asked: Rights): void {
     throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
 }
 
-/** The requested rights, limited to those of the creator. */
+/** The requested rights, completed with the creator's limits; refused if they exceed the creator's. */
 function grantedRights(asked: Rights, actor: Actor): Rights {
   checkRights(asked);
   if (actor.kind === 'operator') return asked;

@@ -10,7 +10,7 @@ export type ListenerFacts = {
   readonly audience: Audience;
   /** `https://console.example.com`: how browsers reach the listener. */
   readonly origin: string;
-  /** Undefined if no cookie would be safe: plain HTTP from another machine. */
+  /** Undefined if no cookie would be safe: plain HTTP at a host other than loopback. */
   readonly cookies: CookieNames | undefined;
 };
 

@@ -46,7 +46,7 @@ function questionOf(query: OverviewQuery, tenant: string, nowMs: number): SpendQ
   const until = query.until ?? new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS + HOUR_MS).toISOString();
   const { tz } = query;
   const zone = tz === undefined ? {} : { tz };
-  // Days differ in length, so the end is parsed first.
+  // `until` may be a calendar day of the zone: its moment is needed for the default of `from`.
   const { untilMs } = readQuestion({ ...zone, until }, nowMs);
   const from = query.from ?? new Date(untilMs - DAY_MS).toISOString();
   const question = readQuestion({ ...zone, from, until }, nowMs);

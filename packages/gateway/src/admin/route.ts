@@ -182,7 +182,7 @@ export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema>
   readonly answer: TSchema;
   /** Media type of an answer that is not JSON: rows in the form of `answer`, streamed. */
   readonly media?: string;
-  /** Default: a few names and lists. */
+  /** Default: enough for a few names and lists. */
   readonly maxBodyBytes?: number;
 };
 

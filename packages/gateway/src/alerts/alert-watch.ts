@@ -69,7 +69,7 @@ export class AlertWatch {
   readonly #ports: AlertWatchPorts;
   readonly #waiting = new Map<string, Alert>();
   readonly #refused = new Map<string, readonly [accountId: string, scope: string]>();
-  /** Alerts that this process has raised, so that the same condition does not query the database again. */
+  /** Alerts that this process has raised or queued, so that the same condition does not query the database again. */
   readonly #noticed = new BoundedMap<string, true>(MAX_REMEMBERED);
   readonly #outRoutes = new Map<string, Set<string>>();
   #timer: NodeJS.Timeout | undefined;

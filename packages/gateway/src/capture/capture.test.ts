@@ -124,7 +124,7 @@ test('content waiting to be written at the end date is not written', async () =>
   expect(capture.held).toBe(0);
 });
 
-test('content expires after the hours that its rule states', async () => {
+test('content expires the hours of its rule after it was written', async () => {
   const { kept, pass } = open([RULE]);
   await pass('r1');
   expect(kept[0]?.about).toEqual({

@@ -1,4 +1,4 @@
-/** Captured content on disk: one encrypted blob per request, under the data key of its account. */
+/** Captured content in the blob store: one encrypted blob per request, under the data key of its account. */
 import { buffer } from 'node:stream/consumers';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { decrypt, encrypt } from '../secrets/aead.ts';
@@ -9,7 +9,7 @@ import type { StoredWire } from './stored-wire.ts';
 export type ContentPorts = {
   readonly rows: CaptureRows;
   readonly blobs: BlobStore;
-  /** The kind of store behind `blobs`; called only if there is something to store or to read. */
+  /** Id and kind of the store behind `blobs`; called only if there is something to store or to read. */
   readonly store: () => CaptureStoreName;
   readonly nowMs: () => number;
 };

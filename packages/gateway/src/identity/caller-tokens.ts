@@ -14,7 +14,7 @@ type TokenAccount = Pick<KeyRecord, 'isSuspended' | 'memberId' | 'accountRates'>
 export type CallerTokenPorts = {
   readonly fetch: IssuerFetch;
   readonly nowMs: () => number;
-  /** Undefined if the account does not exist, or the subject is not a member of it. */
+  /** Undefined if the account does not exist, or a given person is not a member of it. */
   readonly accountOf: (
     accountId: string,
     person: { readonly issuer: string; readonly subject: string } | undefined,

@@ -140,7 +140,7 @@ export type AttemptRecord = { readonly [Name in keyof AttemptTimes]?: number | u
   readonly durationMs: number;
   /** A hedge: a second request beside a slow one, or the slow one that lost to it. */
   readonly hedge?: 'won' | 'lost' | undefined;
-  /** What a failed attempt used: paid by the operator, never by the caller. */
+  /** What a failed attempt, or a hedge that lost, used: paid by the operator, never by the caller. */
   readonly operatorCost?: OperatorCost | undefined;
   /** The upstream's error: for operators only. Without a `fault` if the answer broke off after it had started. */
   readonly heard?: UpstreamError | undefined;
@@ -183,7 +183,7 @@ export type Outcome = {
 
 /** A finished request. Made once, when it is settled; observers read it in the same turn and must not change it. */
 export type RequestRecord = Outcome & {
-  /** May be less than the bill. */
+  /** What the ledger charged, which may be less than the bill; absent if no ledger charges. */
   readonly chargedNanoUsd?: bigint | undefined;
   readonly requestId: string;
   /** Absent if traces are off. */

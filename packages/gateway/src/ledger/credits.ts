@@ -1,6 +1,6 @@
 /**
- * What operators and payments do to an account's money: deposits, withdrawals, limits and budgets, and reading them.
- * Idempotent.
+ * What operators and payments do to an account's money: deposits, withdrawals, terms (kind and overdraft), budgets and
+ * the account tree, and reading them. Idempotent.
  */
 import { type Kysely, sql } from 'kysely';
 import type { AccountCommand } from './core/commands.ts';
@@ -21,7 +21,7 @@ export type Balance = {
   readonly overrun: Nano;
 };
 
-/** A budget, with the amounts spent and held in the current day or month. */
+/** A budget, with the amounts spent and held in its current window (day, month or total). */
 export type Budget = {
   readonly scope: string;
   readonly span: Span;

@@ -127,7 +127,7 @@ export class InFlightLimits {
     );
   }
 
-  /** The first body is accepted whatever its size: no setting makes a legal body impossible. */
+  /** While no other body is held, one is accepted whatever its size: no setting makes a legal body impossible. */
   #reserve(ofAccount: Tally, bytes: number): Fault | undefined {
     const { bufferedBodyBytes } = this.#bounds();
     if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > bufferedBodyBytes) return this.#refuse('body-bytes');

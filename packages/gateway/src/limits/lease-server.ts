@@ -9,7 +9,7 @@ type Pool = { paidAtMs: number; readonly leases: Map<string, Lease> };
 
 /** Units are fractional because milliseconds are: a rounding error must not cost a whole unit. */
 const ROUNDING = 1e-6;
-/** Pools that are full and not leased carry no state; above this many pools they are removed. */
+/** Pools that are full and have no unexpired lease are removed once there are more pools than this. */
 const SWEEP_AT = 10_000;
 
 export class LeaseServer {

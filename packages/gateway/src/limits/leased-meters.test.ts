@@ -176,7 +176,7 @@ describe('several processes together', () => {
   });
 });
 
-test('far from the limit no request waits: the lease is refilled in the background', async () => {
+test('far from the limit only the first request waits: the lease is refilled in the background', async () => {
   const world = new World(1);
   await world.take(0, tokens(60_000, 10));
   for (let n = 0; n < 1000; n++) {

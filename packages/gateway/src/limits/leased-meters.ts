@@ -24,8 +24,9 @@ export type LeasedMetersPorts = {
   readonly onChange?: (isShared: boolean, problem?: unknown) => void;
 };
 
-/** Interval of reports to the lease server, and of retries while it does not answer. */
+/** Interval of reports to the lease server. */
 export const TICK_MS = 250;
+/** Interval of retries while the lease server does not answer. */
 const RETRY_MS = 1000;
 /**
  * Heartbeat interval without anything to report: the server counts processes, and the process notices a dead server.

@@ -118,7 +118,7 @@ export class TokenLease {
     this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** 0 unless at least this many units were refused within `REFUSED_MS`. */
+  /** 0 unless this many units, or fewer, were refused within `REFUSED_MS`; Infinity beyond the capacity. */
   knownWaitMs(units: number, nowMs: number): number {
     if (units > this.#capacity) return Number.POSITIVE_INFINITY;
     return nowMs < this.#refusedUntilMs && units >= this.#refusedUnits ? Math.max(1, this.#readyAtMs - nowMs) : 0;

@@ -6,7 +6,7 @@ const MAX_FACTOR_PPM = 100 * LIST_PRICE_PPM;
 
 const PER_CENT_PPM = LIST_PRICE_PPM / 100;
 
-/** Terms that apply from `fromMs` on; null: the default for all accounts. */
+/** Terms that apply from `fromMs` on; a `changePercent` of null: the default for all accounts. */
 export type DatedTerms = {
   readonly accountId: string;
   readonly fromMs: number;

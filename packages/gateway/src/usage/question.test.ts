@@ -8,7 +8,7 @@ test('without parameters the question is the last thirty days, today included, b
   expect(read({})).toEqual({ from: '2026-10-17', until: '2026-11-16', groups: ['day'] });
 });
 
-test('a question may set a span, ordered groups, and one model or key', () => {
+test('a question may set a span, groups, which get a fixed order, and one model or key', () => {
   expect(read({ from: '2026-11-01', until: '2026-11-02', by: 'key,day', model: 'a/b', key: 'k' })).toEqual({
     from: '2026-11-01',
     until: '2026-11-02',

@@ -27,7 +27,7 @@ export type Account = {
 
 export type Span = 'day' | 'month' | 'total';
 
-/** A spending limit of one scope (`account`, `key:…`, `member:…`, `tag:…`) of an account for each span (day, month). */
+/** A spending limit of one scope (`account`, `key:…`, `member:…`, `tag:…`) of an account for each span. */
 type Budget = { readonly account: string; readonly scope: string; readonly span: Span; limit: Nano };
 
 /**
@@ -106,6 +106,7 @@ export type LedgerState = {
   readonly purses: Map<string, BudgetBalance>;
   /** Holds and entries by `keyOf`. */
   readonly holds: Map<string, Hold>;
+  /** Insert-only. */
   readonly entries: Map<string, Entry>;
   readonly nodes: Map<string, NodeEpoch>;
   readonly digest: (text: string) => string;

@@ -50,7 +50,7 @@ export type Verdict = 'go' | 'recall' | 'refused' | 'duplicate' | 'fenced' | 'go
  */
 export type Sizing = { readonly least: bigint; readonly first: bigint };
 export const USUAL_SIZING: Sizing = { least: 8n, first: 32n };
-/** Maximum lease target per node: 100 USD. */
+/** A lease's target is doubled only while it is below this: 100 USD. */
 const LARGEST_TARGET: Nano = 100_000_000_000n;
 /** After a refusal or a recall, no new lease or growth is requested on this path for this long. */
 const LEASE_REST_MS = 2_000;
@@ -223,7 +223,7 @@ export class NodeLedgerCore {
     this.#end(request, running, 0n);
   }
 
-  /** Another node needs the money in this node's leases of the account. */
+  /** A request on any node needs the money in this node's leases of the account, or its budgets have changed. */
   recalled(account: string, nowMs: number): void {
     for (const lease of this.#leases.values()) if (lease.account === account) this.#close(lease, nowMs);
   }
@@ -236,7 +236,10 @@ export class NodeLedgerCore {
     for (const [path, untilMs] of this.#restUntilMs) if (nowMs >= untilMs) this.#restUntilMs.delete(path);
   }
 
-  /** Before the process ends: admits nothing more, and releases what it can. */
+  /**
+   * Before the process ends, and after a promotion of the database: admits nothing more until the next accepted
+   * heartbeat, and releases what it can.
+   */
   closeLeases(nowMs: number): void {
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
     for (const lease of this.#leases.values()) this.#close(lease, nowMs);
@@ -307,7 +310,7 @@ export class NodeLedgerCore {
     if (lease.state === 'closing') this.#yield(lease);
   }
 
-  /** The open lease of this path; requests a new one where there is none. */
+  /** The open lease of this path; without one, requests one (unless the path rests) and returns undefined. */
   #leaseFor(path: string, { account, scopes, amount }: Ask, nowMs: number): Lease | undefined {
     const lease = this.#current.get(path);
     if (lease !== undefined) {

@@ -21,7 +21,7 @@ const LONGEST_POLL_S = 1800;
 const MOST_REPEATS = 1000;
 const FORGET_DONE_S = 60;
 const LOOK_FOR_JOBS_MS = 100;
-/** Interval of a node's heartbeats for its running jobs; the queue tolerates more than two missed ones. */
+/** Interval of a node's heartbeats for its running jobs; the queue waits for more than two of these intervals. */
 const HEARTBEAT_EVERY_MS = 4000;
 const JOBS_PER_POLL = 64;
 /** Polls running at once on one node, most of them waiting for a host or a download. */

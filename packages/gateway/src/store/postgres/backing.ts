@@ -35,7 +35,7 @@ const OF_ACCOUNT = 'account:';
 export class Backing {
   readonly store: Store;
   readonly keys: KnownKeys;
-  /** Another node needs the idle money in this account's leases. */
+  /** Leases of this account are recalled, or its budgets have changed. */
   onRecall: (accountId: string) => void = () => undefined;
   /** This account's kind may have changed. */
   onAccount: (accountId: string) => void = () => undefined;

@@ -12,7 +12,10 @@ export type SortedPage = {
 export const contains = (column: string, q: string): RawBuilder<boolean> =>
   sql`position(lower(${q}::text) in lower(coalesce(${sql.ref(column)}, ''))) > 0`;
 
-/** The clauses after the cursor: `and`, `order by` and `limit`. `among`: the rows in which the cursor is looked up. */
+/**
+ * The clauses that select the rows after the cursor: `and`, `order by` and `limit`. `among`: the rows in which the
+ * cursor is looked up.
+ */
 export function followingPlace({ sort, order, after, limit }: SortedPage, among: RawBuilder<unknown>) {
   const column = sort === 'name' ? sql`lower(name)` : sql.ref(sort);
   const [direction, beyond] = [sql.raw(order), sql.raw(order === 'asc' ? '>' : '<')];

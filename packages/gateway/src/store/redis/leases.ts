@@ -10,7 +10,7 @@ import { redisClient } from './client.ts';
 
 /** Longest wait of a request for a lease; after that this process enforces its share for a while. */
 const ANSWER_LIMIT_MS = 150;
-/** Timeout of the command, after which the connection is closed as well. */
+/** Timeout of a Redis command, after which it fails even if no request waits for it. */
 const COMMAND_LIMIT_MS = 2000;
 /** Longer scripts would block Redis for other clients. */
 const MAX_ASKS = 200;
