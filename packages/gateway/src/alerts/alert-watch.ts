@@ -61,7 +61,7 @@ const MAX_WAITING = 1000;
 const MAX_REMEMBERED = 10_000;
 const NANO_PER_USD = 1e9;
 const FULL_PERCENT = 100;
-/** From this share on, a budget that refuses a request counts as used up. */
+/** From this share on (or the highest configured one below 100), a budget that refuses a request counts as used up. */
 const NEARLY_ALL_PERCENT = 90;
 
 export class AlertWatch {

@@ -19,7 +19,7 @@ export type CaptureRow = {
 export type DataKey = { readonly id: string; readonly key: Buffer };
 
 export interface CaptureRows {
-  /** The latest rule of every account and key that still captures something. */
+  /** The latest rules of the accounts that still have a rule before its end date, and of their keys. */
   rulesInForce(): Promise<readonly CaptureRule[]>;
   /** Created if the account has none; rejects if nothing can be encrypted. */
   dataKeyFor(accountId: string): Promise<DataKey>;

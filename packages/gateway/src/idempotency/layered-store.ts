@@ -42,7 +42,7 @@ const both = (one: Reservation, other: Reservation): Reservation => ({
     other.tooLong();
   },
   forget: () => {
-    // The row is removed first: requests waiting in this process ask for it next.
+    // The removal of the row starts first: requests waiting in this process ask for it next.
     other.forget();
     one.forget();
   },

@@ -27,7 +27,7 @@ export type LimitRefusal = { readonly claim: LimitClaim; readonly waitMs: number
 /** Retry hint in ms: when a running request will end is unknown. */
 export const PLACE_WAIT_MS = 1000;
 
-/** The rate of one of `shares` processes that enforce the limit together. */
+/** The rate of one of `shares` processes, or lease servers, that enforce the limit together. */
 export const rateOf = ({ measure, limit, burst }: LimitClaim, shares: number): RateLimit =>
   measure === 'requests' ? rateOfRequests(limit, burst, shares) : rateOfAmounts(limit / shares);
 

@@ -15,7 +15,7 @@ const LEAST_BURST = 10;
 /** Default burst: a sixth of a minute's requests, at least ten (or the limit, if lower). */
 const usualBurst = (perMinute: number): number => Math.max(Math.min(perMinute, LEAST_BURST), Math.floor(perMinute / 6));
 
-/** The rate of one of `shares` processes that enforce the limit together. */
+/** The rate of one of `shares` processes, or lease servers, that enforce the limit together. */
 export const rateOfRequests = (perMinute: number, burst = usualBurst(perMinute), shares = 1): RateLimit => ({
   perMinute: perMinute / shares,
   burst: Math.max(1, Math.floor(burst / shares)),

@@ -52,7 +52,7 @@ export type UsageDetails = {
   /** Refused requests of the same account without a record, since the previous record. */
   readonly unrecorded?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Tags that the account has declared; empty if the request has none. */
+  /** Tags that the account has declared; a tag that the request does not have is empty. */
   readonly tags?: Tags | undefined;
 };
 

@@ -69,7 +69,7 @@ export const deleteDestination = async (db: Db, id: string): Promise<boolean> =>
   return numDeletedRows > 0n;
 };
 
-/** Re-encrypts all under the operator's current key; returns how many were changed. */
+/** Rewraps all under the operator's current key; returns how many were changed. */
 export async function rewrapDestinations(db: Db, vault: Vault): Promise<number> {
   const old = (await listDestinations(db)).filter((row) => !vault.isCurrent(sealedOf(row)));
   for (const row of old)

@@ -59,7 +59,7 @@ export async function insertCaptureRule(
   return ruleOf(row);
 }
 
-/** Re-encrypts all data keys under the operator's current key; returns how many were changed. */
+/** Rewraps all data keys under the operator's current key; returns how many were changed. */
 export async function rewrapCaptureKeys(db: Db, vault: Vault): Promise<number> {
   const rows = await db.selectFrom('capture_keys').selectAll().execute();
   const outdated = rows.map(sealedOf).filter((stored) => !vault.isCurrent(stored));

@@ -43,7 +43,7 @@ export async function deleteCredential(db: Db, provider: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Re-encrypts all under the operator's current key; returns how many were changed. */
+/** Rewraps all under the operator's current key; returns how many were changed. */
 export async function rewrapCredentials(db: Db, vault: Vault): Promise<number> {
   const outdated = (await listCredentials(db)).filter((stored) => !vault.isCurrent(stored));
   for (const stored of outdated)

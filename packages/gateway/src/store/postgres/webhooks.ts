@@ -99,7 +99,7 @@ export const deleteWebhook = async (db: Db, accountId: string, id: string): Prom
   return numDeletedRows > 0n;
 };
 
-/** Re-encrypts all under the operator's current key; returns how many secrets were changed. */
+/** Rewraps all under the operator's current key; returns how many secrets were changed. */
 export async function rewrapWebhooks(db: Db, vault: Vault): Promise<number> {
   let moved = 0;
   for (const row of await db.selectFrom('webhooks').selectAll().execute()) {

@@ -7,7 +7,7 @@ import { KEPT_BACK, LEASE_MS, SEEN_MS } from '../../limits/leases.ts';
 
 /** Times count from here: as Unix times, fractional milliseconds would exceed the precision of a number. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** Expiry of an unused pool. */
+/** How long an unused pool is kept after other processes' leases have expired and all units are paid for. */
 const REST_MS = LEASE_MS + 1000;
 
 /** KEYS: the processes, then a pool for each request. ARGV: the process, then seven numbers for each request. */
