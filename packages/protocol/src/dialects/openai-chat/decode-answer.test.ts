@@ -338,7 +338,9 @@ describe('a streamed answer', () => {
   });
 
   test('usage in the chunk of an error counts once the answer has begun', () => {
-    const failure = { data: JSON.stringify({ error: { code: 500 }, usage: { prompt_tokens: 5, completion_tokens: 2 } }) };
+    const failure = {
+      data: JSON.stringify({ error: { code: 500 }, usage: { prompt_tokens: 5, completion_tokens: 2 } }),
+    };
     const decoder = eventDecoder(target());
     decoder.push({ data: JSON.stringify(delta({ content: 'a' })) });
     expect(decoder.push(failure)).toMatchObject([
