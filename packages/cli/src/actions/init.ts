@@ -43,7 +43,7 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<vo
   if ('problems' in checked)
     throw new Error(checked.problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
   writeFileSync(output, text, { mode: OWNER_ONLY, flag: force === true ? 'w' : 'wx' });
-  // An existing file keeps its permissions.
+  // `mode` above applies to new files only: an existing file would keep its permissions.
   chmodSync(output, OWNER_ONLY);
   const { paint, print } = terminal;
   print(`${paint('green', 'Wrote')} ${output}, which only you may read. Secrets stay in the environment.`);

@@ -61,7 +61,7 @@ test('each change is printed on a separate line, as JSON with --json', async () 
   ]);
 });
 
-test('a server that is not an admin listener is reported as such, and its response is not parsed', async () => {
+test('a server that is not an admin listener is reported as such, and its response is not printed', async () => {
   const { output, errors, exitCode } = await watched(['<html>welcome</html>']);
   expect({ output, exitCode }).toEqual({ output: [], exitCode: 1 });
   expect(errors.join()).toMatch(/^trivium: http:.* is not an admin listener: its response is not a JSON object$/);

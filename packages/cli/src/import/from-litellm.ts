@@ -24,7 +24,7 @@ const OWN_SERVERS = ['ollama', 'vllm', 'llama-cpp'];
 const REFERENCE = /^os\.environ\/(\w+)$/;
 const AZURE_HOST = /^https:\/\/([\w-]+)\.openai\.azure\.com/;
 
-/** RawMembers of a deployment that are carried over, or mean nothing here. */
+/** Members of a deployment that are imported, or mean nothing here. */
 const READ = new Set([
   ...['model', 'api_key', 'api_base', 'base_url', 'api_version', 'rpm', 'tpm', 'custom_llm_provider'],
   ...['aws_region_name', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'],

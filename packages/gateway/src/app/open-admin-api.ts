@@ -46,7 +46,10 @@ export type GatewayInside = {
   readonly nodes: NodesPort;
 };
 
-/** Undefined if it could not be used: without a database there are only operators, and they have no secret. */
+/**
+ * Undefined if it could not be used: there is no database, so there are only operators, and no secret is configured for
+ * them.
+ */
 export async function openAdminApi(
   backing: Backing | undefined,
   hosts: StoredHosts,

@@ -153,8 +153,8 @@ export const ledgerGauges = (
     : {};
 
 /**
- * Adds the requests refused because their account has too many unposted settlements to those refused because of
- * overload.
+ * Adds the requests refused because their account has too many unposted settlements to those refused by in-flight
+ * limits and load shedding.
  */
 export const refusalsWith = (
   refusals: ReadonlyMap<string, number>,

@@ -50,7 +50,7 @@ export function targetsIn(engine: () => BuiltEngine, services: Measured): Target
     };
   };
 
-  /** Circuits of models that only a wildcard covers: they are known only while their circuit is open. */
+  /** Circuits of models that only a wildcard covers: they are known only while they are out of service. */
   const unlisted = (provider: string, listed: ReadonlySet<string>, nowMs: number): ProviderTarget[] =>
     [...health.out(nowMs)].flatMap((key) => {
       const { provider: at, model } = partsOf(key);

@@ -123,7 +123,7 @@ const checkLimits = (data: ModelData, place: string, report: ReportProblem): voi
     report(`${at(place, 'capabilities')}.thinking.min`, 'is larger than max');
 };
 
-/** Endpoints that make images must state their limits; for others limits make no sense. */
+/** Shipped endpoints that make images must state limits and their source; limits on other models are an error. */
 const checkImages = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const makesImages = data.outputModalities.includes('image');
   for (const [index, { image }] of data.endpoints.entries()) {

@@ -52,7 +52,7 @@ models:
     expect(snapshot.find('bench/thinker')?.endpoints[0]?.upstreamModel).toBe('thinker');
   });
 
-  test('gives later checks the file path of an override', () => {
+  test('gives later checks the line and column of a path in the file', () => {
     const loaded = load(TEXT);
     expect(loaded.placeOf('models[0].endpoints[0].provider')).toBe('configuration:7:29');
     expect(loaded.placeOf('models[1].id')).toBe('configuration:8:9');

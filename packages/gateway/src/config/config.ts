@@ -309,7 +309,7 @@ export interface Config {
   readonly clickhouse?: ClickHouseConfig;
   /** They encrypt secrets in the database. Never log them. */
   readonly secrets: { readonly keys: readonly string[] };
-  /** Signing secrets of payment providers, by the provider's name. Never log them. */
+  /** Signing secrets of payment providers, by the name the operator gave each. Never log them. */
   readonly payments: ReadonlyMap<string, readonly string[]>;
   readonly explain: { readonly maxRequests: number; readonly ttlMs: number };
   readonly log: { readonly level: LogLevel };

@@ -3,7 +3,10 @@ import type { Target } from '../kernel/target.ts';
 import type { Planned } from '../request/request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 
-/** Headers the caller may pass on; only an upstream of the same dialect understands them. */
+/**
+ * The target's own headers, the trace context, and the caller's pass-through headers; the latter only for an upstream
+ * of the same dialect, since no other understands them.
+ */
 export function attemptHeaders(
   { understanding: { passHeaders }, dialect, trace }: Planned,
   target: Target,

@@ -196,7 +196,7 @@ describe('failover', () => {
     expect(world.calls).toHaveLength(1);
     expect(log).toEqual(['cancel timer']);
   });
-  test('happens after a call that could not be sent', async () => {
+  test('has no other host after a call that could not be sent: it rejects, and the host is not judged', async () => {
     const { settled, world } = stage({}, ['one'], (own) => {
       own.sendError = new Error('no sockets');
     });

@@ -61,7 +61,7 @@ describe('out of service', () => {
     report('unjudged', 100, 0);
     expect(outAt(0)).toBe(false);
   });
-  test('when another node reports it, and then the report is not repeated', () => {
+  test('when another node reports it, once, and this is not passed on to other nodes', () => {
     const { health, changes, notified } = watched();
     health.applyHint(KEY, 50, 0);
     health.applyHint(KEY, 50, 0);

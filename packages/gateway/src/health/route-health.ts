@@ -40,7 +40,10 @@ const CLOSED: CircuitState = {
   stallsInRow: 0,
 };
 
-/** Failures and timeouts count for the host, whatever the credential; a refused credential counts for itself. */
+/**
+ * Failures and timeouts count for the host, whatever the credential; a refused or rate-limited credential counts for
+ * itself.
+ */
 export const hostKeyOf = (routeKey: string): string => routeKey.slice(0, routeKey.lastIndexOf(' '));
 
 /** Ejection in ms if a host reports a rate limit without a retry-after. */
@@ -120,7 +123,7 @@ export class RouteHealth implements Health {
     if (!trouble.out) this.#eject(routeKey, trouble, 'hint', Math.min(forMs, this.#rules().maxOutMs), nowMs);
   }
 
-  /** Keys of the targets out of service, for metrics. */
+  /** Keys of the targets out of service, for metrics and the admin API. */
   *out(nowMs: number): Iterable<string> {
     for (const key of this.#troubled.keys()) if (this.#outForMs(key, nowMs) > 0) yield key;
   }

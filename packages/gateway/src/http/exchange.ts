@@ -49,7 +49,7 @@ export class HttpReply implements CallerPort {
     const length = Buffer.byteLength(body);
     this.#sayLast();
     this.#response.writeHead(status, [...headers, 'content-length', String(length)]);
-    // Plain ASCII is sent in one piece with the head; anything else is encoded once, and not again for its length.
+    // Plain ASCII is sent in one piece with the head; anything else is encoded once, into a buffer apart from the head.
     if (length === body.length) this.#response.end(body, 'latin1');
     else this.#response.end(Buffer.from(body, 'utf8'));
     this.#waitForReader();

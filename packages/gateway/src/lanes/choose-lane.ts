@@ -238,7 +238,7 @@ function allLosses(
   return withStrictness(planned, losses);
 }
 
-/** The losses of a caller who accepts them; for a strict caller the first one is an error. */
+/** The losses of a caller who accepts them; for a strict caller the first one its key does not tolerate is an error. */
 export function withStrictness({ strict, caller }: Pick<Writable, 'strict' | 'caller'>, losses: readonly Loss[]) {
   if (!strict) return losses;
   const tolerates = caller.bounds?.tolerates;

@@ -1,4 +1,4 @@
-/** Everything that differs by operation, in one table. No other part of the request path branches on the operation. */
+/** What planning and pricing need to know of an operation, in one table. */
 
 import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
 import type { AnyDialect } from '@trivium/protocol/dialects';

@@ -1,4 +1,4 @@
-/** Moves clips from the upstream's storage to the caller's: in the answer if small, else as blobs. */
+/** Takes clips from the upstream: small ones that it sends as bytes go into the answer, all others into the blob store. */
 import type { VideoFile } from '@trivium/protocol/canonical';
 import type { VideoRoute } from '../kernel/video.ts';
 import type { Clip, VideoOperation } from './operation.ts';
@@ -21,7 +21,7 @@ interface ClipStore {
 export type DeliveryPorts = {
   readonly fetcher: ClipFetcher;
   readonly clipStore: ClipStore;
-  /** Clips up to this size are part of the answer itself. */
+  /** Clips that the upstream sends as bytes are part of the answer up to this size. */
   readonly inlineBytes: () => number;
 };
 

@@ -41,8 +41,8 @@ const LOOK_AGAIN_MS = 40;
 const REPEAT_PATIENCE_MS = 25_000;
 const REPEAT_LOOK_MS = 100;
 /**
- * How long the result of a submission waits for an unreachable database; shorter than the time after which it counts as
- * lost.
+ * How long the result of a submission waits for an unreachable database; with the default `operations.submitMs` shorter
+ * than the time after which it counts as lost.
  */
 const WRITE_PATIENCE_MS = 8_000;
 const WRITE_AGAIN_MS = 250;

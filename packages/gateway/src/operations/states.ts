@@ -1,7 +1,7 @@
 /**
  * The state machine of an operation as a table: which events are allowed in which state, where they lead, and what
- * happens to the hold. A transition is written only if the state is still the one that was read, so that each end is
- * written once.
+ * happens to the hold. The write of a transition checks that the state still allows it, so that each end is written
+ * once.
  */
 export const OPERATION_STATES = [
   /** Stored; the one submission is on its way, or its process has died. */

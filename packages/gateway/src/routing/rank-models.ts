@@ -9,7 +9,7 @@ import { byCost } from './by-factor.ts';
 export type RankingFacts = {
   readonly promptPicoUsd: bigint | undefined;
   readonly completionPicoUsd: bigint | undefined;
-  /** Its reasoning can be switched on. */
+  /** It can reason at one of its hosts. */
   readonly thinks: boolean;
 };
 

@@ -26,7 +26,7 @@ export function authenticate<R extends ReceivedHead>(
   return caller instanceof Promise ? caller.then((found) => identify(received, found)) : identify(received, caller);
 }
 
-/** The caller the API key in the head belongs to, if any. */
+/** The caller that the credential in the head (an API key or a token) belongs to, if any. */
 export function findCaller(headers: RawHeaders, accounts: Accounts, keyInQuery: boolean): ReturnType<Accounts['find']> {
   const credential = extractCredential(headers);
   if (credential.kind === 'conflict') throw TWO_KEYS;

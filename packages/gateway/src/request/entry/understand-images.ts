@@ -1,5 +1,5 @@
 /**
- * A body whose long strings were extracted while parsing: understood without them if each one is an image of the
+ * A body whose long strings were extracted while it was read: understood without them if each one is an image of the
  * prompt.
  */
 import { type Block, GatewayError, type TextCall } from '@trivium/protocol/canonical';
