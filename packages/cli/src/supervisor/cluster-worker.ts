@@ -11,7 +11,7 @@ import type { Watched } from './watchdog.ts';
 export interface ClusterWorker extends Worker, Watched {
   /** The metrics the worker last reported; kept after it has exited. */
   readonly figures: Figures | undefined;
-  /** Resolves when the worker has reported again, or after `limitMs`. */
+  /** Resolves when the worker has reported again, or after `limitMs`; at once if it is suspended or gone. */
   refreshFigures(limitMs: number): Promise<void>;
   tell(message: ToWorker): void;
 }

@@ -19,7 +19,7 @@ export interface SignOfLife {
 export interface WatchdogPorts<W extends Watched> {
   readonly settings: () => Config['watchdog'];
   readonly log: Log;
-  /** Replaces a worker that will not recover by itself. Called once for each worker. */
+  /** Replaces a worker that will not recover by itself. Called once for each silence of a worker. */
   giveUp(worker: W): void;
 }
 

@@ -1,4 +1,4 @@
-/** What routing knows of an endpoint from the catalogue alone. */
+/** What routing knows of an endpoint before any call, from the catalogue and the operator's settings. */
 import type { PriceKind } from '@trivium/protocol/canonical';
 import type { DataFacts, Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
 import { PROMPT_SHARE } from '../routing/cache-economy.ts';

@@ -21,7 +21,10 @@ const plainHop = (text: string): string => {
 
 const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
 
-/** The nearest address that is not a trusted proxy; empty, and so in no range, if a proxy sends none. */
+/**
+ * The nearest address that is not a trusted proxy. A trusted peer without `X-Forwarded-For` is the caller itself; an
+ * invalid hop gives an empty address, which is in no range.
+ */
 export function callerAddress(request: IncomingMessage, isTrusted: IsTrustedProxy): string {
   const peer = peerOf(request);
   if (!isTrusted(peer)) return peer;

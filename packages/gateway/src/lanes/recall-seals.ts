@@ -97,7 +97,7 @@ function inOrder(value: Json): Json {
 
 type Sealable = ThinkingBlock | RedactedBlock | ToolCallBlock;
 
-/** Larger answers are not remembered. */
+/** A streamed answer with more characters of thinking, tool arguments and seals is not remembered. */
 const MAX_KEPT_CHARACTERS = 262_144;
 
 /** Observes one answer while it passes. */

@@ -10,7 +10,7 @@ test('a host holds a prompt until its TTL ends, and the host that received it la
   expect(holders.find('prompt', 200)).toBeUndefined();
 });
 
-test('the least recently used entry is evicted first', () => {
+test('the oldest entry is evicted first, and storing a prompt again makes it the newest', () => {
   const holders = new CacheAffinity();
   holders.keep('first', 'east', 1);
   holders.keep('second', 'east', 1);

@@ -1,7 +1,7 @@
 /** A host that could serve a request: its facts, the constraints of a request, and the reasons to leave it out. */
 import type { Factor, Strategy } from '@trivium/protocol/canonical';
 
-/** Catalogue facts of a model at a host. */
+/** What the catalogue and the operator's settings state about a model at a host. */
 export type RouteFacts = {
   /** The host is the model's own maker. */
   readonly isMaker: boolean;

@@ -1,4 +1,7 @@
-/** The most a request may cost at any host of its plan: the hold placed before the first upstream byte. */
+/**
+ * The hold placed before the first upstream byte: the most a request may cost at any host of its plan; for a stream
+ * without a cap, the most its first part may cost.
+ */
 import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { Quote } from '../../kernel/admission.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
@@ -14,8 +17,8 @@ import { imagesToPrice } from './bill.ts';
 const SHORT_TEXT = 65_536;
 const LEAST_CHARACTERS_PER_TOKEN = 2;
 /**
- * The hold of a stream without a cap starts at this many output tokens and is extended while it runs; a non-streamed
- * answer's hold cannot be extended.
+ * The hold of a stream without a cap starts at this many output tokens and is extended while it runs. A non-streamed
+ * answer's hold cannot be extended: it covers the model's output limit, or this many tokens if no limit is known.
  */
 const FIRST_STREAM_TOKENS = 4_096;
 
