@@ -8,7 +8,7 @@ import { LOOK_EVERY_MS, MOST_PER_LOOK_MS, SIGN_EVERY_MS } from './watchdog.ts';
 
 /** Indexes into the memory that both threads share. */
 const PLACES = {
-  /** Iterations of the event loop so far. */
+  /** Counts up once a second while the event loop runs. */
   turns: 0,
   /** 1 while a debugger may stop the process. */
   debugged: 1,

@@ -181,7 +181,7 @@ export class Services {
     };
   }
 
-  /** Pending records are written first; the database is closed last. */
+  /** Everything that may still write to the database is closed before it. */
   async close(): Promise<void> {
     await this.operations?.close();
     await this.alerts?.close();

@@ -28,7 +28,7 @@ const LOST: Fault = {
 const MAX_FAILED_FETCHES = 5;
 /** The longest pause between two polls, unless the host asks for a longer one. */
 const MAX_PAUSE_MS = 15_000;
-/** A poll without any response for this long has failed. */
+/** A poll that receives nothing for this long has failed. */
 const MAX_SILENCE_MS = 30_000;
 /** Temporary statuses besides 5xx: the next poll may succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);

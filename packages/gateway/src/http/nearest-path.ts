@@ -39,8 +39,8 @@ const servedPaths = (mounts: Mounts): readonly Served[] =>
   );
 
 /**
- * A served path that the requested one ends with was meant, whatever precedes it; else the one with the smallest edit
- * distance.
+ * If the requested path ends with a served one (without its mount), that one was meant; else the one with the smallest
+ * edit distance.
  */
 export function nearestPath(asked: string, mounts: Mounts): string | undefined {
   const action = /:([A-Za-z]+)$/.exec(asked)?.[1];

@@ -164,7 +164,7 @@ describe('a poll of an operation', () => {
     expect(fourth.events).toMatchObject([{ name: 'waited', unanswered: 4, nextInMs: dialect.cadenceMs * 8 }]);
   });
 
-  test('a task is lost after its host has denied it three times', async () => {
+  test('a task that its host denies is lost at the third poll in a row without progress', async () => {
     expect((await look({ operation: { unanswered: 1 }, status: 404 })).events).toMatchObject([{ name: 'waited' }]);
     expect((await look({ operation: { unanswered: 2 }, status: 404 })).events).toMatchObject([{ name: 'failed' }]);
   });

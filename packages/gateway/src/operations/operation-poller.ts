@@ -28,7 +28,7 @@ export type WatchPorts = {
 /** A host that does not answer is polled less and less often; this is the longest pause. */
 const LONGEST_PAUSE_MS = 120_000;
 const WITHOUT_ROUTE_MS = 15_000;
-/** How often in a row a host may deny a task before the task counts as lost. */
+/** A task that its host denies counts as lost once this many polls in a row, this one included, got no progress. */
 const DENIALS = 3;
 /** An operation this long past its time was dropped by the queue. */
 const OVERDUE_MS = 60_000;

@@ -101,7 +101,7 @@ test('a range contains its addresses, and a mapped address is not the IPv4 addre
   ]);
 });
 
-test('no IPv6 address with an embedded IPv4 address is in a range, however wide', () => {
+test('no mapped, translated or compatible form of an IPv4 address is in a range, however wide', () => {
   const holds = rangesOf(['0.0.0.0/0', '::/0', '::ffff:0:0/96']);
   for (const address of [
     '::ffff:10.1.2.3',

@@ -41,7 +41,7 @@ describe('RequestWriter', () => {
     expect(bytes.toString()).toContain('name="a"\r\n\r\né\r\n');
   });
 
-  test('framing headers of the request are ignored', () => {
+  test('Content-Length and Connection of the request are ignored, its Host is used', () => {
     const headers = ['Content-Length', '99', 'Connection', 'close, x', 'Host', 'other.example'];
     expect(writer.write(request({ headers, body: 'x' })).head).toBe(
       'POST /v1/x?y=z HTTP/1.1\r\nhost: other.example\r\nconnection: keep-alive\r\ncontent-length: 1\r\n\r\nx',
