@@ -1,4 +1,5 @@
-// Discounts and markups, for all accounts and for single ones: every percentage must be representable in integer arithmetic.
+// Discounts and markups, for all accounts and for single ones: every percentage must be representable in integer
+// arithmetic.
 
 import { factorPpmOf } from '../prices/account-terms.ts';
 import type { Building } from './building.ts';

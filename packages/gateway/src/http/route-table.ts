@@ -32,7 +32,9 @@ export type Route = {
   readonly method: 'GET' | 'POST';
   readonly policy: Policy;
   readonly action: RouteAction;
-  /** Actions are posted to `<this path>:<action>`: a POST that names no known one is an unknown path, not a wrong method. */
+  /**
+   * Actions are posted to `<this path>:<action>`: a POST that names no known one is an unknown path, not a wrong method.
+   */
   readonly takesActions?: true;
 };
 

@@ -1,4 +1,6 @@
-/** Takes clips from the upstream: small ones that it sends as bytes go into the answer, all others into the blob store. */
+/**
+ * Takes clips from the upstream: small ones that it sends as bytes go into the answer, all others into the blob store.
+ */
 import type { VideoFile } from '@trivium/protocol/canonical';
 import type { VideoRoute } from '../kernel/video.ts';
 import type { Clip, VideoOperation } from './operation.ts';

@@ -14,7 +14,9 @@ const MARKED_CHARACTERS = 1024;
 const SHORT_TTL_MS = 300_000;
 const LONG_TTL_MS = 3_600_000;
 
-/** Undefined if no cache could be shared. Hashes a bounded prefix of the prompt; called only if there are several hosts. */
+/**
+ * Undefined if no cache could be shared. Hashes a bounded prefix of the prompt; called only if there are several hosts.
+ */
 export function promptOf(
   understood: Understood,
   { id, promptCache }: DirectoryEntry,
