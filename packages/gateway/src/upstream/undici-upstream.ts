@@ -9,6 +9,7 @@ import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } f
 import { isUnsent } from './connection-fault.ts';
 import { type Dialer, operatorDialer } from './dialer.ts';
 import { encodeForm, withoutContentType } from './form-body.ts';
+import { trusting } from './trust.ts';
 import { UpstreamCall } from './upstream-call.ts';
 import type { UpstreamClient, UpstreamOptions } from './upstream-client.ts';
 
@@ -67,10 +68,9 @@ export class UndiciUpstream implements UpstreamClient {
       keepAliveTimeout: keepAliveMs,
       pipelining: 1,
     };
-    const tls = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
     return proxy === undefined
       ? new Pool(origin, { ...common, connect: remembering(this.#dial({ connectMs, ca })) })
-      : new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
+      : new ProxyAgent({ ...common, uri: proxy, requestTls: { timeout: connectMs, ...trusting(ca) } });
   }
 }
 
