@@ -8,7 +8,8 @@ const EXPOSED_HEADERS =
 
 const originOf = (request: IncomingMessage, origins: readonly string[]): string | undefined => {
   const { origin } = request.headers;
-  return origins.length > 0 && origin !== undefined && origins.includes(origin) ? origin : undefined;
+  if (origins.length === 0 || origin === undefined) return undefined;
+  return origins.includes('*') ? '*' : origins.find((allowed) => allowed === origin);
 };
 
 export function corsHeaders(request: IncomingMessage, origins: readonly string[]): [name: string, value: string][] {

@@ -124,3 +124,11 @@ test('browsers of configured origins get CORS headers, others do not', () => {
   expect(isPreflight(from('https://a.example', 'OPTIONS'), ['https://a.example'])).toBe(true);
   expect(isPreflight(from('https://b.example', 'OPTIONS'), ['https://a.example'])).toBe(false);
 });
+
+test('the origin * lets browsers of every origin call', () => {
+  const preflight = request(['Origin', 'https://b.example', 'Access-Control-Request-Method', 'POST'], {
+    method: 'OPTIONS',
+  });
+  expect(corsHeaders(preflight, ['*'])).toContainEqual(['access-control-allow-origin', '*']);
+  expect(isPreflight(preflight, ['https://a.example', '*'])).toBe(true);
+});
