@@ -1,6 +1,6 @@
 // What `trivium connect` does: prints a client's settings, or merges them into its existing files.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Client, ClientConnection, ConnectOptions } from '../connect/client.ts';
@@ -76,6 +76,8 @@ function writeSettings(
     const text = existsSync(path) ? laidOver(path, file.format, wanted) : wanted;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { mode: OWNER_ONLY });
+    // `mode` applies to new files only, and the API key is in this one.
+    chmodSync(path, OWNER_ONLY);
     print(`${paint('green', 'Wrote')} ${path}`);
   }
 }

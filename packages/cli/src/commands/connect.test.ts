@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,6 +51,7 @@ test('--write lays the settings over a JSON file and keeps what else it holds', 
       ANTHROPIC_MODEL: 'openai/gpt-5.5',
     },
   });
+  expect(statSync(join(home, '.claude/settings.json')).mode & 0o777).toBe(0o600);
 });
 
 test('--write leaves a file in another format as it is', async () => {
