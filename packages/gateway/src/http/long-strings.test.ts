@@ -74,7 +74,7 @@ test('their memory is given back after the last release', () => {
   expect(piece?.byteLength).toBe(CHUNK_BYTES);
   longStrings?.release();
   expect(piece?.byteLength).toBe(0);
-  expect(() => longStrings?.restore(text)).toThrow('has been given back');
+  expect(() => longStrings?.restore(text)).toThrow('has been released');
 });
 
 test('no text of a caller is taken for a placeholder', () => {

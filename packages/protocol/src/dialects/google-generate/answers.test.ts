@@ -34,11 +34,12 @@ describe('complete answers for a caller', () => {
   });
   test('blocked content is not sent', () => {
     const own: Block = { kind: 'foreign', dialect: 'google-generate', wire: { newPart: {} } };
-    for (const block of [{ kind: 'text', text: 'x' } as const, own]) {
-      const given = answer([], { candidates: [{ blocks: [block], finish: { reason: 'filter' } }] });
+    const text: Block = { kind: 'text', text: 'x' };
+    for (const blocks of [[text], [own], [text, own, text]]) {
+      const given = answer([], { candidates: [{ blocks, finish: { reason: 'filter' } }] });
       const { body, losses } = server.encodeAnswer(given, context());
       expect(firstCandidate(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
-      expect(losses).toHaveLength(1);
+      expect(losses).toEqual([{ path: 'candidates[0].content', why: 'no-equivalent' }]);
     }
   });
   test('a call has an object as arguments; one without is not a clean stop', () => {
