@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isHeavyAnswer, isHeavyRequest } from './heavy.ts';
+
+const KB = 1024;
+const array = (values: number): string => `[${'1,'.repeat(values - 1)}1]`;
+const string = (characters: number): string => `"${'x'.repeat(characters - 2)}"`;
+
+test.each<[string, string, boolean, boolean]>([
+  ['256 KB, whatever its values', array(128 * KB - 1), false, false],
+  ['more than 256 KB with few values', string(257 * KB), false, false],
+  ['more than 256 KB with more than 20,000 values', array(30_000) + string(300 * KB), true, false],
+  ['more than 256 KB with more than 100,000 values', array(200_000), true, true],
+  ['4 MB with few values', string(4096 * KB), false, false],
+  ['more than 4 MB', string(4097 * KB), true, true],
+  ['values inside a string', JSON.stringify(array(200_000)), false, false],
+])('a text of %s is parsed on another thread or not', (_what, text, request, answer) => {
+  expect([isHeavyRequest(text), isHeavyAnswer(text)]).toEqual([request, answer]);
+});
