@@ -1,4 +1,4 @@
-/** Words that must not stand where they would be wrong: our machines' addresses anywhere, hosts' names in the core. */
+/** Forbidden words: paths and addresses of machines anywhere, provider names in the core, riddling words in comments and docs. */
 import { describe, expect, test } from 'vitest';
 import * as registry from '../../packages/gateway/src/providers/registry.ts';
 import { files, read } from './tree.ts';
@@ -151,5 +151,31 @@ describe('the shape of the gateway', () => {
   });
   test('hardly a file stands at the root', () => {
     expect(own.filter((file) => !file.slice(GATEWAY.length).includes('/'))).toEqual([`${GATEWAY}main.ts`]);
+  });
+});
+
+describe('comments and docs use plain words', () => {
+  /** Each hides who does what, or has a usual word: see docs/contribute. */
+  const RIDDLES = /\b(?:told|nobody|whoever|somebody|everybody|so (?:many|much)|dearest|for want of|wish(?:es|ed)?)\b/i;
+  const COMMENT = /^\s*(?:\/\/|\/?\*)/;
+  const find = (file: string, isJudged: (line: string) => boolean): string[] =>
+    read(file)
+      .split('\n')
+      .flatMap((line, at) =>
+        isJudged(line) && RIDDLES.test(line.replaceAll(/`[^`]*`/g, '')) ? [`${file}:${at + 1}: ${line.trim()}`] : [],
+      );
+
+  test('in comments of the packages', () => {
+    const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file));
+    expect(sources.length).toBeGreaterThan(500);
+    expect(sources.flatMap((file) => find(file, (line) => COMMENT.test(line)))).toEqual([]);
+  });
+
+  test('in pages for users', () => {
+    const pages = files.filter((file) =>
+      /^(?:README|docs\/(?:start|connect|call|operate|reference|understand)\/.*)\.md$/.test(file),
+    );
+    expect(pages.length).toBeGreaterThan(50);
+    expect(pages.flatMap((file) => find(file, () => true))).toEqual([]);
   });
 });
