@@ -1,7 +1,4 @@
-/**
- * The running gateway: what may change is built from configuration and catalogue and replaced as a whole; the rest
- * stays.
- */
+/** The running gateway: everything built from configuration and catalogue is replaced as a whole; the rest stays. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { AdminApi } from '../admin/admin-api.ts';

@@ -44,10 +44,7 @@ export type Admission =
 
 export type Verdict = 'go' | 'recall' | 'refused' | 'duplicate' | 'fenced' | 'gone';
 
-/**
- * In multiples of the current request's amount: `least` is the smallest grant worth a lease, `first` the size of the
- * first lease.
- */
+/** In multiples of a request's amount: `least`, the smallest grant worth a lease; `first`, the size of the first lease. */
 export type Sizing = { readonly least: bigint; readonly first: bigint };
 export const USUAL_SIZING: Sizing = { least: 8n, first: 32n };
 /** A lease's target is doubled only while it is below this: 100 USD. */
@@ -134,10 +131,7 @@ export class NodeLedgerCore {
     this.#run(ask, undefined, nowMs, true);
   }
 
-  /**
-   * Called once the admission is in the journal: whether the hold is still valid, in case the process was suspended
-   * meanwhile.
-   */
+  /** Once the admission is in the journal: is the hold still valid? The process may have been suspended meanwhile. */
   isCovered(request: string, nowMs: number): boolean {
     return this.trusted(nowMs) || this.#running.get(request)?.free === true;
   }
@@ -236,10 +230,7 @@ export class NodeLedgerCore {
     for (const [path, untilMs] of this.#restUntilMs) if (nowMs >= untilMs) this.#restUntilMs.delete(path);
   }
 
-  /**
-   * Before the process ends, and after a promotion of the database: admits nothing more until the next accepted
-   * heartbeat, and releases what it can.
-   */
+  /** Before exit and after a failover of the database: releases leases, admits nothing until the next heartbeat. */
   closeLeases(nowMs: number): void {
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
     for (const lease of this.#leases.values()) this.#close(lease, nowMs);
