@@ -344,6 +344,24 @@ describe('alerts of a process', () => {
   });
 });
 
+test('a condition that was noticed while alerts were off is raised once they are on', async () => {
+  let settings = { ...SETTINGS, enabled: false };
+  const watch = new AlertWatch(() => settings, {
+    rows: new StoredAlerts(node(0), Date.now),
+    fileKeys: () => [],
+    nowMs: Date.now,
+    onTrouble: (error) => troubles.push(error),
+  });
+  watch.violation(ACCOUNT, 'pending', 'sums differ');
+  settings = { ...SETTINGS, enabled: true };
+  await watch.round();
+  expect(await kinds()).toEqual([]);
+  watch.violation(ACCOUNT, 'pending', 'sums differ');
+  await watch.round();
+  expect(await kinds()).toEqual(['ledger.audit_failed']);
+  expect(troubles).toEqual([]);
+});
+
 test('one alert raised fifty times at once is stored once, with one message per destination', async () => {
   const alert: Alert = auditAlert(ACCOUNT, 'pending', 'sums differ', Date.now());
   const rows = stores.map((store) => new StoredAlerts(store, Date.now));

@@ -132,17 +132,17 @@ export class AlertWatch {
 
   #notice(alert: Alert): void {
     const key = keyOf(alert);
-    if (this.#noticed.get(key) === true) return;
-    this.#noticed.set(key, true);
-    this.#wait(alert);
+    if (this.#noticed.get(key) !== true && this.#wait(alert)) this.#noticed.set(key, true);
   }
 
-  #wait(alert: Alert): void {
-    if (!this.#settings().enabled || this.#waiting.size >= MAX_WAITING) return;
+  /** False if alerts are off or too many wait: the condition raises it again later. */
+  #wait(alert: Alert): boolean {
+    if (!this.#settings().enabled || this.#waiting.size >= MAX_WAITING) return false;
     const key = keyOf(alert);
     // Re-inserted at the end, so that outage and recovery keep their order.
     this.#waiting.delete(key);
     this.#waiting.set(key, alert);
+    return true;
   }
 
   async #work(): Promise<void> {
