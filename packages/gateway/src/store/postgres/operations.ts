@@ -128,6 +128,8 @@ export class OperationRows implements OperationStore {
     const ledger = new PostgresLedger<Tables>(db);
     const { unlimited, budgeted } = await ledger.termsOf(order.accountId);
     if (hold.unpriced.length > 0 && !(unlimited && budgeted.size === 0)) return { kind: 'unpriced' };
+    // The operation before its account, in the order in which `move` locks them: the other way round they deadlock.
+    if (!(await inserted(db, order, spans))) throw new TakenMeanwhile();
     const [result] = await ledger.apply([
       {
         do: 'hold',
@@ -140,10 +142,12 @@ export class OperationRows implements OperationStore {
         idempotencyKey: '',
       },
     ]);
-    // Committed all the same: leases that were recalled must stay recalled.
-    if (result?.is === 'refused') return { kind: 'too-poor', scope: result.scope, recallable: result.recallable > 0n };
+    if (result?.is === 'refused') {
+      await sql`delete from operations where id = ${order.id}`.execute(db);
+      // Committed, not rolled back: leases that were recalled must stay recalled.
+      return { kind: 'too-poor', scope: result.scope, recallable: result.recallable > 0n };
+    }
     if (result?.is !== 'granted') throw new Error(`the ledger database answered ${result?.is} to a hold`);
-    if (!(await inserted(db, order, spans))) throw new TakenMeanwhile();
     await this.#jobs.send(db, order.id, spans.submitMs);
     return { kind: 'opened' };
   }
