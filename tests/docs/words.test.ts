@@ -155,7 +155,7 @@ describe('the shape of the gateway', () => {
 });
 
 describe('comments and docs use plain words', () => {
-  /** Each hides who does what, or has a usual word: see docs/contribute. */
+  /** Each hides who does what, or has a usual word. */
   const RIDDLES = /\b(?:told|nobody|whoever|somebody|everybody|so (?:many|much)|dearest|for want of|wish(?:es|ed)?)\b/i;
   const COMMENT = /^\s*(?:\/\/|\/?\*)/;
   const find = (file: string, isJudged: (line: string) => boolean): string[] =>

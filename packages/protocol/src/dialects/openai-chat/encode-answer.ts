@@ -76,14 +76,12 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   for (const block of blocks)
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
       losses.push({ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' });
-    else if (block.kind === 'redacted' && !hideReasoning && sealText(block.seal, context.sealing) === undefined)
-      losses.push({ path: 'choices[0].message.reasoning_details', why: 'foreign-seal' });
   return {
     role: 'assistant',
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     annotations,
-    ...(!hideReasoning && encodeReasoning(blocks, context.sealing)),
+    ...(!hideReasoning && encodeReasoning(blocks, context.sealing, losses)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
@@ -106,19 +104,21 @@ function encodeCitations(blocks: readonly Block[], losses: Loss[]): JsonObject[]
 const joined = (blocks: readonly Block[], kind: 'text' | 'refusal' | 'thinking'): string =>
   blocks.map((block) => (block.kind === kind ? block.text : '')).join('');
 
-function encodeReasoning(blocks: readonly Block[], sealing: Sealing | undefined): JsonObject {
-  const details = blocks.flatMap((block, index) => reasoningDetail(block, index, sealing));
+function encodeReasoning(blocks: readonly Block[], sealing: Sealing | undefined, losses: Loss[]): JsonObject {
+  const details = blocks.flatMap((block, index) => reasoningDetail(block, index, sealing, losses));
   if (details.length === 0) return {};
   const text = joined(blocks, 'thinking');
   return { ...(text !== '' && { reasoning: text, reasoning_content: text }), reasoning_details: details };
 }
 
-function reasoningDetail(block: Block, index: number, sealing: Sealing | undefined): JsonObject[] {
+function reasoningDetail(block: Block, index: number, sealing: Sealing | undefined, losses: Loss[]): JsonObject[] {
   if (block.kind === 'text' || block.kind === 'tool-call')
     return carriedDetail(block, block.seal, index, block.kind === 'text' && block.text === '', sealing);
   if (block.kind !== 'thinking' && block.kind !== 'redacted') return [];
   const seal = block.seal === undefined ? undefined : sealText(block.seal, sealing);
-  return block.kind === 'redacted' && seal === undefined ? [] : [writeDetail(block, seal, index)];
+  if (block.kind !== 'redacted' || seal !== undefined) return [writeDetail(block, seal, index)];
+  losses.push({ path: 'choices[0].message.reasoning_details', why: 'foreign-seal' });
+  return [];
 }
 
 /** State attached to a call or a text; the id names the call, or says that the state came without any text. */
