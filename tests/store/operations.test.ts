@@ -79,3 +79,13 @@ test('an order that waits for another under the same idempotency key holds no lo
   await client.query('commit');
   expect(await second).toMatchObject({ kind: 'repeated', operation: { id: first.id }, isSame: true });
 });
+
+test('polls without progress, and denials among them, are counted in the row, and any node reads the counts', async () => {
+  const { id } = order('polled', 'polled');
+  expect(await operations.open(order('polled', 'polled'), HOLD, SPANS)).toEqual({ kind: 'opened' });
+  const accepted = await operations.move(id, { name: 'accepted', task: { id: 't', path: '/tasks' }, nextInMs: 0 });
+  expect(accepted).toMatchObject({ unanswered: 0, denials: 0 });
+  const seenNextAt = accepted?.nextAt ?? '';
+  await operations.move(id, { name: 'waited', seenNextAt, unanswered: 5, denials: 2, nextInMs: 0 });
+  expect(await operations.read(id)).toMatchObject({ unanswered: 5, denials: 2 });
+});

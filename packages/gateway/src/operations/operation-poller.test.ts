@@ -38,6 +38,7 @@ const OPERATION: VideoOperation = {
   state: 'running',
   task: { id: 't', path: '/tasks' },
   unanswered: 0,
+  denials: 0,
   receivedAtMs: 0,
   createdAtMs: 0,
   nextAt: 'then',
@@ -111,7 +112,9 @@ describe('a poll of an operation', () => {
   test('calls the host once, on its own path, and schedules the next poll', async () => {
     const { events, asked } = await look({ operation: {}, answer: { status: 'running' } });
     expect(asked).toEqual(['/v3/tasks/t']);
-    expect(events).toEqual([{ name: 'waited', seenNextAt: 'then', unanswered: 0, nextInMs: dialect.cadenceMs }]);
+    expect(events).toEqual([
+      { name: 'waited', seenNextAt: 'then', unanswered: 0, denials: 0, nextInMs: dialect.cadenceMs },
+    ]);
   });
 
   test('does nothing before it is due', async () => {
@@ -164,9 +167,15 @@ describe('a poll of an operation', () => {
     expect(fourth.events).toMatchObject([{ name: 'waited', unanswered: 4, nextInMs: dialect.cadenceMs * 8 }]);
   });
 
-  test('a task that its host denies is lost at the third poll in a row without progress', async () => {
-    expect((await look({ operation: { unanswered: 1 }, status: 404 })).events).toMatchObject([{ name: 'waited' }]);
-    expect((await look({ operation: { unanswered: 2 }, status: 404 })).events).toMatchObject([{ name: 'failed' }]);
+  test('a task is lost at the third denial of its host; failures of the host in between count as nothing', async () => {
+    const after = async (status: number, operation: Partial<VideoOperation>) =>
+      (await look({ operation, status, answer: { status: 'running' } })).events;
+    const waited = (denials: number) => [expect.objectContaining({ name: 'waited', denials })];
+    expect(await after(404, { unanswered: 7 })).toEqual(waited(1));
+    expect(await after(503, { unanswered: 8, denials: 1 })).toEqual(waited(1));
+    expect(await after(404, { unanswered: 9, denials: 1 })).toEqual(waited(2));
+    expect(await after(404, { unanswered: 2, denials: 2 })).toMatchObject([{ name: 'failed' }]);
+    expect(await after(200, { unanswered: 2, denials: 2 })).toEqual(waited(0));
   });
 
   test('an operation whose credential is missing waits', async () => {

@@ -28,8 +28,8 @@ export type WatchPorts = {
 /** A host that does not answer is polled less and less often; this is the longest pause. */
 const LONGEST_PAUSE_MS = 120_000;
 const WITHOUT_ROUTE_MS = 15_000;
-/** A task that its host denies counts as lost once this many polls in a row, this one included, got no progress. */
-const DENIALS = 3;
+/** A task counts as lost once its host has denied it this often without progress in between. */
+const MAX_DENIALS = 3;
 /** An operation this long past its time was dropped by the queue. */
 const OVERDUE_MS = 60_000;
 const ROUND_MS = 60_000;
@@ -91,7 +91,7 @@ export class OperationPoller {
       return { name: 'given-up', fault: UNKNOWN, note: 'no answer to the submission; the hold was given back' };
     if (operation.isLate) return { name: 'failed', fault: LATE, note: 'past its deadline' };
     const route = this.#ports.routeOf(operation);
-    if (route === undefined) return again(operation, WITHOUT_ROUTE_MS, operation.unanswered + 1);
+    if (route === undefined) return again(operation, WITHOUT_ROUTE_MS, withoutProgress(operation));
     return this.#ask(operation, route);
   }
 
@@ -99,15 +99,14 @@ export class OperationPoller {
     const { asking, settings, onTrouble } = this.#ports;
     const everyMs = settings().pollEveryMs ?? route.dialect.cadenceMs;
     const answer = await askHost(operation, route, asking);
-    const unanswered = operation.unanswered + 1;
-    if (answer.kind === 'no-such-task' && unanswered >= DENIALS)
-      return { name: 'failed', fault: LOST, note: 'the host knows no such task' };
-    if (answer.kind !== 'progress') return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
+    const polls = withoutProgress(operation, answer);
+    if (polls.denials >= MAX_DENIALS) return { name: 'failed', fault: LOST, note: 'the host knows no such task' };
+    if (answer.kind !== 'progress') return again(operation, pauseMs(everyMs, polls, answer), polls);
     try {
       return await this.#onProgress(operation, route, answer.progress, everyMs);
     } catch (error) {
       onTrouble('video download failed', error);
-      return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
+      return again(operation, pauseMs(everyMs, polls, answer), polls);
     }
   }
 
@@ -119,7 +118,7 @@ export class OperationPoller {
   ): Promise<OperationEvent> {
     switch (progress.state) {
       case 'waiting':
-        return again(operation, everyMs, 0, progress.percent);
+        return again(operation, everyMs, { unanswered: 0, denials: 0 }, progress.percent);
       case 'failed':
         return { name: 'failed', fault: progress.fault };
       case 'done': {
@@ -132,15 +131,23 @@ export class OperationPoller {
   }
 }
 
-const again = ({ nextAt }: VideoOperation, nextInMs: number, unanswered: number, percent?: number): OperationEvent => ({
+type PollCounts = Pick<VideoOperation, 'unanswered' | 'denials'>;
+
+/** A failure between two denials neither counts as one nor takes one back. */
+const withoutProgress = ({ unanswered, denials }: PollCounts, answer?: Answer): PollCounts => ({
+  unanswered: unanswered + 1,
+  denials: answer?.kind === 'no-such-task' ? denials + 1 : denials,
+});
+
+const again = ({ nextAt }: VideoOperation, nextInMs: number, polls: PollCounts, percent?: number): OperationEvent => ({
   name: 'waited',
   seenNextAt: nextAt,
-  unanswered,
+  ...polls,
   nextInMs,
   ...(percent !== undefined && { percent: Math.round(Math.min(100, Math.max(0, percent))) }),
 });
 
-function pauseMs(everyMs: number, unanswered: number, answer: Answer): number {
+function pauseMs(everyMs: number, { unanswered }: PollCounts, answer: Answer): number {
   const asked = answer.kind === 'silence' ? (answer.retryAfterMs ?? 0) : 0;
   const doubled = everyMs * 2 ** Math.min(unanswered - 1, 16);
   return Math.min(Math.max(everyMs, LONGEST_PAUSE_MS), Math.max(asked, doubled));

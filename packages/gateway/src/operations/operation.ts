@@ -62,7 +62,9 @@ export type VideoOperation = {
   readonly state: OperationState;
   readonly task?: VideoTask;
   readonly percent?: number;
+  /** Polls without progress since the last progress, and those of them in which the host denied knowing the task. */
   readonly unanswered: number;
+  readonly denials: number;
   readonly result?: OperationResult;
   readonly fault?: Fault;
   readonly note?: string;
@@ -106,6 +108,7 @@ export type OperationEvent =
       readonly seenNextAt: string;
       readonly percent?: number;
       readonly unanswered: number;
+      readonly denials: number;
       readonly nextInMs: number;
     }
   | { readonly name: 'finished'; readonly result: OperationResult }

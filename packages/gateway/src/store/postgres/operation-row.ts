@@ -15,8 +15,8 @@ export type OperationRow = Omit<
 
 /** `next_at` as text: a JavaScript date would lose its microseconds, and with them the comparison. */
 export const COLUMNS = sql`id, account_id, key_id, request_id, protocol, model, model_id, provider, dialect, route_key,
-  ordered, state, task, percent, unanswered, result, fault, note, received_at, created_at, next_at::text as next_at_text,
-  next_at <= now() as is_due, deadline_at <= now() as is_late, finished_at, expires_at`;
+  ordered, state, task, percent, unanswered, denials, result, fault, note, received_at, created_at,
+  next_at::text as next_at_text, next_at <= now() as is_due, deadline_at <= now() as is_late, finished_at, expires_at`;
 
 export const operationOf = (row: OperationRow): VideoOperation => ({
   id: row.id,
@@ -34,6 +34,7 @@ export const operationOf = (row: OperationRow): VideoOperation => ({
   ...(row.task != null && { task: row.task }),
   ...(row.percent !== null && { percent: row.percent }),
   unanswered: row.unanswered,
+  denials: row.denials,
   ...(row.result != null && { result: row.result }),
   ...(row.fault != null && { fault: row.fault }),
   ...(row.note !== null && { note: row.note }),

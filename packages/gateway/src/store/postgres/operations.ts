@@ -189,7 +189,7 @@ function changed(db: Db, id: string, event: OperationEvent): Promise<{ readonly 
     case 'waited':
       return set(
         sql`percent = coalesce(${event.percent ?? null}, percent), unanswered = ${event.unanswered},
-          next_at = now() + ${ms(event.nextInMs)}`,
+          denials = ${event.denials}, next_at = now() + ${ms(event.nextInMs)}`,
         sql`and next_at = ${event.seenNextAt}::timestamptz`,
       );
     case 'finished':

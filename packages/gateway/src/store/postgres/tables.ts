@@ -131,6 +131,7 @@ export type OperationsTable = {
   readonly task: VideoOperation['task'] | null;
   readonly percent: number | null;
   readonly unanswered: number;
+  readonly denials: number;
   readonly result: VideoOperation['result'] | null;
   readonly fault: VideoOperation['fault'] | null;
   readonly note: string | null;
