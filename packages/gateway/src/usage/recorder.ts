@@ -167,12 +167,12 @@ export class UsageRecorder {
 
   /**
    * Samples a flood of refusals. They are recorded like usage, without waiting: if the journal is full, they are
-   * dropped.
+   * dropped, and the next record counts them.
    */
   readonly refused = (refused: RefusedRequest): void => {
     const { nowMs, log } = this.#options;
-    const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs());
-    if (unrecorded === undefined || this.#journal?.isFull === true) return;
+    const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs(), this.#journal?.isFull !== true);
+    if (unrecorded === undefined) return;
     const event = refusalEventOf(withoutSecrets(refused, log.redact), unrecorded);
     if (this.#journal !== undefined) this.#journal.keep(keptOf(event));
     else {

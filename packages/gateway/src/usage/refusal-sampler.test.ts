@@ -18,3 +18,10 @@ test('one account does not use up the records of another', () => {
   expect(sampler.take('quiet', 0)).toBe(0);
   expect(flood(sampler, 'loud', 1000, 1000)).toBe(REFUSAL_RATES.account.perSecond);
 });
+
+test('refusals without room for a record are counted in the next record', () => {
+  const sampler = new RefusalSampler();
+  expect(sampler.take('a', 0)).toBe(0);
+  expect([sampler.take('a', 0, false), sampler.take('a', 0, false)]).toEqual([undefined, undefined]);
+  expect(sampler.take('a', 0)).toBe(2);
+});

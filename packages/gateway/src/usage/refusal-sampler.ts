@@ -25,13 +25,16 @@ type Bucket = {
 export class RefusalSampler {
   readonly #buckets = new BoundedMap<string, Bucket>(MAX_ACCOUNTS);
 
-  /** How many were left out since the last recorded one; undefined if this one is left out, too. */
-  take(accountId: string | undefined, nowMs: number): number | undefined {
+  /**
+   * How many were left out since the last recorded one; undefined if this one is left out, too: the flood is too large,
+   * or there is no room to record it.
+   */
+  take(accountId: string | undefined, nowMs: number, hasRoom = true): number | undefined {
     const { perSecond, burst } = accountId === undefined ? REFUSAL_RATES.unauthenticated : REFUSAL_RATES.account;
     const bucket = this.#buckets.getOrInsertComputed(accountId ?? '', () => ({ fullAtMs: nowMs, unrecorded: 0 }));
     const everyMs = SECOND_MS / perSecond;
     const fullAtMs = Math.max(bucket.fullAtMs, nowMs) + everyMs;
-    if (fullAtMs - nowMs > burst * everyMs) {
+    if (!hasRoom || fullAtMs - nowMs > burst * everyMs) {
       bucket.unrecorded++;
       return undefined;
     }
