@@ -38,8 +38,12 @@ export function startClusterWorker(
   const child = cluster.fork(env);
   const handOff = new HandOff(child.process);
   let figures: Figures | undefined;
-  let onFigures: (() => void) | undefined;
   const ended = endOf(child);
+  const awaitingFigures = new Set<() => void>();
+  const answerFigures = (): void => {
+    for (const answer of awaitingFigures) answer();
+  };
+  void ended.then(answerFigures);
   const tell = (message: ToWorker): void => {
     if (child.isConnected()) child.send(message, () => undefined);
   };
@@ -56,9 +60,13 @@ export function startClusterWorker(
           resolve();
           return;
         }
-        onFigures = resolve;
-        setTimeout(resolve, limitMs).unref();
-        void ended.then(() => resolve());
+        const answer = (): void => {
+          clearTimeout(late);
+          awaitingFigures.delete(answer);
+          resolve();
+        };
+        const late = setTimeout(answer, limitMs).unref();
+        awaitingFigures.add(answer);
         tell({ kind: 'own-figures-wanted' });
       }),
     tell,
@@ -75,7 +83,7 @@ export function startClusterWorker(
     if (!isFromWorker(message)) return;
     if (message.kind === 'own-figures') {
       figures = message.figures;
-      onFigures?.();
+      answerFigures();
     }
     onMessage(worker, message);
   });
