@@ -95,6 +95,15 @@ describe('keeping', () => {
     });
     tap.observe({ type: 'answer-end', candidate: 0, finish: { reason: 'tool-call' } });
     expect(kept).toEqual([]);
+    expect(keptOf(thought('x'.repeat(300_000)), toolCall('c'))).toEqual([]);
+    const redacted = { kind: 'redacted', seal: seal('x'.repeat(300_000)) } as const;
+    expect(keptOf(redacted, toolCall('c'))).toEqual([]);
+    const second = tapped();
+    second.tap.observe({ type: 'block-start', index: 0, candidate: 0, block: redacted });
+    const call = { kind: 'tool-call', id: 'c', name: 'f', form: 'function' } as const;
+    second.tap.observe({ type: 'block-start', index: 1, candidate: 0, block: call });
+    second.tap.observe({ type: 'answer-end', candidate: 0, finish: { reason: 'tool-call' } });
+    expect(second.kept).toEqual([]);
   });
 });
 

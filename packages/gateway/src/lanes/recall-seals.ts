@@ -97,7 +97,7 @@ function inOrder(value: Json): Json {
 
 type Sealable = ThinkingBlock | RedactedBlock | ToolCallBlock;
 
-/** A streamed answer with more characters of thinking, tool arguments and seals is not remembered. */
+/** An answer with more characters of thinking, tool arguments and seals is not remembered. */
 const MAX_KEPT_CHARACTERS = 262_144;
 
 /** Observes one answer while it passes. */
@@ -114,7 +114,8 @@ export class SealTap {
   }
 
   whole({ candidates }: TextAnswer): void {
-    this.#keep((candidates[0]?.blocks ?? []).filter(isSealable));
+    const blocks = (candidates[0]?.blocks ?? []).filter(isSealable);
+    if (blocks.reduce((sum, block) => sum + lengthOf(block), 0) <= MAX_KEPT_CHARACTERS) this.#keep(blocks);
   }
 
   observe(event: Event): void {
@@ -143,7 +144,10 @@ export class SealTap {
     if (candidate !== 0) return;
     if (block.kind === 'thinking') this.#blocks.set(index, { ...block, text: '' });
     else if (block.kind === 'tool-call') this.#blocks.set(index, { ...block, argumentsJson: '' });
-    else if (block.kind === 'redacted') this.#blocks.set(index, block);
+    else if (block.kind === 'redacted') {
+      this.#blocks.set(index, block);
+      this.#characters += lengthOf(block);
+    }
   }
 
   #add(index: number, text: string): void {
@@ -180,6 +184,12 @@ export class SealTap {
     });
     this.#memory.keep(this.#accountId, turn);
   }
+}
+
+function lengthOf(block: Sealable): number {
+  const sealLength = block.seal?.data.length ?? 0;
+  if (block.kind === 'redacted') return sealLength;
+  return sealLength + (block.kind === 'thinking' ? block.text : block.argumentsJson).length;
 }
 
 const isSealable = (block: Block): block is Sealable =>
