@@ -3,11 +3,17 @@ import { Redis } from 'ioredis';
 
 const CONNECT_LIMIT_MS = 1000;
 const MAX_PAUSE_MS = 2000;
+/**
+ * A connection on which a command waits this long without any data is closed and opened anew: a network that drops
+ * packets does not end it for many minutes.
+ */
+const SILENCE_LIMIT_MS = 4000;
 
 export const redisClient = (url: string, commandLimitMs: number): Redis =>
   new Redis(url, {
     lazyConnect: true,
     commandTimeout: commandLimitMs,
+    socketTimeout: SILENCE_LIMIT_MS,
     connectTimeout: CONNECT_LIMIT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
