@@ -31,7 +31,15 @@ type Open = {
   extras?: NonNullable<BlockNote['extras']>;
 };
 /** Collected for the last chunk of a candidate. */
-type Collected = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean; refused: boolean };
+type Collected = {
+  notes: JsonObject;
+  citations: JsonObject[];
+  /** Wait for their text. */
+  logprobs: readonly TokenLogprob[];
+  textBytes: number;
+  badCall: boolean;
+  refused: boolean;
+};
 
 export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
   return new GenerateEncoder(context);
@@ -43,8 +51,6 @@ class GenerateEncoder implements Machine<Event, Frame> {
   readonly #open = new Map<number, Open>();
   readonly #collected = new Map<number, Collected>();
   readonly #losses: Loss[] = [];
-  /** Wait for their text. */
-  #logprobs: readonly TokenLogprob[] = [];
   #usage: Usage = {};
 
   constructor(context: AnswerContext) {
@@ -105,7 +111,14 @@ class GenerateEncoder implements Machine<Event, Frame> {
   #collectedFor(candidate: number): Collected {
     const known = this.#collected.get(candidate);
     if (known !== undefined) return known;
-    const collected: Collected = { notes: {}, citations: [], textBytes: 0, badCall: false, refused: false };
+    const collected: Collected = {
+      notes: {},
+      citations: [],
+      logprobs: [],
+      textBytes: 0,
+      badCall: false,
+      refused: false,
+    };
     this.#collected.set(candidate, collected);
     return collected;
   }
@@ -133,13 +146,15 @@ class GenerateEncoder implements Machine<Event, Frame> {
   }
 
   #text(open: Open, text: string): Frame {
-    const logprobs = this.#logprobs;
-    this.#logprobs = [];
-    return this.#chunk(
-      open.candidate,
-      { ...open.extras?.['google-generate'], text },
-      logprobs.length > 0 ? { logprobsResult: writeLogprobs(logprobs) } : {},
-    );
+    const part = { ...open.extras?.['google-generate'], text };
+    return this.#chunk(open.candidate, part, this.#takeLogprobs(open.candidate));
+  }
+
+  #takeLogprobs(candidate: number): JsonObject {
+    const collected = this.#collectedFor(candidate);
+    const { logprobs } = collected;
+    collected.logprobs = [];
+    return logprobs.length > 0 ? { logprobsResult: writeLogprobs(logprobs) } : {};
   }
 
   #note(index: number, note: BlockNote): void {
@@ -147,8 +162,10 @@ class GenerateEncoder implements Machine<Event, Frame> {
     if (open === undefined) return;
     if (note.bytes !== undefined) open.bytes += note.bytes;
     if (note.extras !== undefined) open.extras = { ...open.extras, ...note.extras };
-    if (note.logprobs !== undefined && this.#context.responseOptions.logprobs)
-      this.#logprobs = [...this.#logprobs, ...note.logprobs];
+    if (note.logprobs !== undefined && this.#context.responseOptions.logprobs) {
+      const collected = this.#collectedFor(open.candidate);
+      collected.logprobs = [...collected.logprobs, ...note.logprobs];
+    }
     if (note.citation !== undefined) open.citations.push(note.citation);
   }
 
@@ -200,12 +217,10 @@ class GenerateEncoder implements Machine<Event, Frame> {
   #last(candidate: number, finish: Finish): Frame {
     const { notes, citations, badCall, refused } = this.#collectedFor(candidate);
     const ending = finishOf(finish, { badCall, refused });
-    const logprobs = this.#logprobs;
-    this.#logprobs = [];
     const more: JsonObject = {
       finishReason: writeFinish(ending, this.#context.responseOptions),
       finishMessage: finishMessage(ending),
-      ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
+      ...this.#takeLogprobs(candidate),
       ...(citations.length > 0 && !tellsSources(notes) && { citationMetadata: { citations } }),
       ...notes,
     };

@@ -153,6 +153,37 @@ describe('streams from an upstream', () => {
 });
 
 describe('streams for a caller', () => {
+  test('log probabilities come with their text, and those without later text with the last chunk', () => {
+    const token = (text: string) => ({ token: text, logprob: -1, alternatives: [] });
+    const chosen = (frames: JsonObject[]) => frames.map((frame) => firstCandidate(frame)['logprobsResult']);
+    const result = (text: string) => ({
+      topCandidates: [{ candidates: [] }],
+      chosenCandidates: [{ token: text, logProbability: -1 }],
+    });
+    const start = [
+      { type: 'answer-start', id: 'x', model: 'y' },
+      { type: 'block-start', index: 0, candidate: 0, block: { kind: 'text' } },
+    ] as const;
+    const end = [
+      { type: 'block-end', index: 0 },
+      { type: 'answer-end', candidate: 0, finish: { reason: 'stop' } },
+    ] as const;
+    const own = context({ logprobs: true });
+    const withText = [
+      { type: 'block-note', index: 0, note: { logprobs: [token('a')] } },
+      { type: 'block-delta', index: 0, text: 'a' },
+    ] as const;
+    const late = { type: 'block-note', index: 0, note: { logprobs: [token('b')] } } as const;
+    expect(chosen(encodeEvents([...start, ...withText, ...end], own))).toEqual([result('a'), undefined]);
+    expect(chosen(encodeEvents([...start, ...withText, late, ...end], own))).toEqual([result('a'), result('b')]);
+    const second = [
+      { type: 'block-start', index: 1, candidate: 1, block: { kind: 'text' } },
+      { type: 'block-delta', index: 1, text: 'c' },
+      { type: 'block-end', index: 1 },
+      { type: 'answer-end', candidate: 1, finish: { reason: 'stop' } },
+    ] as const;
+    expect(chosen(encodeEvents([...start, late, ...second, ...end], own))).toEqual([undefined, undefined, result('b')]);
+  });
   const events = unfold(
     answer([
       { kind: 'thinking', text: 't', form: 'full' },
