@@ -1,7 +1,9 @@
+import { cannotCarry, type TextCall } from '@trivium/protocol/canonical';
+import { findDialect } from '@trivium/protocol/dialects';
 import { expect, test } from 'vitest';
 import type { Target } from '../kernel/target.ts';
 import type { Understood } from '../request/request.ts';
-import { laneWithoutSeals } from './choose-lane.ts';
+import { laneFor, laneWithoutSeals } from './choose-lane.ts';
 import type { Lane } from './lane.ts';
 
 test('the thread that holds a large request learns whether the refused seals were recalled ones', async () => {
@@ -15,4 +17,14 @@ test('the thread that holds a large request learns whether the refused seals wer
     laneWithoutSeals(planned as unknown as Understood, {} as Target, refused as Lane);
   expect(await without({ recalled: true })).toBe(lane);
   expect(await without({})).toBeUndefined();
+});
+
+test('a file that cannot be downloaded is refused by the name of its field in the protocol of the caller', async () => {
+  const picture = { kind: 'media', media: 'image', source: { via: 'url', url: 'https://a.example/p.png' } } as const;
+  const call = { operation: 'text', turns: [{ role: 'user', blocks: [picture] }] } as unknown as TextCall;
+  const planned = { dialect: findDialect('openai-chat')!, understanding: { call: () => call } };
+  const target = { dialect: { id: 'other', operation: 'text', client: { needsBytes: () => true } }, facts: {} };
+  const media = { fetch: () => Promise.reject(cannotCarry('block.media', 'cannot be downloaded')) };
+  const lane = laneFor(planned as never, target as never, { media } as never);
+  await expect(lane).rejects.toMatchObject({ fault: { field: 'messages.content' } });
 });

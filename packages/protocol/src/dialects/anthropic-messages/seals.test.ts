@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import type { RequestHead, Sealing } from '../dialect.ts';
+import { USAGE_WANTED } from '../dialect.fixture.ts';
+import type { RequestHead, Sealing, TargetFacts } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
 import { ownerData, ownerOfData } from './seals.ts';
 import { messagesTarget as target } from './target.fixture.ts';
@@ -100,6 +101,21 @@ describe('seals', () => {
     const elsewhere = anthropicMessages.client.encodeCall(given, target({}, {}, 'minimax'));
     expect(JSON.stringify(elsewhere.body)).not.toContain('"E"');
     expect(elsewhere.losses).toEqual([{ field: 'block.server-tool', why: 'foreign-seal' }]);
+  });
+  test('the caller gets search results of another host in envelopes, and those of the home as they are', () => {
+    const hit = { type: 'web_search_result', url: 'https://a', title: 't', encrypted_content: 'E' };
+    const content = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [hit] },
+    ];
+    const shown = (facts: TargetFacts) => {
+      const answer = anthropicMessages.client.decodeAnswer({ content, stop_reason: 'end_turn' }, facts);
+      const context = { requestId: 'r', model: 'p/m', createdAtSeconds: 1, responseOptions: USAGE_WANTED, sealing };
+      return anthropicMessages.server.encodeAnswer(answer, context).body['content'];
+    };
+    expect(shown(target())).toEqual(content);
+    const elsewhere = { ...hit, encrypted_content: expect.stringMatching(/^ENV.*"data":"E"/) };
+    expect(shown(target({}, {}, 'minimax'))).toEqual([content[0], { ...content[1], content: [elsewhere] }]);
   });
   test('the owner of state inside a result survives being written as data', () => {
     const owner = { dialect: 'anthropic-messages', family: 'claude-on-bedrock' } as const;

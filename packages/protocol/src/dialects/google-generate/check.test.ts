@@ -233,6 +233,11 @@ describe('around the contents', () => {
     expect(refused({ ...text, generation_config: { top_p: 1 }, generationConfig: { topP: 0 } })).toBe(
       'generationConfig',
     );
+    expect(refused({ ...text, generationConfig: { topP: 0 }, generation_config: { top_p: 1 } })).toBe(
+      'generationConfig',
+    );
+    const beside = { ...text, generation_config: { top_p: 0.5 }, generationConfig: null };
+    expect(understand(beside).call().sampling).toEqual({ topP: 0.5 });
   });
 });
 
