@@ -12,6 +12,14 @@ const isTyping = (target: EventTarget | null): boolean =>
     /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
     target.closest('.cm-editor') !== null);
 
+const isOnControl = (target: EventTarget | null): target is HTMLElement =>
+  target instanceof HTMLElement && target.closest('a[href], button, summary') !== null;
+
+/** For keys that go to a row: Enter is then for the row, not for the button that was used last. */
+export function leaveControl(): void {
+  if (isOnControl(document.activeElement)) document.activeElement.blur();
+}
+
 const isInDialog = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
 function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
@@ -22,34 +30,40 @@ function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): str
 }
 
 let before: { readonly key: string; readonly atMs: number } | undefined;
-/** Each event counts once as the first key of a pair, however many components listen. */
-let seen: KeyboardEvent | undefined;
 
-function sequenceOf(event: KeyboardEvent, name: string): string | undefined {
-  const first = before;
-  if (seen !== event) {
-    seen = event;
-    queueMicrotask(() => {
-      before = { key: name, atMs: event.timeStamp };
-    });
-  }
-  return first !== undefined && event.timeStamp - first.atMs < SEQUENCE_MS ? `${first.key} ${name}` : undefined;
+/** A pair goes before a single key: `g k` is not `k`, whichever component has either. */
+export function handleKey(event: KeyboardEvent, registered: Iterable<Shortcuts>): void {
+  const name = nameOf(event);
+  if (event.defaultPrevented || ((isTyping(event.target) || isInDialog()) && !name.startsWith('Ctrl+'))) return;
+  const isPair = before !== undefined && event.timeStamp - before.atMs < SEQUENCE_MS;
+  const pair = isPair ? `${before?.key} ${name}` : undefined;
+  before = { key: name, atMs: event.timeStamp };
+  if ((name === 'Enter' || name === 'Shift+Enter') && isOnControl(event.target)) return;
+  const sets = [...registered];
+  const run =
+    (pair === undefined ? undefined : sets.find((each) => pair in each)?.[pair]) ??
+    sets.find((each) => name in each)?.[name];
+  if (run === undefined) return;
+  event.preventDefault();
+  run(event);
 }
+
+const registered = new Set<{ readonly current: Shortcuts }>();
+const onKey = (event: KeyboardEvent): void =>
+  handleKey(
+    event,
+    [...registered].map(({ current }) => current),
+  );
 
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts);
   current.current = shortcuts;
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const name = nameOf(event);
-      if (event.defaultPrevented || ((isTyping(event.target) || isInDialog()) && !name.startsWith('Ctrl+'))) return;
-      const sequence = sequenceOf(event, name);
-      const run = (sequence === undefined ? undefined : current.current[sequence]) ?? current.current[name];
-      if (run === undefined) return;
-      event.preventDefault();
-      run(event);
+    if (registered.size === 0) window.addEventListener('keydown', onKey);
+    registered.add(current);
+    return () => {
+      registered.delete(current);
+      if (registered.size === 0) window.removeEventListener('keydown', onKey);
     };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
   }, []);
 }

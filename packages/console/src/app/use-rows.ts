@@ -1,6 +1,6 @@
 /** j and k go from row to row, Enter opens one. */
 import { useState } from 'react';
-import { useShortcuts } from './shortcuts.ts';
+import { leaveControl, useShortcuts } from './shortcuts.ts';
 
 export function useRows<T>(
   rows: readonly T[],
@@ -11,7 +11,9 @@ export function useRows<T>(
   const index = rows.findIndex((row) => idOf(row) === currentId);
   const go = (step: number): void => {
     const next = rows[Math.min(Math.max(index + step, 0), rows.length - 1)];
-    if (next !== undefined) setCurrentId(idOf(next));
+    if (next === undefined) return;
+    leaveControl();
+    setCurrentId(idOf(next));
   };
   useShortcuts({
     j: () => go(1),

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Columns3, Download } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams, useSetSearch } from '../app/search.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
+import { leaveControl, useShortcuts } from '../app/shortcuts.ts';
 import { pinned, rangeText } from '../format/range.ts';
 import { stringifySearch } from '../format/search.ts';
 import { t } from '../i18n/t.ts';
@@ -74,6 +74,7 @@ export function Page() {
     const from = rows.findIndex(({ id }) => id === (peekId ?? currentId));
     const next = rows[from < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, from + steps))];
     if (next === undefined) return;
+    leaveControl();
     setCurrentId(next.id);
     if (peekId !== undefined) setSearch({ peek: next.id });
   };
