@@ -13,6 +13,10 @@ export type List<T> = {
   readonly retry: () => void;
 };
 
+/** False after a page that failed: a table near its end would ask for it again and again. `refetch` makes it true. */
+export const hasMoreOf = (query: { readonly hasNextPage: boolean; readonly isFetchNextPageError: boolean }): boolean =>
+  query.hasNextPage && !query.isFetchNextPageError;
+
 /** `key` begins with the path of the list, so that `invalidate` finds it. */
 export function useList<T>(
   key: readonly unknown[],
@@ -27,12 +31,12 @@ export function useList<T>(
     enabled,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
   });
-  const { data, isLoading, isFetchingNextPage, error, hasNextPage, fetchNextPage, refetch } = query;
+  const { data, isLoading, isFetchingNextPage, error, fetchNextPage, refetch } = query;
   return {
     rows: useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]),
     isLoading,
     error,
-    hasMore: hasNextPage,
+    hasMore: hasMoreOf(query),
     onMore: useCallback(() => {
       if (!isFetchingNextPage) void fetchNextPage();
     }, [isFetchingNextPage, fetchNextPage]),

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Columns3, Download } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { hasMoreOf } from '../api/use-list.ts';
 import { useSearchParams, useSetSearch } from '../app/search.ts';
 import { leaveControl, useShortcuts } from '../app/shortcuts.ts';
 import { pinned, rangeText } from '../format/range.ts';
@@ -185,7 +186,7 @@ export function Page() {
             empty={<Nothing hasFilters={Object.keys(source.filters).length > 0} />}
             onOpen={open}
             currentId={peekId ?? currentId}
-            hasMore={pages.hasNextPage}
+            hasMore={hasMoreOf(pages)}
             onMore={() => !pages.isFetchingNextPage && void pages.fetchNextPage()}
             compact={compactRow}
             onScrolled={setAtTop}
