@@ -1,4 +1,5 @@
 import { Command } from 'cmdk';
+import { useState } from 'react';
 import { t } from '../i18n/t.ts';
 import styles from './choice.module.css';
 
@@ -13,9 +14,16 @@ export type ChoiceListProps = {
 };
 
 export default function ChoiceList({ label, items, chosen, onChoose, isLoading }: ChoiceListProps) {
+  const [typed, setTyped] = useState({ label, text: '' });
   return (
     <Command label={label} defaultValue={chosen}>
-      <Command.Input className={styles['input']} placeholder={label} />
+      <Command.Input
+        className={styles['input']}
+        placeholder={label}
+        // What was typed to find a field finds none of its values.
+        value={typed.label === label ? typed.text : ''}
+        onValueChange={(text) => setTyped({ label, text })}
+      />
       <Command.List className={styles['list']}>
         <Command.Empty className={styles['empty']}>{isLoading ? t('Loading') : t('Nothing matches.')}</Command.Empty>
         {items.map(({ value, text, note }) => (

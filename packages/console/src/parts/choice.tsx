@@ -9,7 +9,8 @@ export type ChoiceProps = {
   readonly label: string;
   readonly items: readonly ChoiceItem[];
   readonly chosen: string;
-  readonly onChoose: (value: string) => void;
+  /** It stays open if this returns `goes-on`: there is more to choose. */
+  readonly onChoose: (value: string) => unknown;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly isLoading?: boolean;
@@ -29,8 +30,7 @@ export const Choice = ({ trigger, label, items, chosen, onChoose, isOpen, onOpen
             chosen={chosen}
             isLoading={isLoading}
             onChoose={(value) => {
-              onChoose(value);
-              onOpen(false);
+              if (onChoose(value) !== 'goes-on') onOpen(false);
             }}
           />
         </Suspense>

@@ -67,13 +67,15 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
       if (last !== undefined) setSearch({ [last]: undefined });
     }
   };
-  const choose = (id: string): void => {
+  const choose = (id: string): 'goes-on' | undefined => {
     const chosen = fields.find((each) => each.id === id);
-    if (chosen?.choices !== undefined) setField(chosen);
-    else {
-      setText(`${id}:`);
-      input.current?.focus();
+    if (chosen?.choices !== undefined) {
+      setField(chosen);
+      return 'goes-on';
     }
+    setText(`${id}:`);
+    input.current?.focus();
+    return undefined;
   };
   return (
     <search className={styles['bar']}>
