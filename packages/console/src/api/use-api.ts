@@ -1,6 +1,5 @@
 /** Reading and changing over the admin API from components. */
 import {
-  keepPreviousData,
   type QueryClient,
   type UseMutationResult,
   type UseQueryResult,
@@ -16,6 +15,16 @@ export type GetOptions = {
   readonly enabled?: boolean;
 };
 
+/** Parameters that change which part of the same figures is shown. */
+const VIEW: ReadonlySet<string> = new Set(['from', 'until', 'bucket', 'latency']);
+
+/** Whether an answer may be shown until that of another question is there: never one about another account, key or node. */
+export function isSameSubject(before: unknown, asked: unknown): boolean {
+  const subject = (question: unknown): string =>
+    JSON.stringify(question, (name, value: unknown) => (VIEW.has(name) ? undefined : value));
+  return subject(before) === subject(asked);
+}
+
 /** Responses are cached by path and parameters: `invalidate` takes a path. */
 export const useGet = <P extends PathsOf<'get'>>(
   path: P,
@@ -25,7 +34,7 @@ export const useGet = <P extends PathsOf<'get'>>(
   useQuery({
     queryKey: [path, asked],
     queryFn: ({ signal }) => call('get', path, asked, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: (data, query) => (isSameSubject(query?.queryKey, [path, asked]) ? data : undefined),
     enabled,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
   });
