@@ -22,12 +22,21 @@ function offsetMs(atMs: number, zone: Zone): number {
   return (match[1] === '-' ? -minutes : minutes) * MINUTE;
 }
 
-/** At most `most` of them between the bounds. */
+/** The time at which the zone's clocks show `wallMs`, given as if it were UTC. */
+const timeOf = (wallMs: number, zone: Zone): number => {
+  const guess = wallMs - offsetMs(wallMs, zone);
+  return wallMs - offsetMs(guess, zone);
+};
+
+/** At most `most` of them between the bounds. Days are those of the zone, which has one of 23 and one of 25 hours a year. */
 export function timeTicks(fromMs: number, untilMs: number, most: number, zone: Zone): readonly number[] {
   const step = STEPS.find((each) => (untilMs - fromMs) / each <= most) ?? STEPS.at(-1) ?? DAY;
-  const shift = offsetMs(fromMs, zone);
+  const wallMs = Math.ceil((fromMs + offsetMs(fromMs, zone)) / step) * step;
   const ticks: number[] = [];
-  for (let at = Math.ceil((fromMs + shift) / step) * step - shift; at <= untilMs && ticks.length <= most; at += step)
-    ticks.push(at);
+  for (let at = wallMs; ticks.length <= most; at += step) {
+    const tick = timeOf(at, zone);
+    if (tick > untilMs) break;
+    if (tick > (ticks.at(-1) ?? -Infinity)) ticks.push(tick);
+  }
   return ticks;
 }
