@@ -1,7 +1,8 @@
 /** A draft in the fragment of a link, which no server sees. Pictures stay behind: they would make it too long. */
 import { type Draft, MODES, newDraft } from './draft.ts';
 
-const bytesOf = (text: string): string => String.fromCodePoint(...new TextEncoder().encode(text));
+const bytesOf = (text: string): string =>
+  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
 export function hashOfDraft(draft: Draft): string {
   const turns = draft.turns.map(({ role, text }) => ({ role, text }));
