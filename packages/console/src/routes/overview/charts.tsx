@@ -8,7 +8,7 @@ import { OUTCOME_COLORS, outcomeClassNames } from '../../parts/outcome.tsx';
 import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 
-const usdText = (value: number): string => formatUsd(value.toFixed(6), locale()) ?? '–';
+const usdText = (value: number): string => formatUsd(value.toFixed(9), locale()) ?? '–';
 /** Fractions of an error get a grid line without a label. */
 const countText = (value: number): string => (Number.isInteger(value) ? formatCount(value, locale()) : '');
 const msText = (value: number): string => formatDuration(value, locale());

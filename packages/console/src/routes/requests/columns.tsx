@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../format/numbers.ts';
-import { t } from '../../i18n/t.ts';
+import { locale, t } from '../../i18n/t.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { LaneTag, Outcome } from '../../parts/outcome.tsx';
 import { Duration, Id, Money, None, Tag, Tokens, When } from '../../parts/values.tsx';
@@ -133,7 +133,7 @@ export const compactRow = (row: Row) => (
       {row.losses > 0 && (
         <Tag kind="warn" text={t('{losses, plural, one {# loss} other {# losses}}', { losses: row.losses })} />
       )}
-      <span>{formatDuration(row.durationMs)}</span>
+      <span>{formatDuration(row.durationMs, locale())}</span>
     </div>
   </div>
 );

@@ -15,7 +15,7 @@ export type Measure = {
   readonly isTime?: boolean;
 };
 
-const usd = (value: number): string => formatUsd(value.toFixed(6), locale()) ?? '–';
+const usd = (value: number): string => formatUsd(value.toFixed(9), locale()) ?? '–';
 const count = (value: number): string => formatCount(value, locale());
 const tokens = (value: number): string => formatTokens(value, locale());
 const ms = (value: number): string => formatDuration(value, locale());
