@@ -18,12 +18,13 @@ export function usedMessages(sources: string): ReadonlySet<string> {
   return new Set(files.flatMap((name) => messagesIn(readFileSync(join(sources, name), 'utf8'))));
 }
 
-/** One file for each part of the console, so that pages can be translated separately. */
-export function catalogue(sources: string, language: string): ReadonlyMap<string, string> {
+/** One file for each part of the console, so that pages can be translated separately. A message that several show is in several. */
+export function catalogueEntries(sources: string, language: string): readonly (readonly [string, string])[] {
   const folder = join(sources, 'i18n', language);
-  return new Map(
-    readdirSync(folder).flatMap((name) =>
-      Object.entries(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, string>),
-    ),
+  return readdirSync(folder).flatMap((name) =>
+    Object.entries(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, string>),
   );
 }
+
+export const catalogue = (sources: string, language: string): ReadonlyMap<string, string> =>
+  new Map(catalogueEntries(sources, language));

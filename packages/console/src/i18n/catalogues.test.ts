@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { describe, expect, test } from 'vitest';
-import { catalogue, LANGUAGES, messagesIn, usedMessages } from '../../build/catalogues.ts';
+import { catalogue, catalogueEntries, LANGUAGES, messagesIn, usedMessages } from '../../build/catalogues.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 const used = usedMessages(SOURCES);
@@ -27,6 +27,15 @@ describe.each(LANGUAGES)('%s', (language) => {
     const changed = [...texts].filter(
       ([english, text]) => new Set(argumentsOf(english)).symmetricDifference(new Set(argumentsOf(text))).size > 0,
     );
+    expect(changed).toEqual([]);
+  });
+  test('has one translation of each message, whichever page shows it', () => {
+    const seen = new Map<string, string>();
+    const changed = catalogueEntries(SOURCES, language).filter(([english, text]) => {
+      const before = seen.get(english) ?? text;
+      seen.set(english, text);
+      return before !== text;
+    });
     expect(changed).toEqual([]);
   });
   test('can be compiled', () => {

@@ -51,7 +51,7 @@ function Pace({ budget }: { readonly budget: Budget }) {
 function Resets({ span }: { readonly span: Span }) {
   const zone = useZone();
   const at = resetMs(span, Date.now());
-  if (at === undefined) return <span className={styles['muted']}>{t('never')}</span>;
+  if (at === undefined) return <span className={styles['muted']}>{t('no reset')}</span>;
   return <span>{formatWhen(at, zone, Date.now(), locale())}</span>;
 }
 

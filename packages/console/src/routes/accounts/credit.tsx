@@ -107,7 +107,7 @@ function amountText(minor: number, currency: string): string {
 }
 
 const OrderState = ({ state }: Pick<Order, 'state'>) =>
-  state === 'paid' ? <Tag kind="ok" text={t('paid')} /> : <Tag text={t('open')} />;
+  state === 'paid' ? <Tag kind="ok" text={t('paid')} /> : <Tag text={t('not paid')} />;
 
 const columns = (): readonly Column<Order>[] => [
   { id: 'created', title: t('Created'), width: '150px', cell: ({ createdAt }) => <When at={createdAt} /> },
