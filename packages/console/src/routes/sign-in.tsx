@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call, setCsrf } from '../api/client.ts';
 import { useSearchParams } from '../app/search.ts';
 import { ME_KEY } from '../app/session.ts';
+import { returnPage } from '../format/return-page.ts';
 import { t } from '../i18n/t.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
@@ -85,7 +86,7 @@ export function SignIn() {
           <a
             key={id}
             className={buttonClass('primary')}
-            href={`/admin/v1/session/oidc/${encodeURIComponent(id)}/start?to=${encodeURIComponent(`/console${target}`)}`}
+            href={`/admin/v1/session/oidc/${encodeURIComponent(id)}/start?to=${encodeURIComponent(returnPage(target))}`}
           >
             {t('Continue with {name}', { name })}
           </a>
