@@ -7,12 +7,15 @@ import { toast } from './toast.tsx';
 
 const SHOWN_MS = 1500;
 
-export async function copyText(text: string, done = t('Copied')): Promise<void> {
+/** Whether it was copied. */
+export async function copyText(text: string, done = t('Copied')): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     toast(done);
+    return true;
   } catch {
     toast(t('The browser does not allow copying here.'), { isBad: true });
+    return false;
   }
 }
 
@@ -20,7 +23,7 @@ export async function copyText(text: string, done = t('Copied')): Promise<void> 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const [isDone, setDone] = useState(false);
   const copy = async (): Promise<void> => {
-    await copyText(text);
+    if (!(await copyText(text))) return;
     setDone(true);
     setTimeout(() => setDone(false), SHOWN_MS);
   };
