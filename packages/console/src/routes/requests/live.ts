@@ -1,5 +1,6 @@
 /** New requests as they end. At most four repaints a second; above 30 rows a second some are left out, and the page says so. */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { openStream } from './live-stream.ts';
 import { queryText, type Row, type Source } from './source.ts';
 
 const REPAINT_MS = 250;
@@ -39,12 +40,15 @@ export function useLive(source: Source, isWanted: boolean): Live {
     if (!isOn) return;
     waiting.current = [];
     let isSampled = false;
-    const stream = new EventSource(address);
-    stream.onopen = () => setLive((before) => ({ ...before, state: 'on' }));
-    stream.onerror = () => setLive((before) => ({ ...before, state: 'lost' }));
-    stream.addEventListener('row', ({ data }: MessageEvent<string>) => waiting.current.push(JSON.parse(data) as Row));
-    stream.addEventListener('gap', () => {
-      isSampled = true;
+    const endStream = openStream(address, {
+      onOpen: () => setLive((before) => ({ ...before, state: 'on' })),
+      onLost: () => setLive((before) => ({ ...before, state: 'lost' })),
+      on: {
+        row: (data) => void waiting.current.push(JSON.parse(data) as Row),
+        gap: () => {
+          isSampled = true;
+        },
+      },
     });
     const timer = setInterval(() => {
       const fresh = waiting.current.splice(0);
@@ -58,7 +62,7 @@ export function useLive(source: Source, isWanted: boolean): Live {
       }));
     }, REPAINT_MS);
     return () => {
-      stream.close();
+      endStream();
       clearInterval(timer);
     };
   }, [address, isOn]);
