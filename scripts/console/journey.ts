@@ -158,11 +158,11 @@ export async function usesTheShell({ page }: Watched, checks: Checks): Promise<v
   await page.keyboard.press('r');
   await page.waitForURL(/\/console\/requests/);
   await page.getByRole('button', { name: /Signed in as/ }).click();
-  await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Deutsch' }).click();
   await page.getByRole('heading', { name: 'Anfragen' }).waitFor();
   checks.is('the page is in German', await page.evaluate('document.documentElement.lang'), 'de');
   await page.getByRole('button', { name: /Angemeldet als/ }).click();
-  await page.getByRole('menuitem', { name: 'English' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'English' }).click();
   await page.getByRole('heading', { name: 'Requests' }).waitFor();
 }
 

@@ -24,7 +24,14 @@ export const Menu = ({ trigger, groups }: { readonly trigger: ReactNode; readonl
           <DropdownMenu.Group key={title ?? index} className={styles['group']}>
             {title !== undefined && <DropdownMenu.Label className={styles['title']}>{title}</DropdownMenu.Label>}
             {items.map(({ text, onSelect, icon, isChosen, note, isDisabled = false }) => (
-              <DropdownMenu.Item key={text} className={styles['item']} onSelect={onSelect} disabled={isDisabled}>
+              <DropdownMenu.Item
+                key={text}
+                className={styles['item']}
+                onSelect={onSelect}
+                disabled={isDisabled}
+                // The check mark, for those who do not see it.
+                {...(isChosen !== undefined && { role: 'menuitemcheckbox', 'aria-checked': isChosen })}
+              >
                 {isChosen === undefined ? icon : <Check size={16} style={{ opacity: isChosen ? 1 : 0 }} />}
                 <span className={styles['text']}>{text}</span>
                 {note !== undefined && <span className={styles['note']}>{note}</span>}
