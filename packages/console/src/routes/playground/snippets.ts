@@ -103,9 +103,10 @@ function genaiRequest({ model, body }: Call): Body {
 }
 
 function videoRequest({ model, body }: Call): Body {
-  const [instance] = body['instances'] as readonly Body[];
+  // The body may have been changed by hand.
+  const [instance] = Array.isArray(body['instances']) ? (body['instances'] as readonly (Body | undefined)[]) : [];
   const { bytesBase64Encoded, mimeType } = (instance?.['image'] ?? {}) as Record<string, unknown>;
-  const config = body['parameters'] as Body;
+  const config = (body['parameters'] ?? {}) as Body;
   return {
     model,
     prompt: instance?.['prompt'],
