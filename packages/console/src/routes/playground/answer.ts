@@ -27,8 +27,12 @@ const usageOf = (usage: unknown, input: string, output: string): Pick<Answer, 'u
     ? { usage: { input: count(object(usage)[input]), output: count(object(usage)[output]) } }
     : {};
 
+/** A provider that counts wrongly must not make a list of billions. */
+const MAX_TOOLS = 1000;
+
 /** Adds a piece of arguments to the call at `index`. */
 function withTool(answer: Answer, index: number, name: string, piece: string): Answer {
+  if (!Number.isInteger(index) || index < 0 || index >= MAX_TOOLS) return answer;
   const tools = [...answer.tools];
   const before = tools[index] ?? { name: '', arguments: '' };
   tools[index] = { name: before.name + name, arguments: before.arguments + piece };

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { EMPTY, grown } from './answer.ts';
+
+const call = (index: number): unknown => ({
+  choices: [{ delta: { tool_calls: [{ index, function: { name: 'f', arguments: '{}' } }] } }],
+});
+
+test.each([-1, 0.5, 4_000_000_000])('a call at the impossible place %d is left out', (index) =>
+  expect(grown('chat', EMPTY, call(index)).tools).toEqual([]),
+);
+
+test('calls keep their places', () =>
+  expect(grown('chat', grown('chat', EMPTY, call(0)), call(1)).tools).toHaveLength(2));
