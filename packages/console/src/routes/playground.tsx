@@ -15,7 +15,7 @@ import { Problem } from '../parts/problem.tsx';
 import { type Body, bodyOf } from './playground/body.ts';
 import { AnswerColumn } from './playground/column.tsx';
 import { Composer } from './playground/composer.tsx';
-import { type Draft, isText, MODES, type Mode, newDraft, type Sent } from './playground/draft.ts';
+import { type Draft, isText, MODES, type Mode, newDraft, type Sent, withoutColumn } from './playground/draft.ts';
 import styles from './playground/playground.module.css';
 import { draftOfHash, hashOfDraft } from './playground/share.ts';
 import { snippetsOf } from './playground/snippets.ts';
@@ -52,6 +52,7 @@ export function Page() {
   const [draft, setDraft] = useState<Draft>(() => draftOfHash(location.hash) ?? newDraft('chat'));
   const [json, setJson] = useState<string>();
   const [sent, setSent] = useState<Sent>();
+  const [columns, setColumns] = useState<readonly number[]>(() => Array.from({ length: MAX_MODELS }, (_, at) => at));
 
   const mode = MODES.find((each) => each === search['mode']) ?? draft.mode;
   const current = useMemo(() => ({ ...draft, mode }), [draft, mode]);
@@ -199,8 +200,8 @@ export function Page() {
           )}
           {chosen.map((model, index) => (
             <AnswerColumn
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column keeps its answer when its model changes
-              key={index}
+              // A column keeps its answer when its model changes.
+              key={columns[index]}
               model={model}
               account={account}
               sent={sent}
@@ -228,7 +229,10 @@ export function Page() {
                       kind="quiet"
                       icon={<X size={14} />}
                       aria-label={t('Remove {name}', { name: model })}
-                      onClick={() => setModels(chosen.filter((_, place) => place !== index))}
+                      onClick={() => {
+                        setColumns(withoutColumn(columns, index));
+                        setModels(chosen.filter((_, place) => place !== index));
+                      }}
                     />
                   )}
                   {index === chosen.length - 1 && chosen.length < MAX_MODELS && (

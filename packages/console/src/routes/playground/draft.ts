@@ -53,3 +53,9 @@ export type Sent = {
   /** The body without the model, which differs per column. */
   readonly body: Readonly<Record<string, unknown>>;
 };
+
+/** Names of the columns after one was removed: the others keep theirs, and with it the answer they show. */
+export const withoutColumn = (columns: readonly number[], index: number): readonly number[] => [
+  ...columns.filter((_, place) => place !== index),
+  Math.max(...columns) + 1,
+];
