@@ -1,5 +1,5 @@
 /** What is spent and held of a limit, as a bar with the same in words. */
-import { shareOfUsd } from '../format/money.ts';
+import { compareUsd, shareOfUsd } from '../format/money.ts';
 import { formatShare } from '../format/numbers.ts';
 import { locale, t } from '../i18n/t.ts';
 import styles from './budget-bar.module.css';
@@ -8,12 +8,15 @@ export type BudgetBarProps = { readonly usd: string; readonly spentUsd: string; 
 
 const WARN_SHARE = 0.8;
 
+/** A limit of zero allows nothing. */
+const isNothing = (usd: string): boolean => compareUsd(usd, '0') <= 0;
+
 /** Of the limit, 0 and up. For bars and warnings, never shown as money. */
 export const usedShare = ({ usd, spentUsd, heldUsd }: BudgetBarProps): number =>
-  shareOfUsd(spentUsd, usd) + shareOfUsd(heldUsd, usd);
+  isNothing(usd) ? 1 : shareOfUsd(spentUsd, usd) + shareOfUsd(heldUsd, usd);
 
 export function BudgetBar({ usd, spentUsd, heldUsd }: BudgetBarProps) {
-  const spent = Math.min(1, Math.max(0, shareOfUsd(spentUsd, usd)));
+  const spent = isNothing(usd) ? 1 : Math.min(1, Math.max(0, shareOfUsd(spentUsd, usd)));
   const held = Math.min(1 - spent, Math.max(0, shareOfUsd(heldUsd, usd)));
   const share = spent + held;
   return (
