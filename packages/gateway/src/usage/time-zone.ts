@@ -36,7 +36,9 @@ function shownMs(atMs: number, clock: Intl.DateTimeFormat): number {
 /** The moment of a local time; if clocks skip that time, the moment they are set forward. */
 function momentOf(shown: number, clock: Intl.DateTimeFormat): number {
   const guess = shown - (shownMs(shown, clock) - shown);
-  return shown - (shownMs(guess, clock) - guess);
+  const moment = shown - (shownMs(guess, clock) - guess);
+  // A skipped time is never shown: one of the two is that moment, the other an hour before it.
+  return shownMs(moment, clock) === shown ? moment : Math.max(guess, moment);
 }
 
 /** Undefined for a day that does not exist. */
