@@ -10,10 +10,14 @@ const OWNER_LENGTH = 16;
 const SECOND_DIGITS = 8;
 const RANDOM_BYTES = 16;
 const FORM = /^([0-9a-f]{16})-([0-9a-z]{8})-[0-9a-f]{32}$/;
+const OWNER_FORM = /^[0-9a-f]{16}$/;
 
 /** Identifies an account without naming it. */
 const ownerOf = (accountId: string): string =>
   createHash('sha256').update(accountId).digest('hex').slice(0, OWNER_LENGTH);
+
+/** Whether a name has the form of an owner. */
+export const isOwner = (name: string): boolean => OWNER_FORM.test(name);
 
 export function newBlobId(accountId: string, expiresAtMs: number): string {
   const seconds = Math.ceil(expiresAtMs / 1000)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -52,6 +52,13 @@ test('a stream that is too long or breaks off leaves nothing behind', async () =
   await expect(store.put(broken(), about())).rejects.toThrow('cut');
   expect(await readdir(folder)).toEqual(['.incoming']);
   expect(await readdir(join(folder, '.incoming'))).toEqual([]);
+});
+
+test('the sweep passes over names that are not those of blobs', async () => {
+  await writeFile(join(folder, 'lost+found'), '');
+  await store.put(pieces('a'), about());
+  expect(await store.sweep(NOW_MS + HOUR_MS)).toBe(1);
+  expect(await readdir(folder)).toContain('lost+found');
 });
 
 test('an expired blob is not found, and the sweep removes it and nothing else', async () => {

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { newBlobId, readBlobId } from './blob-id.ts';
+import { isOwner, newBlobId, readBlobId } from './blob-id.ts';
 import type { BlobFacts, BlobStore, ByteRange, NewBlob } from './blob-store.ts';
 import { isAbsent, namesIn, spool, sweepAbandoned } from './spool.ts';
 
@@ -79,7 +79,8 @@ export class FolderStore implements BlobStore {
     const { folder } = this.#settings;
     let removed = 0;
     for (const owner of await namesIn(folder)) {
-      if (owner === INCOMING) continue;
+      // Others may put something here, too, such as `lost+found` of a mounted volume, which cannot be read.
+      if (!isOwner(owner)) continue;
       for (const rest of await namesIn(join(folder, owner))) {
         const id = `${owner}-${rest}`;
         const name = readBlobId(id);
