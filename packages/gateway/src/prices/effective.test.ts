@@ -44,6 +44,15 @@ test('price kinds that a case does not name stay unchanged, and other conditions
   expect(both.otherPrices.map(({ when }) => when)).toEqual([{ resolution: ['4k'] }]);
 });
 
+test('a surcharge of certain days stays a surcharge', () => {
+  const image = [{ picoUsd: 3n, unit: 'perCount' }] as const;
+  const extra = { basis: 'extra', beyond: { of: 'megapixels', first: 1 }, prices: { image } } as const;
+  const dated = { ...endpoint({ from: '2027-01-01' }), otherPrices: [{ ...extra, when: { from: '2027-01-01' } }] };
+  const at = endpointAt(dated, Date.parse('2027-03-01T00:00:00Z'));
+  expect(at.prices.image).toBeUndefined();
+  expect(at.otherPrices).toEqual([{ ...extra, when: {} }]);
+});
+
 test('prices that depend on time may change on the next full hour', () => {
   const at = Date.parse('2026-11-15T06:40:12Z');
   expect(nextPriceChangeMs([endpoint({ resolution: ['4k'] })], at)).toBeUndefined();

@@ -35,7 +35,8 @@ export const endpointAt = (endpoint: Endpoint, atMs: number): Endpoint => {
     }
     if (!isNow(when, atMs)) continue;
     const rest = withoutTimes(when);
-    if (Object.keys(rest).length === 0 && other.meters === undefined) prices = { ...prices, ...other.prices };
+    const isForAll = Object.keys(rest).length === 0 && other.meters === undefined && other.beyond === undefined;
+    if (isForAll) prices = { ...prices, ...other.prices };
     else otherPrices.push({ ...other, when: rest });
   }
   return { ...endpoint, prices, otherPrices };
