@@ -156,7 +156,8 @@ export class AlertWatch {
   async #raiseWaiting(): Promise<void> {
     for (const [key, alert] of this.#waiting) {
       await this.#ports.rows.raise(alert);
-      this.#waiting.delete(key);
+      // The same condition may have come up again meanwhile, after the one that ends it.
+      if (this.#waiting.get(key) === alert) this.#waiting.delete(key);
     }
   }
 
