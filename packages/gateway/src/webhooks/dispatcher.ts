@@ -103,7 +103,9 @@ export class WebhookDispatcher<Message extends DueMessage> {
     const status = 'status' in attempted ? attempted.status : undefined;
     const isGone = status === GONE;
     const pauseMs = isGone ? undefined : pauseAfter(message.tries, jitter());
-    const missed: Delivery = pauseMs === undefined ? 'failed' : { againInMs: pauseMs };
+    // A last attempt that the shutdown cut off is made again.
+    const isCutOff = status === undefined && this.#stopping.signal.aborted;
+    const missed: Delivery = pauseMs === undefined && !isCutOff ? 'failed' : { againInMs: pauseMs ?? 0 };
     const arrived = status !== undefined && status >= 200 && status < 300;
     if (!arrived && !this.#stopping.signal.aborted) onMissed?.(message, attempted, missed);
     // If the result cannot be stored now, the message is sent again after its claim expires.

@@ -93,6 +93,15 @@ test('shutdown does not wait for a slow receiver: the attempt fails and is repea
   });
 });
 
+test('a shutdown during the last attempt does not give the message up', async () => {
+  const settled = await settledAfter({ tries: MAX_TRIES }, (signal, dispatcher) => {
+    const cut = new Promise<number>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    void dispatcher.stop();
+    return cut;
+  });
+  expect(settled.delivery).toEqual({ againInMs: 0 });
+});
+
 test.each([
   ['a 2xx has arrived', 204, {}, { delivery: 'delivered', gone: false }],
   ['a redirect has not', 302, {}, { delivery: { againInMs: 5000 }, gone: false }],
