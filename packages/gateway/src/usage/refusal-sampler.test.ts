@@ -25,3 +25,10 @@ test('refusals without room for a record are counted in the next record', () => 
   expect([sampler.take('a', 0, false), sampler.take('a', 0, false)]).toEqual([undefined, undefined]);
   expect(sampler.take('a', 0)).toBe(2);
 });
+
+test('a clock that is set back does not end the records', () => {
+  const sampler = new RefusalSampler();
+  sampler.take('a', 3_600_000);
+  expect(sampler.take('a', 0)).toBe(0);
+  expect(flood(sampler, 'a', 1000, 0)).toBe(REFUSAL_RATES.account.burst - 1);
+});

@@ -33,6 +33,8 @@ export class RefusalSampler {
     const { perSecond, burst } = accountId === undefined ? REFUSAL_RATES.unauthenticated : REFUSAL_RATES.account;
     const bucket = this.#buckets.getOrInsertComputed(accountId ?? '', () => ({ fullAtMs: nowMs, unrecorded: 0 }));
     const everyMs = SECOND_MS / perSecond;
+    // Further ahead than any burst: the clock was set back.
+    if (bucket.fullAtMs - nowMs > burst * everyMs) bucket.fullAtMs = nowMs;
     const fullAtMs = Math.max(bucket.fullAtMs, nowMs) + everyMs;
     if (!hasRoom || fullAtMs - nowMs > burst * everyMs) {
       bucket.unrecorded++;
