@@ -51,6 +51,23 @@ test('more rows than one poll can read cause a gap, after which the feed continu
   leave?.();
 });
 
+test('while more rows come than one poll can read, every poll shows some and tells of the gap', async () => {
+  let polls = 0;
+  const storedAfter = async (_afterMs: number | undefined, _withinMs: number, limit: number) => {
+    polls++;
+    return Array.from(
+      { length: limit },
+      (_, n) => ({ requestId: `${polls}-${n}`, storedAtMs: polls * 1000 }) as Stored,
+    );
+  };
+  const feed = new RecordFeed({ reader: { storedAfter }, onTrouble: () => undefined });
+  const seen: string[] = [];
+  const leave = feed.follow({ row: ({ requestId }) => seen.push(requestId), gap: () => seen.push('gap') });
+  for (let poll = 0; poll < 3; poll++) await feed.look();
+  expect(seen.filter((shown) => shown === 'gap' || shown.endsWith('-0'))).toEqual(['2-0', 'gap', '3-0', 'gap']);
+  leave?.();
+});
+
 test('a viewer beyond the limit is refused, and one that leaves makes room', () => {
   const { follow } = opened();
   const leaves = Array.from({ length: FEED.maxViewers }, () => follow());

@@ -47,6 +47,7 @@ export class RecordFeed {
     this.#viewers.add(viewer);
     if (this.#ports.reader !== undefined && this.#timer === undefined) {
       this.#isFirst = true;
+      this.#lastMs = undefined;
       this.#schedule(0);
     }
     return () => {
@@ -79,18 +80,19 @@ export class RecordFeed {
   async look(): Promise<void> {
     const since = this.#lastMs === undefined ? undefined : this.#lastMs - FEED.overlapMs;
     const rows = (await this.#ports.reader?.storedAfter(since, FEED.overlapMs, FEED.maxRows)) ?? [];
+    let newestMs = this.#lastMs ?? 0;
     for (const row of rows) {
-      this.#lastMs = Math.max(this.#lastMs ?? 0, row.storedAtMs);
+      newestMs = Math.max(newestMs, row.storedAtMs);
       if (this.#found.has(row.requestId)) continue;
       this.#found.set(row.requestId, row.storedAtMs);
       if (!this.#isFirst) this.#show(row);
     }
     const isGap = rows.length === FEED.maxRows;
     if (isGap && !this.#isFirst) for (const viewer of this.#viewers) viewer.gap();
-    this.#isFirst = isGap;
-    if (isGap) this.#lastMs = undefined;
-    for (const [id, storedAtMs] of this.#found)
-      if (storedAtMs < (this.#lastMs ?? 0) - FEED.overlapMs) this.#found.delete(id);
+    this.#isFirst = false;
+    // After a gap the next poll goes on with the latest rows.
+    this.#lastMs = isGap || newestMs === 0 ? undefined : newestMs;
+    for (const [id, storedAtMs] of this.#found) if (storedAtMs < newestMs - FEED.overlapMs) this.#found.delete(id);
   }
 
   #show(row: RecordRow): void {
