@@ -93,6 +93,16 @@ test.each([
   },
 );
 
+test('new terms of a known account leave the terms of all others, however many are known', async () => {
+  const paying = Array.from({ length: 999 }, (_, number) => [`p${number}`, PREPAID] as const);
+  await open(Object.fromEntries([...paying, ['free', FREE]]));
+  ledger.changed('p0');
+  await new Promise((resolve) => setImmediate(resolve));
+  isAway = true;
+  nowMs += 11_000;
+  expect(ledger.missing).toBeUndefined();
+});
+
 test('with a full disk the journal is missing, even for unmetered accounts', async () => {
   mkdirSync(folder, { recursive: true });
   symlinkSync('/dev/full', join(folder, 'n.e.000001.journal'));

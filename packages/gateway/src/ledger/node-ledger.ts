@@ -214,7 +214,7 @@ export class NodeLedger implements Ledger {
   async #lookUp(account: string): Promise<Terms | undefined> {
     try {
       const terms = await this.#ports.database.termsOf(account);
-      if (this.#terms.size >= MOST_REMEMBERED) this.#terms.clear();
+      if (this.#terms.size >= MOST_REMEMBERED && !this.#terms.has(account)) this.#terms.clear();
       this.#terms.set(account, terms);
       return terms;
     } catch (error) {
