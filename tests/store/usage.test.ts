@@ -83,6 +83,25 @@ test('sums keep a thousand values of a tag separate, and all others together', a
   expect(sums).toEqual([{ values: 1001n, others: 101n, cost: 1_101_000n }]);
 });
 
+test('days are those of UTC, whatever the time zone of the database server', async () => {
+  const account = { accountId: 'zoned' };
+  const day = dayOf(NOON);
+  const [start, end] = [NOON - DAY_MS / 2, NOON + DAY_MS / 2];
+  await rows.store([
+    event('z-before', { ...account, receivedAtMs: start - 1 }),
+    event('z-first', { ...account, receivedAtMs: start }),
+    event('z-last', { ...account, receivedAtMs: end - 1 }),
+  ]);
+  const settings = { ...database.settings, url: `${database.url}?options=-c%20TimeZone%3DAsia%2FTokyo` };
+  const elsewhere = new Store(settings);
+  try {
+    const question = { from: day, until: dayOf(end), groups: ['day'] as const };
+    expect(await new UsageRows(elsewhere).sums('zoned', question)).toMatchObject([{ day, requests: 2n }]);
+  } finally {
+    await elsewhere.close();
+  }
+});
+
 test('a batch reported twice, whole or in part, is stored and summed once', async () => {
   const account = { accountId: 'once' };
   const batch = ['r1', 'r2', 'r3'].map((id) => event(id, account));

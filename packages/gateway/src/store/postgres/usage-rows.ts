@@ -16,6 +16,9 @@ const FORGET_ROWS = 5000;
 
 const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
+/** UTC, whatever the time zone of the server. */
+const midnight = (day: string) => sql`${`${day}T00:00:00Z`}::timestamptz`;
+
 const GROUP_COLUMNS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   day: sql`(hour at time zone 'UTC')::date as day`,
   hour: sql`hour`,
@@ -82,7 +85,7 @@ export class UsageRows implements UsageReader {
             sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
             sum(cost_nano)::bigint as cost_nano
           from usage_hourly
-          where account_id = ${accountId} and hour >= ${from}::timestamptz and hour < ${until}::timestamptz
+          where account_id = ${accountId} and hour >= ${midnight(from)} and hour < ${midnight(until)}
             -- Groups with only refused requests are not usage.
             and (requests > 0 or cost_nano <> 0)
             ${model === undefined ? sql`` : sql`and model_id = ${plainText(model)}`}
@@ -110,10 +113,10 @@ export class UsageRows implements UsageReader {
       name: string | null;
     }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
     if (day.rows[0]?.name != null) return true;
-    await sql`delete from request_totals where hour < ${sumsFrom}::timestamptz`.execute(writer);
+    await sql`delete from request_totals where hour < ${midnight(sumsFrom)}`.execute(writer);
     // Before the sums they are computed from, so that no rollup outlives them.
-    await sql`delete from usage_rollup_spans where start < ${sumsFrom}::timestamptz`.execute(writer);
-    await sql`delete from usage_rollups where start < ${sumsFrom}::timestamptz`.execute(writer);
+    await sql`delete from usage_rollup_spans where start < ${midnight(sumsFrom)}`.execute(writer);
+    await sql`delete from usage_rollups where start < ${midnight(sumsFrom)}`.execute(writer);
     const forgotten = [
       await this.#forgetSums('usage_hourly', sumsFrom),
       await this.#forgetSums('usage_tag_hourly', sumsFrom),
@@ -125,7 +128,7 @@ export class UsageRows implements UsageReader {
   async #forgetSums(table: string, from: string): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where ctid in (
-        select ctid from ${sql.table(table)} where hour < ${from}::timestamptz limit ${FORGET_ROWS})`.execute(
+        select ctid from ${sql.table(table)} where hour < ${midnight(from)} limit ${FORGET_ROWS})`.execute(
       this.#store.writer,
     );
     return numAffectedRows;
