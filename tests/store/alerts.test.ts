@@ -161,6 +161,30 @@ describe('a budget', () => {
   });
 });
 
+test('the budget of a group that refuses a request of an account below counts as used up, too', async () => {
+  await client.query(
+    `insert into ledger_accounts (account_id, kind, overdraft, parent_id)
+    values ('below', 'unlimited', 0, $1) on conflict do nothing`,
+    [ACCOUNT],
+  );
+  await client.query(
+    `insert into ledger_budgets (account_id, scope, span, most) values ($1, 'group', 'total', 10000)`,
+    [ACCOUNT],
+  );
+  await client.query(
+    `insert into ledger_purses (account_id, key, scope, span, start_ms, posted)
+     values ($1, '@acme group total 0', 'group', 'total', 0, 9900)`,
+    [ACCOUNT],
+  );
+  await rounds();
+  watches[0]?.budgetRefused('below', 'group');
+  await rounds();
+  expect((await raised()).map(({ detail }) => [detail['account'], detail['percent']])).toEqual([
+    [ACCOUNT, 95],
+    [ACCOUNT, 100],
+  ]);
+});
+
 describe('spend', () => {
   const hour = (hoursAgo: number, usd: number) =>
     client.query(

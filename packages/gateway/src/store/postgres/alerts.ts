@@ -49,7 +49,9 @@ export class StoredAlerts implements AlertRows {
   }
 
   async tightestBudget(accountId: string, scope: string): Promise<BudgetUse | undefined> {
-    const [tightest] = await this.#budgets(sql`b.account_id = ${accountId} and b.scope = ${scope}`);
+    // A group's budget may be that of any account above.
+    const owners = scope === 'group' ? sql`(select ledger_line(${accountId}))::text[]` : sql`array[${accountId}]`;
+    const [tightest] = await this.#budgets(sql`b.account_id = any(${owners}) and b.scope = ${scope}`);
     return tightest;
   }
 
