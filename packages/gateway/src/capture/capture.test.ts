@@ -4,7 +4,7 @@ import type { CallerPort } from '../kernel/caller-port.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import { Capture, type CapturedAbout } from './capture.ts';
 import type { CaptureRule } from './rules.ts';
-import type { StoredWire } from './stored-wire.ts';
+import { type StoredWire, storedWire } from './stored-wire.ts';
 import { whyNotCaptured } from './why-not.ts';
 
 const HOUR_MS = 3_600_000;
@@ -239,4 +239,21 @@ test('headers lose credentials, bodies lose secrets; frames are as long as what 
     { atMs: 40, bytes: 4 },
   ]);
   expect(JSON.stringify(kept)).not.toContain('secret ');
+});
+
+test('a secret that is cut in two does not have every later frame redacted again with all before it', () => {
+  const { begin } = open([RULE], { paneLength: 100_000, memoryLength: 1_000_000 });
+  const tape = begin('r1', 'question');
+  if (tape === undefined) throw new Error('nothing is captured');
+  const reply = tape.through(REPLY);
+  reply.open(200, []);
+  for (const piece of ['key sk-abcd', 'efgh ', ...Array.from({ length: 1000 }, () => 'word ')]) reply.write(piece);
+  let redacted = 0;
+  const { body, frames } = storedWire(tape, (text) => {
+    redacted += text.length;
+    return text.replaceAll(/sk-[a-z]{4,}/g, '[redacted]');
+  }).callerResponse;
+  expect(body).toBe(`key [redacted] ${'word '.repeat(1000)}`);
+  expect(frames.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(body.length);
+  expect(redacted).toBeLessThan(3 * body.length);
 });

@@ -110,9 +110,12 @@ function storedPane(pane: TapePane, redact: RedactText, headers: readonly Pair[]
 
 const timesIn = (text: string): number => text.split(REMOVED).length - 1;
 
+/** A secret that is cut where its start already looks like one is never found again in later frames. */
+const MAX_MERGED_FRAMES = 16;
+
 /**
  * After redaction, frames are as long as what is left of them; one that held a part of a secret is merged into the
- * next.
+ * next. After too many of these the rest is one frame: each would be redacted again with all that follow.
  */
 function storedFrames(
   pieces: readonly string[],
@@ -126,6 +129,7 @@ function storedFrames(
   let from = 0;
   let waiting = '';
   let piece = 0;
+  let merged = 0;
   for (const { atMs, length: characters } of frames) {
     let taken = 0;
     for (; taken < characters; piece++) {
@@ -135,7 +139,11 @@ function storedFrames(
       if (text === '') break;
     }
     const shown = clean.startsWith(waiting, at) ? waiting : redact(waiting);
-    if (!clean.startsWith(shown, at)) continue;
+    if (!clean.startsWith(shown, at)) {
+      if (++merged > MAX_MERGED_FRAMES) break;
+      continue;
+    }
+    merged = 0;
     at += shown.length;
     waiting = '';
     const end = Math.min(at, length);
