@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { creditIn } from '../../packages/gateway/src/app/open-ledger.ts';
 import { Credits, DoesNotFitError } from '../../packages/gateway/src/ledger/credits.ts';
+import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
 import type { Backing } from '../../packages/gateway/src/store/postgres/backing.ts';
-import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { kyselyOn, openPool, Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import type { Tables } from '../../packages/gateway/src/store/postgres/tables.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -36,4 +39,25 @@ test('without an audit entry nothing is done: no payment, no budget, no removal 
   expect(await money.budgets('noted')).toMatchObject([{ scope: 'account', span: 'day', mostNano: 5n }]);
   expect(await money.credit('noted')).toMatchObject({ creditNano: 0n });
   expect(await money.removeBudget('noted', 'account', 'month', unnoted)).toBe(false);
+});
+
+test('the terms of an account include the budgets of groups above it, and no other group is looked at', async () => {
+  const credits = new Credits(store.writer);
+  for (const group of ['company', 'other', 'third']) await credits.setBudget(group, 'group', 'day', 5n);
+  await credits.setBudget('team', 'key:k', 'day', 5n);
+  await credits.setBudget('company', 'key:other', 'day', 5n);
+  await credits.setParent('team', 'company');
+  const owner = kyselyOn(openPool(database.settings, undefined, () => undefined));
+  try {
+    await owner.transaction().execute(async (db) => {
+      await sql`set local track_functions = 'all'`.execute(db);
+      const terms = await new PostgresLedger<Tables>(db).termsOf('team');
+      expect(terms).toEqual({ unlimited: true, budgeted: new Set(['group', 'key:k']) });
+      const { rows } = await sql<{ calls: bigint }>`
+        select calls from pg_stat_xact_user_functions where funcname = 'ledger_line'`.execute(db);
+      expect(rows).toEqual([{ calls: 1n }]);
+    });
+  } finally {
+    await owner.destroy();
+  }
 });

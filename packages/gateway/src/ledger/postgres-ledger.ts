@@ -120,8 +120,8 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
     await this.openAccount(account);
     const { rows } = await sql<{ kind: string; budgeted: readonly string[] }>`
       select kind, array(select distinct scope from ledger_budgets b
-        where (b.account_id = a.account_id and b.scope <> 'group')
-          or (b.account_id = any(ledger_line(a.account_id)) and b.scope = 'group')) as budgeted
+        where b.account_id = any((select ledger_line(${account}))::text[])
+          and (b.account_id = a.account_id or b.scope = 'group')) as budgeted
       from ledger_accounts a where account_id = ${account}`.execute(this.#writer);
     return { unlimited: rows[0]?.kind === 'unlimited', budgeted: new Set(rows[0]?.budgeted) };
   }
