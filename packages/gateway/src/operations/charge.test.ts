@@ -36,6 +36,12 @@ describe('what a finished operation costs', () => {
     expect(billed(ordered({ count: 4 }), { videos: 3 }).dollars).toBe(15);
   });
 
+  test('counts whole tokens, however many clips share them', () => {
+    const byTokens = ordered({ count: 11, tokens: 200, rates: priced('outputVideo', 'perMTokens') });
+    expect(billed(byTokens, { videos: 11, tokens: 100 }).usage).toMatchObject({ outputVideo: 100 });
+    expect(billed(byTokens, { videos: 1, tokens: 10.4 }).usage).toMatchObject({ outputVideo: 10 });
+  });
+
   test.each([0, -1])('treats a length or tokens of %i as not reported: a clip has some', (odd) => {
     expect(billed(ordered(), { videos: 1, seconds: odd })).toEqual({
       usage: { videos: 1, videoSeconds: 5 },

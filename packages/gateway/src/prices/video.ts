@@ -10,7 +10,8 @@ export type ClipSize = { readonly seconds?: number | undefined; readonly tokens?
 export const clipUsage = (clips: number, { seconds, tokens }: ClipSize): Usage => ({
   videos: clips,
   ...(seconds !== undefined && { videoSeconds: clips * seconds }),
-  ...(tokens !== undefined && { outputVideo: clips * tokens }),
+  // A share of the tokens that a host reports for several clips need not be a whole number.
+  ...(tokens !== undefined && { outputVideo: Math.round(clips * tokens) }),
 });
 
 /** Pixels per frame of each tier, in either orientation. */
