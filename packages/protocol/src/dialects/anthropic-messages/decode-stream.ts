@@ -12,7 +12,7 @@ import { type BlockReading, resultOf } from './decode-blocks.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
-import { readStartUsage, readUsage } from './usage.ts';
+import { readEndUsage, readStartUsage } from './usage.ts';
 
 /** The event in a frame; undefined for records without content. */
 export const parseEvent = ({ data, event }: Frame): JsonObject | FaultyFrame | undefined =>
@@ -53,6 +53,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
   #next = 0;
   #started = false;
   #id = '';
+  #startUsage: JsonObject | undefined;
   #over = false;
   #toolCall = false;
   #emitted = false;
@@ -116,6 +117,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
     this.#id = stringAt(message, 'id') ?? '';
     out.push({ type: 'answer-start', id: stringAt(message, 'id') ?? '', model: stringAt(message, 'model') ?? '' });
     const usage = objectAt(message, 'usage');
+    this.#startUsage = usage;
     if (usage !== undefined) out.push({ type: 'usage-update', usage: readStartUsage(usage) });
   }
 
@@ -221,7 +223,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
     const raw = stringAt(delta, 'stop_reason');
     const stopMatched = stringAt(delta, 'stop_sequence');
     if (raw !== undefined) this.#finish = { raw, ...(stopMatched !== undefined && { stopMatched }) };
-    const usage = readUsage(usageOfDelta(event));
+    const usage = readEndUsage(usageOfDelta(event), this.#startUsage);
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
   }
 

@@ -37,9 +37,8 @@ function readCounters(wire: JsonObject): Usage {
   const byAge = objectAt(wire, 'cache_creation');
   const hour = count(byAge, 'ephemeral_1h_input_tokens');
   // Cache marks without a lifetime live five minutes: everything not reported as one hour counts as five minutes.
-  const minutes =
-    count(byAge, 'ephemeral_5m_input_tokens') ??
-    (written === undefined ? undefined : Math.max(0, written - (hour ?? 0)));
+  const fiveMinutes = count(byAge, 'ephemeral_5m_input_tokens');
+  const minutes = written === undefined ? fiveMinutes : Math.max(fiveMinutes ?? 0, written - (hour ?? 0));
   const thinking = count(objectAt(wire, 'output_tokens_details'), 'thinking_tokens');
   const searches = count(objectAt(wire, 'server_tool_use'), 'web_search_requests');
   return {
@@ -57,6 +56,16 @@ function readCounters(wire: JsonObject): Usage {
 export function readStartUsage(wire: JsonObject): Usage {
   const { completion: _c, internalReasoning: _r, ...input } = readUsage(wire);
   return input;
+}
+
+/**
+ * At the end of an answer the written tokens are one sum without their lifetimes, which only `start`, the usage of its
+ * first event, lists. Read alone, one-hour tokens would count a second time, as five-minute ones.
+ */
+export function readEndUsage(wire: JsonObject, start: JsonObject | undefined): Usage {
+  const byAge = objectAt(start, 'cache_creation');
+  const isSum = count(wire, 'cache_creation_input_tokens') !== undefined && !isJsonObject(wire['cache_creation']);
+  return readUsage(isSum && byAge !== undefined ? { ...wire, cache_creation: byAge } : wire);
 }
 
 export function writeUsage(usage: Usage): JsonObject {

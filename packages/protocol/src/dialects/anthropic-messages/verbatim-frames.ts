@@ -9,7 +9,7 @@ import { MAX_OPEN_BLOCKS, parseEvent, SPLICED, usageOfDelta } from './decode-str
 import { frameOf } from './encode-stream.ts';
 import { tidyFinish } from './finish.ts';
 import { unsignedText } from './seals.ts';
-import { readStartUsage, readUsage } from './usage.ts';
+import { readEndUsage, readStartUsage } from './usage.ts';
 import {
   completeUsage,
   enveloped,
@@ -43,6 +43,7 @@ class MessagesFrames implements VerbatimFrames {
   #next = 0;
   #usage: Usage = {};
   #id = '';
+  #startUsage: JsonObject | undefined;
   /** Sent at the start only, and required again at the end. */
   #tier = '';
   #toolCalls = 0;
@@ -100,6 +101,7 @@ class MessagesFrames implements VerbatimFrames {
     const given = objectAt(message, 'usage') ?? {};
     const usage = readStartUsage(given);
     this.#usage = usage;
+    this.#startUsage = given;
     this.#tier = stringAt(given, 'service_tier') ?? '';
     const value = {
       ...message,
@@ -201,7 +203,7 @@ class MessagesFrames implements VerbatimFrames {
     const raw = stringAt(delta, 'stop_reason');
     if (raw !== undefined) this.#finished = true;
     const reported = usageOfDelta(event);
-    const usage = readUsage(reported);
+    const usage = readEndUsage(reported, this.#startUsage);
     this.#usage = mergeUsage(this.#usage, usage);
     const outer = completeUsage({ ...(this.#tier !== '' && { service_tier: this.#tier }), ...reported }, this.#usage);
     const reason = raw === undefined ? null : tidyFinish(raw, { toolCall: this.#toolCalls > 0 });
