@@ -31,6 +31,37 @@ describe('a stream from an upstream', () => {
     usage: { output_tokens: 2 },
   };
 
+  test.each<[string, JsonObject, JsonObject[], JsonObject]>([
+    [
+      'compaction',
+      { type: 'compaction', content: null },
+      [
+        { type: 'compaction_delta', content: 'The user ' },
+        { type: 'compaction_delta', content: 'greeted.' },
+      ],
+      { type: 'compaction', content: 'The user greeted.' },
+    ],
+    [
+      'tool',
+      { type: 'mystery', text: 'a', input: {} },
+      [
+        { type: 'text_delta', text: 'b' },
+        { type: 'input_json_delta', partial_json: '{"c":' },
+        { type: 'input_json_delta', partial_json: '1}' },
+      ],
+      { type: 'mystery', text: 'ab', input: { c: 1 } },
+    ],
+  ])('the pieces of a block of another type are put together: %s', (_name, content_block, deltas, wire) => {
+    const block = [
+      { type: 'content_block_start', index: 0, content_block },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+      { type: 'content_block_stop', index: 0 },
+    ];
+    expect(fold(read(named(start, ...block, done, { type: 'message_stop' }))).candidates[0]?.blocks).toEqual([
+      { kind: 'foreign', dialect: 'anthropic-messages', wire },
+    ]);
+  });
+
   test('pings and unknown events are ignored; usage is read in either place', () => {
     const inner = { type: 'message_delta', delta: { stop_reason: 'end_turn', usage: { output_tokens: 2 } } };
     for (const last of [done, inner]) {

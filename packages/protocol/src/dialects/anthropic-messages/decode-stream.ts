@@ -42,6 +42,7 @@ type Open = {
   readonly kind: OpenBlock['kind'];
   seal?: string;
   held?: JsonObject;
+  heldLength?: number;
   input?: string;
 };
 
@@ -181,13 +182,15 @@ class MessagesDecoder implements Machine<Frame, Event> {
   }
 
   #hold(open: Open, held: JsonObject, delta: JsonObject): void {
-    const text = stringAt(held, 'text') ?? '';
-    const input = open.input ?? '';
-    if (text.length + input.length > MAX_UNKNOWN_CHARACTERS)
+    const { type: _, partial_json: piece, ...texts } = delta;
+    const added = { ...held };
+    for (const [name, text] of Object.entries(texts))
+      if (typeof text === 'string') added[name] = (stringAt(held, name) ?? '') + text;
+    open.input = (open.input ?? '') + (typeof piece === 'string' ? piece : '');
+    open.held = added;
+    open.heldLength = (open.heldLength ?? 0) + JSON.stringify(delta).length;
+    if (open.heldLength > MAX_UNKNOWN_CHARACTERS)
       throw tooManyOf(MAX_UNKNOWN_CHARACTERS, 'characters of a block of an unknown type');
-    const piece = stringAt(delta, 'text');
-    if (piece !== undefined) open.held = { ...held, text: text + piece };
-    open.input = input + (stringAt(delta, 'partial_json') ?? '');
   }
 
   #blockStop(wireIndex: number, out: Event[]): void {
