@@ -44,6 +44,11 @@ describe('references', () => {
     const schema = { $defs: { a: { type: 'string' } }, properties: { x: { $ref: '#/$defs/a', description: 'd' } } };
     expect(withoutReferences(schema)).toEqual({ properties: { x: { type: 'string', description: 'd' } } });
   });
+  test('properties may have the names of keywords', () => {
+    const properties = { definitions: { type: 'string' }, $defs: { type: 'number' }, $ref: { type: 'boolean' } };
+    const schema = { type: 'object', properties, required: ['definitions'], definitions: { a: {} } };
+    expect(withoutReferences(schema)).toEqual({ type: 'object', properties, required: ['definitions'] });
+  });
   test('to itself, to nothing, or beyond the node limit give no schema', () => {
     expect(withoutReferences({ properties: { x: { $ref: '#' } } })).toBeUndefined();
     expect(withoutReferences({ $ref: '#/$defs/none' })).toBeUndefined();
@@ -57,6 +62,12 @@ describe('references', () => {
 });
 
 describe('to OpenAPI', () => {
+  test('words beside a choice of one win over those inside it, in any order', () => {
+    const anyOf = [{ type: 'string', description: 'inner', title: 'inner' }, { type: 'null' }];
+    const expected = { type: 'STRING', nullable: true, description: 'outer', title: 'inner' };
+    expect(toOpenApi({ description: 'outer', anyOf })?.schema).toEqual(expected);
+    expect(toOpenApi({ anyOf, description: 'outer' })?.schema).toEqual(expected);
+  });
   test('a keyword the smaller language lacks is approximated', () => {
     const lowered = toOpenApi({
       $schema: 'x',

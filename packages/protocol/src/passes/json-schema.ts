@@ -68,6 +68,8 @@ export function withoutReferences(schema: JsonObject): JsonObject | undefined {
   return inlining.failed || !isJsonObject(out) ? undefined : out;
 }
 
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+
 class Inlining {
   failed = false;
   readonly #root: JsonObject;
@@ -90,8 +92,14 @@ class Inlining {
     return Object.fromEntries(
       Object.entries(node)
         .filter(([name]) => name !== '$defs' && name !== 'definitions')
-        .map(([name, value]) => [name, this.node(value, within)]),
+        .map(([name, value]) => [name, NAMED.has(name) ? this.#named(value, within) : this.node(value, within)]),
     );
+  }
+
+  /** Schemas by names of the caller, which may look like keywords. */
+  #named(map: Json, within: readonly string[]): Json {
+    if (!isJsonObject(map)) return map;
+    return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, this.node(value, within)]));
   }
 
   #referred(reference: string, node: JsonObject, within: readonly string[]): Json {
@@ -237,7 +245,7 @@ class Lowering {
     const real = options.filter((each) => !(isJsonObject(each) && each['type'] === 'null'));
     if (real.length < options.length) out['nullable'] = true;
     const only = real[0];
-    if (real.length === 1 && only !== undefined) Object.assign(out, this.schema(only), out);
+    if (real.length === 1 && only !== undefined) Object.assign(out, { ...this.schema(only), ...out });
     else out['anyOf'] = real.map((each) => this.schema(each));
   }
 
