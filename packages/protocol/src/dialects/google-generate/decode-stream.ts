@@ -22,7 +22,7 @@ import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { CandidateDecoder } from './decode-candidate.ts';
 import { faultInside } from './faults.ts';
 import { hasEnded } from './finish.ts';
-import { readSearches, readUsage } from './usage.ts';
+import { readSearches, StreamedUsage } from './usage.ts';
 
 /** More candidates than any model returns. */
 export const MAX_CANDIDATES = 64;
@@ -47,6 +47,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
   readonly #candidates = new Map<number, CandidateDecoder>();
   readonly #nextBlock = counter();
   readonly #nextCall = counter();
+  readonly #reports = new StreamedUsage();
   #started: string | undefined;
   #blocked: JsonObject | undefined;
   #failed = false;
@@ -70,7 +71,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
     const feedback = objectAt(chunk, 'promptFeedback');
     if (stringAt(feedback, 'blockReason') !== undefined) this.#blocked ??= feedback;
     const usage = {
-      ...readUsage(objectAt(chunk, 'usageMetadata') ?? {}, this.#target, candidates.some(hasEnded)),
+      ...this.#reports.read(objectAt(chunk, 'usageMetadata') ?? {}, this.#target, candidates.some(hasEnded)),
       ...(candidates[0] !== undefined && readSearches(candidates[0], this.#target)),
     };
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });

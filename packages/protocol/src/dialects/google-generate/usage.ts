@@ -1,6 +1,6 @@
 /** Token counts. In this dialect the prompt includes cached tokens, and the candidates exclude thoughts. */
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
-import { inputTokens, type Usage } from '../../canonical/usage.ts';
+import { inputTokens, type Meter, type Usage } from '../../canonical/usage.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { isNewGeneration } from './seals.ts';
 
@@ -27,6 +27,30 @@ export function readUsage(wire: JsonObject, target: TargetFacts, isLast = false)
     ...(audio !== undefined && { outputAudio: audio }),
     ...(thoughts !== undefined && { internalReasoning: thoughts }),
   };
+}
+
+/** Meters that are part of another one whenever a report does not break that one down by modality. */
+const PARTS_OF = {
+  prompt: ['inputImage', 'inputAudio', 'inputDocument'],
+  completion: ['outputImage', 'outputAudio'],
+} as const;
+const SUMS = ['prompt', 'completion'] as const;
+
+/**
+ * The reports of one stream. A later one may omit the modalities of an earlier one: its sum includes them, so they are
+ * reset instead of being counted a second time.
+ */
+export class StreamedUsage {
+  readonly #broken = new Set<Meter>();
+
+  read(wire: JsonObject, target: TargetFacts, isLast: boolean): Usage {
+    const usage: Partial<Record<Meter, number>> = { ...readUsage(wire, target, isLast) };
+    for (const sum of SUMS)
+      for (const part of PARTS_OF[sum])
+        if (usage[part] !== undefined) this.#broken.add(part);
+        else if (usage[sum] !== undefined && this.#broken.has(part)) usage[part] = 0;
+    return usage;
+  }
 }
 
 function restOfTotal(wire: JsonObject): number | undefined {

@@ -26,7 +26,7 @@ import { openAnswer } from './decode-answer.ts';
 import { answerTail } from './encode-parts.ts';
 import { finishMessage, hasEnded, isEnd, readFinish, respell } from './finish.ts';
 import { isHome, NO_SIGNATURE, writeSeal } from './seals.ts';
-import { readSearches, readUsage } from './usage.ts';
+import { readSearches, StreamedUsage } from './usage.ts';
 
 export const tailEdits = (context: AnswerContext): readonly Edit[] =>
   Object.entries(answerTail(context)).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
@@ -53,9 +53,10 @@ export function usageOf(
   wire: JsonObject,
   candidate: JsonObject | undefined,
   target: TargetFacts,
+  reports: StreamedUsage = new StreamedUsage(),
 ): Pick<Reading, 'usage'> {
   const usage = {
-    ...readUsage(objectAt(wire, 'usageMetadata') ?? {}, target, candidate !== undefined && hasEnded(candidate)),
+    ...reports.read(objectAt(wire, 'usageMetadata') ?? {}, target, candidate !== undefined && hasEnded(candidate)),
     ...(candidate !== undefined && readSearches(candidate, target)),
   };
   return Object.keys(usage).length > 0 ? { usage } : {};

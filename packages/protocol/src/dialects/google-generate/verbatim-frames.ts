@@ -18,6 +18,7 @@ import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
 import { MAX_CANDIDATES, parseChunk } from './decode-stream.ts';
 import { answerTail, EMPTY_PART } from './encode-parts.ts';
 import { isEnd } from './finish.ts';
+import { StreamedUsage } from './usage.ts';
 import { completeLast, tailEdits, tidyCandidate, usageOf } from './verbatim-answer.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
@@ -30,6 +31,7 @@ class GenerateFrames implements VerbatimFrames {
   readonly #context: AnswerContext;
   readonly #target: TargetFacts;
   readonly #tail: readonly Edit[];
+  readonly #reports = new StreamedUsage();
   readonly #begun = new Set<number>();
   readonly #ended = new Set<number>();
   /** Last chunks that came without token counts: they wait for them. */
@@ -48,7 +50,7 @@ class GenerateFrames implements VerbatimFrames {
     if (chunk === undefined) return DROP;
     if (chunk instanceof FaultyFrame) return { ...DROP, fault: chunk.fault };
     const candidates = arrayAt(chunk, 'candidates').filter(isJsonObject);
-    const usage = usageOf(chunk, candidates[0], this.#target);
+    const usage = usageOf(chunk, candidates[0], this.#target, this.#reports);
     this.#usage = { ...this.#usage, ...objectAt(chunk, 'usageMetadata') };
     return { ...this.#chunk(chunk, candidates), ...usage };
   }
