@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TextAnswer } from '../canonical/answer.ts';
 import type { Event } from '../canonical/events.ts';
 import { fold, grammarProblem, StopWatch, stoppedAnswer } from './index.ts';
 
@@ -132,4 +133,24 @@ describe('usage', () => {
     const answer = { ...fold(streamOf(['a END b'])), usage: { prompt: 3, completion: 9 } };
     expect(stoppedAnswer(answer, ['END']).usage).toEqual({ prompt: 3, completion: 9 });
   });
+});
+
+test('citations and log probabilities of the text after the cut go with it', () => {
+  const logprob = (token: string) => ({ token, logprob: -1, alternatives: [] });
+  const cited = (from: number, to: number) => ({ kind: 'web', url: 'https://x.test', from, to }) as const;
+  const block = {
+    kind: 'text',
+    text: 'one END two',
+    logprobs: ['one', ' ', 'END', ' two'].map(logprob),
+    citations: [cited(0, 3), cited(2, 9), cited(8, 11)],
+  } as const;
+  const whole: TextAnswer = {
+    id: '',
+    model: '',
+    usage: {},
+    candidates: [{ blocks: [block], finish: { reason: 'stop' } }],
+  };
+  expect(stoppedAnswer(whole, ['END']).candidates[0]?.blocks).toEqual([
+    { kind: 'text', text: 'one ', logprobs: ['one', ' '].map(logprob), citations: [cited(0, 3), cited(2, 4)] },
+  ]);
 });

@@ -3,7 +3,7 @@
  * the answer there. Holds back only the end of the text that may still become a stop sequence.
  */
 import type { Candidate, TextAnswer } from '../canonical/answer.ts';
-import type { Block } from '../canonical/content.ts';
+import type { Block, Citation, TextBlock, TokenLogprob } from '../canonical/content.ts';
 import type { Event, Finish } from '../canonical/events.ts';
 import type { Produced, Usage } from '../canonical/usage.ts';
 
@@ -143,6 +143,31 @@ export const stoppedAnswer = (answer: TextAnswer, sequences: readonly string[]):
   candidates: answer.candidates.map((candidate) => stoppedCandidate(candidate, sequences)),
 });
 
+/** What belongs to the text after the cut goes with it. */
+function cutText({ citations, logprobs, ...block }: TextBlock, text: string): TextBlock {
+  const cited = citations?.flatMap((citation) => cutCitation(citation, text.length)) ?? [];
+  const tokens: TokenLogprob[] = [];
+  let length = 0;
+  for (const logprob of logprobs ?? []) {
+    if (length >= text.length) break;
+    tokens.push(logprob);
+    length += logprob.token.length;
+  }
+  return {
+    ...block,
+    text,
+    ...(cited.length > 0 && { citations: cited }),
+    ...(tokens.length > 0 && { logprobs: tokens }),
+  };
+}
+
+/** Ranges of web citations count in the text itself; those of all others in a source. */
+function cutCitation(citation: Citation, length: number): Citation[] {
+  if (citation.kind !== 'web') return [citation];
+  if ((citation.from ?? 0) >= length) return [];
+  return [citation.to === undefined ? citation : { ...citation, to: Math.min(citation.to, length) }];
+}
+
 function stoppedCandidate(candidate: Candidate, sequences: readonly string[]): Candidate {
   const watched = sequences.filter((sequence) => sequence !== '');
   const blocks: Block[] = [];
@@ -152,7 +177,7 @@ function stoppedCandidate(candidate: Candidate, sequences: readonly string[]): C
       blocks.push(block);
       continue;
     }
-    if (shown !== '') blocks.push({ ...block, text: shown });
+    if (shown !== '') blocks.push(cutText(block, shown));
     return { ...candidate, blocks, finish: stopped(matched) };
   }
   return candidate;
