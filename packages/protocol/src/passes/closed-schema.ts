@@ -34,24 +34,29 @@ const FORMATS: ReadonlySet<string> = new Set([
 const SCHEMA_MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
 
-export function closedSchema(schema: JsonObject): JsonObject {
+/** `onNarrowed`: an object with members of any name is closed, too, so that it can hold fewer than its schema allows. */
+export function closedSchema(schema: JsonObject, onNarrowed: () => void = () => undefined): JsonObject {
+  const closed = (value: Json): Json => (isJsonObject(value) ? closedSchema(value, onNarrowed) : value);
+  const isObject = schema['type'] === 'object' || schema['properties'] !== undefined;
   const out: Record<string, Json> = {};
   const constraints: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (TOLD_IN_WORDS.has(name) || (name === 'format' && typeof value === 'string' && !FORMATS.has(value)))
       constraints.push(`${name}: ${JSON.stringify(value)}`);
-    else if (SCHEMA_MAPS.has(name) && isJsonObject(value))
+    else if (name === 'additionalProperties' && isObject) {
+      if (value === false) continue;
+      constraints.push(`${name}: ${JSON.stringify(value)}`);
+      onNarrowed();
+    } else if (SCHEMA_MAPS.has(name) && isJsonObject(value))
       out[name] = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
     else if (SCHEMA_LISTS.has(name) && isJsonArray(value)) out[name === 'oneOf' ? 'anyOf' : name] = value.map(closed);
     else if (name === 'items') out[name] = closed(value);
     else if (name !== '$schema' && name !== '$id') out[name] = value;
   }
-  if (schema['type'] === 'object' || schema['properties'] !== undefined) out['additionalProperties'] = false;
+  if (isObject) out['additionalProperties'] = false;
   if (constraints.length > 0) {
     const described = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
     out['description'] = `${described}(${constraints.join(', ')})`;
   }
   return out;
 }
-
-const closed = (value: Json): Json => (isJsonObject(value) ? closedSchema(value) : value);

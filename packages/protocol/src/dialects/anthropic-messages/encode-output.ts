@@ -30,7 +30,12 @@ export function planOutput(
   }
   const schema = output.kind === 'enum' ? wordSchema(output.values) : namedSchema(output);
   if (quirks.messagesOutput === 'native' && model.structuredOutput)
-    return { format: { type: 'json_schema', schema: closedSchema(schema) } };
+    return {
+      format: {
+        type: 'json_schema',
+        schema: closedSchema(schema, () => losses.add('output.schema', 'approximated')),
+      },
+    };
   const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
   if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined)) return { tool: emitTool(schema) };
   if (output.kind === 'enum') {
