@@ -17,6 +17,11 @@ export const offerOf = (quirks: MessagesQuirks): ToolOffer => ({
 });
 
 export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: BlockEncoder): JsonObject[] {
+  // Without tools there is nothing to call.
+  if (call.toolChoice?.mode === 'none' && !ports.quirks.toolChoiceNone) {
+    ports.losses.add('tool-choice.none', 'approximated');
+    return [];
+  }
   const allowed = call.toolChoice?.mode === 'some' ? new Set(call.toolChoice.names) : undefined;
   const tools = call.tools.filter((tool) => allowed === undefined || allowed.has(tool.name));
   const encoded = tools.map((tool) => encodeTool(tool, ports, encoder));

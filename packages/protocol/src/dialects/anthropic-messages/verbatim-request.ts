@@ -82,6 +82,7 @@ function whyRebuild(
   if (traits.richBlocks && !(quirks.documents && quirks.searchResults && quirks.fetchesUrls))
     return 'the host does not read every kind of block';
   if (traits.serverTools && !quirks.webSearch) return 'the host runs no tools of its own';
+  if (toolChoice?.['type'] === 'none' && !quirks.toolChoiceNone) return 'the host cannot be kept from calling tools';
   if (traits.looseForms || toolChoice?.['disable_parallel_tool_use'] === null || tools.some(hasNull))
     return 'it is written in a form that hosts do not take';
   const lacks = tools.some((tool) => {
