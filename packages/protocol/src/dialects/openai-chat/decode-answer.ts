@@ -14,7 +14,7 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
-import type { SealOwner } from '../../canonical/sealed.ts';
+import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { readLogprobs } from '../token-logprobs.ts';
 import { broken } from '../upstream-status.ts';
@@ -119,11 +119,17 @@ function decodeReasoning(message: JsonObject, target: TargetFacts): Block[] {
   return text === '' ? sealed : [{ kind: 'thinking', text, form: 'full' }, ...sealed];
 }
 
+/** Hosts that pass on a vendor's reasoning items need the item's id back. */
+export function encryptedSeal(detail: JsonObject, data: string, owner: SealOwner): Sealed {
+  const itemId = stringAt(detail, 'id');
+  return { owner, kind: 'sealed', data, ...(itemId !== undefined && { itemId }) };
+}
+
 function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
   const signature = stringAt(detail, 'signature');
   const data = stringAt(detail, 'data');
   if (detail['type'] === 'reasoning.encrypted' && data !== undefined)
-    return { kind: 'redacted', seal: { owner, kind: 'sealed', data } };
+    return { kind: 'redacted', seal: encryptedSeal(detail, data, owner) };
   return {
     kind: 'thinking',
     text: stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? '',

@@ -11,7 +11,7 @@ import { readLogprobs } from '../token-logprobs.ts';
 import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readAnnotations } from './citations.ts';
 import { readText } from './content-parts.ts';
-import { legacyCall } from './decode-answer.ts';
+import { encryptedSeal, legacyCall } from './decode-answer.ts';
 import { faultInside } from './faults.ts';
 import { impliedFinish, isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
@@ -176,7 +176,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     const { sealOwner: owner } = this.#target;
     const data = stringAt(detail, 'data');
     if (detail['type'] === 'reasoning.encrypted' && data !== undefined) {
-      this.#blocks.start('redacted', { kind: 'redacted', seal: { owner, kind: 'sealed', data } }, out);
+      this.#blocks.start('redacted', { kind: 'redacted', seal: encryptedSeal(detail, data, owner) }, out);
       this.#blocks.end('redacted', out);
       return;
     }

@@ -1,6 +1,7 @@
 // Seals of chat callers: sent in envelopes, returned to their owner, and without an owner if an envelope cannot be
 // opened.
 import { describe, expect, test } from 'vitest';
+import { textCall } from '../../canonical/call.fixture.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed, SealKind, SealOwner } from '../../canonical/sealed.ts';
@@ -138,4 +139,24 @@ test('details without an envelope pass unchanged', () => {
   const details = [{ type: 'reasoning.text', text: 't', signature: 's', format: 'anthropic-claude-v1', index: 0 }];
   const message = { role: 'assistant', content: 'said', reasoning_details: details };
   expect(understand(message, sealing).verbatim(target(DETAILED))).not.toHaveProperty('why');
+});
+
+test('the id of an encrypted item goes back to the host that sent it', () => {
+  const target = targetFacts(
+    { dialect: 'openai-chat', family: 'f' },
+    chatQuirks({ reasoningRead: ['reasoning_details'] }),
+  );
+  const reasoning_details = [{ type: 'reasoning.encrypted', data: 'E', id: 'rs_1', index: 0 }];
+  const message = { role: 'assistant', content: 'hi', reasoning_details };
+  const { candidates } = openaiChat.client.decodeAnswer({ choices: [{ finish_reason: 'stop', message }] }, target);
+  const blocks = candidates[0]?.blocks ?? [];
+  const { body } = openaiChat.client.encodeCall(textCall({ turns: [{ role: 'assistant', blocks }] }), target);
+  expect(body['messages']).toMatchObject([
+    { reasoning_details: [{ type: 'reasoning.encrypted', data: 'E', id: 'rs_1' }] },
+  ]);
+
+  const chunk = { data: JSON.stringify({ choices: [{ delta: { reasoning_details } }] }) };
+  expect(openaiChat.client.eventDecoder(target).push(chunk)).toContainEqual(
+    expect.objectContaining({ block: { kind: 'redacted', seal: expect.objectContaining({ itemId: 'rs_1' }) } }),
+  );
 });
