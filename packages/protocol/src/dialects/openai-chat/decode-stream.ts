@@ -32,6 +32,7 @@ export function usageOf(chunk: JsonObject, choice: JsonObject | undefined, quirk
 }
 
 const MAX_WAITING_CITATIONS = 512;
+const MAX_EARLY_LOGPROBS = 512;
 
 export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
   return new ChatDecoder(target);
@@ -53,6 +54,8 @@ class ChatDecoder implements Machine<Frame, Event> {
   #textFrom = 0;
   /** Citations that arrived before the first character of their text. */
   readonly #cited: Citation[] = [];
+  /** Log probabilities of tokens before the first text: a character may consist of several tokens. */
+  readonly #early: TokenLogprob[] = [];
   readonly #losses: Loss[] = [];
 
   constructor(target: TargetFacts) {
@@ -91,6 +94,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     if (raw === undefined) return this.#fail(ENDED_EARLY, out);
     if (this.#finish === undefined) this.#lose('finish_reason', 'approximated');
     if (this.#cited.length > 0) this.#lose('citations', 'no-equivalent');
+    if (this.#early.length > 0) this.#lose('logprobs', 'no-equivalent');
     this.#calls.flush(out);
     this.#blocks.close(out);
     out.push({ type: 'answer-end', candidate: 0, finish: { reason: readFinish(raw, this.#calls.seen), raw } });
@@ -185,10 +189,18 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#blocks.end('thinking', out);
   }
 
+  #hold(logprobs: readonly TokenLogprob[]): void {
+    if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#lose('logprobs', 'no-equivalent');
+    else this.#early.push(...logprobs);
+  }
+
   /** Log probabilities come before their text, so that an encoder can put both into one chunk. */
   #piece(kind: 'text' | 'refusal', text: string, logprobs: readonly TokenLogprob[], out: Event[]): void {
     if (text !== '') this.#blocks.start(kind, { kind }, out);
-    if (logprobs.length > 0) this.#blocks.note(kind, { logprobs }, out);
+    if (logprobs.length > 0 || this.#early.length > 0) {
+      if (!this.#blocks.isOpen(kind)) this.#hold(logprobs);
+      else this.#blocks.note(kind, { logprobs: [...this.#early.splice(0), ...logprobs] }, out);
+    }
     if (text !== '') this.#blocks.delta(kind, { kind }, text, out);
   }
 }
