@@ -155,7 +155,7 @@ class MessageWriter {
 
   #assistant(turn: Turn): void {
     const calls = turn.blocks.filter((block) => block.kind === 'tool-call');
-    const refusal = turn.blocks.find((block) => block.kind === 'refusal');
+    const refusals = turn.blocks.filter((block) => block.kind === 'refusal');
     const spoken = turn.blocks.filter((block) => block.kind === 'text');
     for (const block of turn.blocks)
       if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
@@ -164,13 +164,13 @@ class MessageWriter {
       else if ((block.kind === 'text' || block.kind === 'tool-call') && block.seal !== undefined)
         this.#lose('block.seal', 'foreign-seal');
     const reasoning = this.#reasoning(turn.blocks);
-    const speaks = calls.length > 0 || refusal !== undefined;
+    const speaks = calls.length > 0 || refusals.length > 0;
     // Nothing is left of it: hosts refuse an empty message.
     if (!speaks && spoken.length === 0 && turn.blocks.length > 0 && Object.keys(reasoning).length === 0) return;
     this.messages.push({
       role: 'assistant',
       content: spoken.length > 0 ? this.#spoken(spoken) : speaks ? null : '',
-      ...(refusal !== undefined && { refusal: refusal.text }),
+      ...(refusals.length > 0 && { refusal: refusals.map(({ text }) => text).join('') }),
       ...reasoning,
       ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#toolCall(call)) }),
       ...this.#name(turn.name),
