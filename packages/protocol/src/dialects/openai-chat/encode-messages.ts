@@ -11,7 +11,7 @@ import type {
 } from '../../canonical/content.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
-import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { isJsonArray, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
@@ -32,6 +32,9 @@ const isShowable = (block: Block): boolean =>
   (block.kind === 'media' && block.media === 'image' && block.source.via !== 'reference') ||
   block.kind === 'document' ||
   block.kind === 'search-result';
+
+const partsOf = (content: Json | undefined): readonly Json[] =>
+  isJsonArray(content) ? content : [{ type: 'text', text: content ?? '' }];
 
 export function encodeMessages(
   call: TextCall,
@@ -80,13 +83,12 @@ class MessageWriter {
 
   turn(turn: Turn): void {
     switch (turn.role) {
-      case 'system':
-        this.messages.push({
-          role: this.#systemRole(turn),
-          content: this.#content(turn.blocks),
-          ...this.#name(turn.name),
-        });
+      case 'system': {
+        const message = { role: this.#systemRole(turn), content: this.#content(turn.blocks), ...this.#name(turn.name) };
+        if (!this.#quirks.multipleSystem) this.#lose('turn.system', 'approximated');
+        this.#instruction(message);
         return;
+      }
       case 'user':
         this.#user(turn);
         return;
@@ -107,7 +109,16 @@ class MessageWriter {
         : output.kind === 'enum'
           ? `Answer with a JSON object {"value": …} whose value is one of: ${JSON.stringify(output.values)}`
           : JSON_INSTRUCTION;
-    this.messages.push({ role: 'system', content: instruction });
+    this.#instruction({ role: 'system', content: instruction });
+  }
+
+  /** In its place, or at the end of the first message for hosts that accept instructions nowhere else. */
+  #instruction(message: JsonObject): void {
+    const [first] = this.messages;
+    if (this.#quirks.multipleSystem) this.messages.push(message);
+    else if (first?.['role'] === 'system' || first?.['role'] === 'developer')
+      this.messages[0] = { ...first, content: [...partsOf(first['content']), ...partsOf(message['content'])] };
+    else this.messages.unshift(message);
   }
 
   #systemRole(node: Block | Turn): string {
