@@ -71,7 +71,8 @@ function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ChatQuirks): void {
 function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
   if (call.imageOutput !== undefined) losses.push({ field: 'call.imageOutput', why: 'no-equivalent' });
   if (call.speech !== undefined) losses.push({ field: 'call.speech', why: 'no-equivalent' });
-  if (call.mediaResolution !== undefined) losses.push({ field: 'call.mediaResolution', why: 'no-equivalent' });
+  if (call.mediaResolution !== undefined && !losses.some(({ field }) => field === 'call.mediaResolution'))
+    losses.push({ field: 'call.mediaResolution', why: 'no-equivalent' });
   if (call.audioTimestamp !== undefined) losses.push({ field: 'call.audioTimestamp', why: 'no-equivalent' });
   if (call.autoCache !== undefined) losses.push({ field: 'call.autoCache', why: 'no-equivalent' });
   if (call.safety !== undefined && call.safety.length > 0) losses.push({ field: 'call.safety', why: 'no-equivalent' });

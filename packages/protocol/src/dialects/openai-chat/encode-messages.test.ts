@@ -166,11 +166,6 @@ describe('media', () => {
       { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD', detail: 'low' } },
     ],
     [
-      'a detail only others know',
-      media('image', url, { detail: 'ultra' }),
-      { type: 'image_url', image_url: { url: 'http://x/y' } },
-    ],
-    [
       'bytes of no known type',
       media('image', inline),
       { type: 'image_url', image_url: { url: 'data:application/octet-stream;base64,QUJD' } },
@@ -202,6 +197,12 @@ describe('media', () => {
     expect(userSays(media('image', url, { detail })).messages).toMatchObject([
       { content: [{ image_url: { detail } }] },
     ]);
+  });
+  test('a detail only others know is not sent, and reported', () => {
+    expect(userSays(media('image', url, { detail: 'ultra' }))).toEqual({
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://x/y' } }] }],
+      losses: ['call.mediaResolution no-equivalent'],
+    });
   });
   const ref: Sealed = { owner: OWN, kind: 'ref', data: 'x' };
   test.each<[string, Block]>([

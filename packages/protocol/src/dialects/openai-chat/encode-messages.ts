@@ -262,6 +262,7 @@ class MessageWriter {
       case 'refusal':
         return [{ type: 'refusal', refusal: block.text }];
       case 'media':
+        if (losesDetail(block)) this.#lose('call.mediaResolution');
         return [...this.#headline(block), encodeMedia(block)];
       case 'document':
       case 'search-result':
@@ -290,6 +291,9 @@ class MessageWriter {
 
 const PREFILL_MEMBERS: ReadonlySet<string> = new Set(['prefix', 'partial']);
 const DETAILS = new Set(['low', 'high', 'auto']);
+
+const losesDetail = ({ media, detail = 'auto' }: MediaBlock): boolean =>
+  detail !== 'auto' && (media !== 'image' || !DETAILS.has(detail));
 
 function encodeMedia(block: MediaBlock): JsonObject {
   const { source } = block;

@@ -226,6 +226,13 @@ class ItemWriter {
   }
 
   #given(blocks: readonly Block[]): JsonObject[] {
+  #detail({ media, detail, extras }: MediaBlock): void {
+    if (detail === undefined || detail === 'auto') return;
+    if (media !== 'image') this.#losses.add('call.mediaResolution');
+    else if (DETAILS[detail] !== detail && stringAt(extras?.[ID], 'detail') === undefined)
+      this.#losses.add('call.mediaResolution', 'approximated');
+  }
+
     return blocks.flatMap((block) => this.#part(block));
   }
 
@@ -237,6 +244,7 @@ class ItemWriter {
         return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
       case 'media':
         return [...this.#headline(block), encodeMedia(block, this.#quirks)];
+        this.#detail(block);
       case 'document':
       case 'search-result':
         return [...this.#headline(block), ...this.#given(block.content)];
