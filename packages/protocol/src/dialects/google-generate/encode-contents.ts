@@ -103,6 +103,7 @@ export class ContentWriter {
     if (result.cache !== undefined) this.#lose('block.cache');
     const call = this.#calls.get(result.callId)?.call;
     const content = result.content.flatMap(wordsAndFiles);
+    if (content.some(({ cache }) => cache !== undefined)) this.#lose('block.cache');
     if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
     const media = content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
     const inside = isNewGeneration(this.#target);

@@ -116,6 +116,7 @@ class ItemWriter {
 
   #output(blocks: readonly Block[]): Json {
     const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+    if (blocks.some(({ cache }) => cache !== undefined)) this.#losses.add('block.cache');
     if (texts.length === blocks.length && texts.length <= 1) return texts[0] ?? '';
     if (this.#quirks.richToolOutput) return this.#given(blocks);
     if (texts.length < blocks.length) this.#losses.add('block.tool-result');
@@ -225,7 +226,6 @@ class ItemWriter {
     return text === '' ? [] : [{ type: 'input_text', text }];
   }
 
-  #given(blocks: readonly Block[]): JsonObject[] {
   #detail({ media, detail, extras }: MediaBlock): void {
     if (detail === undefined || detail === 'auto') return;
     if (media !== 'image') this.#losses.add('call.mediaResolution');
@@ -233,6 +233,7 @@ class ItemWriter {
       this.#losses.add('call.mediaResolution', 'approximated');
   }
 
+  #given(blocks: readonly Block[]): JsonObject[] {
     return blocks.flatMap((block) => this.#part(block));
   }
 
@@ -243,8 +244,8 @@ class ItemWriter {
       case 'refusal':
         return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
       case 'media':
-        return [...this.#headline(block), encodeMedia(block, this.#quirks)];
         this.#detail(block);
+        return [...this.#headline(block), encodeMedia(block, this.#quirks)];
       case 'document':
       case 'search-result':
         return [...this.#headline(block), ...this.#given(block.content)];
