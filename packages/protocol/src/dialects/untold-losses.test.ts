@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall, Tool } from '../canonical/call.ts';
-import type { Block, ToolCallBlock, ToolResultBlock } from '../canonical/content.ts';
+import type { Block, MediaBlock, ToolCallBlock, ToolResultBlock } from '../canonical/content.ts';
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { targetFacts } from './dialect.fixture.ts';
 import type { Dialect } from './dialect.ts';
@@ -47,6 +47,7 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     ['a tool', toolRound({ ...TOOL, cache: {} }, CALL, RESULT)],
     ['a call', toolRound(TOOL, { ...CALL, cache: {} }, RESULT)],
     ['a result', toolRound(TOOL, CALL, { ...RESULT, cache: { ttl: '1h' } })],
+    ['a text in a result', toolRound(TOOL, CALL, { ...RESULT, content: [{ kind: 'text', text: 'x', cache: {} }] })],
     ['all of them', toolRound({ ...TOOL, cache: {} }, { ...CALL, cache: {} }, { ...RESULT, cache: {} })],
   ])('a cache mark on %s is reported as lost, once', (_name, call) => {
     expect(lossesOf(dialect, call)).toEqual(['block.cache no-equivalent']);
@@ -72,6 +73,65 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     const asked = (block: Block) => lossesOf(dialect, { turns: [{ role: 'user', blocks: [block] }] });
     expect(asked(document)).toEqual(['block.citations no-equivalent']);
     expect(asked({ ...document, citable: false })).toEqual([]);
+  });
+});
+
+describe('the resolution of an image', () => {
+  const image = { kind: 'media', media: 'image', mimeType: 'image/png' } as const;
+  const asked = (dialect: Dialect, block: Partial<MediaBlock>): string[] => {
+    const media: MediaBlock = { ...image, source: { via: 'inline', base64: 'iVBORw0=' }, ...block };
+    return lossesOf(dialect, { turns: [{ role: 'user', blocks: [media] }] });
+  };
+
+  test.each<[string, Dialect, string]>([
+    ['chat', openaiChat, 'no-equivalent'],
+    ['Responses', openaiResponses, 'approximated'],
+  ])('%s: a level it lacks is reported', (_name, dialect, why) => {
+    for (const detail of ['medium', 'ultra'] as const)
+      expect(asked(dialect, { detail })).toEqual([`call.mediaResolution ${why}`]);
+    for (const detail of ['low', 'high', 'auto'] as const) expect(asked(dialect, { detail })).toEqual([]);
+    expect(asked(dialect, { media: 'document', mimeType: 'application/pdf', detail: 'high' })).toEqual([
+      'call.mediaResolution no-equivalent',
+    ]);
+  });
+
+  test('chat reports it once, for an image and for the whole call', () => {
+    const media: MediaBlock = { ...image, source: { via: 'inline', base64: 'iVBORw0=' }, detail: 'ultra' };
+    const call: Partial<TextCall> = { mediaResolution: 'low', turns: [{ role: 'user', blocks: [media] }] };
+    expect(lossesOf(openaiChat, call)).toEqual(['call.mediaResolution no-equivalent']);
+  });
+});
+
+describe('a web search that the caller forces', () => {
+  const search: Partial<TextCall> = {
+    webSearch: { amongTools: true },
+    toolChoice: { mode: 'one', name: 'web_search' },
+  };
+
+  test('is the only tool that Responses may call', () => {
+    expect(encoded(openaiResponses, search).body['tool_choice']).toBe('required');
+    expect(encoded(openaiResponses, { ...search, tools: [TOOL] }).body['tool_choice']).toEqual({
+      type: 'allowed_tools',
+      mode: 'required',
+      tools: [{ type: 'web_search' }],
+    });
+  });
+
+  test('cannot be forced in generate content, nor beside functions in chat, which is reported', () => {
+    expect(lossesOf(googleGenerate, search)).toEqual(['tool-choice.one approximated']);
+    expect(encoded(googleGenerate, search).body['toolConfig']).toBeUndefined();
+    expect(lossesOf(openaiChat, search)).toEqual([]);
+    expect(lossesOf(openaiChat, { ...search, tools: [TOOL] })).toEqual(['tool-choice.one approximated']);
+    expect(encoded(openaiChat, { ...search, tools: [TOOL] }).body['tool_choice']).toBeUndefined();
+  });
+
+  test('is refused if the host has no search; a function of that name is forced as such', () => {
+    const target = targetFacts({ dialect: 'openai-chat', family: 'f' }, openaiChat.quirks({}));
+    expect(() => openaiChat.client.encodeCall(textCall(search), target)).toThrow(/web search/);
+    const named = { ...search, tools: [{ ...TOOL, name: 'web_search' }] };
+    expect(openaiChat.client.encodeCall(textCall(named), target).body['tool_choice']).toMatchObject({
+      function: { name: 'web_search' },
+    });
   });
 });
 

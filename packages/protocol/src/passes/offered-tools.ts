@@ -13,10 +13,21 @@ export type ToolOffer = {
 
 export type OfferedCall = { readonly call: TextCall; readonly losses: readonly FieldLoss[] };
 
+const SEARCH = 'web_search';
+
+/** Must the model search the web? Most formats can force a function, but not a search. */
+export const forcesSearch = ({ webSearch, toolChoice, tools }: TextCall): boolean =>
+  webSearch !== undefined &&
+  toolChoice?.mode === 'one' &&
+  toolChoice.name === SEARCH &&
+  !tools.some(({ name }) => name === SEARCH);
+
 export function withOfferedTools(call: TextCall, offer: ToolOffer): OfferedCall {
   const leftOut = call.tools.filter((tool) => !offer.takes(tool));
   const losesSearch = call.webSearch?.amongTools === true && !offer.webSearch;
   if (leftOut.length === 0 && !losesSearch) return { call, losses: [] };
+  if (losesSearch && forcesSearch(call))
+    throw cannotCarry('tool-choice.one', 'asks for a web search, which is not offered for this model');
   const { webSearch, toolChoice, ...rest } = call;
   const tools = call.tools.filter(offer.takes);
   const search = losesSearch ? undefined : webSearch;

@@ -4,7 +4,7 @@ import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
-import { type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -24,7 +24,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const contents = writer.contents(call.turns);
   const system = writer.system(call.system);
   const tools = encodeTools(call, target, losses);
-  const toolConfig = encodeToolConfig(call);
+  const toolConfig = encodeToolConfig(call, losses);
   const config = encodeConfig(call, target, losses);
   const { toolConfig: _t, googleSearch: _s, ...own } = call.extras['google-generate'] ?? {};
   const body: JsonObject = {
@@ -182,11 +182,14 @@ function encodeSearch(search: WebSearch, call: TextCall, losses: FieldLoss[]): J
   };
 }
 
-function encodeToolConfig(call: TextCall): JsonObject | undefined {
+function encodeToolConfig(call: TextCall, losses: FieldLoss[]): JsonObject | undefined {
+  // The model decides when to search; only functions can be forced.
+  const isSearch = forcesSearch(call);
+  if (isSearch) losses.push({ field: 'tool-choice.one', why: 'approximated' });
   const own = call.extras['google-generate']?.['toolConfig'];
   const functions = call.tools.filter((tool) => tool.kind === 'function');
   const strict = functions.some((tool) => tool.strict === true);
-  const calling = functions.length === 0 ? undefined : encodeChoice(call.toolChoice, strict);
+  const calling = functions.length === 0 ? undefined : encodeChoice(isSearch ? undefined : call.toolChoice, strict);
   if (calling === undefined) return isJsonObject(own) ? own : undefined;
   return { ...(isJsonObject(own) && own), functionCallingConfig: calling };
 }

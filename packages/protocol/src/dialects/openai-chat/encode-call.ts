@@ -3,7 +3,7 @@ import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/cal
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
@@ -27,7 +27,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     messages: encodeMessages(call, quirks, target, losses),
     ...encodeSampling(call.sampling, quirks, losses),
     ...(call.tools.length > 0 && { tools: call.tools.map((tool) => encodeTool(tool, quirks, losses)) }),
-    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) }),
+    ...encodeChoice(call, losses),
     ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
     ...encodeOutput(call.output, quirks, losses),
     ...(call.webSearch !== undefined && { web_search_options: encodeWebSearch(call.webSearch, losses) }),
@@ -132,6 +132,14 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonOb
     case 'built-in':
       throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
   }
+}
+
+/** The host searches for every request with search options, and has no way to force it beside functions. */
+function encodeChoice(call: TextCall, losses: FieldLoss[]): JsonObject {
+  if (call.toolChoice === undefined) return {};
+  if (!forcesSearch(call)) return { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) };
+  if (call.tools.length > 0) losses.push({ field: 'tool-choice.one', why: 'approximated' });
+  return {};
 }
 
 const formsFor = (tools: readonly Tool[]): ChoiceForms => ({

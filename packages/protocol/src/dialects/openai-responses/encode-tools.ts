@@ -1,9 +1,9 @@
 /** Tools, the tool choice and the output format → the wire, for an upstream. */
-import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
+import type { OutputFormat, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
-import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
-import type { ToolOffer } from '../../passes/offered-tools.ts';
+import { forcesSearch, type ToolOffer } from '../../passes/offered-tools.ts';
 import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
 import { ID } from './decode-items.ts';
 import type { ResponsesQuirks } from './quirks.ts';
@@ -23,7 +23,7 @@ export function encodeTools(call: TextCall, quirks: ResponsesQuirks, losses: Los
   if (tools.length === 0) return {};
   return {
     tools,
-    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) }),
+    ...(call.toolChoice !== undefined && { tool_choice: encodeChoice(call, call.toolChoice) }),
     ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
   };
 }
@@ -62,6 +62,13 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
 function flatFormat(format: JsonObject): JsonObject {
   const { grammar, ...rest } = format;
   return isJsonObject(grammar) ? { ...rest, ...grammar } : format;
+}
+
+/** A search cannot be named, but it can be the only tool that is allowed. */
+function encodeChoice(call: TextCall, choice: ToolChoice): Json {
+  const forms = formsFor(call.tools);
+  if (!forcesSearch(call)) return encodeToolChoice(choice, forms);
+  return call.tools.length === 0 ? 'required' : forms.allowed('required', [{ type: 'web_search' }]);
 }
 
 const formsFor = (tools: readonly Tool[]): ChoiceForms => ({
