@@ -8,6 +8,8 @@ const READ: Readonly<Record<string, FinishReason>> = {
   eos_token: 'stop',
   length: 'length',
   max_tokens: 'length',
+  // A host whose model ran out of context says so; others call this `length`, too.
+  model_length: 'context-full',
   tool_calls: 'tool-call',
   function_call: 'tool-call',
   content_filter: 'filter',
