@@ -11,7 +11,7 @@ import { callerAddress } from '../http/peer.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { isUnreachable, isUnstorable } from '../store/postgres/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
-import { requirePermission } from './actor.ts';
+import { type Permission, requirePermission } from './actor.ts';
 import { checker } from './checking.ts';
 import { type AdminIdentity, identify } from './identify.ts';
 import { type Audience, type ListenerFacts, listenerFacts } from './listener-facts.ts';
@@ -111,6 +111,7 @@ class Api {
         consoleOrigin,
         address: callerAddress(raw, this.#ports.isTrustedProxy),
         gone: gone.signal,
+        requireStillPermitted: async () => void (await this.#permitted(raw, route.permission, params.account)),
       });
       return route.media === undefined ? answer : stream(reply, route.media, answer as StreamedAnswer);
     });
@@ -137,6 +138,12 @@ class Api {
     );
   }
 
+  async #permitted(raw: IncomingMessage, permission: Permission, account: string | undefined): Promise<AdminIdentity> {
+    const identity = await identify(raw, this.listenerOf(raw), this.#ports);
+    requirePermission(identity.actor, permission, account);
+    return identity;
+  }
+
   /** Authentication and permission are checked before any of the body is read. */
   #add(
     route: RouteShape,
@@ -161,9 +168,7 @@ class Api {
         const listener = this.listenerOf(request.raw);
         if (permission === 'operator' && listener.audience === 'members') throw noEndpoint(request);
         if (permission !== 'public') {
-          const identity = await identify(request.raw, listener, this.#ports);
-          requirePermission(identity.actor, permission, request.params.account);
-          identities.set(request, identity);
+          identities.set(request, await this.#permitted(request.raw, permission, request.params.account));
         }
         // No id contains them, and the database could not even be queried with them.
         if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound('Path');

@@ -2,11 +2,12 @@
 
 import type { RecordViewer } from '../usage/record-feed.ts';
 import { fits, type RecordFilter, type RecordRow } from '../usage/record-query.ts';
+import { AdminProblem } from './problem.ts';
 import { requestRow } from './request-views.ts';
 
 /** Events that wait for a slow reader; further ones are left out, and reported as a gap. */
 const MAX_WAITING = 500;
-/** Proxies close idle connections. */
+/** Proxies close idle connections. The viewer's permission is checked as often. */
 const KEEP_ALIVE_MS = 15_000;
 
 const GAP = 'event: gap\ndata: {}\n\n';
@@ -23,10 +24,13 @@ export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer
   #wake: (() => void) | undefined;
   #onOver: () => void = () => undefined;
 
-  constructor(filter: RecordFilter) {
+  constructor(filter: RecordFilter, requireStillPermitted: () => Promise<void>) {
     this.#filter = filter;
     this.#timer = setInterval(() => {
       if (this.#waiting.length === 0) this.#add(KEEP_ALIVE);
+      requireStillPermitted().catch((error: unknown) => {
+        if (error instanceof AdminProblem) this.#end();
+      });
     }, KEEP_ALIVE_MS).unref();
   }
 
@@ -66,11 +70,15 @@ export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer
 
   /** The reader has disconnected. */
   async return(): Promise<IteratorResult<string, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  #end(): void {
     this.#isOver = true;
     clearInterval(this.#timer);
     this.#onOver();
     this.#wake?.();
-    return { done: true, value: undefined };
   }
 
   #add(text: string): void {

@@ -120,9 +120,9 @@ function routesBelow(
       query: questions.live,
       answer: RequestRow,
       media: 'text/event-stream',
-      run: async ({ requests, accountId, query }): Promise<StreamedAnswer> => {
+      run: async ({ requests, accountId, query, requireStillPermitted }): Promise<StreamedAnswer> => {
         await requests.requireAccount(accountId);
-        const live = new LiveRequests(readFilter(query, accountId, requests.nowMs()));
+        const live = new LiveRequests(readFilter(query, accountId, requests.nowMs()), requireStillPermitted);
         const unfollow = requests.follow(live);
         if (unfollow === undefined)
           throw new AdminProblem('unavailable', 'Too many live views are open. Try again shortly.');

@@ -162,6 +162,8 @@ export type AdminRequest<Body, Query> = AdminPorts & {
   readonly address: string;
   /** The actor has disconnected, or has the whole answer. */
   readonly gone: AbortSignal;
+  /** Rejects once the actor may no longer make this request: for answers that last. */
+  readonly requireStillPermitted: () => Promise<void>;
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
