@@ -100,10 +100,25 @@ function laidOver(path: string, format: string, wanted: string): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const merged = (present: unknown, wanted: unknown): unknown =>
-  isObject(present) && isObject(wanted)
+/** Entries of lists are identified by their name: those of the same name are merged, all others are kept. */
+const mergedLists = (present: readonly unknown[], wanted: readonly unknown[]): readonly unknown[] => {
+  const isSame = (one: unknown, other: unknown): boolean =>
+    isObject(one) && isObject(other) && one['name'] !== undefined && one['name'] === other['name'];
+  return [
+    ...present.map((one) => {
+      const same = wanted.find((other) => isSame(one, other));
+      return same === undefined ? one : merged(one, same);
+    }),
+    ...wanted.filter((other) => !present.some((one) => isSame(one, other))),
+  ];
+};
+
+const merged = (present: unknown, wanted: unknown): unknown => {
+  if (Array.isArray(present) && Array.isArray(wanted)) return mergedLists(present, wanted);
+  return isObject(present) && isObject(wanted)
     ? {
         ...present,
         ...Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, merged(present[name], value)])),
       }
     : wanted;
+};

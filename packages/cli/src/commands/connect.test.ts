@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CLIENTS } from '../connect/clients.ts';
 import { runCommandLine } from '../program.ts';
@@ -52,6 +52,18 @@ test('--write lays the settings over a JSON file and keeps what else it holds', 
     },
   });
   expect(statSync(join(home, '.claude/settings.json')).mode & 0o777).toBe(0o600);
+});
+
+test('--write keeps the other entries of a list, and its own of another model', async () => {
+  const file = join(home, '.config/Code/User/chatLanguageModels.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '[{"name":"Ollama","vendor":"ollama"}]');
+  expect((await run(['copilot', '--write', '--model', 'openai/gpt-5.5'])).exitCode).toBe(0);
+  expect((await run(['copilot', '--write', '--model', 'google/gemini-3-pro'])).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
+    { name: 'Ollama', vendor: 'ollama' },
+    { name: 'Trivium', models: [{ id: 'openai/gpt-5.5' }, { id: 'google/gemini-3-pro' }] },
+  ]);
 });
 
 test('--write leaves a file in another format as it is', async () => {
