@@ -42,3 +42,9 @@ test('a scrape ends with the worker process', async () => {
   await scrape;
   expect(worker.figures).toBeUndefined();
 });
+
+test('a worker that fails more than once does not end the supervisor', async () => {
+  const { child, worker } = startPuppet();
+  for (const address of ['data', 'admin']) child.emit('error', new Error(`write EPIPE, ${address}`));
+  expect(await worker.ended).toBe('write EPIPE, data');
+});

@@ -95,7 +95,8 @@ export function startClusterWorker(
 const endOf = (child: Process): Promise<string> =>
   new Promise((resolve) => {
     child.once('exit', (code: number | null, signal: string | null) => resolve(signal ?? `exit code ${code}`));
-    child.once('error', (error) => resolve(error.message));
+    // All of them: an error without a listener, e.g. a second connection for a worker that was killed, would end the supervisor.
+    child.on('error', (error) => resolve(error.message));
   });
 
 const readinessOf = (child: Process, ended: Promise<string>): Promise<boolean> =>
