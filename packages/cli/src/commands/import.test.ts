@@ -85,6 +85,38 @@ describe('LiteLLM', () => {
     expect(said).toContain('legal: watsonx/ibm/granite-13b: there is no provider "watsonx"');
     expect(said).toContain('put it into OPENAI_API_KEY_GPT_4O');
   });
+  test('a model without a prefix goes to the provider that LiteLLM takes, and its key to no other', async () => {
+    const file = join(folder, 'bare.yaml');
+    const deployments = [
+      { model: 'claude-sonnet-4-5-20250929', api_key: 'os.environ/ANTHROPIC_API_KEY' },
+      { model: 'gemini-2.5-pro' },
+      { model: 'gpt-4o', api_key: 'os.environ/OPENAI_API_KEY' },
+    ];
+    const list = deployments.map((params, at) => ({ model_name: `name-${at}`, litellm_params: params }));
+    writeFileSync(file, JSON.stringify({ model_list: list }));
+    const { text, config } = await imported('litellm', file);
+    expect(text).toContain('anthropic:\n    credential: env:ANTHROPIC_API_KEY\n');
+    expect(text).toContain('openai:\n    credential: env:OPENAI_API_KEY\n');
+    expect(Object.keys(config.providers).sort()).toEqual(['anthropic', 'google-vertex', 'openai']);
+  });
+  test.each([
+    ['meta-llama/Llama-3.1-8B', 'meta-llama/Llama-3.1-8B'],
+    ['openai/meta-llama/Llama-3.1-8B', 'meta-llama/Llama-3.1-8B'],
+  ])('next to custom_llm_provider, %s is the model %s', async (model, upstreamModel) => {
+    const file = join(folder, 'custom.yaml');
+    const params = { model, custom_llm_provider: 'openai', api_base: 'https://gpu.example:8000/v1' };
+    writeFileSync(file, JSON.stringify({ model_list: [{ model_name: 'llama', litellm_params: params }] }));
+    const { config } = await imported('litellm', file);
+    expect(config.catalogue.models?.[0]?.endpoints).toMatchObject([{ provider: 'gpu-example', upstreamModel }]);
+  });
+  test('Bedrock without a region in the file gets one to be checked', async () => {
+    const file = join(folder, 'bedrock.yaml');
+    const params = { model: 'bedrock/anthropic.claude-3-5-sonnet-20241022-v2:0' };
+    writeFileSync(file, JSON.stringify({ model_list: [{ model_name: 'claude', litellm_params: params }] }));
+    const { text, said } = await imported('litellm', file);
+    expect(text).toContain('variables: { region: us-east-1 }');
+    expect(said).toContain('set variables.region of amazon-bedrock');
+  });
   test('a wildcard opens its provider', async () => {
     const { config, said } = await imported('litellm', fixture('litellm-wide.yaml'));
     expect(config.catalogue.models?.map(({ id }) => id)).toContain('openai/*');

@@ -19,8 +19,16 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   together_ai: 'together',
   vertex_ai: 'google-vertex',
 };
+/** The provider that LiteLLM takes for a model written without a prefix, where it is not OpenAI. */
+const BARE_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^claude/, 'anthropic'],
+  [/^gemini/, 'vertex_ai'],
+  [/^command/, 'cohere'],
+];
 /** Providers that are servers of the operator's own: their address is always in the file. */
 const OWN_SERVERS = ['ollama', 'vllm', 'llama-cpp'];
+/** Stands in for the region that LiteLLM reads from the environment: the provider cannot be called without one. */
+const USUAL_REGION = 'us-east-1';
 const REFERENCE = /^os\.environ\/(\w+)$/;
 const AZURE_HOST = /^https:\/\/([\w-]+)\.openai\.azure\.com/;
 
@@ -119,9 +127,7 @@ export function fromLiteLlm(data: unknown, draft: ImportDraft): void {
 
 function readDeployment(group: string, params: RawMembers, draft: ImportDraft): Deployment | undefined {
   const full = textOf(params['model']) ?? '';
-  const [prefix = '', ...rest] = full.split('/');
-  const named = textOf(params['custom_llm_provider']) ?? (rest.length > 0 ? prefix : 'openai');
-  const model = rest.length > 0 ? rest.join('/') : full;
+  const { named, model } = modelNamed(full, textOf(params['custom_llm_provider']));
   const provider = PROVIDERS[named] ?? named.replaceAll('_', '-');
   for (const member of Object.keys(params).filter((one) => !READ.has(one)))
     draft.note(`${group}: litellm_params.${member}`, 'callers send it with the request, or it has no place here');
@@ -131,8 +137,13 @@ function readDeployment(group: string, params: RawMembers, draft: ImportDraft): 
   if (provider === 'azure') return { ...common, ...azure(group, params, address, draft) };
   if (provider === 'amazon-bedrock') {
     draft.note('credentials of Bedrock', 'put ACCESS_KEY_ID:SECRET_ACCESS_KEY into AWS_CREDENTIALS');
-    const region = textOf(params['aws_region_name'])?.replace(REFERENCE, '');
-    return { ...common, provider, credentials: ['AWS_CREDENTIALS'], variables: region ? { region } : {} };
+    const region = textOf(params['aws_region_name'])?.replace(REFERENCE, '') || undefined;
+    if (region === undefined)
+      draft.note(
+        `${group}: aws_region_name`,
+        `set variables.region of amazon-bedrock; ${USUAL_REGION} stands there now`,
+      );
+    return { ...common, provider, credentials: ['AWS_CREDENTIALS'], variables: { region: region ?? USUAL_REGION } };
   }
   if (provider === 'google-vertex') {
     draft.note('credentials of Vertex AI', 'put the JSON of the service account into GOOGLE_SERVICE_ACCOUNT_JSON');
@@ -166,6 +177,14 @@ function readDeployment(group: string, params: RawMembers, draft: ImportDraft): 
     return undefined;
   }
   return { ...common, provider, credentials: credentialOf(group, provider, params, draft, false) };
+}
+
+/** Next to `custom_llm_provider` a slash belongs to the model, as in `meta-llama/Llama-3.1-8B`, unless that provider stands before it. */
+function modelNamed(full: string, custom: string | undefined): { readonly named: string; readonly model: string } {
+  const at = full.indexOf('/');
+  const prefix = full.slice(0, Math.max(0, at));
+  const named = custom ?? (prefix || (BARE_NAMES.find(([name]) => name.test(full))?.[1] ?? 'openai'));
+  return { named, model: prefix === named ? full.slice(at + 1) : full };
 }
 
 function azure(
