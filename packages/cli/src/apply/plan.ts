@@ -119,16 +119,20 @@ const planNewKey = (planning: Planning, wanted: FileKey, member: string | undefi
   plan.steps.push({ action: 'create', kind: 'key', name: `${account.id}/${name}`, after, run });
 };
 
+/** Fewer rights without them, but a change of a key keeps the rights that it leaves out. */
+const KEPT_IF_LEFT_OUT = ['manages', 'tolerates'];
+
 const planKnownKey = (planning: Planning, wanted: FileKey, has: CurrentKey, at: number): void => {
   const { plan, api, account, path, report } = planning;
   const rights = wanted.rights ?? {};
   if (isDeepStrictEqual(sorted(rights), sorted(has.rights))) return;
   const wider = excessOf(rights as Rights, has.rights as Rights);
-  if (wider.length > 0) {
-    const members = wider.map((name) => `rights.${name}`).join(', ');
+  const fixed = [...wider, ...KEPT_IF_LEFT_OUT.filter((name) => name in has.rights && !(name in rights))];
+  if (fixed.length > 0) {
+    const members = fixed.map((name) => `rights.${name}`).join(', ');
     report(
       ['keys', at],
-      `${members} of key "${wanted.name}" can only be narrowed: give it another name, which makes a new key, and prune the old one`,
+      `${members} of key "${wanted.name}" can only be narrowed, not left out: give it another name, which makes a new key, and prune the old one`,
     );
     return;
   }
