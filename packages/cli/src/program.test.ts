@@ -178,7 +178,8 @@ describe('serve, running', () => {
       JSON.stringify({
         listen: { host: '127.0.0.1', port: 0 },
         admin: { port: 0 },
-        timeouts: { drainNoticeMs: 0 },
+        // Of the first file an hour: the test ends in time only with that of the second.
+        timeouts: { drainNoticeMs: model === 'own/first' ? 3_600_000 : 0 },
         keys: [{ name: 'app', secret: 'env:APP_KEY' }],
         providers: { own: { dialect: 'openai-chat', baseUrl: 'http://127.0.0.1:9/v1' } },
         models: [{ id: model, endpoints: [{ provider: 'own', pricings: { prompt: [FREE], completion: [FREE] } }] }],

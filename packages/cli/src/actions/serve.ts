@@ -52,6 +52,7 @@ async function warmUpFor({ warmUp: { enabled, forMs } }: Config, log: Log): Prom
 
 async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;
+  let { drainNoticeMs } = config.timeouts;
   let watch: ReturnType<typeof followFile>;
   // Before anything else: SIGHUP without a listener ends the process.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
@@ -61,12 +62,13 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
   watch = followFile(loaded, log, terminal, async (next) => {
     await gateway.reload(next);
     selfWatch.setLimit(standstillMs(next));
+    drainNoticeMs = next.timeouts.drainNoticeMs;
   });
   await stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
     watch?.close();
     // Ctrl-C comes from a person at the terminal: no wait for load balancers.
-    await gateway.close({ noticeMs: signal === 'SIGTERM' ? config.timeouts.drainNoticeMs : 0 });
+    await gateway.close({ noticeMs: signal === 'SIGTERM' ? drainNoticeMs : 0 });
     selfWatch.stop();
     log.flush();
   });
