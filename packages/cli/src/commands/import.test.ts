@@ -148,6 +148,15 @@ describe('new-api', () => {
     expect(said).toContain('channel "kling": no provider for channels of type 50');
     expect(said).toContain('param_override');
   });
+  test('an address that is not carried over is reported', async () => {
+    const file = join(folder, 'relay.json');
+    const channel = { id: 1, type: 14, name: 'relay', key: 'sk-canary', status: 1, models: 'claude-sonnet-4-5' };
+    writeFileSync(file, JSON.stringify([{ ...channel, base_url: 'https://relay.example.com' }]));
+    const { said } = await imported('new-api', file);
+    expect(said).toContain(
+      'channel "relay": base_url https://relay.example.com: it calls anthropic at its own address',
+    );
+  });
   test('the SQLite file gives what the list gives', async () => {
     const file = join(folder, 'one-api.db');
     const database = new DatabaseSync(file);

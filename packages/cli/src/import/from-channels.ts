@@ -103,6 +103,11 @@ function readChannel(row: RawMembers, types: Types, draft: ImportDraft): readonl
   );
   if (credentials.length > 0) draft.note(`${label}: key`, `keys are not copied: put it into ${credentials.join(', ')}`);
   if (shipped === 'azure' && !isOwn) draft.note(label, 'set variables.resource of azure to the name of your resource');
+  if (address !== undefined && !isOwn && !['azure', 'ollama', 'openai'].includes(provider))
+    draft.note(
+      `${label}: base_url ${address}`,
+      `it calls ${provider} at its own address: set baseUrl if that is another`,
+    );
   const place = {
     provider,
     credentials,
