@@ -14,7 +14,7 @@ import { InProcessCalls } from '../http/in-process.ts';
 import { Incoming } from '../http/incoming.ts';
 import { listen, urlOf } from '../http/listening.ts';
 import { consoleServer } from '../http/serve-console.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { delayUntil, systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import { RECORDED_PROTOCOLS } from '../kernel/recorded-protocol.ts';
 import { requestIds } from '../kernel/request-ids.ts';
@@ -362,7 +362,7 @@ export class Gateway {
           .catch((error: unknown) => this.#log.error('price refresh failed', { error }))
           .finally(() => this.#awaitPrices());
       },
-      Math.max(PRICES_RETRY_MS, pricesChangeAtMs - systemClock.nowMs()),
+      delayUntil(pricesChangeAtMs, systemClock.nowMs(), PRICES_RETRY_MS),
     ).unref();
   }
 

@@ -10,6 +10,12 @@ export interface Clock {
 
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
+/** Node fires a timer at once if its delay does not fit into 31 bits: 24.8 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The delay of a timer until then; it fires before a time that is too far away. */
+export const delayUntil = (atMs: number, nowMs: number, leastMs: number): number =>
+  Math.min(LONGEST_TIMER_MS, Math.max(leastMs, atMs - nowMs));
+
 /** Runs once; the returned function cancels it. */
 export const systemAfter = (ms: number, run: () => void): (() => void) => {
   const timer = setTimeout(run, ms);
