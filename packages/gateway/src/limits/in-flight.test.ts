@@ -99,6 +99,18 @@ describe('bytes of bodies (S4)', () => {
     expect(placeOf(limits, 'a').reserve(2000)).toBeUndefined();
     expect(placeOf(limits, 'b').reserve(1)).toMatchObject({ kind: 'overloaded' });
   });
+
+  test('a body of unknown length, which is reserved in steps, is no other body to itself', () => {
+    const limits = open({ bufferedBodyBytes: 1000 });
+    const place = placeOf(limits, 'a');
+    for (let step = 0; step < 4; step++) expect(place.reserve(400)).toBeUndefined();
+    expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'overloaded' });
+    place.release();
+    expect(limits.bodyBytes).toBe(0);
+    const [one, other] = [placeOf(limits, 'a'), placeOf(limits, 'b')];
+    expect([one.reserve(400), other.reserve(100), other.reserve(500)]).toEqual([undefined, undefined, undefined]);
+    expect(other.reserve(100)).toMatchObject({ kind: 'overloaded' });
+  });
 });
 
 describe('shares', () => {

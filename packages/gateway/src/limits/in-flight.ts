@@ -55,19 +55,20 @@ const FAULTS: Readonly<Partial<Record<RefusalReason, readonly Fault[]>>> = {
 type Tally = { running: number; bodyBytes: number };
 
 class TakenPlace implements Place {
-  readonly #reserve: (bytes: number) => Fault | undefined;
+  readonly #reserve: (bytes: number, ownBytes: number) => Fault | undefined;
   readonly #release: (bodyBytes: number) => void;
   #bodyBytes = 0;
   #released = false;
 
-  constructor(reserve: (bytes: number) => Fault | undefined, release: (bodyBytes: number) => void) {
+  /** `ownBytes`: what this place has reserved before. */
+  constructor(reserve: (bytes: number, ownBytes: number) => Fault | undefined, release: (bodyBytes: number) => void) {
     this.#reserve = reserve;
     this.#release = release;
   }
 
   reserve(bytes: number): Fault | undefined {
     if (this.#released) return undefined;
-    const fault = this.#reserve(bytes);
+    const fault = this.#reserve(bytes, this.#bodyBytes);
     if (fault === undefined) this.#bodyBytes += bytes;
     return fault;
   }
@@ -116,7 +117,7 @@ export class InFlightLimits {
     const ofKey = enter(this.#byKey, caller.keyId);
     const ofAccount = enter(this.#byAccount, caller.accountId);
     return new TakenPlace(
-      (bytes) => this.#reserve(ofAccount, bytes),
+      (bytes, ownBytes) => this.#reserve(ofAccount, bytes, ownBytes),
       (bodyBytes) => {
         this.#total--;
         this.#bodyBytes -= bodyBytes;
@@ -128,10 +129,10 @@ export class InFlightLimits {
   }
 
   /** While no other body is held, one is accepted whatever its size: no setting makes a legal body impossible. */
-  #reserve(ofAccount: Tally, bytes: number): Fault | undefined {
+  #reserve(ofAccount: Tally, bytes: number, ownBytes: number): Fault | undefined {
     const { bufferedBodyBytes } = this.#bounds();
-    if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > bufferedBodyBytes) return this.#refuse('body-bytes');
-    if (ofAccount.bodyBytes > 0 && ofAccount.bodyBytes + bytes > bufferedBodyBytes * ACCOUNT_SHARE)
+    if (this.#bodyBytes > ownBytes && this.#bodyBytes + bytes > bufferedBodyBytes) return this.#refuse('body-bytes');
+    if (ofAccount.bodyBytes > ownBytes && ofAccount.bodyBytes + bytes > bufferedBodyBytes * ACCOUNT_SHARE)
       return this.#refuse('body-bytes-of-account');
     this.#bodyBytes += bytes;
     ofAccount.bodyBytes += bytes;
