@@ -34,6 +34,8 @@ class World {
   isDown = false;
   delayMs = 0;
   draws = 0;
+  /** Capacities in the order they were asked with. */
+  readonly asked: number[] = [];
   readonly processes: LeasedMeters[];
   #tickedMs = 0;
   readonly #dead = new Set<LeasedMeters>();
@@ -47,6 +49,7 @@ class World {
           source: {
             draw: (process, asks) => {
               this.draws++;
+              this.asked.push(...asks.map(({ capacity }) => capacity));
               if (this.isDown) return Promise.reject(new Error('down'));
               return new Promise((resolve) => {
                 this.#later(() => {
@@ -214,6 +217,38 @@ test('all units leased to a dead process count as used', async () => {
   // The five used and a lease of ten, less what half a second has restored since they were counted.
   expect(await world.take(1, tokens(160, 150))).toBe(false);
   expect(await world.take(1, tokens(160, 145))).toBe(true);
+});
+
+describe('changed rules', () => {
+  const requests = (limit: number, burst: number): LimitClaim => ({
+    name: 'key:requests:k',
+    scope: 'key',
+    measure: 'requests',
+    limit,
+    burst,
+    units: 1,
+  });
+
+  test('a new burst applies to a limit in use', async () => {
+    const world = new World(1);
+    expect(await world.take(0, requests(60, 1))).toBe(true);
+    expect(await world.take(0, requests(60, 1))).toBe(false);
+    await world.pass(300);
+    expect(await world.take(0, requests(60, 5))).toBe(true);
+  });
+
+  test('the end of a request from before a change does not bring the earlier limit back', async () => {
+    const world = new World(1);
+    const [meters] = world.processes;
+    await world.take(0, place(100), tokens(60_000, 10));
+    await world.take(0, place(2), tokens(60, 1));
+    meters!.leave(place(100));
+    meters!.correct(tokens(60_000, 10), -5);
+    const capacities = world.asked.length;
+    await world.pass(6000);
+    expect(world.asked.slice(capacities)).not.toEqual([]);
+    expect(Math.max(...world.asked.slice(capacities))).toBe(60);
+  });
 });
 
 describe('without the lease server', () => {

@@ -94,13 +94,13 @@ export class LeasedMeters implements Meters {
   }
 
   correct(claim: LimitClaim, units: number): void {
-    this.#leaseOf(claim).correct(units, this.#ports.monotonicMs());
+    this.#knownLeaseOf(claim).correct(units, this.#ports.monotonicMs());
     if (!this.#isShared) this.#alone.correct(claim, units);
   }
 
   leave(claim: LimitClaim): void {
     this.#running.leave(claim.name);
-    const slice = this.#leaseOf(claim);
+    const slice = this.#knownLeaseOf(claim);
     if (this.#isShared && slice.takeBack(1, this.#ports.monotonicMs())) this.#isDue(slice);
   }
 
@@ -167,6 +167,11 @@ export class LeasedMeters implements Meters {
       this.#slices.set(claim.name, slice);
     } else slice.shape(claim, this.#ports.owners());
     return slice;
+  }
+
+  /** For a request that ends: its claim states the rules of the time it was admitted. */
+  #knownLeaseOf(claim: LimitClaim): TokenLease {
+    return this.#slices.get(claim.name) ?? this.#leaseOf(claim);
   }
 
   #isDue(slice: TokenLease): void {

@@ -13,6 +13,7 @@ const LEASE_LEFT_MS = 5000;
 export class TokenLease {
   readonly name: string;
   #limit = 0;
+  #burst: number | undefined;
   #capacity = 0;
   #msPerUnit = 0;
   #slice = 0;
@@ -40,9 +41,10 @@ export class TokenLease {
   /** Applies changed rules. */
   shape(claim: LimitClaim, owners: number): void {
     const limit = claim.limit / owners;
-    if (limit === this.#limit) return;
+    if (limit === this.#limit && claim.burst === this.#burst) return;
     const { capacity, msPerUnit } = poolOf(claim, owners);
     this.#limit = limit;
+    this.#burst = claim.burst;
     this.#capacity = capacity;
     this.#msPerUnit = msPerUnit;
     this.#slice = leaseOf(capacity);
