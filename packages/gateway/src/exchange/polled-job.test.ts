@@ -24,6 +24,13 @@ const RESET: Fault = { kind: 'upstream-broken', message: 'gone', unbegun: true }
 
 /** A job that was accepted, at a host scripted by the test; `jitter` is from 0 to 1. */
 function takenJob(jitter: number, resultPath?: string) {
+  const job = submittedJob(jitter);
+  job.answer(200, JSON.stringify({ resultPath }));
+  job.untilAsked();
+  return job;
+}
+
+function submittedJob(jitter: number) {
   const world = { nowMs: 0, aborted: 0, watched: new Set<Timed>() };
   const sent: { readonly atMs: number; readonly request: UpstreamRequest; readonly to: UpstreamListener }[] = [];
   const reported: string[] = [];
@@ -31,7 +38,8 @@ function takenJob(jitter: number, resultPath?: string) {
     onHead: (status) => void reported.push(`head ${status}`),
     onText: (text) => void reported.push(text),
     onEnd: () => void reported.push('end'),
-    onFail: (fault) => void reported.push(`${fault.kind}${fault.unbegun === true ? ' unbegun' : ''}`),
+    onFail: (fault, _cause, how) =>
+      void reported.push(`${fault.kind}${fault.unbegun === true ? ' unbegun' : ''} ${how ?? ''}`.trim()),
   };
   sendTo(target, { origin: 'http://u', path: '/', headers: [], body: '{}' }, listener, {
     upstream: {
@@ -60,8 +68,6 @@ function takenJob(jitter: number, resultPath?: string) {
     }
     return sent.length === count ? undefined : world.nowMs - from;
   };
-  answer(200, JSON.stringify({ resultPath }));
-  untilAsked();
   return { world, sent, reported, answer, untilAsked };
 }
 
@@ -85,6 +91,21 @@ test('a poll that fails temporarily is repeated with increasing backoff, and the
   answer(200, '{"state":"ready"}');
   expect(reported).toEqual(['head 200', '{"state":"ready"}', 'end']);
   expect(sent.every(({ request }, at) => at === 0 || request.path === '/base/job')).toBe(true);
+});
+
+test('how a submission failed is reported, and how a poll failed proves nothing', () => {
+  for (const how of ['unsent', 'lapsed'] as const) {
+    const { sent, reported } = submittedJob(0);
+    sent[0]?.to.onFail({ kind: 'upstream-broken', message: 'gone' }, undefined, how);
+    expect(reported).toEqual([`upstream-broken ${how}`]);
+  }
+  const { sent, reported, answer, untilAsked } = takenJob(0, '/result');
+  answer(200, '{"state":"ready"}');
+  for (let more = 0; more < 5; more++) {
+    sent.at(-1)?.to.onFail(RESET, undefined, 'unsent');
+    untilAsked();
+  }
+  expect(reported).toEqual(['upstream-broken']);
 });
 
 test('five consecutive failures to fetch the result of a finished job fail the request', () => {

@@ -9,7 +9,7 @@ import { GatheredText } from '@trivium/protocol/framing';
 import type { Target } from '../kernel/target.ts';
 import { answersWithImages } from '../kernel/target.ts';
 import { ABSENT, type Timed } from '../kernel/timeouts.ts';
-import type { UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { backOffMs } from '../routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { retryAfterMs } from './upstream-error.ts';
@@ -117,9 +117,9 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     else this.#polled();
   }
 
-  onFail(fault: Fault, cause: unknown): void {
+  onFail(fault: Fault, cause: unknown, how?: HowFailed): void {
     if (this.#over) return;
-    if (this.#place === undefined) this.#fail(fault, cause);
+    if (this.#place === undefined) this.#fail(fault, cause, how);
     else this.#askAgain();
   }
 
@@ -212,9 +212,9 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     this.#listener.onEnd();
   }
 
-  #fail(fault: Fault, cause?: unknown): void {
+  #fail(fault: Fault, cause?: unknown, how?: HowFailed): void {
     this.#close();
-    this.#listener.onFail(fault, cause);
+    this.#listener.onFail(fault, cause, how);
   }
 
   #parsed(): JsonObject | undefined {
