@@ -20,6 +20,8 @@ export class CallerReply {
   readonly #ports: Pick<ExchangePorts, 'clock' | 'callerWaits'>;
   /** The head of a stream was sent to the caller. */
   #isOpen = false;
+  /** The losses in that head: those of the attempt it was sent for, which may have failed since. */
+  #stated: readonly Loss[] = [];
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #waitsForDrain = false;
 
@@ -53,10 +55,15 @@ export class CallerReply {
     if (!this.#isOpen) {
       const headers = streamHeaders(id, lane.losses, lane.kind === 'translated', head.asArray === true);
       this.#pushNotes(headers, target.provider);
-      reply.open(200, headers);
+      this.#openWith(headers, lane.losses);
     }
-    this.#isOpen = true;
     this.#wroteAtMs = this.#ports.clock.monotonicMs();
+  }
+
+  #openWith(headers: readonly string[], losses: readonly Loss[]): void {
+    this.#admitted.reply.open(200, headers);
+    this.#isOpen = true;
+    this.#stated = losses;
   }
 
   #pushNotes(headers: string[], provider: string): void {
@@ -73,8 +80,13 @@ export class CallerReply {
     return false;
   }
 
-  finish(text: string, losses: readonly Loss[]): void {
+  /** `answered`: the losses of the answer itself. */
+  finish(text: string, { lane }: Answering, answered: readonly Loss[]): void {
     const { reply } = this.#admitted;
+    const stated = this.#stated;
+    const unstated =
+      lane.losses === stated ? [] : lane.losses.filter(({ path }) => !stated.some((known) => known.path === path));
+    const losses = unstated.length === 0 ? answered : [...unstated, ...answered];
     if (text !== '') reply.write(text);
     reply.finish(losses.length > 0 ? { [LOSSES_HEADER]: lossesValue(losses) } : undefined);
   }
@@ -96,8 +108,7 @@ export class CallerReply {
     const { holdMs, keepAliveMs } = this.#ports.callerWaits;
     if (nowMs - startedAtMs <= holdMs) return false;
     if (!opensEarly(this.#admitted) || reply.gone) return true;
-    if (!this.#isOpen) reply.open(200, streamHeaders(id, lane.losses, true));
-    this.#isOpen = true;
+    if (!this.#isOpen) this.#openWith(streamHeaders(id, lane.losses, true), lane.losses);
     if (nowMs - this.#wroteAtMs > keepAliveMs) {
       this.#wroteAtMs = nowMs;
       reply.write(keepAliveText(this.#admitted, context) ?? '');

@@ -129,6 +129,35 @@ describe('a stream', () => {
     expect(log).toEqual(['open true', 'write ping', 'write fault', 'cut']);
     expect(outcomes).toMatchObject([{ how: 'fault' }]);
   });
+
+  test('behind a stream opened for an earlier target, the losses of the answering one are in the trailer', async () => {
+    const lost = new Map([
+      ['one', 'top_k'],
+      ['two', 'logit_bias'],
+    ]);
+    const world = new World();
+    const plan = ['one', 'two'].map((provider) =>
+      targetOf(provider, { facts: { ...targetOf(provider).facts, provider } }),
+    );
+    const { admitted } = admittedTo(world, plan);
+    Object.assign(admitted.understanding, {
+      verbatim: ({ provider }: { provider: string }) => ({
+        edits: [],
+        losses: [{ field: lost.get(provider), why: 'no-equivalent' }],
+      }),
+    });
+    void new Exchange(admitted, world.ports).run();
+    world.tick(CALLER_WAITS.holdMs + 1);
+    expect(world.log[0]).toBe('open true');
+    const [first] = world.calls;
+    first?.listener.onFail({ kind: 'upstream-broken', message: 'gone' }, undefined);
+    await turn();
+    const second = world.calls[1]?.listener;
+    second?.onHead(200, () => undefined);
+    second?.onText(FIRST + LAST);
+    second?.onEnd();
+    expect(world.log.at(-1)).toBe('finish {"x-trivium-losses":"logit_bias"}');
+  });
 });
 
 describe('a whole answer', () => {

@@ -183,7 +183,7 @@ export class Exchange implements AttemptOwner, Timed {
   #finish(attempt: Attempt, text: string): void {
     this.#stop();
     const losses = attempt.losses();
-    this.#caller.finish(text, losses);
+    this.#caller.finish(text, attempt, losses);
     this.#admitted.settlement.close(outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]));
   }
 
