@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { faultOf } from '@trivium/protocol/canonical';
@@ -25,7 +25,10 @@ test.each([
 });
 
 /** How serving ends, for a blob whose store never ends. */
-async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => void): Promise<string> {
+async function endOf(
+  meanwhile: (content: Readable, answer: IncomingMessage) => void,
+  opened: (response: ServerResponse) => Promise<unknown> = async () => undefined,
+): Promise<string> {
   const content = new Readable({ read: () => undefined });
   content.push('begun');
   const server = createServer();
@@ -39,7 +42,10 @@ async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => 
         bytes: 10,
         sha256: 'x',
         expiresAtMs: 1,
-        open: async () => content,
+        open: async () => {
+          await opened(response);
+          return content;
+        },
       };
       serveBlob(request, response, blob, { headers: [], slowReaderMs: 60_000, nowMs: 0 }).then(
         () => resolve('whole'),
@@ -49,10 +55,11 @@ async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => 
   });
   const asked = get({ port: (server.address() as AddressInfo).port });
   asked.on('error', () => undefined);
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  answer.on('error', () => undefined);
-  await once(answer, 'data');
-  meanwhile(content, answer);
+  asked.once('response', async (answer) => {
+    answer.on('error', () => undefined);
+    await once(answer, 'data');
+    meanwhile(content, answer);
+  });
   const end = await served;
   server.closeAllConnections();
   server.close();
@@ -62,4 +69,13 @@ async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => 
 test('S11: a caller who disconnects while reading is not an internal error, and a store that breaks off is', async () => {
   expect(await endOf((_content, answer) => answer.destroy())).toBe('cancelled');
   expect(await endOf((content) => content.destroy(new Error('disk')))).toBe('internal');
+});
+
+test('S11: a caller who disconnects before the store has opened the result is not an internal error', async () => {
+  const leave = async (response: ServerResponse): Promise<void> => {
+    const left = once(response, 'close');
+    response.socket?.destroy();
+    await left;
+  };
+  expect(await endOf(() => undefined, leave)).toBe('cancelled');
 });

@@ -66,7 +66,8 @@ export async function serveBlob(
   const content = await blob.open(range === 'all' ? undefined : range);
   response.setTimeout(slowReaderMs, () => response.socket?.resetAndDestroy());
   response.writeHead(status, head);
-  let hasLeft = false;
+  // A caller may leave while the store opens the result.
+  let hasLeft = response.destroyed;
   // A store that fails closes the response, too, but only after its own error.
   response.once('close', () => {
     hasLeft = !response.writableFinished && content.errored === null;
