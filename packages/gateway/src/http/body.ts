@@ -44,7 +44,9 @@ export type Arrival = {
 
 /** Memory budget is reserved for the declared length at once, or as the bytes arrive. */
 export function readBody<T>(arrival: Arrival, reader: BodyReader<T>): Promise<T> {
-  const { declaredBytes = 0, bounds } = arrival;
+  const { request, declaredBytes = 0, bounds } = arrival;
+  // A caller who left before, while its key was looked up, would not be noticed: streams report their end once.
+  if (request.destroyed) return Promise.reject(BROKEN_OFF);
   if (declaredBytes > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
   const refusal = arrival.room.reserve(declaredBytes);
   if (refusal !== undefined) return Promise.reject(new GatewayError(refusal));
