@@ -1,10 +1,20 @@
 /** CORS: browsers of configured origins may call; all others get no CORS headers, which is the default. */
 import type { IncomingMessage } from 'node:http';
 
-const ALLOWED_HEADERS =
-  'authorization, content-type, x-api-key, x-goog-api-key, anthropic-version, anthropic-beta, x-trivium-strict, x-trivium-provider, x-trivium-fallback, x-trivium-strategy, x-trivium-factor, x-trivium-models';
-const EXPOSED_HEADERS =
-  'x-request-id, request-id, x-trivium-losses, x-trivium-provider, x-trivium-attempts, x-trivium-cost, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, retry-after';
+/** For a preflight that names no headers. Otherwise those it names: SDKs add their own, and unknown ones are not read. */
+const USUAL_HEADERS = 'authorization, content-type';
+const REQUESTED = 'access-control-request-headers';
+const rateHeaders = (prefix: string, measures: readonly string[]): string[] =>
+  measures.map((measure) => `${prefix}-ratelimit-${measure}`);
+const EXPOSED_HEADERS = [
+  ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
+  ...['x-trivium-provider', 'x-trivium-attempts', 'x-trivium-cost', 'x-trivium-losses'],
+  ...['x-trivium-replayed', 'x-trivium-counted-by'],
+  ...rateHeaders('x', ['limit-requests', 'remaining-requests', 'reset-requests']),
+  ...rateHeaders('x', ['limit-tokens', 'remaining-tokens', 'reset-tokens']),
+  ...rateHeaders('anthropic', ['requests-limit', 'requests-remaining', 'requests-reset']),
+  ...rateHeaders('anthropic', ['tokens-limit', 'tokens-remaining', 'tokens-reset']),
+].join(', ');
 
 const originOf = (request: IncomingMessage, origins: readonly string[]): string | undefined => {
   const { origin } = request.headers;
@@ -15,14 +25,15 @@ const originOf = (request: IncomingMessage, origins: readonly string[]): string 
 export function corsHeaders(request: IncomingMessage, origins: readonly string[]): [name: string, value: string][] {
   const origin = originOf(request, origins);
   if (origin === undefined) return [];
+  const isOptions = request.method === 'OPTIONS';
   return [
     ['access-control-allow-origin', origin],
-    ['vary', 'origin'],
+    ['vary', isOptions ? `origin, ${REQUESTED}` : 'origin'],
     ['access-control-expose-headers', EXPOSED_HEADERS],
-    ...(request.method === 'OPTIONS'
+    ...(isOptions
       ? ([
           ['access-control-allow-methods', 'GET, POST'],
-          ['access-control-allow-headers', ALLOWED_HEADERS],
+          ['access-control-allow-headers', request.headers[REQUESTED] ?? USUAL_HEADERS],
           ['access-control-max-age', '600'],
         ] satisfies [string, string][])
       : []),

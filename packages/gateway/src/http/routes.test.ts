@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { corsHeaders, isPreflight } from './cors.ts';
@@ -207,6 +208,35 @@ describe('browsers', () => {
       'access-control-allow-headers',
       'access-control-max-age',
     ]);
+  });
+  test('may send every header that a call may have, and those their SDKs add', () => {
+    const asked = 'authorization,idempotency-key,x-trivium-zdr,x-trivium-hedge,x-stainless-lang';
+    const preflight = from('OPTIONS', {
+      origin: ORIGIN,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': asked,
+    });
+    const headers = new Map(corsHeaders(preflight, [ORIGIN]));
+    expect(headers.get('access-control-allow-headers')).toBe(asked);
+    expect(headers.get('vary')).toBe('origin, access-control-request-headers');
+  });
+  test('may read every header of an answer that the documentation names', () => {
+    const documented = readFileSync(new URL('../../../../docs/reference/headers.md', import.meta.url), 'utf8');
+    const [, answers = ''] = documented
+      .split(/^## /m)
+      .filter((part) => part.startsWith('On an answer'))
+      .join('')
+      .split('|---|---|---|');
+    const names = answers
+      .split('\n')
+      .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map((found) => found[1] ?? ''));
+    const exposed = new Map(corsHeaders(from('POST', { origin: ORIGIN }), [ORIGIN])).get(
+      'access-control-expose-headers',
+    );
+    const isExposed = (name: string) =>
+      (exposed ?? '').split(', ').some((one) => one.startsWith(name.replace('*', '')));
+    expect(names.length).toBeGreaterThan(8);
+    expect(names.filter((name) => !isExposed(name))).toEqual([]);
   });
   test('send a preflight as an OPTIONS that names a method, from a configured origin', () => {
     const asked = { origin: ORIGIN, 'access-control-request-method': 'POST' };
