@@ -5,6 +5,8 @@ import type { TargetSide } from '../kernel/target.ts';
 
 /** Requests with more of them are refused. */
 const MAX_FETCHED = 20;
+/** Files of one call at once: all of them together may be more than the fetcher accepts. */
+const MAX_AT_ONCE = 4;
 
 /** Returns the same call synchronously if nothing has to be downloaded. */
 export function withFetchedMedia(
@@ -33,11 +35,20 @@ async function fetchAll(
   wanted: readonly (readonly [string, MediaBlock])[],
   fetcher: MediaFetcher,
 ): Promise<ReadonlyMap<string, FetchedMedia>> {
-  const fetched = wanted.map(async ([key, { media, source }]) => {
-    const url = source.via === 'url' ? source.url : '';
-    return [key, await fetcher.fetch(url, media)] as const;
-  });
-  return new Map(await Promise.all(fetched));
+  const fetched = new Map<string, FetchedMedia>();
+  const left = [...wanted];
+  const fetchNext = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [key, { media, source }] = next;
+      fetched.set(key, await fetcher.fetch(source.via === 'url' ? source.url : '', media));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, fetchNext));
+    return fetched;
+  } finally {
+    left.length = 0;
+  }
 }
 
 function inlined(block: Block, fetched: ReadonlyMap<string, FetchedMedia>): Block {
