@@ -181,8 +181,8 @@ export class Connection {
     this.#owner.lost(this);
     if (call === undefined) return;
     if (this.#socket !== undefined && !this.#isSent) this.#owner.returned(call);
-    else if (this.#socket === undefined && error !== undefined)
-      call.fail(error, isUnsent(error) ? 'unsent' : undefined);
+    // Not connected, or not encrypted yet: whatever the error is, nothing was sent.
+    else if (this.#socket === undefined && error !== undefined) call.fail(error, 'unsent');
     else call.fail(brokenBy(error), this.#hasAnswered && !this.#hasReceived ? 'lapsed' : undefined);
   }
 }
