@@ -26,6 +26,7 @@ const BETAS: ReadonlyMap<string, { readonly systemRole?: true }> = new Map([
     ...['claude-code', 'interleaved-thinking', 'fine-grained-tool-streaming', 'thinking-token-count', 'effort'],
     ...['context-management', 'advanced-tool-use', 'tool-search-tool', 'structured-outputs', 'token-efficient-tools'],
     ...['prompt-caching', 'prompt-caching-scope', 'extended-cache-ttl', 'output-128k', 'oauth', 'token-counting'],
+    'pdfs',
   ].map((name) => [name, {}] as const),
 ]);
 

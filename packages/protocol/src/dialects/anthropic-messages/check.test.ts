@@ -273,6 +273,21 @@ describe('headers', () => {
     ['A-23', version],
   ])('%s %j is accepted', (_rule, headers) => expect(understand({}, headers).model).toBe('a/m'));
 
+  test('a beta is lost elsewhere unless all it enables is translated or validated in the body', () => {
+    const lostElsewhere = (beta: string) => understand({}, { ...version, 'anthropic-beta': beta }).lossesElsewhere;
+    for (const name of [
+      ...['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'fine-grained-tool-streaming-2025-05-14'],
+      ...['thinking-token-count-2026-05-13', 'effort-2025-11-24', 'context-management-2025-06-27'],
+      ...['advanced-tool-use-2025-11-20', 'tool-search-tool-2025-10-19', 'structured-outputs-2025-11-13'],
+      ...['token-efficient-tools-2025-02-19', 'prompt-caching-2024-07-31', 'prompt-caching-scope-2026-01-05'],
+      ...['extended-cache-ttl-2025-04-11', 'output-128k-2025-02-19', 'oauth-2025-04-20', 'token-counting-2024-11-01'],
+      ...['pdfs-2024-09-25', 'mid-conversation-system-2026-07-01', 'mid-conversation-tool-changes-2026-07-01'],
+    ])
+      expect(lostElsewhere(name), name).toBeUndefined();
+    const lost = [{ path: 'anthropic-beta', why: 'no-equivalent' }];
+    expect(lostElsewhere('foo-2030-01-01')).toEqual(lost);
+    expect(lostElsewhere('effort-2025-11-24,foo-2030-01-01')).toEqual(lost);
+  });
   test('betas of both headers are sent to upstreams of this dialect', () => {
     const { passHeaders } = understand({}, { ...version, 'anthropic-beta': 'a, b', 'partner-beta': 'b,foo-2030' });
     expect(passHeaders).toEqual([['anthropic-beta', 'b,foo-2030,a']]);
