@@ -45,3 +45,11 @@ test('a citation of text that has ended is a loss, reported once', () => {
   expect(losses).toEqual([{ path: 'citations', why: 'no-equivalent' }]);
   expect(read([{ reasoning: 'hm' }, late]).losses).toHaveLength(1);
 });
+
+test('a citation before its text waits for it, through thinking', () => {
+  const early = { annotations: [cites('u', 0, 2)] };
+  const { blocks, losses } = read([early, { reasoning: 'hm' }, { content: 'abc' }, { content: 'def' }]);
+  const citations = [{ kind: 'web', url: 'u', title: 't', from: 0, to: 2 }];
+  expect(blocks?.[1]).toEqual({ kind: 'text', text: 'abcdef', citations });
+  expect(losses).toEqual([]);
+});
