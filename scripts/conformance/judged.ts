@@ -41,6 +41,16 @@ export function openJudged(root: URL): Judged {
   };
 }
 
+/** For a run whose verdicts mean less: none is kept, and the tests need not be tried with nothing broken. */
+export const judgedForNow = (): Judged => {
+  const colours = new Map<string, Colour>();
+  return {
+    of: (site) => colours.get(nameOf(site)),
+    add: (site, colour) => void colours.set(nameOf(site), colour),
+    isGreenUnbroken: true,
+  };
+};
+
 const read = (path: URL): readonly [string, Colour][] =>
   existsSync(path)
     ? readFileSync(path, 'utf8')

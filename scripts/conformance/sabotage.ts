@@ -1,10 +1,18 @@
 /** Breaks one place at a time in copies of the tree and sees whether the tests notice. */
 import { readFileSync } from 'node:fs';
-import { type Judged, openJudged } from './judged.ts';
+import { type Judged, judgedForNow, openJudged } from './judged.ts';
 import { applied } from './mutators.ts';
 import { allSites, type Equivalent, type Site, sample } from './sites.ts';
 import { type Colour, openWorkbench, type Workbench } from './workbench.ts';
 
+export type SabotagePlan = {
+  readonly count: number;
+  readonly seed: number;
+  /** Files whose paths begin with one of these. */
+  readonly only: readonly string[];
+  /** Runs only the tests where the break most likely shows: minutes instead of an hour, and survivors to look at. */
+  readonly isNearestOnly: boolean;
+};
 export type SabotageReport = { readonly caught: number; readonly survivors: readonly Site[]; readonly seconds: number };
 
 const BENCHES = 2;
@@ -60,12 +68,8 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['gateway/src/endpoints', ['packages/gateway/src/endpoints', 'tests/conformance/errors', 'tests/conformance/lists']],
 ];
 
-export async function sabotage(
-  root: URL,
-  count: number,
-  seed: number,
-  only: readonly string[],
-): Promise<SabotageReport> {
+export async function sabotage(root: URL, plan: SabotagePlan): Promise<SabotageReport> {
+  const { count, seed, only, isNearestOnly } = plan;
   const startedAtMs = performance.now();
   const equivalents = JSON.parse(
     readFileSync(new URL('scripts/conformance/equivalent.json', root), 'utf8'),
@@ -83,7 +87,8 @@ export async function sabotage(
       process.exit(1);
     });
   try {
-    const survivors = await breakAll(benches, sample(sites, count, seed), openJudged(root));
+    const judged = isNearestOnly ? judgedForNow() : openJudged(root);
+    const survivors = await breakAll(benches, sample(sites, count, seed), judged, isNearestOnly);
     return {
       caught: count - survivors.length,
       survivors,
@@ -106,13 +111,14 @@ async function breakAll(
   benches: readonly Workbench[],
   sites: readonly Site[],
   judged: Judged,
+  isNearestOnly: boolean,
 ): Promise<readonly Site[]> {
   const waiting = sites.filter((site) => judged.of(site) === undefined);
   if (waiting.length < sites.length) console.log(`${sites.length - waiting.length} of them were judged before`);
   const work = async (bench: Workbench): Promise<void> => {
     for (let site = waiting.shift(); site !== undefined; site = waiting.shift()) {
       const startedAtMs = performance.now();
-      const colour = await colourWith(bench, site);
+      const colour = await colourWith(bench, site, isNearestOnly);
       judged.add(site, colour);
       const seconds = Math.round((performance.now() - startedAtMs) / 1000);
       console.log(`${WORDS[colour]} ${String(seconds).padStart(3)} s ${site.file}:${site.line} ${site.change}`);
@@ -123,13 +129,15 @@ async function breakAll(
   return sites.filter((site) => judged.of(site) === 'green');
 }
 
-async function colourWith(bench: Workbench, site: Site): Promise<Colour> {
+async function colourWith(bench: Workbench, site: Site, isNearestOnly: boolean): Promise<Colour> {
   const source = readFileSync(new URL(site.file, bench.root), 'utf8');
   bench.write(site.file, applied(source, site));
   try {
     const related = RELATED.find(([part]) => site.file.includes(part))?.[1];
     const { colour } = related === undefined ? GREEN : await bench.runTests(related, RELATED_LIMIT_MS);
-    return colour === 'green' ? (await bench.runTests(EVERYTHING, EVERYTHING_LIMIT_MS)).colour : colour;
+    return colour === 'green' && !isNearestOnly
+      ? (await bench.runTests(EVERYTHING, EVERYTHING_LIMIT_MS)).colour
+      : colour;
   } finally {
     bench.write(site.file, source);
   }
