@@ -50,6 +50,16 @@ type WebCitation = Extract<Citation, { kind: 'web' }>;
  * The citations of a candidate, with offsets into its whole text. Segments count from the part they name: `bytesBefore`
  * is the number of text bytes before each part, if the parts are known.
  */
+/** Citations of a further chunk beside those before it: hosts send new ones only, or all of them again. */
+export function withFurtherCitations(before: Json | undefined, metadata: Json): Json {
+  if (!isJsonObject(before) || !isJsonObject(metadata)) return metadata;
+  const citations = arrayAt(before, 'citations');
+  if (citations.length >= MAX_CITATIONS) return before;
+  const known = new Set(citations.map((each) => JSON.stringify(each)));
+  const further = arrayAt(metadata, 'citations').filter((each) => !known.has(JSON.stringify(each)));
+  return { ...before, ...metadata, citations: [...citations, ...further] };
+}
+
 export function readCitations(notes: JsonObject, text: string, bytesBefore: readonly number[] = []): WebCitation[] {
   const cited = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').filter(isJsonObject);
   const direct = cited

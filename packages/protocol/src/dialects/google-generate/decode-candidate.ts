@@ -6,7 +6,7 @@ import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import { broken } from '../upstream-status.ts';
 import { mediaKind } from './check-parts.ts';
-import { byteOffset, hasUnreadCitations, readCitations } from './citations.ts';
+import { byteOffset, hasUnreadCitations, readCitations, withFurtherCitations } from './citations.ts';
 import { isEnd, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -62,7 +62,8 @@ export class CandidateDecoder {
     this.#logprobs = [...this.#logprobs, ...readLogprobs(candidate)];
     for (const name of NOTES) {
       const note = candidate[name];
-      if (note !== undefined && note !== null) this.#notes[name] = note;
+      if (note === undefined || note === null) continue;
+      this.#notes[name] = name === 'citationMetadata' ? withFurtherCitations(this.#notes[name], note) : note;
     }
     const parts = arrayAt(objectAt(candidate, 'content'), 'parts').filter(isJsonObject);
     if (this.#setting.keepParts) this.#know(parts);

@@ -48,6 +48,25 @@ describe('streams from an upstream', () => {
     });
     expect(usage).toEqual({ prompt: 4, completion: 9 });
   });
+  test('citations of all chunks are kept, whether a chunk repeats those before it or not', () => {
+    const cites = (...uris: string[]) => ({
+      citationMetadata: { citations: uris.map((uri, at) => ({ startIndex: at, endIndex: at + 1, uri, title: '' })) },
+    });
+    const [first, second] = ['https://a.example', 'https://b.example'];
+    const last = chunk([{ text: 'c' }], { finishReason: 'STOP' });
+    for (const later of [
+      cites(first, second),
+      { citationMetadata: { citations: [{ startIndex: 1, endIndex: 2, uri: second, title: '' }] } },
+    ]) {
+      const events = decodeChunks([chunk([{ text: 'a' }], cites(first)), chunk([{ text: 'b' }], later), last]);
+      expect(fold(events).candidates[0]?.blocks[0]).toMatchObject({
+        citations: [
+          { url: first, from: 0, to: 1 },
+          { url: second, from: 1, to: 2 },
+        ],
+      });
+    }
+  });
   test('a stream cut anywhere is a failure', () => {
     for (let length = 0; length < chunks.length; length++) {
       const events = decodeChunks(chunks.slice(0, length));
