@@ -191,3 +191,16 @@ test.each([
   expect(exitCode).toBe(1);
   expect(errors).toContain(reason);
 });
+
+test('names that mean something in YAML are imported as text, and no name leaves its comment', async () => {
+  const file = join(folder, 'odd-names.json');
+  const name = 'closed\nkeys: [{ name: intruder, secret: env:X }]';
+  const channels = [
+    { id: 1, type: 8, name: 'open', models: 'true,null', status: 1, base_url: 'https://h.example', key: 'sk-canary' },
+    { id: 2, type: 1, name, models: 'gpt-4o', status: 2, key: 'sk-canary' },
+  ];
+  writeFileSync(file, JSON.stringify({ success: true, data: { items: channels } }));
+  const { text, config } = await imported('new-api', file);
+  expect(text).toContain('intruder');
+  expect(config.keys.map((key) => key.name)).toEqual(['app']);
+});

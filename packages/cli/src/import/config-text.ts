@@ -2,8 +2,12 @@
 
 import type { DraftModel, DraftProvider, ImportDraft } from './draft.ts';
 
+/** Plain words that YAML reads as something else. */
+const NOT_TEXT = /^(?:true|false|null|yes|no|on|off)$/i;
 const quoted = (text: string): string =>
-  /^[\w./@-]+$/.test(text) && !/^[\d.-]/.test(text) ? text : JSON.stringify(text);
+  /^[A-Za-z_/][\w./@-]*$/.test(text) && !NOT_TEXT.test(text) ? text : JSON.stringify(text);
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const inline = (members: Readonly<Record<string, string>>): string =>
   `{ ${Object.entries(members)
@@ -95,6 +99,6 @@ export function importedConfigText(source: string, draft: ImportDraft): string {
     ),
     notes.length === 0
       ? ''
-      : `\n# Not carried over, or for you to finish:\n${notes.map(({ what, instead }) => `# - ${what}: ${instead}\n`).join('')}`,
+      : `\n# Not carried over, or for you to finish:\n${notes.map(({ what, instead }) => `# - ${oneLine(`${what}: ${instead}`)}\n`).join('')}`,
   ].join('');
 }
