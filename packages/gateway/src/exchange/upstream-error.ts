@@ -104,10 +104,16 @@ function parse(body: string): Json | undefined {
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-export function retryAfterMs(seconds: string | undefined, milliseconds: string | undefined): number | undefined {
-  const wait =
-    milliseconds !== undefined ? Number(milliseconds) : seconds !== undefined ? Number(seconds) * 1000 : Number.NaN;
-  return Number.isFinite(wait) && wait >= 0 ? Math.min(wait, MAX_RETRY_AFTER_MS) : undefined;
+/** `retry-after` is a number of seconds or a date; `retry-after-ms`, where it can be read, is more exact. */
+export function retryAfterMs(
+  retryAfter: string | undefined,
+  milliseconds: string | undefined,
+  nowMs = Date.now(),
+): number | undefined {
+  const isDate = retryAfter?.endsWith(' GMT') === true;
+  const after = isDate ? Math.max(0, Date.parse(retryAfter) - nowMs) : Number(retryAfter ?? Number.NaN) * 1000;
+  const wait = [Number(milliseconds ?? Number.NaN), after].find((each) => Number.isFinite(each) && each >= 0);
+  return wait === undefined ? undefined : Math.min(wait, MAX_RETRY_AFTER_MS);
 }
 
 // What a failed attempt means for the target's health, and for retries. Two tables, and no state.

@@ -144,8 +144,12 @@ describe('upstream failures', () => {
     ['soon', undefined, undefined],
     ['999999', undefined, 3_600_000],
     [undefined, undefined, undefined],
+    ['2', 'soon', 2000],
+    ['Tue, 17 Nov 2026 06:00:30 GMT', undefined, 30_000],
+    ['Tue, 17 Nov 2026 05:00:00 GMT', undefined, 0],
+    ['Tue, 99 Foo 2026 06:00:30 GMT', undefined, undefined],
   ])('retry-after %s and -ms %s', (seconds, milliseconds, expected) => {
-    expect(retryAfterMs(seconds, milliseconds)).toBe(expected);
+    expect(retryAfterMs(seconds, milliseconds, Date.UTC(2026, 10, 17, 6))).toBe(expected);
   });
   test('an error page that is not JSON is not shown to the caller', () => {
     expect(upstreamFault(chat, 502, '<html>secret host</html>', 5)).toEqual({
