@@ -2,9 +2,9 @@
 import { type Config, loadConfig } from '@trivium/gateway';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { auditLedger } from '../../packages/gateway/src/app/audit-ledger.ts';
-import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
+import { AccountAudit, auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { AuditRounds } from '../../packages/gateway/src/ledger/audit-rounds.ts';
 import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
 import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
@@ -108,4 +108,15 @@ test('an account that fits is audited in one round, and so are all accounts in a
   expect({ said, unaudited: rounds.unaudited }).toEqual({ said: [`I10: ${wrong.says}`], unaudited: 0 });
   const outcome = loadConfig({ text: JSON.stringify({ keys: [], database: { url: database.url } }), env: {} });
   expect(await auditLedger((outcome as { config: Config }).config)).toEqual([wrong]);
+});
+
+test('an account that cannot be read is reported, and those after it are audited all the same', async () => {
+  await openPrepaid(store, 'a-broken-one', 1000n);
+  await tamper('update ledger_entries set amount = amount + 1 where sequence = 11');
+  const { said, rounds } = roundsOf(500);
+  const readOn = vi.spyOn(AccountAudit.prototype, 'readOn').mockRejectedValueOnce(new Error('not readable'));
+  await expect(rounds.round()).rejects.toThrow('not readable');
+  readOn.mockRestore();
+  expect(said).toContain('I10: entry 11 was changed');
+  await tamper('update ledger_entries set amount = amount - 1 where sequence = 11');
 });

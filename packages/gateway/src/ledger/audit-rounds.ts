@@ -51,15 +51,21 @@ export class AuditRounds<Tables> {
   }
 
   async round(): Promise<void> {
+    // An account that cannot be read does not keep those after it from being audited.
+    let trouble: unknown;
     for (let after = ''; ; ) {
       const { rows } = await sql<{ id: string }>`
         select account_id as id from ledger_accounts
         where account_id > ${after} order by account_id limit ${PAGE}`.execute(this.#ports.writer);
-      for (const { id } of rows) await this.#readOn(id);
+      for (const { id } of rows)
+        await this.#readOn(id).catch((error: unknown) => {
+          trouble ??= error;
+        });
       after = rows.at(-1)?.id ?? '';
       if (rows.length < PAGE) break;
     }
     this.unaudited = this.#unfinished.size;
+    if (trouble !== undefined) throw trouble;
   }
 
   async #readOn(id: string): Promise<void> {
