@@ -63,6 +63,19 @@ test('a call without credit is refused; after a payment it is served and charged
   await vi.waitFor(async () => expect(await credit()).toMatchObject({ spentUsd: cost }), 20_000);
 });
 
+test('a payment sent again counts once and is audited once, and its id is refused for another amount', async () => {
+  await stand.admin('POST', '/accounts', { id: 'twice', name: 'twice', kind: 'prepaid' });
+  const pay = (usd: string, memo?: string) => stand.admin('POST', '/accounts/twice/credits', { usd, id: 'i7', memo });
+  expect((await pay('20')).json).toMatchObject({ creditUsd: '20' });
+  expect((await pay('20.00', 'again')).json).toMatchObject({ creditUsd: '20' });
+  for (const other of ['2', '200', '-20'])
+    expect(await pay(other)).toMatchObject({ status: 409, json: { error: { code: 'conflict', field: 'id' } } });
+  expect((await stand.admin('GET', '/accounts/twice/credits')).json).toMatchObject({ creditUsd: '20' });
+  const { json } = await stand.admin('GET', '/accounts/twice/audit');
+  const actions = (json['items'] as { action: string }[]).map(({ action }) => action);
+  expect(actions.filter((action) => action === 'credit.pay-in')).toHaveLength(1);
+});
+
 test('amounts leased by nodes are shown separately from amounts held by requests', async () => {
   await stand.admin('POST', '/accounts', { id: 'leasing', name: 'leasing', kind: 'prepaid' });
   const made = await stand.admin('POST', '/accounts/leasing/keys', { name: 'app' });

@@ -11,13 +11,14 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 class Book implements CreditLedger<Db> {
   readonly deposits = new Map<string, bigint>();
   state: 'well' | 'broken' | 'refuses' = 'well';
-  async deposit(...[{ accountId, id, nano }, note]: Parameters<CreditLedger<Db>['deposit']>): Promise<boolean> {
+  async deposit(...[{ accountId, id, nano }, note]: Parameters<CreditLedger<Db>['deposit']>) {
     if (this.state === 'broken') throw new Error('the ledger does not answer');
-    if (this.state === 'refuses') return false;
+    if (this.state === 'refuses') return 'refused' as const;
     await store.within(accountId, note);
     const name = `${accountId} ${id}`;
-    if (!this.deposits.has(name)) this.deposits.set(name, nano);
-    return true;
+    if (this.deposits.has(name)) return 'repeated' as const;
+    this.deposits.set(name, nano);
+    return 'entered' as const;
   }
 }
 

@@ -346,7 +346,7 @@ export interface paths {
         get: operations["getCredit"];
         put?: never;
         /**
-         * Pays in, or with a minus out of what is free. The same id a second time changes nothing.
+         * Pays in, or with a minus out of what is free. The same id a second time changes nothing, and with another amount it is refused.
          * @description For operators.
          */
         post: operations["payIn"];

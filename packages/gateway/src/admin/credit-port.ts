@@ -25,9 +25,14 @@ type Span = AccountBudget['span'];
 /** Writes the audit entry of a change; not called if nothing has changed. */
 export type Note = (db: Db) => Promise<void>;
 
+/**
+ * `repeated`: entered before under this id. Otherwise nothing changed: `refused` if less is available than is to be
+ * withdrawn, `other-amount` if the id was used before for another amount.
+ */
+export type DepositOutcome = 'entered' | 'repeated' | 'refused' | 'other-amount';
+
 export interface CreditPort {
   credit(accountId: string): Promise<AccountCredit>;
-  /** False, and nothing changed, if less is available than is to be withdrawn. */
   deposit(
     of: {
       readonly accountId: string;
@@ -35,8 +40,8 @@ export interface CreditPort {
       readonly nano: bigint;
       readonly memo: string;
     },
-    note: Note,
-  ): Promise<boolean>;
+    note: (db: Db, outcome: 'entered' | 'repeated') => Promise<void>,
+  ): Promise<DepositOutcome>;
   /** False, and nothing changed, if the account owes more than that. */
   setTerms(accountId: string, kind: AccountCredit['kind'], limitNano: bigint, note: Note): Promise<boolean>;
   /** Undefined on success; otherwise why not, and nothing changed. */

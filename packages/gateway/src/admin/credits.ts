@@ -68,7 +68,8 @@ export const creditRoutes = [
     method: 'POST',
     path: '/accounts/{account}/credits',
     name: 'payIn',
-    summary: 'Pays in, or with a minus out of what is free. The same id a second time changes nothing.',
+    summary:
+      'Pays in, or with a minus out of what is free. The same id a second time changes nothing, and with another amount it is refused.',
     permission: 'operator',
     body: Deposit,
     answer: Credit,
@@ -77,8 +78,14 @@ export const creditRoutes = [
       const { id = newId('dep'), usd, memo = '' } = body;
       const nano = parseUsd(usd, 'usd');
       const note = noteOf(accountId, actor, 'credit.pay-in', { id, usd, memo });
-      if (!(await money.deposit({ accountId, id: `admin:${id}`, nano, memo }, note)))
+      const deposit = { accountId, id: `admin:${id}`, nano, memo };
+      const outcome = await money.deposit(deposit, async (db, made) => {
+        if (made === 'entered') await note(db);
+      });
+      if (outcome === 'refused')
         throw new AdminProblem('conflict', 'That much is not free: it is spent or set aside.', 'usd');
+      if (outcome === 'other-amount')
+        throw new AdminProblem('conflict', 'This id was used before, for another amount.', 'id');
       return show(await money.credit(accountId));
     },
   }),

@@ -9,7 +9,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
-import { Credits, DoesNotFitError } from '../ledger/credits.ts';
+import { Credits, DoesNotFitError, OtherAmountError } from '../ledger/credits.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
 import { startNodeLedger } from '../ledger/start-node-ledger.ts';
@@ -98,8 +98,15 @@ export function creditIn({ store }: Backing): CreditPort {
         limitNano: overdraft,
       };
     },
-    deposit: (of, note) =>
-      unlessItDoesNotFit(() => store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note)),
+    deposit: async (of, note) => {
+      try {
+        return await store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note);
+      } catch (error) {
+        if (error instanceof DoesNotFitError) return 'refused';
+        if (error instanceof OtherAmountError) return 'other-amount';
+        throw error;
+      }
+    },
     setTerms: (accountId, kind, limitNano, note) =>
       unlessItDoesNotFit(() =>
         store.writing(accountId, (db) => new Credits<Tables>(db).setTerms(accountId, kind, limitNano), note),

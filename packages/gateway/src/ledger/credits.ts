@@ -10,6 +10,9 @@ import { PostgresLedger } from './postgres-ledger.ts';
 /** Nothing was changed: the amount spent or held does not fit. */
 export class DoesNotFitError extends Error {}
 
+/** Nothing was changed: this id was used before, for another amount. */
+export class OtherAmountError extends Error {}
+
 export type Balance = {
   readonly kind: AccountKind;
   readonly overdraft: Nano;
@@ -43,13 +46,24 @@ export class Credits<Tables> {
   }
 
   /** Negative: a withdrawal. Repeating the same id changes nothing. */
-  deposit(of: {
+  async deposit(of: {
     readonly accountId: string;
     readonly id: string;
     readonly nano: Nano;
     readonly memo: string;
-  }): Promise<void> {
-    return this.#do({ do: 'deposit', account: of.accountId, id: of.id, amount: of.nano, memo: of.memo });
+  }): Promise<'entered' | 'repeated'> {
+    const { accountId: account, id, nano: amount, memo } = of;
+    await this.#ledger.openAccount(account);
+    // In a transaction, another deposit under this id has to wait.
+    await sql`select from ledger_accounts where account_id = ${account} for update`.execute(this.#writer);
+    const { rows } = await sql<{ amount: string }>`
+      select case kind when 'withdrawal' then -amount else amount end as amount from ledger_entries
+      where account_id = ${account} and id = ${id}`.execute(this.#writer);
+    const [earlier] = rows;
+    if (earlier !== undefined && BigInt(earlier.amount) !== amount)
+      throw new OtherAmountError(`${id} was entered with ${earlier.amount} nano-USD`);
+    await this.#do({ do: 'deposit', account, id, amount, memo });
+    return earlier === undefined ? 'entered' : 'repeated';
   }
 
   setTerms(account: string, kind: AccountKind, overdraft: Nano): Promise<void> {

@@ -11,9 +11,8 @@ export interface Orders<Step> {
   markPaid(step: Step, order: PaymentOrder, eventId: string): Promise<boolean>;
 }
 
-/** Adds to an account's credit; repeating the same id adds nothing. */
+/** Adds to an account's credit; repeating the same id adds nothing. Nothing is changed unless entered. */
 export interface CreditLedger<Step> {
-  /** False if the ledger refused it; then nothing was changed. */
   deposit(
     deposit: {
       readonly accountId: string;
@@ -22,7 +21,7 @@ export interface CreditLedger<Step> {
       readonly memo: string;
     },
     note: (step: Step) => Promise<void>,
-  ): Promise<boolean>;
+  ): Promise<'entered' | 'repeated' | 'refused' | 'other-amount'>;
 }
 
 export type Taken =
@@ -46,12 +45,12 @@ export async function takePayment<Step>(
   if (order.state === 'paid') return order.eventId === eventId ? 'already-credited' : 'paid-otherwise';
   const { accountId, creditNano } = order;
   let isClosed = false;
-  const isPosted = await ledger.deposit(
+  const outcome = await ledger.deposit(
     { accountId, id: `order:${orderId}`, nano: creditNano, memo: `${provider} ${eventId}` },
     async (step) => {
       isClosed = await orders.markPaid(step, order, eventId);
     },
   );
-  if (!isPosted) return 'refused-by-ledger';
+  if (outcome === 'refused' || outcome === 'other-amount') return 'refused-by-ledger';
   return isClosed ? 'credited' : 'already-credited';
 }
