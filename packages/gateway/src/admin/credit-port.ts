@@ -29,7 +29,7 @@ export type Note = (db: Db) => Promise<void>;
  * `repeated`: entered before under this id. Otherwise nothing changed: `refused` if less is available than is to be
  * withdrawn, `other-amount` if the id was used before for another amount.
  */
-export type DepositOutcome = 'entered' | 'repeated' | 'refused' | 'other-amount';
+type DepositOutcome = 'entered' | 'repeated' | 'refused' | 'other-amount';
 
 export interface CreditPort {
   credit(accountId: string): Promise<AccountCredit>;
