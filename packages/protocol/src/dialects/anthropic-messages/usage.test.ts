@@ -5,7 +5,6 @@ import { NO_OPTIONS, runToEnd } from '../dialect.fixture.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget } from './target.fixture.ts';
-import { readUsage } from './usage.ts';
 
 const context: AnswerContext = { requestId: 'r', model: 'm', createdAtSeconds: 1, responseOptions: NO_OPTIONS };
 const frame = (event: JsonObject): Frame => ({ event: String(event['type']), data: JSON.stringify(event) });
@@ -41,13 +40,5 @@ describe('tokens written to the cache count once, by their lifetime', () => {
     const usage = { prompt: 3, inputCacheRead: 40, inputCacheWrite5Min, inputCacheWrite1H, completion: 9 };
     expect(decoded(frames)).toEqual(usage);
     expect(metered(frames)).toEqual(usage);
-  });
-
-  test('a sum above its parts is charged in full', () => {
-    const cache_creation = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 3 };
-    expect(readUsage({ cache_creation_input_tokens: 5, cache_creation })).toEqual({
-      inputCacheWrite5Min: 2,
-      inputCacheWrite1H: 3,
-    });
   });
 });

@@ -37,8 +37,9 @@ function readCounters(wire: JsonObject): Usage {
   const byAge = objectAt(wire, 'cache_creation');
   const hour = count(byAge, 'ephemeral_1h_input_tokens');
   // Cache marks without a lifetime live five minutes: everything not reported as one hour counts as five minutes.
-  const fiveMinutes = count(byAge, 'ephemeral_5m_input_tokens');
-  const minutes = written === undefined ? fiveMinutes : Math.max(fiveMinutes ?? 0, written - (hour ?? 0));
+  const minutes =
+    count(byAge, 'ephemeral_5m_input_tokens') ??
+    (written === undefined ? undefined : Math.max(0, written - (hour ?? 0)));
   const thinking = count(objectAt(wire, 'output_tokens_details'), 'thinking_tokens');
   const searches = count(objectAt(wire, 'server_tool_use'), 'web_search_requests');
   return {
@@ -64,8 +65,11 @@ export function readStartUsage(wire: JsonObject): Usage {
  */
 export function readEndUsage(wire: JsonObject, start: JsonObject | undefined): Usage {
   const byAge = objectAt(start, 'cache_creation');
-  const isSum = count(wire, 'cache_creation_input_tokens') !== undefined && !isJsonObject(wire['cache_creation']);
-  return readUsage(isSum && byAge !== undefined ? { ...wire, cache_creation: byAge } : wire);
+  const written = count(wire, 'cache_creation_input_tokens');
+  if (written === undefined || byAge === undefined || isJsonObject(wire['cache_creation'])) return readUsage(wire);
+  const hour = count(byAge, 'ephemeral_1h_input_tokens') ?? 0;
+  const minutes = Math.max(count(byAge, 'ephemeral_5m_input_tokens') ?? 0, written - hour);
+  return readUsage({ ...wire, cache_creation: { ...byAge, ephemeral_5m_input_tokens: minutes } });
 }
 
 export function writeUsage(usage: Usage): JsonObject {
