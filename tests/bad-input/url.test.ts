@@ -19,7 +19,8 @@ const BLIND = 'blind/claude';
 const PAINTER = 'canned/painter';
 const AT_ONCE = 16;
 const MAX_BYTES = 4096;
-const TIMEOUT_MS = 400;
+/** Far above what a good file takes on a busy machine; only a file that never ends waits for it. */
+const TIMEOUT_MS = 2_000;
 
 let files: FileHost;
 let painter: CannedUpstream;
