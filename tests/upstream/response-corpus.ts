@@ -29,6 +29,12 @@ export const RESPONSES: readonly (readonly [name: string, bytes: string, verdict
   ['HTTP/1.0, up to the close', 'HTTP/1.0 200 OK\r\n\r\nhello', 'ended', 'hello'],
   ['connection: close with a length', `${OK}connection: close\r\ncontent-length: 5\r\n\r\nhello`, 'ended', 'hello'],
   ['a transfer coding that is not chunked', `${OK}transfer-encoding: gzip\r\n\r\nhello`, 'ended', 'hello'],
+  [
+    '103 that limits the connection',
+    `HTTP/1.1 103 Early Hints\r\nkeep-alive: timeout=1\r\n\r\n${whole}`,
+    'ended',
+    'hello',
+  ],
   ['103 first', `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${whole}`, 'ended', 'hello'],
   ['102 twice first', `HTTP/1.1 102 P\r\n\r\nHTTP/1.1 102 P\r\nx: y\r\n\r\n${whole}`, 'ended', 'hello'],
   ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 'ended', ''],

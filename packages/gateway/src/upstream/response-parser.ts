@@ -89,6 +89,8 @@ export class ResponseParser {
 
   readonly #parser: number;
   #hasHead = false;
+  /** An interim answer limited how long the connection stays open; the final one need not say it again. */
+  #hasInterimLimit = false;
   #status = 0;
   #headBytes = 0;
   #text = '';
@@ -109,7 +111,7 @@ export class ResponseParser {
   }
 
   begin(): void {
-    this.#hasHead = this.isComplete = this.keepsAlive = false;
+    this.#hasHead = this.#hasInterimLimit = this.isComplete = this.keepsAlive = false;
     this.head = this.body = undefined;
     this.#startHead();
   }
@@ -203,17 +205,19 @@ export class ResponseParser {
       this.error ??= new ResponseError('HPE_INVALID_STATUS', `status ${status} is not a valid answer to this request`);
       return FAILED;
     }
+    if (this.#from >= 0) this.#keepText();
     if (status < 200) {
+      const interim = new ResponseHead(status, this.#text, this.#offsets);
+      this.#hasInterimLimit ||= interim.get('keep-alive') !== undefined;
       this.#startHead();
       return 1;
     }
-    if (this.#from >= 0) this.#keepText();
     this.#hasHead = true;
     this.#status = status;
     this.#headBytes = 0;
     this.head = new ResponseHead(status, this.#text, this.#offsets);
     // A body that must not be there would be read as the next answer.
-    this.keepsAlive = keepsAlive && !(NEVER_WITH_BODY.has(status) && this.head.announcesBody);
+    this.keepsAlive = keepsAlive && !this.#hasInterimLimit && !(NEVER_WITH_BODY.has(status) && this.head.announcesBody);
     return OK;
   }
 
