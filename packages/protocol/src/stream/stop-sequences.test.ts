@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../canonical/answer.ts';
+import type { TokenLogprob } from '../canonical/content.ts';
 import type { Event } from '../canonical/events.ts';
 import { fold, grammarProblem, StopWatch, stoppedAnswer } from './index.ts';
 
@@ -135,13 +136,19 @@ describe('usage', () => {
   });
 });
 
+const logprob = (token: string, bytes?: readonly number[]): TokenLogprob => ({
+  token,
+  logprob: -1,
+  alternatives: [],
+  ...(bytes !== undefined && { bytes }),
+});
+
 test('citations and log probabilities of the text after the cut go with it', () => {
-  const logprob = (token: string) => ({ token, logprob: -1, alternatives: [] });
   const cited = (from: number, to: number) => ({ kind: 'web', url: 'https://x.test', from, to }) as const;
   const block = {
     kind: 'text',
     text: 'one END two',
-    logprobs: ['one', ' ', 'END', ' two'].map(logprob),
+    logprobs: ['one', ' ', 'END', ' two'].map((token) => logprob(token)),
     citations: [cited(0, 3), cited(2, 9), cited(8, 11)],
   } as const;
   const whole: TextAnswer = {
@@ -151,6 +158,56 @@ test('citations and log probabilities of the text after the cut go with it', () 
     candidates: [{ blocks: [block], finish: { reason: 'stop' } }],
   };
   expect(stoppedAnswer(whole, ['END']).candidates[0]?.blocks).toEqual([
-    { kind: 'text', text: 'one ', logprobs: ['one', ' '].map(logprob), citations: [cited(0, 3), cited(2, 4)] },
+    { kind: 'text', text: 'one ', logprobs: [logprob('one'), logprob(' ')], citations: [cited(0, 3), cited(2, 4)] },
   ]);
+});
+
+describe('streamed log probabilities', () => {
+  const note = (logprobs: readonly TokenLogprob[]): Event => ({ type: 'block-note', index: 0, note: { logprobs } });
+  const [open, close] = textOf([]) as [Event, Event];
+  /** Each log probability before its text, each after it, all before the text, all after it. */
+  const streams = (tokens: readonly string[]): Event[][] => {
+    const said = tokens.map((text): Event => ({ type: 'block-delta', index: 0, text }));
+    const noted = tokens.map((token) => note([logprob(token)]));
+    const all = note(tokens.map((token) => logprob(token)));
+    return [
+      said.flatMap((event, at) => [noted[at] ?? event, event]),
+      said.flatMap((event, at) => [event, noted[at] ?? event]),
+      [all, ...said],
+      [...said, all],
+    ].map((inner) => [START, open, ...inner, close, END]);
+  };
+  const notedIn = (events: readonly Event[]): string[] =>
+    events
+      .flatMap((event) => (event.type === 'block-note' ? (event.note.logprobs ?? []) : []))
+      .map((each) => each.token);
+
+  test('are sent with their text, and withheld with it', () => {
+    const [before = [], after = [], first = []] = streams(['one', ' ', 'E', 'ND', ' two']);
+    for (const events of [before, after, first]) expect(notedIn(watched(events, 'END'))).toEqual(['one', ' ']);
+    for (const events of streams(['one', ' E', 'N', '.'])) {
+      const out = watched(events, 'END');
+      expect(grammarProblem(out)).toBeUndefined();
+      expect(notedIn(out)).toEqual(['one', ' E', 'N', '.']);
+    }
+    expect(watched(before, 'END').slice(2, 6)).toEqual(before.slice(2, 6));
+  });
+
+  test('of the tokens of one character are sent with it', () => {
+    const smile = [logprob('\\xf0\\x9f', [0xf0, 0x9f]), logprob('\\x98\\x80', [0x98, 0x80])];
+    const events = [START, open, note([...smile, logprob('END', [69, 78, 68])])];
+    const out = watched([...events, { type: 'block-delta', index: 0, text: '😀END' }, close, END], 'END');
+    expect(notedIn(out)).toEqual(smile.map(({ token }) => token));
+  });
+
+  test('far ahead of their text are refused', () => {
+    const many = Array.from({ length: 100_001 }, () => logprob('x'));
+    expect(() => watched([START, open, note(many)], 'END')).toThrow(/log probabilities/);
+  });
+
+  test('of other blocks pass', () => {
+    const refusal: Event = { type: 'block-start', index: 0, candidate: 0, block: { kind: 'refusal' } };
+    const events = [START, refusal, note([logprob('END')]), close, END];
+    expect(watched(events, 'END')).toEqual(events);
+  });
 });

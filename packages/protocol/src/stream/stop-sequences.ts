@@ -5,6 +5,7 @@
 import type { Candidate, TextAnswer } from '../canonical/answer.ts';
 import type { Block, Citation, TextBlock, TokenLogprob } from '../canonical/content.ts';
 import type { Event, Finish } from '../canonical/events.ts';
+import { tooManyOf } from '../canonical/gateway-error.ts';
 import type { Produced, Usage } from '../canonical/usage.ts';
 
 /** One sequence, matched character by character in linear time (Knuth–Morris–Pratt). */
@@ -71,12 +72,57 @@ class TextWatch {
   }
 }
 
+/** More than any host sends ahead of their text; a bound against a hostile stream. */
+const MAX_WAITING_LOGPROBS = 100_000;
+
+/** Log probabilities of one text: each is shown with the text it belongs to. */
+class TokenWatch {
+  readonly #waiting: TokenLogprob[] = [];
+  /** Length of the text before the first waiting token. */
+  #from = 0;
+
+  push(logprobs: readonly TokenLogprob[]): void {
+    for (const logprob of logprobs) this.#waiting.push(logprob);
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Those of tokens that begin within this length, or complete its last character. */
+  within(length: number): readonly TokenLogprob[] {
+    let count = 0;
+    for (const logprob of this.#waiting) {
+      const units = unitsOf(logprob);
+      if (this.#from > length || (this.#from === length && (units > 0 || length === 0))) break;
+      this.#from += units;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  rest(): readonly TokenLogprob[] {
+    return this.#waiting.splice(0);
+  }
+}
+
+/**
+ * The UTF-16 units that begin in a token. A character may consist of several tokens, whose names then differ from its
+ * text.
+ */
+const unitsOf = ({ token, bytes = [] }: TokenLogprob): number =>
+  bytes.length === 0
+    ? token.length
+    : bytes.reduce((units, byte) => units + (byte >= 0xf0 ? 2 : byte >= 0xc0 || byte < 0x80 ? 1 : 0), 0);
+
+type Watched = { readonly text: TextWatch; readonly tokens: TokenWatch; shown: number };
+
 const stopped = (stopMatched: string): Finish => ({ reason: 'stop-sequence', stopMatched });
 
 export class StopWatch {
   readonly #sequences: readonly string[];
   readonly #estimate: (shown: Produced) => Usage;
-  readonly #texts = new Map<number, TextWatch>();
+  readonly #texts = new Map<number, Watched>();
   readonly #open = new Set<number>();
   #shownCharacters = 0;
   #shownPieces = 0;
@@ -96,8 +142,11 @@ export class StopWatch {
     switch (event.type) {
       case 'block-start':
         this.#open.add(event.index);
-        if (event.block.kind === 'text') this.#texts.set(event.index, new TextWatch(this.#sequences));
+        if (event.block.kind === 'text')
+          this.#texts.set(event.index, { text: new TextWatch(this.#sequences), tokens: new TokenWatch(), shown: 0 });
         return [event];
+      case 'block-note':
+        return this.#note(event);
       case 'block-delta':
         return this.#delta(event);
       case 'block-seal':
@@ -113,13 +162,27 @@ export class StopWatch {
     }
   }
 
+  #note(event: Extract<Event, { type: 'block-note' }>): readonly Event[] {
+    const watched = this.#texts.get(event.index);
+    const { logprobs, ...note } = event.note;
+    if (watched === undefined || logprobs === undefined) return [event];
+    watched.tokens.push(logprobs);
+    const out = logprobNotes(event.index, watched.tokens.within(watched.shown));
+    if (watched.tokens.waiting > MAX_WAITING_LOGPROBS)
+      throw tooManyOf(MAX_WAITING_LOGPROBS, 'log probabilities ahead of their text');
+    return Object.keys(note).length === 0 ? out : [...out, { ...event, note }];
+  }
+
   #delta(event: Extract<Event, { type: 'block-delta' }>): readonly Event[] {
-    const watch = this.#texts.get(event.index);
-    if (watch === undefined) return [event];
-    const { shown, matched } = watch.push(event.text);
+    const watched = this.#texts.get(event.index);
+    if (watched === undefined) return [event];
+    const { shown, matched } = watched.text.push(event.text);
     this.#shownCharacters += shown.length;
+    watched.shown += shown.length;
     if (shown !== '') this.#shownPieces++;
-    const out: Event[] = shown === '' ? [] : [{ ...event, text: shown }];
+    // Before their text, so that an encoder can put both into one chunk.
+    const out = logprobNotes(event.index, watched.tokens.within(watched.shown));
+    if (shown !== '') out.push({ ...event, text: shown });
     if (matched === undefined) return out;
     this.over = true;
     for (const index of this.#open) out.push({ type: 'block-end', index });
@@ -132,10 +195,16 @@ export class StopWatch {
   }
 
   #flush(index: number): readonly Event[] {
-    const text = this.#texts.get(index)?.rest() ?? '';
-    return text === '' ? [] : [{ type: 'block-delta', index, text }];
+    const watched = this.#texts.get(index);
+    const text = watched?.text.rest() ?? '';
+    const out = logprobNotes(index, watched?.tokens.rest() ?? []);
+    if (text !== '') out.push({ type: 'block-delta', index, text });
+    return out;
   }
 }
+
+const logprobNotes = (index: number, logprobs: readonly TokenLogprob[]): Event[] =>
+  logprobs.length === 0 ? [] : [{ type: 'block-note', index, note: { logprobs } }];
 
 /** Cuts a complete answer in the same way. Its usage stays the upstream's: the model produced all of it. */
 export const stoppedAnswer = (answer: TextAnswer, sequences: readonly string[]): TextAnswer => ({
@@ -146,13 +215,9 @@ export const stoppedAnswer = (answer: TextAnswer, sequences: readonly string[]):
 /** What belongs to the text after the cut goes with it. */
 function cutText({ citations, logprobs, ...block }: TextBlock, text: string): TextBlock {
   const cited = citations?.flatMap((citation) => cutCitation(citation, text.length)) ?? [];
-  const tokens: TokenLogprob[] = [];
-  let length = 0;
-  for (const logprob of logprobs ?? []) {
-    if (length >= text.length) break;
-    tokens.push(logprob);
-    length += logprob.token.length;
-  }
+  const watch = new TokenWatch();
+  watch.push(logprobs ?? []);
+  const tokens = watch.within(text.length);
   return {
     ...block,
     text,
