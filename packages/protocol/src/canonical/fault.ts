@@ -41,6 +41,8 @@ export type Fault = {
    */
   readonly atMost?: number;
   readonly retryAfterMs?: number;
+  /** The same request is refused at any later time, too, though its status says that a retry may help. */
+  readonly retry?: false;
   /** The upstream cannot have started the work: the gateway did not reach it, or it refused before doing anything. */
   readonly unbegun?: true;
   /** Allowed methods, set with `method-not-allowed`. */

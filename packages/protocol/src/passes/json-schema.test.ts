@@ -31,6 +31,14 @@ describe('from OpenAPI', () => {
     });
     expect(Object.keys(schema['properties'] as JsonObject)).toEqual(['a', 'b', 'c']);
   });
+  test('numbers of properties that came as text become numbers', () => {
+    const own = { type: 'OBJECT', properties: { a: { type: 'OBJECT', minProperties: '1' } }, maxProperties: '12' };
+    expect(fromOpenApi(own)).toEqual({
+      type: 'object',
+      properties: { a: { type: 'object', minProperties: 1 } },
+      maxProperties: 12,
+    });
+  });
   test('oneOf becomes anyOf, and a nullable choice has null among its options', () => {
     expect(fromOpenApi({ oneOf: [{ type: 'STRING' }], nullable: true })).toEqual({
       anyOf: [{ type: 'string' }, { type: 'null' }],

@@ -36,6 +36,10 @@ export function fromOpenApi(schema: JsonObject): JsonObject {
       case 'example':
         out['examples'] = [value];
         break;
+      case 'minProperties':
+      case 'maxProperties':
+        out[name] = typeof value === 'string' ? Number(value) : value;
+        break;
       default:
         out[name] = value;
     }

@@ -24,7 +24,8 @@ export function normaliseTurns(given: readonly Turn[], rules: TurnRules): Normal
   });
   for (const turn of placed) if (turn.name !== undefined) lose('turn.name', 'no-equivalent');
   const full = placed.map(withoutEmptyText).filter((turn) => turn.blocks.length > 0);
-  const merged = merge(full);
+  const isSystem = ({ role }: Turn): boolean => role === 'system';
+  const merged = full.some(isSystem) ? merge(resultsBeforeSystem(merge(full))) : merge(full);
   const turns = merge(answered(merged, () => lose('block.tool-result', 'approximated'))).map(resultsFirst);
   return { turns, losses };
 }
@@ -60,6 +61,33 @@ function merge(turns: readonly Turn[]): Turn[] {
   return out;
 }
 
+/** Instructions between calls and their results come after the results: strict upstreams accept nothing in between. */
+function resultsBeforeSystem(turns: readonly Turn[]): Turn[] {
+  const out: Turn[] = [];
+  let open = new Set<string>();
+  /** Results that the caller sent after the instructions. */
+  let late: Block[] | undefined;
+  for (const turn of turns) {
+    if (turn.role === 'assistant') {
+      open = new Set(callsIn(turn));
+      late = undefined;
+    } else if (turn.role === 'system' && late === undefined) {
+      late = [];
+      out.push({ role: 'user', blocks: late });
+    }
+    const rest: Block[] = [];
+    for (const block of turn.blocks) {
+      const answers = block.kind === 'tool-result' && open.delete(block.callId);
+      (answers ? (late ?? rest) : rest).push(block);
+    }
+    out.push({ ...turn, blocks: rest });
+  }
+  return out.filter(({ blocks }) => blocks.length > 0);
+}
+
+const callsIn = ({ blocks }: Turn): string[] =>
+  blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
+
 /** Tool calls without a result get an error as their result; results without a call become text. */
 function answered(turns: readonly Turn[], mended: () => void): Turn[] {
   const out: Turn[] = [];
@@ -67,8 +95,7 @@ function answered(turns: readonly Turn[], mended: () => void): Turn[] {
   for (const [position, turn] of turns.entries()) {
     if (turn.role === 'assistant') {
       const isLast = position === turns.length - 1;
-      const calls = isLast ? [] : turn.blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
-      open = new Set(calls);
+      open = new Set(isLast ? [] : callsIn(turn));
       out.push(turn);
       continue;
     }

@@ -143,6 +143,24 @@ describe('turns', () => {
     expect(normal(round)).toEqual({ turns: round, losses: [] });
   });
 
+  test('system turns between calls and results come after the results, which stay what they are', () => {
+    const system: Turn = { role: 'system', blocks: [text('be kind')] };
+    const calls: Turn = { role: 'assistant', blocks: [call('1'), call('2')] };
+    const late: Turn = { role: 'user', blocks: [text('and'), result('2')] };
+    expect(normal([calls, { role: 'user', blocks: [result('1')] }, system, late], 'keep')).toEqual({
+      turns: [
+        calls,
+        { role: 'user', blocks: [result('1'), result('2')] },
+        system,
+        { role: 'user', blocks: [text('and')] },
+      ],
+      losses: [],
+    });
+    const unanswered = normal([calls, system, late], 'keep');
+    expect(unanswered.turns[1]?.blocks).toMatchObject([{ callId: '1', isError: true }, result('2')]);
+    expect(unanswered.losses).toEqual([{ field: 'block.tool-result', why: 'approximated' }]);
+  });
+
   test('system turns are marked if they cannot stay in place, and that is a loss', () => {
     const turns: Turn[] = [
       { role: 'user', blocks: [text('q')] },

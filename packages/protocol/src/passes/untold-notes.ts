@@ -3,7 +3,7 @@
  * has no field for it.
  */
 import type { Extras } from '../canonical/dialect-id.ts';
-import type { FinishReason } from '../canonical/events.ts';
+import type { Finish, FinishReason } from '../canonical/events.ts';
 import { arrayAt, type JsonObject, objectAt } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 
@@ -17,12 +17,21 @@ export function noteLosses(extras: Extras | undefined): readonly Loss[] {
   return losses;
 }
 
-/** A finish reason that the caller's format lacks is sent as the nearest one, and reported as a loss. */
-export const finishLosses = (
-  reason: FinishReason | undefined,
+/**
+ * For the same callers. A finish reason that their format lacks is sent as the nearest one; the upstream's own words on
+ * it have no field.
+ */
+export function finishLosses(
+  finish: Finish | undefined,
   path: string,
   unfit: ReadonlySet<FinishReason>,
-): readonly Loss[] => (reason !== undefined && unfit.has(reason) ? [{ path, why: 'approximated' }] : []);
+): readonly Loss[] {
+  if (finish === undefined) return [];
+  const { reason, message = '' } = finish;
+  const losses: Loss[] = unfit.has(reason) ? [{ path, why: 'approximated' }] : [];
+  if (message !== '') losses.push({ path: 'finishMessage', why: 'no-equivalent' });
+  return losses;
+}
 
 /** Sources that support no specific text cannot become citations. */
 function namesSourcesAlone(notes: JsonObject): boolean {

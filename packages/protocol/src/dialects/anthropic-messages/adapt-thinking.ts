@@ -36,7 +36,7 @@ export function planThinking(
     const losses = off ? [] : [lost(reasoning, 'no-equivalent')];
     if (kind === 'budget') return { on: false, losses };
     if (canDisable) return { on: false, thinking: { type: 'disabled' }, losses };
-    return { on: true, losses: losses.length > 0 ? losses : [lost(reasoning, 'no-equivalent')] };
+    return { on: true, losses: [lost(reasoning, 'no-equivalent')] };
   }
   return kind === 'budget' ? withBudget(reasoning, facts) : withEffort(reasoning, model, quirks);
 }

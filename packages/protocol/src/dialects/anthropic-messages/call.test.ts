@@ -3,6 +3,7 @@ import type { TextCall } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { fieldOf } from '../dialect.fixture.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget as target } from './target.fixture.ts';
 
@@ -89,6 +90,20 @@ describe('thinking for an upstream', () => {
     expect(given.losses).toEqual([{ field: 'reasoning.effort', why: 'approximated' }]);
     expect(encode({ reasoning: { enabled: false } }, target(adaptive)).body['thinking']).toEqual({ type: 'disabled' });
   });
+  test('a model that cannot stop thinking goes on, and that is reported', () => {
+    const steady = { thinking: { ...adaptive.thinking, canDisable: false } };
+    for (const [more, field] of [
+      [{ reasoning: { effort: 'none' } }, 'reasoning.effort'],
+      [{ reasoning, tools: [fn], toolChoice: { mode: 'any' } }, 'reasoning.budgetTokens'],
+    ] as const) {
+      const { body, losses } = encode({ ...more, sampling: { topK: 5 } }, target(steady));
+      expect(body).not.toHaveProperty('thinking');
+      expect(losses).toEqual([
+        { field, why: 'no-equivalent' },
+        { field: 'sampling.topK', why: 'no-equivalent' },
+      ]);
+    }
+  });
   test('without a request for thinking nothing is sent', () => expect(encode({}).body).not.toHaveProperty('thinking'));
   test('a forced tool excludes thinking: thinking is dropped', () => {
     const forced = encode({ reasoning, tools: [fn], toolChoice: { mode: 'any' } });
@@ -109,6 +124,10 @@ describe('thinking for an upstream', () => {
       'sampling.temperature',
       'sampling.topK',
     ]);
+    expect(encode({ reasoning, sampling: { topP: 0.95 } }).body).toHaveProperty('top_p', 0.95);
+    const low = encode({ reasoning, sampling: { topP: 0.94 } });
+    expect(low.body).not.toHaveProperty('top_p');
+    expect(lost(low)).toEqual(['sampling.topP']);
   });
 });
 
@@ -146,6 +165,14 @@ describe('structured output for an upstream', () => {
       blocks: [{ kind: 'text', text: '{"n":3}' }],
       finish: { reason: 'stop' },
     });
+  });
+  test('a tool binds only to objects: another schema is an instruction', () => {
+    const to = target({}, { messagesOutput: 'tool' });
+    const bound = (schema: JsonObject) => encode({ output: { kind: 'schema', schema } }, to).body;
+    expect(bound({ properties: {} })).toHaveProperty('tools');
+    const list = bound({ type: 'array', items: {} });
+    expect(list).not.toHaveProperty('tools');
+    expect(JSON.stringify(list['system'])).toContain('JSON Schema');
   });
   test('as an instruction if the caller has its own tools', () => {
     const { body, losses } = encode({ output, tools: [fn] }, target({}, { messagesOutput: 'tool' }));
@@ -253,6 +280,34 @@ describe('content for an upstream', () => {
     expect(messages[5]?.content).toEqual([{ type: 'text', text: 'So' }]);
     expect(body).not.toHaveProperty('thinking');
     expect(losses.map(({ field }) => field)).toEqual(['block.text', 'turn.prefill', 'reasoning.effort']);
+  });
+  test('thoughts without output after them are dropped, and a turn of nothing else with them', () => {
+    const thought: Block = {
+      kind: 'thinking',
+      text: 'hm',
+      form: 'full',
+      seal: { owner: target().sealOwner, kind: 'signature', data: 'S' },
+    };
+    const sent = (...blocks: Block[]) => {
+      const asked: Turn = { role: 'user', blocks: [text('q')] };
+      const { body, losses } = encode({ turns: [asked, { role: 'assistant', blocks }, asked] });
+      expect(losses).toEqual([{ field: 'block.thinking', why: 'no-equivalent' }]);
+      return body['messages'];
+    };
+    const q = { type: 'text', text: 'q' };
+    expect(sent(text('a'), thought)).toEqual([
+      { role: 'user', content: [q] },
+      { role: 'assistant', content: [{ type: 'text', text: 'a' }] },
+      { role: 'user', content: [q] },
+    ]);
+    expect(sent(thought)).toEqual([{ role: 'user', content: [q, q] }]);
+  });
+  test.each<[string, Turn]>([
+    ['empty text', { role: 'user', blocks: [text('')] }],
+    ['white space', { role: 'user', blocks: [text(' '), text('\n')] }],
+    ['thoughts of another model', { role: 'assistant', blocks: [{ kind: 'thinking', text: 'hm', form: 'full' }] }],
+  ])('a conversation of nothing but %s is refused', (_name, turn) => {
+    expect(fieldOf(() => encode({ turns: [turn] }), ['unsupported'])).toBe('block.text');
   });
   test('if there are more cache marks than the host accepts, the earliest are dropped', () => {
     const marked = (value: string): Block => ({ kind: 'text', text: value, cache: {} });

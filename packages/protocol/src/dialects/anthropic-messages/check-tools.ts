@@ -36,8 +36,8 @@ export function checkTools(tools: readonly unknown[]): readonly JsonObject[] {
 }
 
 function checkTool(given: unknown, path: string): JsonObject | undefined {
-  const type = tagOf(given, 'type', path);
   if (!isJsonObject(given)) throw malformed(path, 'must be an object');
+  const type = stringAt(given, 'type');
   if (type === undefined) {
     if (isGiven(given['type'])) throw malformed(`${path}.type`, 'must be a string');
     checkWith(custom, given, path, 'dots');

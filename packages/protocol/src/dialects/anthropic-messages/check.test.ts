@@ -61,7 +61,9 @@ describe('refused, naming the field', () => {
     ['M-11', { thinking: { type: 'enabled', budget_tokens: 1023 } }, 'thinking.budget_tokens'],
     ['M-11', { thinking: { type: 'enabled', budget_tokens: 2000 } }, 'thinking.budget_tokens'],
     ['M-13', { thinking: { type: 'x' } }, 'thinking.type'],
+    ['M-15', { tool_choice: { type: 'any' } }, 'tool_choice'],
     ['M-16', { ...tool({}), tool_choice: { type: 'tool' } }, 'tool_choice.name'],
+    ['M-16', { tool_choice: { type: 'tool', name: 'f' } }, 'tool_choice'],
     ['M-18', { tool_choice: { type: 'x' } }, 'tool_choice.type'],
     ['M-18', { tool_choice: 'auto' }, 'tool_choice'],
     [
@@ -70,6 +72,7 @@ describe('refused, naming the field', () => {
       'tool_choice.disable_parallel_tool_use',
     ],
     ['M-20', { tools: {} }, 'tools'],
+    ['M-20', { tools: [null] }, 'tools.0'],
     ['M-21', { top_k: -1 }, 'top_k'],
     ['M-22', { top_p: 1.01 }, 'top_p'],
     ['M-26', { messages: [{ content: 'x' }] }, 'messages.0.role'],
@@ -162,6 +165,7 @@ describe('refused, naming the field', () => {
     ],
     ['M-68', { tools: [{ name: 'f' }] }, 'tools.0.input_schema'],
     ['M-68', { tools: [{ input_schema: { type: 'object' } }] }, 'tools.0.name'],
+    ['M-68', tool({ type: 5 }), 'tools.0.type'],
     ['M-69', tool({ input_schema: { type: 'string' } }), 'tools.0.input_schema.type'],
     ['M-69', tool({ description: 5 }), 'tools.0.description'],
     ['N-06', tool({ name: 'x'.repeat(129) }), 'tools.0.name'],
@@ -182,6 +186,10 @@ describe('refused, naming the field', () => {
     ['M-77', { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }, 'tools.0.type'],
   ])('%s %j', (_rule, body, field) => expect(fieldOf(() => understand(body))).toBe(field));
 
+  test('a tool that calls another model at its own price is refused', () => {
+    expect(fieldOf(() => understand({ tools: [{ type: 'advisor_20260301', name: 'advisor' }] }))).toBe('tools.0.type');
+  });
+
   test('a missing member is named', () => {
     for (const name of ['max_tokens', 'messages', 'model']) {
       const { [name]: _, ...rest } = minimal;
@@ -196,6 +204,7 @@ describe('accepted', () => {
     ['M-01', {}],
     ['M-10', { temperature: null, thinking: null, tools: null, tool_choice: null }],
     ['M-13', { thinking: { type: 'adaptive' } }],
+    ['M-15', { tool_choice: { type: 'auto' } }],
     ['M-21', { top_k: 0 }],
     ['M-25', { foo: 1 }],
     ['M-40', doc({ type: 'content', content: [{ type: 'text', text: 'x' }] })],
@@ -228,6 +237,7 @@ describe('accepted', () => {
       }),
     ],
     ['M-68', tool({ type: 'custom' })],
+    ['M-68', tool({ type: null })],
     ['M-72', { tools: [{ type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 10 }] }],
     [
       'M-76',
@@ -247,6 +257,11 @@ describe('accepted', () => {
       'metadata',
       'service_tier',
     ]);
+  });
+  test('an effort that no model has is reported', () => {
+    const lostWith = (effort: string) => understand({ output_config: { effort } }).losses;
+    expect(lostWith('extreme')).toEqual([{ path: 'output_config.effort', why: 'approximated' }]);
+    expect(lostWith('high')).toEqual([]);
   });
   test('a string is one text block', () => {
     expect(understand({}).call().turns).toEqual(understand(user({ type: 'text', text: 'hi' })).call().turns);

@@ -1,7 +1,9 @@
 /** Citations, both ways. */
 import type { Citation } from '../../canonical/content.ts';
-import { type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { LOST_CITATIONS } from '../lost-citations.ts';
 
 /** Reads a citation's opaque index: by owner if an upstream wrote it, by envelope if a caller did. */
 export type IndexReader = (encryptedIndex: string) => Sealed | undefined;
@@ -50,6 +52,16 @@ export function readCitation(wire: JsonObject, readIndex: IndexReader): Citation
       return undefined;
   }
 }
+
+/** Of a type this format has gained since. */
+const isUnread = (citation: Json): boolean =>
+  !isJsonObject(citation) || readCitation(citation, () => undefined) === undefined;
+
+export const answerLosses = (body: Json): readonly Loss[] =>
+  isJsonObject(body) && arrayAt(body, 'content').some(hasUnread) ? LOST_CITATIONS : [];
+
+const hasUnread = (block: Json): boolean =>
+  isJsonObject(block) && block['type'] === 'text' && arrayAt(block, 'citations').some(isUnread);
 
 /** `encryptedIndex` is the text for the opaque index of a web citation. */
 export function writeCitation(citation: Citation, encryptedIndex: string): JsonObject {

@@ -6,6 +6,7 @@ import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { runToEnd } from '../dialect.fixture.ts';
 import type { Frame } from '../dialect.ts';
+import { EMIT_TOOL } from './emit-tool.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget } from './target.fixture.ts';
@@ -108,6 +109,63 @@ describe('a stream from an upstream', () => {
     expect(read([{ data: JSON.stringify(error) }])).toHaveLength(1);
     expect(read([{ event: 'message_start', data: '{' }])).toMatchObject([{ fault: { kind: 'upstream-broken' } }]);
   });
+  test('what a host puts into the start of a block is part of it', () => {
+    const whole = (index: number, content_block: JsonObject): JsonObject[] => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ];
+    const events = read(
+      named(
+        start,
+        ...whole(0, { type: 'thinking', thinking: 'hm', signature: 'S' }),
+        ...whole(1, { type: 'text', text: 'so' }),
+        ...whole(2, { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } }),
+        done,
+      ),
+    );
+    expect(fold(events).candidates[0]).toMatchObject({
+      blocks: [
+        { kind: 'thinking', text: 'hm', seal: { data: 'S' } },
+        { kind: 'text', text: 'so' },
+        { kind: 'tool-call', argumentsJson: '{"a":1}' },
+      ],
+      finish: { reason: 'tool-call' },
+    });
+  });
+  test('a search without a result ends where the next block starts', () => {
+    const call = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+    const events = read(
+      named(
+        start,
+        { type: 'content_block_start', index: 1, content_block: call },
+        { type: 'content_block_stop', index: 1 },
+        ...text('a'),
+        done,
+      ),
+    );
+    expect(grammarProblem(events)).toBeUndefined();
+    expect(fold(events).candidates[0]?.blocks).toMatchObject([{ kind: 'server-tool' }, { kind: 'text', text: 'a' }]);
+  });
+  test.each([
+    ['tool_use', [], 'stop'],
+    ['max_tokens', [], 'length'],
+    ['tool_use', [{ type: 'tool_use', id: 'c', name: 'f', input: {} }], 'tool-call'],
+  ])('a structured answer by a tool that ends with %s and the calls %j ends with %s', (stop_reason, calls, reason) => {
+    const answer = { type: 'tool_use', id: 'x', name: EMIT_TOOL, input: { n: 3 } };
+    const events = read(
+      named(
+        start,
+        ...[answer, ...calls].flatMap((content_block, index) => [
+          { type: 'content_block_start', index, content_block },
+          { type: 'content_block_stop', index },
+        ]),
+        { type: 'message_delta', delta: { stop_reason } },
+      ),
+    );
+    const [candidate] = fold(events).candidates;
+    expect(candidate?.blocks[0]).toEqual({ kind: 'text', text: '{"n":3}' });
+    expect(candidate?.finish).toEqual({ reason, raw: stop_reason });
+  });
   test('a result of a call in an earlier turn is kept unchanged', () => {
     const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_0', content: [] };
     const events = read(
@@ -141,6 +199,21 @@ describe('faults', () => {
       status: 529,
       body: { request_id: 'r' },
     });
+  });
+  test.each([
+    ['invalid_request_error', 'refused'],
+    ['request_too_large', 'refused'],
+    ['rate_limit_error', 'upstream-over-rate'],
+    ['overloaded_error', 'upstream-overloaded'],
+    ['timeout_error', 'upstream-timeout'],
+    ['validationException', 'refused'],
+    ['throttlingException', 'upstream-over-rate'],
+    ['modelTimeoutException', 'upstream-timeout'],
+    ['serviceUnavailableException', 'upstream-overloaded'],
+    ['api_error', 'upstream-broken'],
+    ['news', 'upstream-broken'],
+  ])('the error %s inside a stream is %s', (type, kind) => {
+    expect(read(named({ type: 'error', error: { type, message: 'm' } }))).toMatchObject([{ fault: { kind } }]);
   });
   test('failures between gateway and upstream are not reported as the caller’s', () => {
     const body = (type: string, message = 'secret') => ({ type: 'error', error: { type, message } });

@@ -2,11 +2,21 @@
 import type { Event, OpenBlock } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { tooManyOf } from '../../canonical/gateway-error.ts';
-import { type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { LOST_CITATIONS } from '../lost-citations.ts';
 import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
-import { readCitation } from './citations.ts';
+import { type IndexReader, readCitation } from './citations.ts';
 import { upstreamReading } from './decode-answer.ts';
 import { type BlockReading, resultOf } from './decode-blocks.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
@@ -58,6 +68,8 @@ class MessagesDecoder implements Machine<Frame, Event> {
   #over = false;
   #toolCall = false;
   #emitted = false;
+  /** It contained a citation that cannot be emitted. */
+  #unread = false;
   #finish: { readonly raw: string; readonly stopMatched?: string } | undefined;
 
   constructor(target: TargetFacts) {
@@ -104,7 +116,9 @@ class MessagesDecoder implements Machine<Frame, Event> {
     return out;
   }
 
-  losses = () => NO_LOSSES;
+  losses(): readonly Loss[] {
+    return this.#unread ? LOST_CITATIONS : NO_LOSSES;
+  }
 
   /** A second start with another id: later events cannot be assigned to one answer. */
   #isAnother(message: JsonObject): boolean {
@@ -147,6 +161,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
     if (block.kind === 'server-tool') this.#await(block.id, index);
     const given = stringAt(wire, 'text') ?? stringAt(wire, 'thinking') ?? '';
     if (given !== '') out.push({ type: 'block-delta', index, text: given });
+    if (block.kind === 'text') for (const citation of arrayAt(wire, 'citations')) this.#cite(index, citation, out);
     const signature = stringAt(wire, 'signature');
     if (signature !== undefined && signature !== '') this.#seal(wireIndex, signature);
     const input = objectAt(wire, 'input');
@@ -165,9 +180,15 @@ class MessagesDecoder implements Machine<Frame, Event> {
     if (text !== '') out.push({ type: 'block-delta', index: open.index, text });
     const signature = stringAt(delta, 'signature');
     if (signature !== undefined && signature !== '') this.#seal(wireIndex, signature);
-    const wire = objectAt(delta, 'citation');
-    const citation = wire === undefined ? undefined : readCitation(wire, (index) => this.#reading.seal(index, 'cite'));
-    if (citation !== undefined) out.push({ type: 'block-note', index: open.index, note: { citation } });
+    const citation = delta['citation'];
+    if (citation !== undefined && citation !== null) this.#cite(open.index, citation, out);
+  }
+
+  #cite(index: number, wire: Json, out: Event[]): void {
+    const read: IndexReader = (encrypted) => this.#reading.seal(encrypted, 'cite');
+    const citation = isJsonObject(wire) ? readCitation(wire, read) : undefined;
+    if (citation === undefined) this.#unread = true;
+    else out.push({ type: 'block-note', index, note: { citation } });
   }
 
   #await(callId: string, index: number): void {

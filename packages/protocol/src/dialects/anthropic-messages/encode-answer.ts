@@ -22,7 +22,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   if (finish?.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => writer.block(block));
-  writer.losses.push(...noteLosses(candidate?.extras), ...finishLosses(finish?.reason, 'stop_reason', UNFIT));
+  writer.losses.push(...noteLosses(candidate?.extras), ...finishLosses(finish, 'stop_reason', UNFIT));
   const refusal = blocks.some((block) => block.kind === 'refusal');
   // A blocked prompt has no candidate: it is sent as an empty answer with a refusal.
   const stopReason =

@@ -7,6 +7,7 @@ import { LossList } from '../../passes/loss-list.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
 import { withOfferedTools } from '../../passes/offered-tools.ts';
 import { escapeName, SafeIds } from '../../passes/safe-names.ts';
+import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planThinking } from './adapt-thinking.ts';
@@ -44,7 +45,6 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     systemTurns: quirks.systemTurns ? 'keep' : 'as-user',
   });
   losses.addAll(turnLosses);
-  if (turns.length === 0) throw cannotCarry('block.text', 'must hold something to answer for this model');
   const prefilled = isPrefilled(turns.at(-1));
   if (prefilled && !quirks.prefill)
     throw cannotCarry('turn.prefill', 'ends with an assistant message, which this model cannot continue');
@@ -54,6 +54,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     turns.flatMap((turn) => encodeTurn(turn, encoder, target)),
     losses,
   );
+  if (messages.length === 0) throw cannotCarry('block.text', 'must hold something to answer for this model');
   const maxTokens = maxTokensOf(call, target, losses);
   const barred =
     prefilled || forcesTool(call.toolChoice) || (target.model.thinking.kind === 'budget' && unthoughtCall(messages));
@@ -111,6 +112,7 @@ function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
   for (const field of ['imageOutput', 'speech', 'mediaResolution', 'audioTimestamp'] as const)
     if (call[field] !== undefined) losses.add(`call.${field}`);
   if (call.safety !== undefined && call.safety.length > 0) losses.add('call.safety');
+  if (hasSystemName(call.system)) losses.add('turn.name');
   if (Object.keys(call.extras).some((dialect) => dialect !== 'anthropic-messages')) losses.add('extras');
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
+import type { Fault } from '../../canonical/fault.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
@@ -69,13 +70,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
 
   push(event: Event): readonly Frame[] {
     if (this.#over) return NOTHING;
-    let events: readonly Event[];
-    try {
-      events = this.#sequence.push(event);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      return this.#fail('The upstream provider sent more parallel blocks than can be kept waiting.');
-    }
+    const events = this.#sequence.push(event);
     const only = events[0];
     if (events.length === 1 && only !== undefined) return this.#one(only);
     return events.flatMap((each) => this.#one(each));
@@ -122,8 +117,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
       case 'prompt-blocked':
         return this.#close('refusal', null);
       case 'answer-fault':
-        this.#over = true;
-        return [frameOf({ type: 'error', ...streamError(event.fault) })];
+        return this.#fail(event.fault);
     }
   }
 
@@ -277,8 +271,8 @@ class MessagesEncoder implements Machine<Event, Frame> {
   }
 
   #finish(finish: Finish): readonly Frame[] {
-    if (finish.reason === 'bad-tool-call') return this.#fail(BAD_TOOL_CALL.message);
-    this.#writer.losses.push(...finishLosses(finish.reason, 'stop_reason', UNFIT));
+    if (finish.reason === 'bad-tool-call') return this.#fail(BAD_TOOL_CALL);
+    this.#writer.losses.push(...finishLosses(finish, 'stop_reason', UNFIT));
     const reason = writeFinish(finish.reason, { toolCall: this.#writer.sawToolCall, refusal: this.#refusal });
     return this.#close(reason, reason === 'stop_sequence' ? (finish.stopMatched ?? null) : null);
   }
@@ -290,8 +284,8 @@ class MessagesEncoder implements Machine<Event, Frame> {
     return [frameOf({ type: 'message_delta', delta, usage }), frameOf({ type: 'message_stop' })];
   }
 
-  #fail(message: string): readonly Frame[] {
+  #fail(fault: Fault): readonly Frame[] {
     this.#over = true;
-    return [frameOf({ type: 'error', ...streamError({ kind: 'upstream-broken', message }) })];
+    return [frameOf({ type: 'error', ...streamError(fault) })];
   }
 }

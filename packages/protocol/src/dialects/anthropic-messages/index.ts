@@ -8,6 +8,7 @@ import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
+import { answerLosses } from './citations.ts';
 import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
@@ -94,7 +95,7 @@ export const anthropicMessages: Dialect = {
     encodeCall,
     count: hostCount,
     decodeAnswer,
-    answerLosses: () => [],
+    answerLosses,
     eventDecoder,
     decodeFault,
     needsBytes: ({ source }, target) => !quirksOf(target).fetchesUrls && source.via === 'url' && isOnTheWeb(source.url),

@@ -188,6 +188,28 @@ describe('a stream for a caller', () => {
       { type: 'signature_delta', signature: '' },
     ]);
   });
+  test('empty text before the first piece is not sent, and a block of nothing but a signature neither', () => {
+    const text = (index: number, ...events: Event[]): Event[] => [
+      { type: 'block-start', index, candidate: 0, block: { kind: 'text' } },
+      { type: 'block-delta', index, text: '' },
+      ...events,
+      { type: 'block-end', index },
+    ];
+    const events = data(
+      write([
+        { type: 'answer-start', id: '', model: '' },
+        ...text(0, { type: 'block-delta', index: 0, text: 'a' }, { type: 'block-delta', index: 0, text: 'b' }),
+        ...text(1, { type: 'block-seal', index: 1, seal: { owner, kind: 'carry', data: 'G' } }),
+        { type: 'answer-end', candidate: 0, finish: { reason: 'stop' } },
+      ]),
+    );
+    expect(events.slice(1, -2)).toEqual([
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'b' } },
+      { type: 'content_block_stop', index: 0 },
+    ]);
+  });
   test('an answer that ends in an unreadable call is a failure, not a stop', () => {
     const types = data(
       write(unfold(answer([], { candidates: [{ blocks: [], finish: { reason: 'bad-tool-call' } }] }))),

@@ -93,6 +93,22 @@ describe('a request for its own dialect', () => {
     expect(edited({ temperature: 0.5, top_k: 3 }, fixed)).toEqual({ ...body({}), model: 'up' });
     expect(request({ temperature: 1, top_p: 0.5 }, fixed)).toMatchObject({ losses: [{ field: 'sampling.topP' }] });
   });
+  test('version, betas and streaming are written where the host reads them', () => {
+    const cloud = facts({}, { bodyVersion: 'cloud-1', streamMember: false, bodyBetas: true });
+    const headers: Record<string, string> = { 'anthropic-version': '2023-06-01' };
+    const sent = (target = cloud) => {
+      const result = anthropicMessages.server
+        .understand(body({ stream: true }), { header: (name) => headers[name] })
+        .verbatim(target);
+      if ('why' in result) throw new Error(result.why);
+      return JSON.parse(spliceText(JSON.stringify(body({ stream: true })), result.edits, DEPTH));
+    };
+    const { model: _, ...rest } = body({});
+    expect(sent()).toEqual({ ...rest, anthropic_version: 'cloud-1' });
+    headers['anthropic-beta'] = 'context-1m-2025-08-07';
+    expect(sent()).toEqual({ ...rest, anthropic_version: 'cloud-1', anthropic_beta: ['context-1m-2025-08-07'] });
+    expect(sent(facts())).toEqual({ ...rest, model: 'up', stream: true });
+  });
   test('a request with unsupported features is rebuilt', () => {
     const image = {
       messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a/b' } }] }],
@@ -350,6 +366,15 @@ describe('a stream', () => {
     }
     const { fault } = stream([start, frame({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })]);
     expect(fault?.kind).toBe('upstream-overloaded');
+  });
+  test('a second start with another id ends the answer, a repeated one changes nothing', () => {
+    const begun = (message: JsonObject): Frame => frame({ type: 'message_start', message });
+    const rest = [...text, ...finish('end_turn')];
+    expect(stream([start, begun({ id: 'another' }), ...rest]).fault?.message).toContain('began another answer');
+    const once = stream([start, ...rest]);
+    expect(once.fault).toBeUndefined();
+    for (const second of [start, begun({ id: '' }), begun({})]) expect(stream([start, second, ...rest])).toEqual(once);
+    expect(stream([begun({}), begun({ id: 'late' }), ...rest]).fault).toBeUndefined();
   });
   test('a missing stop is added', () =>
     expect(parsed(stream([start, ...text, finish('end_turn')[0] ?? start]).out).at(-1)).toEqual({

@@ -16,6 +16,7 @@ import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
+import { hasSystemName, systemNameOf } from '../../passes/system-name.ts';
 import { requireWeb } from '../../passes/web-address.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
@@ -68,9 +69,10 @@ class MessageWriter {
       throw cannotCarry('call.system', 'may only be text for this model');
     let group: Block[] = [];
     const flush = (): void => {
-      const first = group[0];
+      const [first, ...rest] = group;
       if (first === undefined) return;
-      const name = stringAt(first.extras?.['openai-chat'], 'name');
+      const name = systemNameOf(first);
+      if (hasSystemName(rest)) this.#lose('turn.name');
       this.messages.push({ role: this.#systemRole(first), content: this.#content(group), ...this.#name(name) });
       group = [];
     };
@@ -116,9 +118,10 @@ class MessageWriter {
   #instruction(message: JsonObject): void {
     const [first] = this.messages;
     if (this.#quirks.multipleSystem) this.messages.push(message);
-    else if (first?.['role'] === 'system' || first?.['role'] === 'developer')
+    else if (first?.['role'] === 'system' || first?.['role'] === 'developer') {
+      if (message['name'] !== undefined) this.#lose('turn.name');
       this.messages[0] = { ...first, content: [...partsOf(first['content']), ...partsOf(message['content'])] };
-    else this.messages.unshift(message);
+    } else this.messages.unshift(message);
   }
 
   #systemRole(node: Block | Turn): string {

@@ -35,6 +35,17 @@ test('they become the first message if there is none', () => {
   expect(encoded({ turns }).body['messages']).toEqual([{ role: 'system', content: 'Be kind.' }, ...user]);
 });
 
+test('names of instructions that are added to another message are reported as lost', () => {
+  const named: Block[] = [
+    { kind: 'text', text: 'Be calm.', extras: { 'openai-chat': { newMessage: true, name: 'n' } } },
+  ];
+  const namedTurns = turns.map((turn) => (turn.role === 'system' ? { ...turn, name: 'n' } : turn));
+  const lost = [{ field: 'turn.name', why: 'no-equivalent' }];
+  expect(encoded({ system: [...said('Be brief.'), ...named], turns: turns.slice(0, 1) }).losses).toEqual(lost);
+  expect(encoded({ system: said('Be brief.'), turns: namedTurns }).losses).toEqual(expect.arrayContaining(lost));
+  expect(encoded({ system: named, turns: turns.slice(0, 1) }).losses).toEqual([]);
+});
+
 test('several refusals of one turn are sent whole', () => {
   const refusals: Block[] = [
     { kind: 'refusal', text: 'No' },
