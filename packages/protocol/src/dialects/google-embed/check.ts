@@ -8,8 +8,7 @@ import { malformed, unsupported } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
 import { memberOf, objectOf, readInputSettings, readSettings, type Settings, unknownOf } from './settings.ts';
 
-const FORMS = ['embedContent', 'batchEmbedContents', 'predict'] as const;
-type Form = (typeof FORMS)[number];
+type Form = 'embedContent' | 'batchEmbedContents' | 'predict';
 
 const MAX_INPUTS = 2048;
 
@@ -20,11 +19,16 @@ export type CheckedEmbed = Settings & {
   readonly extras: JsonObject;
 };
 
+/** Upstreams take these once per call, so all requests of a batch must agree. */
+const SHARED = [
+  ['dimensions', 'outputDimensionality'],
+  ['truncate', 'autoTruncate'],
+] as const;
 const SETTINGS = ['taskType', 'title', 'outputDimensionality', 'autoTruncate'] as const;
 
 export function checkEmbed(body: JsonObject, head: RequestHead | undefined): CheckedEmbed {
   const model = head?.model ?? '';
-  switch (FORMS.find((form) => form === head?.form)) {
+  switch (head?.form) {
     case 'batchEmbedContents':
       return checkBatch(body, model);
     case 'predict':
@@ -61,8 +65,9 @@ function checkBatch(body: JsonObject, model: string): CheckedEmbed {
     checkModel(request, model, `${path}.`);
     const own = readSettings(request, `${path}.`);
     settings ??= own;
-    if (own.dimensions !== settings.dimensions || own.truncate !== settings.truncate)
-      throw unsupported(`${path}.outputDimensionality`, 'differs from the other requests of this batch');
+    for (const [name, member] of SHARED)
+      if (own[name] !== settings[name])
+        throw unsupported(`${path}.${member}`, 'differs from the other requests of this batch');
     extras = { ...extras, ...unknownOf(request, [...SETTINGS, 'model', 'content']) };
     return { ...checkContent(request['content'], `${path}.content`), ...readInputSettings(request, `${path}.`) };
   });

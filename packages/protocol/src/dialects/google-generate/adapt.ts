@@ -5,10 +5,17 @@
 
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
-import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
 import { toOpenApi } from '../../passes/json-schema.ts';
-import { malformed } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { decodeImage } from './decode-call.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
@@ -102,12 +109,13 @@ function adaptImage(config: Config, quirks: GenerateQuirks): void {
   config.report('call.imageOutput', 'approximated');
 }
 
+const UNFIT = 'has a schema that refers to itself, to nowhere, or is too large for this model';
+
 function adaptSchema(config: Config): void {
   const schema = objectAt(config.given, 'responseJsonSchema');
   if (schema === undefined) return;
   const lowered = toOpenApi(schema);
-  if (lowered === undefined)
-    throw malformed('generationConfig.responseJsonSchema', 'refers to itself, which this model cannot follow');
+  if (lowered === undefined) throw cannotCarry('output.schema', UNFIT);
   config.set('responseJsonSchema', undefined);
   config.set('responseSchema', lowered.schema);
   if (lowered.loosened) config.report('output.schema', 'approximated');
@@ -135,15 +143,14 @@ function withoutIds(contents: readonly Json[]): readonly Json[] | undefined {
 /** Undefined if every declaration is already in the smaller language. */
 function withSmallSchemas(tools: readonly Json[], losses: FieldLoss[]): readonly Json[] | undefined {
   let changed = false;
-  const out = tools.map((tool, position) => {
+  const out = tools.map((tool) => {
     if (!isJsonObject(tool) || tool['functionDeclarations'] === undefined) return tool;
     const functionDeclarations = arrayAt(tool, 'functionDeclarations').map((declaration) => {
       const schema = isJsonObject(declaration) ? objectAt(declaration, 'parametersJsonSchema') : undefined;
       if (!isJsonObject(declaration) || schema === undefined) return declaration;
       changed = true;
       const lowered = toOpenApi(schema);
-      if (lowered === undefined)
-        throw malformed(`tools[${position}]`, 'holds a schema that refers to itself, which this model cannot follow');
+      if (lowered === undefined) throw cannotCarry('tool.function', `${UNFIT} (${stringAt(declaration, 'name')})`);
       if (lowered.loosened && !losses.some((loss) => loss.field === 'tool.function'))
         losses.push({ field: 'tool.function', why: 'approximated' });
       const { parametersJsonSchema: _, ...rest } = declaration;

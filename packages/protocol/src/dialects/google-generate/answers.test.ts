@@ -72,6 +72,19 @@ describe('complete answers for a caller', () => {
       content: { parts: [{ text: 't', thought: true }, { text: 'a' }] },
     });
   });
+  test('parts that only this format has are sent as they came; hidden are those of its thoughts', () => {
+    const code = { executableCode: { language: 'PYTHON', code: '1' } };
+    const thought = { inlineData: { mimeType: 'image/png', data: 'QUJD' }, thought: true };
+    const own = (wire: Json): Block => ({ kind: 'foreign', dialect: 'google-generate', wire });
+    const encoded = (wires: Json[], hideReasoning: boolean) => {
+      const { body, losses } = server.encodeAnswer(answer(wires.map(own)), context({ hideReasoning }));
+      return { content: firstCandidate(body)['content'], lossCount: losses.length };
+    };
+    const sent = (...parts: Json[]) => ({ content: { role: 'model', parts }, lossCount: 0 });
+    expect(encoded([code, thought], false)).toEqual(sent(code, thought));
+    expect(encoded([code, thought], true)).toEqual(sent(code));
+    expect(encoded(['no part', code], false)).toEqual({ ...sent(code), lossCount: 1 });
+  });
   test('citations count bytes of the whole text', () => {
     const given = answer([
       { kind: 'text', text: 'é😀' },
@@ -118,6 +131,17 @@ describe('complete answers for a caller', () => {
     expect(JSON.stringify(server.encodeAnswer(given, context()).body)).toContain('"thoughtSignature":"RU5W"');
     const { sealing: _, ...bare } = context();
     expect(JSON.stringify(server.encodeAnswer(given, bare).body)).not.toContain('raw');
+    const partsFor = (own: typeof bare) => {
+      const sealed: Block = { kind: 'redacted', seal };
+      return firstCandidate(server.encodeAnswer(answer([sealed]), own).body)['content'];
+    };
+    expect(partsFor(context())).toMatchObject({ parts: [{ text: '', thought: true, thoughtSignature: 'RU5W' }] });
+    for (const own of [bare, context({ hideReasoning: true })]) expect(partsFor(own)).toMatchObject({ parts: [] });
+  });
+  test('a file keeps its name', () => {
+    const part = { inlineData: { mimeType: 'image/png', data: 'QUJD', displayName: 'cat.png' } };
+    const decoded = client.decodeAnswer(whole([part]), target());
+    expect(firstCandidate(server.encodeAnswer(decoded, context()).body)).toMatchObject({ content: { parts: [part] } });
   });
 });
 

@@ -7,9 +7,9 @@ const bytes = (...parts: readonly (string | number)[]): string =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part])))).toString(
     'base64',
   );
-const wave = (samplesPerSecond: number, bits: number): string => {
+const wave = (samplesPerSecond: number, bits: number, coding = 1): string => {
   const format = Buffer.alloc(16);
-  format.writeUInt16LE(1, 0);
+  format.writeUInt16LE(coding, 0);
   format.writeUInt16LE(1, 2);
   format.writeUInt32LE(samplesPerSecond, 4);
   format.writeUInt16LE(bits, 14);
@@ -145,6 +145,9 @@ describe('generation config', () => {
       );
     expect(waveFormat(wave(24_000, 16))).toEqual({ pcm: true, samplesPerSecond: 24_000, bitsPerSample: 16 });
     expect(replicated('audio/wav', wave(24_000, 16))).toBeUndefined();
+    const [extensible, aLaw] = [0xfffe, 6].map((coding) => wave(24_000, 16, coding));
+    expect(replicated('audio/wav', extensible ?? '')).toBeUndefined();
+    expect(replicated('audio/wav', aLaw ?? '')).toMatch(/voiceSample$/);
     expect(replicated('audio/mp3', wave(24_000, 16))).toMatch(/mimeType$/);
     for (const sample of ['%%', bytes('RIFF', 0), wave(44_100, 16), wave(24_000, 8)])
       expect(replicated('audio/wav', sample)).toMatch(/voiceSample$/);
@@ -163,6 +166,9 @@ describe('generation config', () => {
     );
     for (const bad of [{ enum: [1] }, { required: 'a' }, { items: [] }, { minItems: '1' }, { nullable: 'x' }])
       expect(schema({ type: 'STRING', ...bad })).toMatch(/responseSchema\./);
+    for (const bad of [{ minProperties: 'x' }, { maxProperties: -1 }])
+      expect(schema({ type: 'OBJECT', ...bad })).toMatch(/responseSchema\.m/);
+    expect(schema({ type: 'OBJECT', minProperties: '1', maxProperties: 2 })).toBeUndefined();
   });
   test('a recursive schema is refused', () => {
     const schema = (responseJsonSchema: JsonObject) =>

@@ -10,7 +10,6 @@ type FoundMedia = { readonly kind: MediaKind; readonly path: string };
 /** Features that a target may not support, collected during validation. */
 export type PartTraits = {
   readonly media: FoundMedia[];
-  functionIds: boolean;
   /** Raw signatures: made by the home vendor. */
   signatures: boolean;
   ultraResolution: string | undefined;
@@ -31,8 +30,6 @@ export function checkPart(part: JsonObject, path: string, ofModel: boolean, trai
   if (kind !== undefined) traits.media.push({ kind, path });
   if (part['videoMetadata'] !== undefined && kind !== 'video')
     throw malformed(`${path}.videoMetadata`, 'may only stand beside video data');
-  const call = objectAt(part, 'functionCall') ?? objectAt(part, 'functionResponse');
-  if (call?.['id'] !== undefined) traits.functionIds = true;
   if (part['thoughtSignature'] !== undefined) traits.signatures = true;
   return withResolution(usual, path, traits);
 }

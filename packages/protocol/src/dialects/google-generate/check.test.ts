@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
+import { fieldOf } from '../dialect.fixture.ts';
 import { refused, text, understand, withConfig } from './body.fixture.ts';
+import { HOME } from './seals.ts';
 import { MIME_TYPES } from './wire.ts';
 
 const withPart = (part: unknown): JsonObject => ({ contents: [{ parts: [part] }] }) as JsonObject;
@@ -33,6 +35,13 @@ describe('contents', () => {
     for (const part of [{ text: 'x', inlineData }, {}, { mediaResolution: 'LOW' }])
       expect(refused(withPart(part))).toBe('contents[0].parts[0]');
   });
+  test('a part that holds only a signature is an empty text of the model', () => {
+    const parts = [{ thoughtSignature: 'c2ln' }];
+    const [turn] = understand({ contents: [{ role: 'model', parts }] }).call().turns;
+    expect(turn?.blocks).toEqual([{ kind: 'text', text: '', seal: { owner: HOME, kind: 'carry', data: 'c2ln' } }]);
+    expect(refused({ contents: [{ role: 'user', parts }] })).toBe('contents[0].parts[0]');
+    expect(refused({ contents: [{ role: 'model', parts: [{ thought: true }] }] })).toBe('contents[0].parts[0]');
+  });
   test('text is a string, empty or not', () => {
     expect(refused(withPart({ text: 1 }))).toBe('contents[0].parts[0].text');
     expect(refused(withPart({ text: '' }))).toBeUndefined();
@@ -56,6 +65,19 @@ describe('contents', () => {
       expect(found).toEqual([{ kind: expect.any(String), path: 'contents[0].parts[0]' }]);
     }
     expect(MIME_TYPES).toHaveLength(17);
+  });
+  test.each([
+    ['image/png', 'image'],
+    ['audio/mp3', 'audio'],
+    ['video/mp4', 'video'],
+    ['application/pdf', 'document'],
+    ['text/plain', 'document'],
+  ])('mime type %s is the kind %s', (mimeType, kind) => {
+    expect(understand(withPart({ inlineData: { mimeType, data: 'QUJD' } })).media[0]?.kind).toBe(kind);
+  });
+  test.each(['audio/x-wav', 'audio/wave'])('mime type %s is audio/wav, inline and by file', (mimeType) => {
+    for (const part of [{ inlineData: { mimeType, data: 'QUJD' } }, { fileData: { mimeType, fileUri: 'gs://x' } }])
+      expect(understand(withPart(part)).call().turns[0]?.blocks).toMatchObject([{ mimeType: 'audio/wav' }]);
   });
   test.each(['image/gif', 'application/zip', ''])('mime type %j is refused', (mimeType) => {
     expect(refused(withPart({ inlineData: { mimeType, data: 'QUJD' } }))).toBe(
@@ -85,6 +107,8 @@ describe('contents', () => {
     };
     expect(pairs([call('f', 'a'), call('f', 'b')], [response('f', 'b'), response('f', 'a')])).toEqual([1, 0]);
     expect(pairs([call('f'), call('g'), call('f')], [response('g'), response('f'), response('f')])).toEqual([1, 0, 2]);
+    expect(pairs([call('f'), call('g')], [response('h'), response('h')])).toEqual([0, 1]);
+    expect(pairs([call('f', 'a')], [response('h', 'b')])).toEqual([-1]);
   });
   test('video metadata is only allowed on video, with durations', () => {
     const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
@@ -112,6 +136,11 @@ describe('contents', () => {
       expect(call.turns[0]?.blocks[0]).toMatchObject({ detail: 'low' });
       expect(call.mediaResolution).toBe('high');
     }
+    const details = ['LOW', 'MEDIUM', 'HIGH', 'ULTRA_HIGH', 'UNSPECIFIED'].map((mediaResolution) => {
+      const [block] = understand(withPart({ inlineData, mediaResolution })).call().turns[0]?.blocks ?? [];
+      return block?.kind === 'media' ? block.detail : block;
+    });
+    expect(details).toEqual(['low', 'medium', 'high', 'ultra', undefined]);
     expect(refused(withPart({ inlineData, mediaResolution: 'HUGE' }))).toMatch(/mediaResolution$/);
   });
   test('parts of an answer may be sent back', () => {
@@ -164,6 +193,9 @@ describe('around the contents', () => {
     const choice = (functionCallingConfig: JsonObject) =>
       understand({ ...text, tools, toolConfig: { functionCallingConfig } }).call().toolChoice;
     expect(refused({ ...text, toolConfig: [] })).toBe('toolConfig');
+    const any = { functionCallingConfig: { mode: 'ANY' } };
+    for (const none of [undefined, [], [{ googleSearch: {} }]])
+      expect(refused({ ...text, tools: none, toolConfig: any })).toBe('toolConfig.functionCallingConfig.mode');
     expect(['AUTO', 'ANY', 'NONE', 'VALIDATED'].map((mode) => choice({ mode })?.mode)).toEqual([
       'auto',
       'any',
@@ -207,6 +239,10 @@ describe('around the contents', () => {
     expect(call.turns).toHaveLength(1);
     const image = { parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] };
     expect(understand({ ...text, systemInstruction: image }).call().system[0]?.kind).toBe('media');
+    for (const part of [{ functionCall: { name: 'f' } }, { functionResponse: { name: 'f', response: {} } }])
+      expect(
+        fieldOf(() => understand({ ...text, systemInstruction: { parts: [{ text: 'a' }, part] } }), ['unsupported']),
+      ).toBe('systemInstruction.parts[1]');
   });
   test('unknown members are dropped and reported', () => {
     const understood = understand({ ...withConfig({ bar: 1 }), labels: { team: 'a' }, foo: 1 });

@@ -47,7 +47,7 @@ function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined)
 export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
   const given = tidied(original);
   checkWith(root, given, '');
-  const traits: PartTraits = { media: [], functionIds: false, signatures: false, ultraResolution: undefined };
+  const traits: PartTraits = { media: [], signatures: false, ultraResolution: undefined };
   const contents = checkContents(arrayAt(given, 'contents'), traits);
   const system = objectAt(given, 'systemInstruction');
   for (const [position, part] of arrayAt(system, 'parts').filter(isJsonObject).entries()) {

@@ -47,19 +47,22 @@ export function unitOffset(text: string, bytes: number): number {
 type WebCitation = Extract<Citation, { kind: 'web' }>;
 
 /**
- * The citations of a candidate, with offsets into its whole text. Segments count from the part they name: `bytesBefore`
- * is the number of text bytes before each part, if the parts are known.
+ * Citations of a further chunk beside those before it: hosts send new ones only, or all of them again. Beyond the limit
+ * the first one too many is kept, so that the loss is seen.
  */
-/** Citations of a further chunk beside those before it: hosts send new ones only, or all of them again. */
 export function withFurtherCitations(before: Json | undefined, metadata: Json): Json {
   if (!isJsonObject(before) || !isJsonObject(metadata)) return metadata;
   const citations = arrayAt(before, 'citations');
-  if (citations.length >= MAX_CITATIONS) return before;
+  if (citations.length > MAX_CITATIONS) return before;
   const known = new Set(citations.map((each) => JSON.stringify(each)));
   const further = arrayAt(metadata, 'citations').filter((each) => !known.has(JSON.stringify(each)));
   return { ...before, ...metadata, citations: [...citations, ...further] };
 }
 
+/**
+ * The citations of a candidate, with offsets into its whole text. Segments count from the part they name: `bytesBefore`
+ * is the number of text bytes before each part, if the parts are known.
+ */
 export function readCitations(notes: JsonObject, text: string, bytesBefore: readonly number[] = []): WebCitation[] {
   const cited = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').filter(isJsonObject);
   const direct = cited
@@ -95,18 +98,23 @@ function sourceAt(chunks: readonly Json[], index: Json): { url: string; title: s
   return undefined;
 }
 
-/** More citations than are read, or sources without a URL: leaving them out must be reported. */
+/** More citations than are read, or sources without a URL or a range: leaving them out must be reported. */
 export function hasUnreadCitations(notes: JsonObject): boolean {
-  let count = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').length;
+  const cited = arrayAt(objectAt(notes, 'citationMetadata'), 'citations');
+  if (cited.some((each) => !isJsonObject(each) || stringAt(each, 'uri') === undefined || !hasRange(each))) return true;
+  let count = cited.length;
   const grounding = objectAt(notes, 'groundingMetadata');
   const chunks = arrayAt(grounding, 'groundingChunks');
   for (const support of arrayAt(grounding, 'groundingSupports')) {
     const indices = isJsonObject(support) ? arrayAt(support, 'groundingChunkIndices') : [];
     count += indices.length;
     if (count > MAX_CITATIONS || indices.some((index) => sourceAt(chunks, index) === undefined)) return true;
+    if (indices.length > 0 && isJsonObject(support) && !hasRange(objectAt(support, 'segment'))) return true;
   }
   return count > MAX_CITATIONS;
 }
+
+const hasRange = (range: JsonObject | undefined): boolean => numberAt(range, 'endIndex') !== undefined;
 
 /** The same for a complete answer. */
 export const answerLosses = (body: Json): readonly Loss[] =>

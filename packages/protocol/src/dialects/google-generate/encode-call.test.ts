@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { textCall } from '../../canonical/call.fixture.ts';
-import type { TextCall } from '../../canonical/call.ts';
-import type { Block, Turn } from '../../canonical/content.ts';
+import type { Block } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { targetFacts } from '../dialect.fixture.ts';
-import type { RequestHead, Sealing, TargetFacts } from '../dialect.ts';
+import { fieldOf } from '../dialect.fixture.ts';
+import type { RequestHead, Sealing } from '../dialect.ts';
+import { asked, assistant, call, contents, encode, older, target, text, user } from './call.fixture.ts';
 import { googleGenerate } from './index.ts';
-import { type GenerateQuirks, generateQuirks } from './quirks.ts';
 import { NO_SIGNATURE } from './seals.ts';
 
-const target = (model: Partial<TargetFacts['model']> = {}, quirks: Partial<GenerateQuirks> = {}): TargetFacts =>
-  targetFacts({ dialect: 'google-generate', family: 'gemini', scope: 's' }, generateQuirks(quirks), {
-    maxOutputTokens: 1000,
-    thinking: { kind: 'level', canDisable: false, levels: ['low', 'medium', 'high'] },
-    ...model,
-  });
-const call = (turns: readonly Turn[], more: Partial<TextCall> = {}): TextCall => textCall({ turns, ...more });
-const user = (...blocks: Block[]): Turn => ({ role: 'user', blocks });
-const assistant = (...blocks: Block[]): Turn => ({ role: 'assistant', blocks });
-const text = (words: string): Block => ({ kind: 'text', text: words });
 const toolCall = (id: string, name = 'f', seal?: Sealed): Block => ({
   kind: 'tool-call',
   id,
@@ -34,9 +22,6 @@ const result = (callId: string, content: Block[] = [text('ok')]): Block => ({
   content,
   isError: false,
 });
-const encode = (given: TextCall, facts = target()) => googleGenerate.client.encodeCall(given, facts);
-const contents = (turns: readonly Turn[], facts = target()): JsonObject[] =>
-  encode(call(turns), facts).body['contents'] as unknown as JsonObject[];
 const seal = (family: string): Sealed => ({
   owner: { dialect: 'google-generate', family },
   kind: 'carry',
@@ -94,8 +79,10 @@ describe('turns', () => {
     const turns = [user(text('q')), assistant(toolCall('a')), user(result('a', [image]))];
     const inside = contents(turns)[2]?.['parts'];
     expect(inside).toMatchObject([{ functionResponse: { parts: [{ inlineData: { data: 'QUJD' } }] } }]);
-    const older = contents(turns, target({ thinking: { kind: 'budget', canDisable: true, levels: [] } }));
-    expect(older[3]).toEqual({ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] });
+    expect(contents(turns, older())[3]).toEqual({
+      role: 'user',
+      parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }],
+    });
   });
   test('results that contain references are sent as text', () => {
     const structured = { schema: { $ref: '#/x' } };
@@ -117,8 +104,7 @@ describe('signatures', () => {
     const { body, losses } = encode(given);
     expect(losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
     expect(JSON.stringify(body).match(new RegExp(NO_SIGNATURE, 'g'))).toHaveLength(1);
-    const older = target({ thinking: { kind: 'budget', canDisable: true, levels: [] } });
-    expect(JSON.stringify(encode(given, older).body)).not.toContain(NO_SIGNATURE);
+    expect(JSON.stringify(encode(given, older()).body)).not.toContain(NO_SIGNATURE);
   });
   test('in a block of its own belong to the next call', () => {
     const redacted: Block = { kind: 'redacted', seal: { ...seal('gemini'), kind: 'sealed' } };
@@ -138,25 +124,24 @@ describe('signatures', () => {
 });
 
 describe('config', () => {
-  const config = (more: Partial<TextCall>, facts = target()) => encode(call([user(text('q'))], more), facts);
   test('effort becomes a level of the model, a budget stays one', () => {
-    expect(config({ reasoning: { effort: 'xhigh' } })).toMatchObject({
+    expect(asked({ reasoning: { effort: 'xhigh' } })).toMatchObject({
       body: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } },
       losses: [{ field: 'reasoning.effort', why: 'approximated' }],
     });
     const budget = target({
       thinking: { kind: 'budget', canDisable: true, levels: [], budgetMin: 512, budgetMax: 24576 },
     });
-    expect(config({ reasoning: { budgetTokens: 100, show: 'none' } }, budget)).toMatchObject({
+    expect(asked({ reasoning: { budgetTokens: 100, show: 'none' } }, budget)).toMatchObject({
       body: { generationConfig: { thinkingConfig: { thinkingBudget: 512 } } },
       losses: [{ field: 'reasoning.budgetTokens', why: 'clamped' }],
     });
-    expect(config({ reasoning: { enabled: false } }, budget).body).toMatchObject({
+    expect(asked({ reasoning: { enabled: false } }, budget).body).toMatchObject({
       generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
     });
   });
   test('formats, tools and choice in this format', () => {
-    const { body, losses } = config({
+    const { body, losses } = asked({
       output: { kind: 'schema', schema: { type: 'object' } },
       tools: [{ kind: 'function', name: 'f', parameters: { type: 'object', properties: {} } }],
       toolChoice: { mode: 'one', name: 'f' },
@@ -171,7 +156,7 @@ describe('config', () => {
   });
   test('schemas are in the smaller language if the host supports no other', () => {
     const parameters = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
-    const { body, losses } = config(
+    const { body, losses } = asked(
       { tools: [{ kind: 'function', name: 'f', parameters }], output: { kind: 'schema', schema: parameters } },
       target({}, { jsonSchemaTools: false, jsonSchemaOutput: false }),
     );
@@ -180,21 +165,40 @@ describe('config', () => {
       tools: [{ functionDeclarations: [{ name: 'f', parameters: own }] }],
       generationConfig: { responseSchema: own },
     });
+    expect(body['generationConfig']).not.toHaveProperty('responseJsonSchema');
     expect(losses.map(({ field }) => field)).toEqual(['output.schema', 'tool.function']);
   });
   test('a penalty at the bound is clamped just below it, and reported', () => {
-    expect(config({ sampling: { presencePenalty: 2, frequencyPenalty: -2 } })).toEqual({
+    expect(asked({ sampling: { presencePenalty: 2, frequencyPenalty: -2 } })).toEqual({
       body: expect.objectContaining({ generationConfig: { presencePenalty: 1.99, frequencyPenalty: -2 } }),
       losses: [{ field: 'sampling.presencePenalty', why: 'clamped' }],
     });
   });
   test('fields are refused if dropping them would change the meaning', () => {
-    expect(() => config({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
-    expect(() => config({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
-    expect(() => config({ modalities: ['image', 'text'] })).toThrow('image');
-    expect(() => config({ tools: [{ kind: 'custom', name: 'c' }], toolChoice: { mode: 'one', name: 'c' } })).toThrow(
+    expect(() => asked({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
+    expect(() => asked({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
+    expect(() => asked({ modalities: ['image', 'text'] })).toThrow('image');
+    expect(() => asked({ tools: [{ kind: 'custom', name: 'c' }], toolChoice: { mode: 'one', name: 'c' } })).toThrow(
       'not offered',
     );
+  });
+});
+
+describe('limits of a model', () => {
+  test('more candidates than it returns are refused', () => {
+    const field = (candidates: number) =>
+      fieldOf(() => asked({ sampling: { candidates } }, target({ candidatesMax: 2 })), ['unsupported']);
+    expect([1, 2, 3].map(field)).toEqual([undefined, undefined, 'sampling.candidates']);
+    expect(asked({ sampling: { candidates: 3 } }).body).toMatchObject({ generationConfig: { candidateCount: 3 } });
+  });
+  test('models of older generations refuse functions beside built-in tools', () => {
+    const tools = [
+      { kind: 'function', name: 'f' },
+      { kind: 'built-in', dialect: 'google-generate', family: 'code', name: 'codeExecution', settings: {} },
+    ] as const;
+    expect(fieldOf(() => asked({ tools }, older()), ['unsupported'])).toBe('tool.built-in');
+    expect(asked({ tools }).body['tools']).toEqual([{ functionDeclarations: [{ name: 'f' }] }, { codeExecution: {} }]);
+    for (const tool of tools) expect(asked({ tools: [tool] }, older()).body['tools']).toHaveLength(1);
   });
 });
 
@@ -219,8 +223,7 @@ describe('verbatim requests', () => {
     const needing = target({ thinking: { kind: 'level', canDisable: false, levels: ['low', 'high'] } });
     expect(verbatim(called({}), needing)).toHaveProperty('why');
     expect(verbatim(called({ thoughtSignature: 'c2ln' }), needing)).toHaveProperty('edits');
-    const older = target({ thinking: { kind: 'budget', canDisable: true, levels: [] } });
-    expect(verbatim(called({}), older)).toHaveProperty('edits');
+    expect(verbatim(called({}), older())).toHaveProperty('edits');
   });
   test('each change is in its own member', () => {
     const given = {

@@ -5,6 +5,7 @@ import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
 import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -72,6 +73,7 @@ function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
   if (call.sampling.verbosity !== undefined) lose('sampling.verbosity');
   if (call.parallelToolCalls === false) lose('call.parallelToolCalls');
   if (call.autoCache !== undefined) lose('call.autoCache');
+  if (hasSystemName(call.system)) lose('turn.name');
   if (call.tools.some((tool) => tool.cache !== undefined)) lose('block.cache');
   if (Object.keys(call.extras).some((dialect) => dialect !== 'google-generate')) lose('extras');
 }

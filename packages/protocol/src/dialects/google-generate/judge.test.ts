@@ -96,6 +96,13 @@ describe('requests a model cannot serve', () => {
     const config = { mediaResolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' };
     expect(judged(config, facts())).toBe('generationConfig.mediaResolution');
     expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();
+    const ofPart = (mediaResolution: string, model: ModelFacts) => {
+      const image = { inlineData: { mimeType: 'image/png', data: 'QUJD' }, mediaResolution };
+      return fieldOf(() => understand({ contents: [{ parts: [{ text: 'a' }, image] }] }).judge?.(model));
+    };
+    expect(ofPart('ULTRA_HIGH', facts())).toBe('contents[0].parts[1].mediaResolution');
+    expect(ofPart('ULTRA_HIGH', facts({ kind: 'level' }))).toBeUndefined();
+    expect(ofPart('HIGH', facts())).toBeUndefined();
   });
   test('aspect ratios of the model', () => {
     const config = { responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '4:5' } };

@@ -165,6 +165,12 @@ describe('streams from an upstream', () => {
     expect(grammarProblem(events)).toBeUndefined();
     expect(fold(events).candidates.map(({ blocks }) => blocks[0])).toMatchObject([{ text: 'ab' }, { text: 'xy' }]);
   });
+  test('more candidates than any model returns are a failure', () => {
+    const many = (length: number): JsonObject[] =>
+      Array.from({ length }, (_, index) => chunk([{ text: 'a' }], { index, finishReason: 'STOP' }));
+    expect(fold(decodeChunks(many(64))).candidates).toHaveLength(64);
+    expect(() => decodeChunks(many(65))).toThrow('more than 64 candidates');
+  });
   test('a blocked prompt', () => {
     const events = decodeChunks([{ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] } }]);
     expect(events.at(-1)).toMatchObject({ type: 'prompt-blocked', reason: 'SAFETY' });

@@ -141,11 +141,29 @@ describe('the verbatim lane', () => {
       expect(relay(chunks.slice(0, length)).fault).toMatchObject({ kind: 'upstream-broken' });
     expect(relay([...chunks.slice(0, 2), { error: { code: 500 } }]).fault).toMatchObject({ kind: 'upstream-broken' });
   });
+  test('more candidates than any model returns are a failure', () => {
+    const many = (length: number): JsonObject[] =>
+      Array.from({ length }, (_, index) =>
+        chunk([{ text: 'a' }], { index, finishReason: 'STOP' }, { usageMetadata: {} }),
+      );
+    expect(relay(many(64)).out).toHaveLength(64);
+    expect(() => relay(many(65))).toThrow('more than 64 candidates');
+  });
+  test('an end that is repeated without counts is held a limited number of times', () => {
+    const again = (length: number): JsonObject[] => Array(length).fill(chunk([], { finishReason: 'STOP' }));
+    expect(relay(again(64)).out).toHaveLength(64);
+    expect(() => relay(again(65))).toThrow('more than 64 candidates');
+  });
   test('feedback on a blocked prompt is sent once', () => {
     const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
     const { out, fault } = relay([blocked, blocked]);
     expect(fault).toBeUndefined();
     expect(out).toMatchObject([{ promptFeedback: { blockReason: 'SAFETY' }, responseId: 'req1' }]);
+  });
+  test('feedback beside candidates is not sent', () => {
+    const { out } = relay([chunk([{ text: 'a' }], {}, { promptFeedback: { safetyRatings: [] } })]);
+    expect(out[0]).not.toHaveProperty('promptFeedback');
+    expect(firstCandidate(out[0] ?? {})).toEqual(candidate([{ text: 'a' }]));
   });
   test('plain text can be learnt, nothing else', () => {
     const frames = googleGenerate.verbatim.frames(context(), target());

@@ -185,6 +185,9 @@ export const ConfigWire = Type.Object({
   enableAffectiveDialog: Maybe(Type.Boolean()),
 });
 
+/** Numbers of 64 bits may come as text. */
+const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]+$' })]);
+
 export const SchemaWire = Type.Object({
   type: Maybe(Type.String()),
   format: Maybe(Type.String()),
@@ -202,6 +205,8 @@ export const SchemaWire = Type.Object({
   maxItems: Maybe(Type.Integer({ minimum: 0 })),
   minLength: Maybe(Type.Integer({ minimum: 0 })),
   maxLength: Maybe(Type.Integer({ minimum: 0 })),
+  minProperties: Maybe(Count),
+  maxProperties: Maybe(Count),
   pattern: Maybe(Type.String()),
   anyOf: Maybe(Type.Array(AnyObject)),
   oneOf: Maybe(Type.Array(AnyObject)),
