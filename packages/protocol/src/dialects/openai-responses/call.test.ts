@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { textCall } from '../../canonical/call.fixture.ts';
 import type { TextCall } from '../../canonical/call.ts';
-import type { Block } from '../../canonical/content.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import type { Block, MediaBlock } from '../../canonical/content.ts';
+import { arrayAt, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { openaiResponses } from './index.ts';
+import type { ResponsesQuirks } from './quirks.ts';
 import { responsesTarget as facts } from './target.fixture.ts';
 
 const OPENAI: SealOwner = { dialect: 'openai-responses', family: 'gpt', scope: 's' };
@@ -15,6 +16,8 @@ const through = (more: JsonObject, target = facts()) =>
     target,
   );
 const call = (more: Partial<TextCall>): TextCall => textCall(more);
+const saying = (block: Block): Partial<TextCall> => ({ turns: [{ role: 'user', blocks: [block] }] });
+const DOCUMENT: MediaBlock = { kind: 'media', media: 'document', source: { via: 'url', url: 'https://x.test/a.pdf' } };
 const encode = (more: Partial<TextCall>, target = facts()) => openaiResponses.client.encodeCall(call(more), target);
 
 describe('round trip', () => {
@@ -68,6 +71,18 @@ describe('round trip', () => {
     expect(losses).toEqual([]);
   });
 
+  test('items of types that only this dialect has are restored at their place', () => {
+    const input = [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'list' }] },
+      { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } },
+      { type: 'local_shell_call_output', call_id: 'c', output: 'a.txt' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go on' }] },
+    ];
+    const { body, losses } = through({ input });
+    expect(body['input']).toEqual(input);
+    expect(losses).toEqual([]);
+  });
+
   test('settings, tools and formats are restored unchanged', () => {
     const settings = {
       max_output_tokens: 100,
@@ -77,6 +92,8 @@ describe('round trip', () => {
         { type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: true },
         { type: 'function', name: 'unsaid', parameters: {} },
         { type: 'custom', name: 'g', format: { type: 'grammar', syntax: 'lark', definition: 'x' } },
+        { type: 'custom', name: 'free', format: { type: 'text' } },
+        { type: 'custom', name: 'half', format: { type: 'grammar', syntax: 'lark' } },
         { type: 'local_shell' },
         { type: 'apply_patch' },
         { type: 'namespace', name: 'n', description: 'd', tools: [] },
@@ -97,6 +114,21 @@ describe('round trip', () => {
     expect(body['include']).toEqual(['web_search_call.results', 'reasoning.encrypted_content']);
     expect(losses).toEqual([]);
   });
+});
+
+test('only a complete grammar is nested, as other dialects write it', () => {
+  const formats = (...given: JsonObject[]) =>
+    openaiResponses.server
+      .understand({ model: 'o/m', input: 'hi', tools: given.map((format) => ({ type: 'custom', name: 'g', format })) })
+      .call()
+      .tools.map((tool) => tool.kind === 'custom' && tool.format);
+  const grammar = { syntax: 'lark', definition: 'x' };
+  const others = [
+    { type: 'grammar', syntax: 'lark' },
+    { type: 'grammar', definition: 'x' },
+    { type: 'new', ...grammar },
+  ];
+  expect(formats({ type: 'grammar', ...grammar }, ...others)).toEqual([{ type: 'grammar', grammar }, ...others]);
 });
 
 describe('the upstream request', () => {
@@ -130,7 +162,25 @@ describe('the upstream request', () => {
     expect(encode({ reasoning: { effort: 'low' } }, plain).losses).toEqual([
       { field: 'reasoning.effort', why: 'no-equivalent' },
     ]);
+    expect(encode({ reasoning: { enabled: true } }, plain).losses).toEqual([
+      { field: 'reasoning.enabled', why: 'no-equivalent' },
+    ]);
+    expect(encode({ reasoning: { show: 'summary' } }, plain).losses).toEqual([]);
     expect(encode({ reasoning: { show: 'none' } }).body).not.toHaveProperty('reasoning');
+  });
+
+  test.each<[string, boolean, string[], string | undefined, boolean]>([
+    ['a model that names its level for it', false, ['none', 'low'], 'none', true],
+    ['a model that can, and lists no levels', true, [], 'none', true],
+    ['a model with other levels only', true, ['low', 'high'], 'low', false],
+    ['a model that always reasons, and lists no levels', false, [], undefined, false],
+  ])('reasoning is switched off at %s, or the least is requested', (_name, canDisable, levels, effort, isExact) => {
+    const { body, losses } = encode(
+      { reasoning: { enabled: false } },
+      facts({ thinking: { kind: 'effort', canDisable, levels } }),
+    );
+    expect(objectAt(body, 'reasoning')?.['effort']).toBe(effort);
+    expect(losses).toEqual(isExact ? [] : [{ field: 'reasoning.enabled', why: 'approximated' }]);
   });
 
   test('fields without an equivalent are lost by name', () => {
@@ -207,7 +257,33 @@ describe('the upstream request', () => {
     expect(encode({ turns: [turn] }).losses).toEqual([]);
   });
 
-  test.each<[string, Partial<TextCall>]>([
+  test('a host that takes only text from tools gets the texts; the rest of a result is reported', () => {
+    const result = (...content: Block[]) => {
+      const turns: TextCall['turns'] = [
+        {
+          role: 'assistant',
+          blocks: [{ kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' }],
+        },
+        { role: 'user', blocks: [{ kind: 'tool-result', callId: 'c', content, isError: false }] },
+      ];
+      const { body, losses } = encode({ turns }, facts({}, { richToolOutput: false }));
+      return { output: arrayAt(body, 'input').at(-1), losses };
+    };
+    const text = (said: string): Block => ({ kind: 'text', text: said });
+    expect(result(text('a'), text('b'))).toMatchObject({ output: { output: 'a\nb' }, losses: [] });
+    expect(result(text('a'), DOCUMENT)).toMatchObject({
+      output: { output: 'a' },
+      losses: [{ field: 'block.tool-result', why: 'no-equivalent' }],
+    });
+  });
+
+  test('a document is sent by its URL if the host fetches documents', () => {
+    expect(encode(saying(DOCUMENT)).body['input']).toMatchObject([
+      { content: [{ type: 'input_file', file_url: 'https://x.test/a.pdf' }] },
+    ]);
+  });
+
+  test.each<[string, Partial<TextCall>, Partial<ResponsesQuirks>?]>([
     ['several candidates', { sampling: { candidates: 2 } }],
     ['images as an answer', { modalities: ['image'] }],
     ['a cache kept elsewhere', { cachedContent: { owner: OPENAI, kind: 'ref', data: 'x' } }],
@@ -225,8 +301,28 @@ describe('the upstream request', () => {
       },
     ],
     ['a search kept away from places', { webSearch: { blockedDomains: ['x.test'] } }],
-  ])('refuses %s', (_name, more) => {
-    expect(() => encode(more)).toThrow(
+    [
+      'a file in another vendor’s storage',
+      saying({ ...DOCUMENT, source: { via: 'reference', seal: { owner: OPENAI, kind: 'ref', data: 'f' } } }),
+    ],
+    ['instructions with media', { system: [DOCUMENT] }],
+    ['a search that the host cannot do', { webSearch: {} }, { webSearchTool: false }],
+    ['log probabilities that the host does not have', { sampling: { logprobs: true } }, { outputLogprobs: false }],
+    ['a document that the host does not fetch', saying(DOCUMENT), { fileUrls: false }],
+    [
+      'a call of a free-form tool that the host does not know',
+      {
+        turns: [
+          {
+            role: 'assistant',
+            blocks: [{ kind: 'tool-call', id: 'c', name: 'g', form: 'custom', argumentsJson: 'x' }],
+          },
+        ],
+      },
+      { freeFormTools: false },
+    ],
+  ])('refuses %s', (_name, more, quirks) => {
+    expect(() => encode(more, facts({}, quirks))).toThrow(
       expect.objectContaining({ fault: expect.objectContaining({ kind: 'unsupported' }) }),
     );
   });

@@ -31,14 +31,12 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const blocks = arrayAt(response, 'output').flatMap((item) =>
     isJsonObject(item) ? itemBlocks(item, target.sealOwner) : [],
   );
-  const finish = readFinish(response, seenIn(blocks));
-  if (finish === undefined) throw broken('The upstream provider ended its answer without a reason to stop.');
   const created = numberAt(response, 'created_at');
   return {
     id: stringAt(response, 'id') ?? '',
     model: stringAt(response, 'model') ?? '',
     ...(created !== undefined && { createdAtSeconds: created }),
-    candidates: [{ blocks, finish }],
+    candidates: [{ blocks, finish: readFinish(response, seenIn(blocks)) }],
     usage: usageOf(response, target),
   };
 }

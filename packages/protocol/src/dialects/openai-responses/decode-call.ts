@@ -143,10 +143,11 @@ function decodeTool(tool: CheckedResponsesTool): Tool[] {
 }
 
 /** Canonical tools hold a grammar in an object of its own. */
-const nestedFormat = ({ type, syntax, definition, ...rest }: JsonObject): JsonObject =>
-  type === 'grammar' && syntax !== undefined && definition !== undefined
-    ? { ...rest, type, grammar: { syntax, definition } }
-    : { ...(type !== undefined && { type }), ...rest };
+function nestedFormat(format: JsonObject): JsonObject {
+  const { syntax, definition, ...rest } = format;
+  if (format['type'] !== 'grammar' || syntax === undefined || definition === undefined) return format;
+  return { ...rest, grammar: { syntax, definition } };
+}
 
 function decodeToolChoice(choice: CheckedToolChoice | undefined): ToolChoice | undefined {
   if (choice === undefined) return undefined;

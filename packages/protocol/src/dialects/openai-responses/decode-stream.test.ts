@@ -48,6 +48,97 @@ describe('an upstream', () => {
     expect(usage).toEqual({ prompt: 1, completion: 2, webSearch: 1 });
   });
 
+  test('pages that are opened or searched are part of a search; a host may not say what its search did', () => {
+    const search = (action: JsonObject): JsonObject => ({ type: 'web_search_call', ...action });
+    const output = [
+      search({ action: { type: 'search', query: 'a' } }),
+      search({}),
+      search({ action: { query: 'b' } }),
+      search({ action: { type: 'open_page', url: 'u' } }),
+      search({ action: { type: 'find_in_page', pattern: 'p' } }),
+      { type: 'message', content: [] },
+    ];
+    const { usage } = openaiResponses.client.decodeAnswer({ status: 'completed', output }, target);
+    expect(usage).toEqual({ webSearch: 3 });
+  });
+
+  describe('the last event repeats the items', () => {
+    const said = (text: string, id?: string): JsonObject => ({
+      ...(id !== undefined && { id }),
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text }],
+    });
+    const delta = frame('response.output_text.delta', { output_index: 0, content_index: 0, delta: 'hello' });
+    const done = (item: JsonObject): Frame => frame('response.output_item.done', { output_index: 0, item });
+    const blocks = (streamed: readonly Frame[], output: readonly JsonObject[]) => {
+      const created = frame('response.created', { response: {} });
+      const events = decode([created, ...streamed, frame('response.completed', { response: { output } })]);
+      expect(grammarProblem(events)).toBeUndefined();
+      return fold(events).candidates[0]?.blocks.map((block) => [block.kind, 'text' in block && block.text]);
+    };
+
+    test.each<[string, Frame[], JsonObject[]]>([
+      ['at another position', [delta, done(said('hello', 'msg_1'))], [said('', 'msg_0'), said('hello', 'msg_1')]],
+      ['with another id', [delta, done(said('hello', 'msg_1'))], [said('hello', 'msg_2')]],
+      ['with ids that their deltas did not have', [delta], [said('hello', 'msg_1')]],
+      ['without ids', [delta, done(said('hello'))], [said('hello')]],
+      ['without the id that it had', [delta, done(said('hello', 'msg_1'))], [said('hello')]],
+      ['with more text', [frame('response.output_text.delta', { delta: 'hel' })], [said('hello', 'msg_1')]],
+    ])('%s: nothing is emitted twice', (_name, streamed, output) => {
+      expect(blocks(streamed, output)).toEqual([['text', 'hello']]);
+    });
+
+    test('one of another type is added, although its position is taken', () => {
+      const thought = { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] };
+      const message = said('hello', 'msg_1');
+      expect(blocks([delta, done(message)], [thought, message])).toEqual([
+        ['text', 'hello'],
+        ['thinking', 'hm'],
+      ]);
+    });
+
+    test('log probabilities and citations are those of the stream, or else of the finished item', () => {
+      const logprobs = [{ token: 'hello', logprob: -0.1, bytes: [], top_logprobs: [] }];
+      const annotation = { type: 'url_citation', url: 'https://x.test', title: 'X', start_index: 0, end_index: 5 };
+      const item = {
+        ...said(''),
+        content: [{ type: 'output_text', text: 'hello', logprobs, annotations: [annotation] }],
+      };
+      const streamed = [
+        frame('response.output_text.delta', { delta: 'hello', logprobs }),
+        frame('response.output_text.annotation.added', { annotation }),
+      ];
+      for (const before of [[], streamed]) {
+        const end = frame('response.completed', { response: {} });
+        const { candidates } = fold(decode([frame('response.created', { response: {} }), ...before, done(item), end]));
+        expect(candidates[0]?.blocks).toMatchObject([
+          { text: 'hello', logprobs: [{ token: 'hello' }], citations: [{ url: 'https://x.test' }] },
+        ]);
+      }
+    });
+
+    test('parts that were numbered differently while they streamed are not emitted twice', () => {
+      const part = (text: string): JsonObject => ({ type: 'output_text', text });
+      const message = { ...said(''), content: [part(''), part('hello'), part(' there')] };
+      expect(blocks([delta, done(message)], [message])).toEqual([
+        ['text', 'hello'],
+        ['text', ' there'],
+      ]);
+      const late = frame('response.output_text.delta', { content_index: 2, delta: 'hel' });
+      expect(blocks([late, done(said('hello'))], [])).toEqual([['text', 'hello']]);
+    });
+  });
+
+  test('more output items than any model sends are refused', () => {
+    const item = (output_index: number): Frame =>
+      frame('response.output_item.added', { output_index, item: { type: 'message', content: [] } });
+    const decoder = openaiResponses.client.eventDecoder(target);
+    for (let index = 0; index < 4096; index++) decoder.push(item(index));
+    expect(() => decoder.push(item(4096))).toThrow('output items');
+    expect(() => decoder.push(item(4095))).not.toThrow();
+  });
+
   test.each<[string, Frame, string]>([
     ['an error event', frame('error', { code: 'rate_limit_exceeded', message: 'slow' }), 'upstream-over-rate'],
     ['a nested error', frame('error', { error: { code: 'insufficient_quota', message: 'x' } }), 'upstream-overloaded'],

@@ -126,8 +126,7 @@ class ResponseDecoder implements Machine<Frame, Event> {
     this.#blocks.close(out);
     const usage = usageOf(response, this.#target);
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
-    const finish = readFinish({ ...response, status }, this.#items.seen);
-    if (finish !== undefined) out.push({ type: 'answer-end', candidate: 0, finish });
+    out.push({ type: 'answer-end', candidate: 0, finish: readFinish({ ...response, status }, this.#items.seen) });
     this.#over = true;
   }
 

@@ -22,7 +22,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   for (const event of unfold({ ...answer, candidates: answer.candidates.slice(0, 1) }))
     if ('index' in event) builder.push(event);
   builder.finish();
-  builder.losses.push(...noteLosses(answer.candidates[0]?.extras), ...finishLosses(finish?.reason, 'status', UNFIT));
+  builder.losses.push(...noteLosses(answer.candidates[0]?.extras), ...finishLosses(finish, 'status', UNFIT));
   // A blocked prompt has no candidate: it is sent as an empty answer with a content filter.
   const ending = finish === undefined ? FILTERED : writeFinish(finish.reason, builder.seen);
   return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses };

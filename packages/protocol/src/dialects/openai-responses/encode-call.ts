@@ -6,6 +6,7 @@ import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/j
 import { LossList } from '../../passes/loss-list.ts';
 import { withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
+import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planEffort } from './adapt-reasoning.ts';
@@ -76,10 +77,7 @@ function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ResponsesQuirks): voi
 const NO_PLACE: readonly (keyof Sampling)[] = ['topK', 'seed', 'frequencyPenalty', 'presencePenalty', 'logitBias'];
 
 function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossList): JsonObject {
-  for (const name of NO_PLACE) {
-    const value = sampling[name];
-    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) losses.add(`sampling.${name}`);
-  }
+  for (const name of NO_PLACE) if (sampling[name] !== undefined) losses.add(`sampling.${name}`);
   const fixed = !target.model.temperature;
   if (fixed && sampling.temperature !== undefined) losses.add('sampling.temperature');
   if (fixed && sampling.topP !== undefined) losses.add('sampling.topP');
@@ -121,6 +119,7 @@ function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
     ['call.audioTimestamp', call.audioTimestamp !== undefined],
     ['call.autoCache', call.autoCache !== undefined],
     ['call.safety', call.safety !== undefined && call.safety.length > 0],
+    ['turn.name', hasSystemName(call.system)],
     ['extras', Object.keys(call.extras).some((dialect) => dialect !== ID)],
   ];
   for (const [field, isGiven] of given) if (isGiven) losses.add(field);

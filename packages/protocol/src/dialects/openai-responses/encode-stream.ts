@@ -84,10 +84,11 @@ class ResponseEncoder implements Machine<Event, Frame> {
     this.#emit('response.in_progress', { response });
   }
 
-  #finish({ reason }: Finish): void {
+  #finish(finish: Finish): void {
+    const { reason } = finish;
     if (reason === 'bad-tool-call') this.#fail(BAD_TOOL_CALL);
     else {
-      this.#builder.losses.push(...finishLosses(reason, 'status', UNFIT));
+      this.#builder.losses.push(...finishLosses(finish, 'status', UNFIT));
       this.#close(undefined, reason);
     }
   }

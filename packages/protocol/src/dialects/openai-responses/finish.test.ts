@@ -14,7 +14,7 @@ describe('an incomplete answer', () => {
     (reason) => {
       const finish = incomplete(reason);
       expect(finish).toEqual({ reason: 'length', raw: reason ?? 'incomplete' });
-      expect(writeFinish(finish?.reason ?? 'stop', NOTHING_SEEN).status).toBe('incomplete');
+      expect(writeFinish(finish.reason, NOTHING_SEEN).status).toBe('incomplete');
     },
   );
 

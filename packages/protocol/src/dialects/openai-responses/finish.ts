@@ -34,12 +34,11 @@ export const UNFIT: ReadonlySet<FinishReason> = new Set(['other', 'pause']);
 export const writeFinish = (reason: FinishReason, seen: SeenItems): Ending =>
   reason === 'refusal' && seen.refusal ? COMPLETED : WRITE[reason];
 
-/** Undefined: the answer did not end, or it failed. An incomplete one was truncated, even if its reason is unknown. */
-export function readFinish(response: JsonObject, seen: SeenItems): { reason: FinishReason; raw: string } | undefined {
+/** For answers that ended. One that is not complete was truncated, even if its reason is unknown. */
+export function readFinish(response: JsonObject, seen: SeenItems): { reason: FinishReason; raw: string } {
   const status = stringAt(response, 'status');
   if (status === 'completed')
     return { reason: seen.toolCall ? 'tool-call' : seen.refusal ? 'refusal' : 'stop', raw: status };
-  if (status !== 'incomplete') return undefined;
-  const raw = stringAt(objectAt(response, 'incomplete_details'), 'reason') ?? status;
+  const raw = stringAt(objectAt(response, 'incomplete_details'), 'reason') ?? 'incomplete';
   return { reason: raw === 'content_filter' ? 'filter' : 'length', raw };
 }

@@ -32,10 +32,6 @@ export class OneCall {
   #droppedFrames = 0;
   readonly #droppedPlaces = new Set<number>();
 
-  get dropped(): boolean {
-    return this.#droppedFrames > 0;
-  }
-
   /** The edits to an event; undefined: it is not sent to the caller. */
   edits(event: JsonObject): readonly Edit[] | undefined {
     const place = numberAt(event, 'output_index');

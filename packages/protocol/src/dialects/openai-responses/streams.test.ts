@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
-import type { Event, Finish } from '../../canonical/events.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import type { Event, Finish, OpenBlock } from '../../canonical/events.ts';
+import { arrayAt, type JsonObject } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
@@ -171,19 +171,40 @@ describe('the events a caller gets', () => {
     expect(encoder.losses()).toEqual([{ path: 'output.function_call', why: 'no-equivalent' }]);
   });
 
-  test('overlapping blocks keep their own items', () => {
-    const head: Event[] = [{ type: 'answer-start', id: 'x', model: 'm' }];
-    const open = (index: number): Event => ({
-      type: 'block-start',
-      index,
-      candidate: 0,
-      block: { kind: 'tool-call', id: `c${index}`, name: 'f', form: 'function' },
-    });
-    const piece = (index: number, text: string): Event => ({ type: 'block-delta', index, text });
+  const HEAD: Event = { type: 'answer-start', id: 'x', model: 'm' };
+  const opened = (index: number, block: OpenBlock): Event => ({ type: 'block-start', index, candidate: 0, block });
+  const toolCall = (index: number): Event =>
+    opened(index, { kind: 'tool-call', id: `c${index}`, name: 'f', form: 'function' });
+  const piece = (index: number, text: string): Event => ({ type: 'block-delta', index, text });
+
+  test('a message is done when all of its parts are, although a call started before', () => {
     const frames = encode([
-      ...head,
-      open(0),
-      open(1),
+      HEAD,
+      opened(0, { kind: 'text' }),
+      piece(0, 'a'),
+      opened(1, { kind: 'text' }),
+      piece(1, 'b'),
+      toolCall(2),
+      { type: 'block-end', index: 0 },
+      piece(1, 'c'),
+      { type: 'block-end', index: 1 },
+      piece(2, '{}'),
+      { type: 'block-end', index: 2 },
+      { type: 'answer-end', candidate: 0, finish: { reason: 'tool-call' } },
+    ]);
+    const done = wires(frames).filter(({ type }) => type === 'response.output_item.done');
+    expect(done).toMatchObject([
+      { item: { type: 'message', status: 'completed', content: [{ text: 'a' }, { text: 'bc' }] } },
+      { item: { type: 'function_call', arguments: '{}' } },
+    ]);
+    expect(wires(frames).at(-1)).toMatchObject({ response: { output: done.map(({ item }) => item) } });
+  });
+
+  test('overlapping blocks keep their own items', () => {
+    const frames = encode([
+      HEAD,
+      toolCall(0),
+      toolCall(1),
       piece(1, '{"b"'),
       piece(0, '{"a"'),
       piece(1, ':2}'),
@@ -204,6 +225,25 @@ describe('the events a caller gets', () => {
 });
 
 describe('a complete answer', () => {
+  test('an item that only this dialect has is passed on, and gets an id if it has none', () => {
+    const item = { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } };
+    const foreign = (wire: JsonObject): Block => ({ kind: 'foreign', dialect: 'openai-responses', wire });
+    const given = answer([{ kind: 'text', text: 'hi' }, foreign(item), foreign({ ...item, id: 'lsh_1' })]);
+    const { body, losses } = openaiResponses.server.encodeAnswer(given, context());
+    const passed = [
+      { ...item, id: 'item_r1_1' },
+      { ...item, id: 'lsh_1' },
+    ];
+    expect(arrayAt(body, 'output').slice(1)).toEqual(passed);
+    expect(losses).toEqual([]);
+    const streamed = wires(encode(unfold(given)));
+    for (const type of ['response.output_item.added', 'response.output_item.done'])
+      expect(streamed.filter((wire) => wire['type'] === type).map((wire) => wire['item'])).toMatchObject([
+        { type: 'message' },
+        ...passed,
+      ]);
+  });
+
   test('is the object the stream ends with', () => {
     const { body } = openaiResponses.server.encodeAnswer(FULL, context());
     const last = wires(encode(live(FULL))).at(-1);

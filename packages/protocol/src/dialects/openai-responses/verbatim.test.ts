@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../canonical/json.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
 import { spliceText } from '../../framing/splice.fixture.ts';
 import type { AnswerContext, Frame, Reading } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
+import type { ResponsesQuirks } from './quirks.ts';
 import { responsesTarget as facts } from './target.fixture.ts';
 
 const DEPTH = 64;
@@ -98,6 +99,40 @@ describe('a request for its own dialect', () => {
     expect(why(thought({}))).toMatch(/not stored/);
     expect(why({ tools: [{ type: 'custom', name: 'g' }] }, facts({}, { freeFormTools: false }))).toMatch(/tools/);
     expect(why({ instructions: 'i' }, facts({}, { instructionsAs: 'developer' }))).toMatch(/as messages/);
+  });
+
+  const strict = (isStrict: boolean): JsonObject => ({ tools: [{ type: 'function', name: 'f', strict: isStrict }] });
+  const called = (call: JsonObject, output: Json): JsonObject => ({
+    input: [
+      { call_id: 'c', name: 'f', ...call },
+      { type: `${call['type']}_output`, call_id: 'c', output },
+    ],
+  });
+  const custom = { type: 'custom_tool_call', input: 'x' };
+  const ordinary = { type: 'function_call', arguments: '{}' };
+  const shown = (type: string, url: JsonObject): JsonObject => ({
+    input: [{ role: 'user', content: [{ type, ...url }] }],
+  });
+  const image = { type: 'input_image', image_url: 'https://x.test/a.png' };
+  test.each<[RegExp, Partial<ResponsesQuirks>, JsonObject, JsonObject]>([
+    [/tools/, { freeFormTools: false }, called(custom, 'a'), called(ordinary, 'a')],
+    [/tools/, { webSearchTool: false }, { tools: [{ type: 'web_search' }] }, { tools: [{ type: 'local_shell' }] }],
+    [/tools/, { homeMembers: false }, { tools: [{ type: 'local_shell' }] }, { tools: [{ type: 'web_search' }] }],
+    [/strict/, { strictFunctions: false }, strict(true), strict(false)],
+    [/only text/, { richToolOutput: false }, called(ordinary, [image]), called(ordinary, 'a')],
+    [
+      /fetches no documents/,
+      { fileUrls: false },
+      shown('input_file', { file_url: 'https://x.test/a.pdf' }),
+      shown('input_image', { image_url: 'https://x.test/a.png' }),
+    ],
+    [/log prob/, { outputLogprobs: false }, { include: ['message.output_text.logprobs'] }, { include: [] }],
+    [/verbosity/, { textVerbosity: false }, { text: { verbosity: 'low' } }, { text: { format: { type: 'text' } } }],
+    [/fewer members/, { homeMembers: false }, { prompt_cache_key: 'k' }, { temperature: 1 }],
+  ])('is rebuilt (%s) for a host of %j if it needs more: %j, but not %j', (reason, quirks, more, less) => {
+    expect(why(more, facts({}, quirks))).toMatch(reason);
+    expect(why(more)).toBeUndefined();
+    expect(why(less, facts({}, quirks))).toBeUndefined();
   });
 });
 
