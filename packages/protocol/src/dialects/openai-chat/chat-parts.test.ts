@@ -100,6 +100,22 @@ describe('usage', () => {
       internalReasoning: 20,
     });
   });
+  test.each<[string, JsonObject, object]>([
+    ['nothing', { total_tokens: 150 }, { prompt: 36, inputCacheRead: 60, inputCacheWrite: 4, completion: 30 }],
+    ['reasoning', { total_tokens: 170 }, { prompt: 36, inputCacheRead: 60, inputCacheWrite: 4, completion: 50 }],
+    ['cached', { total_tokens: 210 }, { prompt: 96, inputCacheRead: 60, inputCacheWrite: 4, completion: 30 }],
+    ['written', { total_tokens: 154 }, { prompt: 40, inputCacheRead: 60, inputCacheWrite: 4, completion: 30 }],
+    ['all parts', { total_tokens: 234 }, { prompt: 100, inputCacheRead: 60, inputCacheWrite: 4, completion: 50 }],
+    ['no part', { total_tokens: 157 }, { prompt: 36, inputCacheRead: 60, inputCacheWrite: 4, completion: 37 }],
+  ])('a total above the two sums by %s tells what they leave out: %j', (_name, total, usage) => {
+    const wire = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 20 },
+    };
+    expect(readUsage({ ...wire, ...total }, chatQuirks())).toEqual({ ...usage, internalReasoning: 20 });
+  });
   test('more cached than prompt tokens are separate from the prompt; invalid counts are not reported', () => {
     const wire = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 9 }, completion_tokens: -1 };
     expect(readUsage(wire, chatQuirks())).toEqual({ prompt: 5, inputCacheRead: 9 });

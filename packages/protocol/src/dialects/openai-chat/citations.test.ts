@@ -38,6 +38,13 @@ test('a stream’s annotations are attached to the text they cite, with offsets 
   expect(losses).toEqual([{ path: 'citations', why: 'no-equivalent' }]);
 });
 
+test('a citation without a place is attached to the open text', () => {
+  const bare = { type: 'url_citation', url_citation: { url: 'u', title: 't' } };
+  const { blocks, losses } = read([{ content: 'abc' }, { annotations: [bare] }]);
+  expect(blocks).toEqual([{ kind: 'text', text: 'abc', citations: [{ kind: 'web', url: 'u', title: 't' }] }]);
+  expect(losses).toEqual([]);
+});
+
 test('a citation of text that has ended is a loss, reported once', () => {
   const late = { annotations: [cites('u', 0, 2), cites('v', 1, 2)] };
   const { blocks, losses } = read([{ content: 'abc' }, { reasoning: 'hm' }, { content: 'def' }, late]);

@@ -143,6 +143,13 @@ describe('a complete answer', () => {
     expect(() => decodeAnswer(body, target())).toThrow(words);
   });
 
+  test('an empty call of the old form is none; one without a name or arguments is', () => {
+    const legacy = (name: string, text: string) => blocksOf({ content: 'x', function_call: { name, arguments: text } });
+    expect(legacy('', '')).toEqual([{ kind: 'text', text: 'x' }]);
+    expect(legacy('f', '')).toMatchObject([{ text: 'x' }, { name: 'f', argumentsJson: '' }]);
+    expect(legacy('', '{}')).toMatchObject([{ text: 'x' }, { name: '', argumentsJson: '{}' }]);
+  });
+
   test('empty text is not a block, and tool calls correct a plain stop', () => {
     expect(blocksOf({ content: '', refusal: '', reasoning_content: '' })).toEqual([]);
     const called = decodeAnswer(answerOf({ tool_calls: [{ id: 'i', function: { name: 'f' } }, 1] }), target());
@@ -299,6 +306,15 @@ describe('a streamed answer', () => {
     [
       'of the old form',
       [delta({ function_call: { name: 'f', arguments: '{' } }), delta({ function_call: { arguments: '}' } })],
+      [call('call_0', 'f', '{}')],
+    ],
+    [
+      'of the old form, with an empty name and an empty call after it',
+      [
+        delta({ function_call: { name: 'f', arguments: '{' } }),
+        delta({ function_call: { name: '', arguments: '}' } }),
+        delta({ function_call: { name: '', arguments: '' } }),
+      ],
       [call('call_0', 'f', '{}')],
     ],
   ])('calls: %s', (_name, chunks, blocks) => {

@@ -30,7 +30,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   const candidate = answer.candidates[0];
   const losses: Loss[] = [
     ...noteLosses(candidate?.extras),
-    ...finishLosses(candidate?.finish.reason, 'choices[0].finish_reason', UNFIT),
+    ...finishLosses(candidate?.finish, 'choices[0].finish_reason', UNFIT),
   ];
   if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];

@@ -80,7 +80,7 @@ class ChatEncoder implements Machine<Event, Frame> {
         return NOTHING;
       case 'answer-end':
         if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];
-        this.#losses.push(...finishLosses(event.finish.reason, 'choices[0].finish_reason', UNFIT));
+        this.#losses.push(...finishLosses(event.finish, 'choices[0].finish_reason', UNFIT));
         return this.#finish(writeFinish(event.finish.reason));
       case 'prompt-blocked':
         return this.#finish('content_filter');

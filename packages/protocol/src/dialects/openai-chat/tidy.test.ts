@@ -37,6 +37,15 @@ describe('nulls inside a request', () => {
       [['response_format', { type: 'json_schema', json_schema: { name: 'n' } }]],
     ],
     [
+      'and types that a tool or the choice of one lacks',
+      { tools: [{ function: { name: 'f' } }], tool_choice: { function: { name: 'f' } } },
+      [
+        ['tools', [{ type: 'function', function: { name: 'f' } }]],
+        ['tool_choice', { type: 'function', function: { name: 'f' } }],
+      ],
+    ],
+    ['but no type that is there', { tool_choice: { type: 'function', function: { name: 'f' } } }, []],
+    [
       'nowhere',
       { messages: ['x', { content: [{ type: 'text', text: 'x' }, { type: 1 }] }], tools: [{ type: 'f' }] },
       [],
