@@ -1,7 +1,18 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../canonical/gateway-error.ts';
-import { checkWith, compile, isGiven, malformed, type PathStyle, tagOf, unsupported } from './checking.ts';
+import type { JsonObject } from '../canonical/json.ts';
+import {
+  checkWith,
+  compile,
+  isGiven,
+  malformed,
+  type PathStyle,
+  refuseUnpriced,
+  tagOf,
+  unsupported,
+} from './checking.ts';
+import { fieldOf } from './dialect.fixture.ts';
 
 const schema = compile(
   Type.Object({
@@ -80,4 +91,13 @@ test('a tag is the named member of an object, if it is a string', () => {
   expect(tagOf({ type: 1 }, 'type', 'p')).toBeUndefined();
   for (const value of [null, 'x', [], undefined])
     expect(() => tagOf(value, 'type', 'p')).toThrow("'p' must be an object");
+});
+
+test('a member without a price is refused, except in the value that costs nothing extra', () => {
+  const refusedIn = (body: JsonObject): string | undefined =>
+    fieldOf(() => refuseUnpriced(body, ['box', 'region'], { region: 'anywhere' }), ['unsupported']);
+  expect(refusedIn({ box: 'b' })).toBe('box');
+  expect(refusedIn({ region: 'here' })).toBe('region');
+  for (const body of [{}, { other: 1 }, { box: null, region: null }, { region: 'anywhere' }])
+    expect(refusedIn(body)).toBeUndefined();
 });

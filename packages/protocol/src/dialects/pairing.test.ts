@@ -10,7 +10,9 @@ import { encodeCall, translateAnswer } from './pairing.ts';
 const openai = findEmbedDialect('openai-embeddings');
 const google = findEmbedDialect('google-embed');
 const chat = findDialect('openai-chat');
-if (openai === undefined || google === undefined || chat === undefined) throw new Error('a dialect is missing');
+const generate = findDialect('google-generate');
+if (openai === undefined || google === undefined || chat === undefined || generate === undefined)
+  throw new Error('a dialect is missing');
 
 const facts = (quirks: object, embedding = { shortens: true }): TargetFacts => ({
   upstreamModel: 'up',
@@ -80,6 +82,36 @@ describe('requests', () => {
       body: { instances: [{ content: 'a' }] },
       losses: [],
     });
+  });
+
+  test('hosts with `:batchEmbedContents` get a request for each input, and whether to truncate is a loss', () => {
+    const { body, losses } = encodeCall(call, at(google));
+    expect(body).toEqual({
+      requests: [
+        {
+          model: 'models/up',
+          content: { parts: [{ text: 'a' }] },
+          taskType: 'SEMANTIC_SIMILARITY',
+          title: 't',
+          outputDimensionality: 2,
+        },
+      ],
+    });
+    expect(losses.map(({ field }) => field)).toEqual(['extras', 'embed.truncate']);
+  });
+
+  test('inputs that a host cannot read are refused', () => {
+    const parts: EmbedCall = { ...call, inputs: [{ kind: 'text', texts: ['a', 'b'] }] };
+    expect(thrown(() => encodeCall(parts, at(google, { form: 'predict' })))).toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringContaining('several parts'),
+    });
+    const tokens: EmbedCall = { ...call, inputs: [{ kind: 'tokens', tokens: [1] }] };
+    for (const form of ['predict', 'batch'])
+      expect(thrown(() => encodeCall(tokens, at(google, { form })))).toMatchObject({
+        kind: 'unsupported',
+        message: expect.stringContaining('token ids'),
+      });
   });
 
   test('quirks of a host: another name for dimensions, none at all, no token ids, fewer inputs', () => {
@@ -182,5 +214,28 @@ describe('answers', () => {
     const one = listed({ index: 0, embedding: [1] });
     expect(thrown(() => openai.verbatim.answer(one, context(2), facts({}))).kind).toBe('upstream-broken');
     expect(thrown(() => google.verbatim.answer({}, context(1, 'predict'), facts({}))).kind).toBe('upstream-broken');
+  });
+});
+
+describe('losses of a text answer', () => {
+  const lossesOf = (candidate: JsonObject): string[] => {
+    const content = { role: 'model', parts: [{ text: 'Hello' }] };
+    const body = { candidates: [{ content, finishReason: 'STOP', ...candidate }] };
+    const side = { dialect: generate, facts: facts(generate.quirks({})) };
+    return translateAnswer(body, side, chat, context(1)).losses.map(({ path }) => path);
+  };
+  const citation = { uri: 'https://a.example', startIndex: 0, endIndex: 5 };
+  const citations = Array.from({ length: 501 }, () => citation);
+  const sourcesAlone = { groundingChunks: [{ web: { uri: 'https://a.example' } }] };
+
+  test('the same one is reported once: citations left unread and sources without a place in the text', () => {
+    expect(lossesOf({ citationMetadata: { citations } })).toEqual(['citations']);
+    expect(lossesOf({ groundingMetadata: sourcesAlone })).toEqual(['citations']);
+    expect(lossesOf({ citationMetadata: { citations }, groundingMetadata: sourcesAlone })).toEqual(['citations']);
+  });
+
+  test('different ones are all reported', () => {
+    const safetyRatings = [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'NEGLIGIBLE' }];
+    expect(lossesOf({ citationMetadata: { citations }, safetyRatings })).toEqual(['citations', 'safetyRatings']);
   });
 });

@@ -5,8 +5,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
+import { messagesTarget } from './anthropic-messages/target.fixture.ts';
 import { runToEnd, targetFacts, USAGE_WANTED } from './dialect.fixture.ts';
 import type { AnswerContext, Dialect, Frame, TargetFacts } from './dialect.ts';
+import { target as generateTarget } from './google-generate/answer.fixture.ts';
+import { googleGenerate } from './google-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { chatQuirks } from './openai-chat/quirks.ts';
 import { openaiResponses } from './openai-responses/index.ts';
@@ -87,6 +90,63 @@ describe('Responses', () => {
     expect(said([web], asEvents)).toEqual([[], []]);
     for (const type of ['file_citation', 'container_file_citation', 'file_path'])
       expect(said([web, { type, file_id: 'file_1', index: 3 }], asEvents)).toEqual([['citations'], ['citations']]);
+  });
+});
+
+describe('generate content', () => {
+  const cited = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ startIndex: 0, endIndex: 5, uri: `https://a.example/${at}` }));
+  const said = (...citations: JsonObject[][]): string[][] => {
+    const end = { content: { parts: [{ text: 'Hello' }] }, finishReason: 'STOP' };
+    const whole = { candidates: [{ ...end, citationMetadata: { citations: citations.flat() } }] };
+    const chunks = citations.map((each) => ({ candidates: [{ ...end, citationMetadata: { citations: each } }] }));
+    const frames = chunks.map((each) => ({ data: JSON.stringify(each) }));
+    return lossesOf(googleGenerate, generateTarget(), whole, frames);
+  };
+
+  test('as many citations as are read are no loss, however often they are sent; one more is', () => {
+    const [more = {}] = cited(501).slice(500);
+    expect(said(cited(500))).toEqual([[], []]);
+    expect(said(cited(500), [more])).toEqual([['citations'], ['citations']]);
+    expect(said(cited(499), cited(500).slice(499), [more])).toEqual([['citations'], ['citations']]);
+    expect(said(cited(300), cited(300))[1]).toEqual([]);
+  });
+
+  test('citations without an address or a range', () => {
+    expect(said([{ endIndex: 5, title: 'A book' }])).toEqual([['citations'], ['citations']]);
+    expect(said([{ uri: 'https://a.example' }])).toEqual([['citations'], ['citations']]);
+  });
+});
+
+describe('messages', () => {
+  const said = (citations: JsonObject[], atStart: boolean): string[][] => {
+    const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', usage: {} };
+    const text = { type: 'text', text: '', citations: atStart ? citations : [] };
+    const events: JsonObject[] = [
+      { type: 'message_start', message: { ...message, content: [] } },
+      { type: 'content_block_start', index: 0, content_block: text },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+      ...(atStart ? [] : citations).map((citation) => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'citations_delta', citation },
+      })),
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+      { type: 'message_stop' },
+    ];
+    return lossesOf(
+      anthropicMessages,
+      messagesTarget(),
+      { ...message, content: [{ type: 'text', text: 'Hello', citations }], stop_reason: 'end_turn' },
+      events.map((event) => ({ data: JSON.stringify(event) })),
+    );
+  };
+  const web = { type: 'web_search_result_location', cited_text: 'x', url: 'https://a.example', encrypted_index: 'e' };
+
+  test.each([false, true])('citations of an unknown type, in the first event of their text: %s', (atStart) => {
+    expect(said([web], atStart)).toEqual([[], []]);
+    expect(said([web, { ...web, type: 'novel_location' }], atStart)).toEqual([['citations'], ['citations']]);
   });
 });
 

@@ -44,6 +44,21 @@ describe('a finish reason that a format does not have', () => {
   });
 });
 
+test.each<[string, Dialect, string[]]>([
+  ['chat', openaiChat, ['no-equivalent']],
+  ['messages', anthropicMessages, ['no-equivalent']],
+  ['responses', openaiResponses, ['no-equivalent']],
+  ['generate content', googleGenerate, []],
+])('%s: the words with which an upstream explains the end of its answer', (_name, dialect, whys) => {
+  const answer = answerOf([{ kind: 'text', text: 'x' }], 'stop');
+  const explained = (message: string): TextAnswer => ({
+    ...answer,
+    candidates: answer.candidates.map((each) => ({ ...each, finish: { ...each.finish, message } })),
+  });
+  expect(lossesOf(dialect, explained('Enough was said.'))).toEqual([whys, whys]);
+  expect(lossesOf(dialect, explained(''))).toEqual([[], []]);
+});
+
 describe('the result of a search', () => {
   const search = (result: { content: Json; error?: string }): Block => ({
     kind: 'server-tool',

@@ -4,6 +4,7 @@ import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall, Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock, ToolCallBlock, ToolResultBlock } from '../canonical/content.ts';
 import type { DialectId } from '../canonical/dialect-id.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
 import { targetFacts } from './dialect.fixture.ts';
 import type { Dialect } from './dialect.ts';
 import { googleGenerate } from './google-generate/index.ts';
@@ -140,6 +141,21 @@ const understood = (dialect: Dialect, body: object): TextCall =>
     .understand(JSON.parse(JSON.stringify(body)), { model: 'm', stream: false, header: () => undefined })
     .call();
 const contents = [{ role: 'user', parts: [{ text: 'go' }] }];
+
+test.each([anthropicMessages, googleGenerate, openaiResponses])(
+  '$id: the name of the leading system message is reported as lost',
+  (dialect) => {
+    const asked = (named: object) => {
+      const messages = [
+        { role: 'system', content: 'Be kind.', ...named },
+        { role: 'user', content: 'go' },
+      ];
+      return lossesOf(dialect, understood(openaiChat, { model: 'm', messages }));
+    };
+    expect(asked({ name: 'boss' })).toEqual(['turn.name no-equivalent']);
+    expect(asked({})).toEqual([]);
+  },
+);
 
 describe('settings of a web search', () => {
   test('chat has no limit on searches: it is reported as lost', () => {

@@ -23,6 +23,8 @@ type Cases = {
   /** The other form of a format that has two. */
   readonly cloud?: { readonly target: VideoTarget; readonly poll: object };
   readonly clips?: {
+    /** A finished task that does not say where its clips are. */
+    readonly unnamed: Json;
     readonly answer: Json;
     readonly progress: object;
     /** Without `progress`: the refusal does not end the task. */
@@ -103,6 +105,7 @@ describe('features of single formats', () => {
   test.each(videoDialects.filter(({ id }) => casesOf(id).clips !== undefined))('$id: clips by name', (dialect) => {
     const { clips } = casesOf(dialect.id);
     expect(dialect.clipsOf(clips!.answer)).toEqual(clips!.progress);
+    expect(() => dialect.progressOf(clips!.unnamed)).toThrow('did not name its clips');
   });
 
   test.each(

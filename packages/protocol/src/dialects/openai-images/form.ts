@@ -18,8 +18,9 @@ export function readForm(fields: JsonObject, files: readonly FormFile[]): Images
   const sources: ImageReference[] = [];
   let mask: ImageReference | undefined;
   for (const [name, value] of Object.entries(fields)) {
-    if (IMAGE.test(name)) sources.push(...filesOf(value, files, 'image', 'source'));
-    else if (name === 'mask') [mask] = filesOf(value, files, 'mask', 'mask');
+    if (IMAGE.test(name))
+      for (const each of isJsonArray(value) ? value : [value]) sources.push(fileOf(each, files, 'image', 'source'));
+    else if (name === 'mask') mask = fileOf(once(name, value), files, name, 'mask');
     else body[name] = typed(name, value);
   }
   if (sources.length === 0) throw malformed('image', 'is required');
@@ -27,27 +28,25 @@ export function readForm(fields: JsonObject, files: readonly FormFile[]): Images
 }
 
 /** A text that does not parse as its type stays unchanged; the validation refuses it by name. */
-function typed(name: string, value: Json): Json {
-  if (isJsonArray(value)) throw malformed(name, 'must be given once');
+function typed(name: string, given: Json): Json {
+  const value = once(name, given);
   if (typeof value !== 'string') throw malformed(name, 'must be a text, not a file');
   if (NUMBERS.has(name) && NUMBER.test(value)) return Number(value);
   if (SWITCHES.has(name) && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
 
-function filesOf(
-  value: Json,
-  files: readonly FormFile[],
-  name: string,
-  role: 'source' | 'mask',
-): readonly ImageReference[] {
-  return (isJsonArray(value) ? value : [value]).map((each) => {
-    const index = isJsonObject(each) ? each['file'] : undefined;
-    const file = typeof index === 'number' ? files[index] : undefined;
-    if (file === undefined) throw malformed(name, 'must be a file');
-    if (file.pieces.length === 0) throw malformed(name, 'must not be empty');
-    const mimeType = typeOfFile(file);
-    if (mimeType === undefined) throw malformed(name, 'must be a PNG, JPEG, WebP or GIF image');
-    return { role, path: name, file: { pieces: file.pieces, toBase64: file.toBase64, mimeType }, extras: {} };
-  });
+function once(name: string, value: Json): Json {
+  if (isJsonArray(value)) throw malformed(name, 'must be given once');
+  return value;
+}
+
+function fileOf(value: Json, files: readonly FormFile[], name: string, role: 'source' | 'mask'): ImageReference {
+  const index = isJsonObject(value) ? value['file'] : undefined;
+  const file = typeof index === 'number' ? files[index] : undefined;
+  if (file === undefined) throw malformed(name, 'must be a file');
+  if (file.pieces.length === 0) throw malformed(name, 'must not be empty');
+  const mimeType = typeOfFile(file);
+  if (mimeType === undefined) throw malformed(name, 'must be a PNG, JPEG, WebP or GIF image');
+  return { role, path: name, file: { pieces: file.pieces, toBase64: file.toBase64, mimeType }, extras: {} };
 }
