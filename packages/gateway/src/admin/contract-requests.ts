@@ -12,9 +12,9 @@ const filters = {
   id: word('The id of the request, or of its answer (`chatcmpl-…`, `msg_…`, `resp_…`).'),
   key: word('The id of the API key.'),
   member: word('The id of the member the key belongs to.'),
-  model: word('The model that served it; may end in `*`.'),
+  model: word('The model that served it, or was called last; may end in `*`.'),
   askedModel: word('The model as the caller wrote it; may end in `*`.'),
-  provider: word('The provider that answered.'),
+  provider: word('The provider that answered, or was called last.'),
   protocol: word('`chat`, `responses`, `messages` or `genai`.'),
   operation: word('`text`, `embed`, `image` or `video`.'),
   outcome: word(
@@ -72,8 +72,12 @@ const rowMembers = {
   keyName: nullable(Type.String({ description: 'Of a key in the database.' })),
   memberId: nullable(Type.String()),
   askedModel: nullable(Type.String({ description: 'As the caller wrote it.' })),
-  model: nullable(Type.String({ description: 'That served it, or was asked first. Null of refused requests.' })),
-  provider: nullable(Type.String({ description: 'That answered.' })),
+  model: nullable(
+    Type.String({
+      description: 'That served it, or was called last, or would have been called first. Null of refused requests.',
+    }),
+  ),
+  provider: nullable(Type.String({ description: 'That answered, or was called last. Null if none was called.' })),
   protocol: Type.String(),
   operation: nullable(Type.String()),
   stream: Type.Boolean(),

@@ -27,12 +27,15 @@ function outcomesOf(text: string): readonly string[] {
 const statusOf = (text: string): readonly [number, number] =>
   text.endsWith('xx') ? [Number(text[0]) * 100, Number(text[0]) * 100 + 99] : [Number(text), Number(text)];
 
+/** Years outside these have more than four digits, or none that the database reads. */
+const isTime = (ms: number): boolean => ms >= 0 && ms < Date.UTC(10_000, 0);
+
 /** `account`: from the path; empty if it names none. */
 export function readFilter(query: RequestQuery, account: string, nowMs: number): RecordFilter {
   const untilMs = query.until === undefined ? nowMs + AHEAD_MS : Date.parse(query.until);
   const fromMs = query.from === undefined ? untilMs - DAY_MS : Date.parse(query.from);
-  if (Number.isNaN(untilMs)) throw new AdminProblem('invalid', 'is no time', 'until');
-  if (Number.isNaN(fromMs)) throw new AdminProblem('invalid', 'is no time', 'from');
+  if (!isTime(untilMs)) throw new AdminProblem('invalid', 'is no time', 'until');
+  if (!isTime(fromMs)) throw new AdminProblem('invalid', 'is no time', 'from');
   if (fromMs >= untilMs) throw new AdminProblem('invalid', 'must be before until', 'from');
   if (untilMs - fromMs > MAX_SPAN_MS)
     throw new AdminProblem('invalid', 'must be at most 400 days before until', 'from');

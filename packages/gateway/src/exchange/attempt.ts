@@ -159,14 +159,14 @@ export class Attempt implements UpstreamListener {
 
   #openSigned(request: UpstreamRequest, signed: readonly string[]): void {
     this.#signed = signed;
-    this.#open({ ...request, headers: [...request.headers, ...signed] });
+    this.#open({ ...request, headers: [...request.headers, ...signed] }, request.headers);
   }
 
-  #open(request: UpstreamRequest): void {
+  #open(request: UpstreamRequest, unsigned = request.headers): void {
     // The attempt was aborted while it was being signed, or while it is being sent.
     if (this.#ended) return;
     this.#wire?.sent(request);
-    this.#exchange = sendTo(this.target, request, this, this.#ports);
+    this.#exchange = sendTo(this.target, request, unsigned, this, this.#ports);
     if (this.#ended) this.#exchange.abort();
   }
 

@@ -234,6 +234,23 @@ describe('failover', () => {
   });
 });
 
+test.each([
+  ['is called again where the signer has a new one', true, ['http://one', 'http://one']],
+  ['is not called again where the signer has no other', false, ['http://one']],
+])('a host that refuses a credential %s', async (_what, hasNew, origins) => {
+  const world = new World();
+  const signer = { sign: () => ['authorization', 'old'], refused: ([, token]: string[]) => hasNew && token === 'old' };
+  const { admitted } = admittedTo(world, [targetOf('one', { signer })], {});
+  void new Exchange(admitted, world.ports).run().catch(() => undefined);
+  const { listener } = world.calls[0]!;
+  listener.onHead(401, () => undefined);
+  listener.onEnd();
+  await turn();
+  for (const retry of world.timers) retry();
+  await turn();
+  expect(world.calls.map(({ request }) => request.origin)).toEqual(origins);
+});
+
 describe('a hedged request', () => {
   const hedged = () =>
     stage({ hedges: true }, ['one', 'two'], (world) => {

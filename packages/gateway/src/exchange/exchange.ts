@@ -8,8 +8,7 @@
  * A failure while waiting leads to another attempt, if one is allowed; a failure while flowing ends the caller's
  * stream.
  */
-import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
-import type { Bill, Outcome } from '../kernel/record.ts';
+import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import { answersWithText } from '../kernel/target.ts';
 import { ABSENT, type Timed } from '../kernel/timeouts.ts';
 import { chooseLane } from '../lanes/choose-lane.ts';
@@ -29,6 +28,7 @@ import {
   type Trial,
   wantsHedging,
 } from './failover.ts';
+import { outcomeOf, unansweredOf } from './outcome.ts';
 import { upstreamErrorOf } from './upstream-error.ts';
 
 const OUT_OF_CREDIT: Fault = {
@@ -43,6 +43,8 @@ export class Exchange implements AttemptOwner, Timed {
   readonly #caller: CallerReply;
   /** The attempt the caller waits for, or that the answer flows from. */
   #trial: Trial | undefined;
+  /** The last call that was made; the trial may have failed before its own. */
+  #called: Attempt | undefined;
   /** For a request that may be sent to two targets at once (hedging). */
   #race: Race | undefined;
   #failover: Failover | undefined;
@@ -108,6 +110,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#race?.requireOpen();
     const attempt = new Attempt(this.#admitted, trial.target, lane, this.#ports, this);
     trial.attempt = attempt;
+    this.#called = attempt;
     attempt.send(trial.anew);
   }
 
@@ -322,7 +325,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#stop();
     const fault = faultOf(error);
     try {
-      this.#admitted.settlement.close({ how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault });
+      this.#admitted.settlement.close(unansweredOf(this.#called, fault));
       if (!this.#caller.isOpen) throw error;
       // The caller has received a 200: only the stream itself can carry the error.
       this.#caller.fail(fault);
@@ -348,7 +351,7 @@ export class Exchange implements AttemptOwner, Timed {
     attempt?.abort();
     if (!this.#caller.isOpen || attempt === undefined) {
       try {
-        settlement.close({ how: 'fault', fault: faultOf(error) });
+        settlement.close(unansweredOf(attempt ?? this.#called, faultOf(error)));
       } finally {
         this.#reject(error);
       }
@@ -373,25 +376,4 @@ export class Exchange implements AttemptOwner, Timed {
     const { weighed, plan } = this.#admitted;
     if (weighed !== undefined && this.#state === 'waiting') this.#ports.paces.over(plan[0]!.routeKey);
   }
-}
-
-function outcomeOf(
-  attempt: Attempt,
-  how: Outcome['how'],
-  fault?: Fault,
-  losses: readonly Loss[] = attempt.lane.losses,
-  bill: Bill = attempt.bill,
-): Outcome {
-  return {
-    how,
-    fault,
-    reading: attempt.reading,
-    bill,
-    provider: attempt.target.provider,
-    modelId: attempt.target.modelId,
-    lane: attempt.lane.kind,
-    laneWhy: attempt.lane.why,
-    losses,
-    firstByteAtMs: attempt.firstByteAtMs,
-  };
 }

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
 import type { Target } from '../kernel/target.ts';
 import type { Timed } from '../kernel/timeouts.ts';
-import type { UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import type { RequestSigner, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { sendTo } from './polled-job.ts';
 
 const POLL_MS = 100;
@@ -23,14 +24,14 @@ const target = {
 const RESET: Fault = { kind: 'upstream-broken', message: 'gone', unbegun: true };
 
 /** A job that was accepted, at a host scripted by the test; `jitter` is from 0 to 1. */
-function takenJob(jitter: number, resultPath?: string) {
-  const job = submittedJob(jitter);
+function takenJob(jitter: number, resultPath?: string, signer?: RequestSigner) {
+  const job = submittedJob(jitter, signer);
   job.answer(200, JSON.stringify({ resultPath }));
   job.untilAsked();
   return job;
 }
 
-function submittedJob(jitter: number) {
+function submittedJob(jitter: number, signer?: RequestSigner) {
   const world = { nowMs: 0, aborted: 0, watched: new Set<Timed>() };
   const sent: { readonly atMs: number; readonly request: UpstreamRequest; readonly to: UpstreamListener }[] = [];
   const reported: string[] = [];
@@ -41,7 +42,9 @@ function submittedJob(jitter: number) {
     onFail: (fault, _cause, how) =>
       void reported.push(`${fault.kind}${fault.unbegun === true ? ' unbegun' : ''} ${how ?? ''}`.trim()),
   };
-  sendTo(target, { origin: 'http://u', path: '/', headers: [], body: '{}' }, listener, {
+  const headers = signer === undefined ? [] : ['authorization', 'of the submission'];
+  const request = { origin: 'http://u', path: '/', headers, body: '{}' };
+  const job = sendTo({ ...target, ...(signer !== undefined && { signer }) }, request, [], listener, {
     upstream: {
       send: (request: UpstreamRequest, to: UpstreamListener) => {
         sent.push({ atMs: world.nowMs, request, to });
@@ -68,7 +71,7 @@ function submittedJob(jitter: number) {
     }
     return sent.length === count ? undefined : world.nowMs - from;
   };
-  return { world, sent, reported, answer, untilAsked };
+  return { world, sent, reported, answer, untilAsked, abort: () => job.abort() };
 }
 
 test('a poll that fails temporarily is repeated with increasing backoff, and the job is not lost', () => {
@@ -150,3 +153,74 @@ test.each([400, 401, 403, 404, 410])(
     expect(world.watched.size).toBe(0);
   },
 );
+
+test('every poll is signed anew: the signature of the submission may expire before the job is done', () => {
+  const signed: UpstreamRequest[] = [];
+  const sign = (request: UpstreamRequest) => ['authorization', `signature ${signed.push(request)}`];
+  const { sent, answer, untilAsked } = takenJob(0, '/result', { sign });
+  answer(200, '{"state":"busy"}');
+  untilAsked();
+  answer(200, '{"state":"ready"}');
+  expect(sent.map(({ request }) => request.headers)).toEqual([
+    ['authorization', 'of the submission'],
+    ['authorization', 'signature 1'],
+    ['authorization', 'signature 2'],
+    ['authorization', 'signature 3'],
+  ]);
+  expect(signed.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /base/job',
+    'GET /base/job',
+    'GET /base/result',
+  ]);
+});
+
+/** A job whose first poll waits for its signature; `turns` are the signatures asked for. */
+function unsignedPoll() {
+  type Turn = { readonly resolve: (headers: readonly string[]) => void; readonly reject: (error: Error) => void };
+  const turns: Turn[] = [];
+  const sign = (): Promise<readonly string[]> =>
+    new Promise((resolve, reject) => {
+      turns.push({ resolve, reject });
+    });
+  const job = submittedJob(0, { sign });
+  job.answer(200, '{}');
+  expect(job.untilAsked(POLL_MS)).toBeUndefined();
+  expect(turns).toHaveLength(1);
+  return { ...job, turns };
+}
+
+test('a poll waits for its signature, and is repeated if there is none', async () => {
+  const { sent, reported, answer, untilAsked, turns } = unsignedPoll();
+  turns[0]?.reject(new Error('no token'));
+  await nextTurn();
+  untilAsked(POLL_MS);
+  turns[1]?.resolve(['authorization', 'late']);
+  await nextTurn();
+  expect(sent.at(-1)?.request.headers).toEqual(['authorization', 'late']);
+  answer(200, '{"state":"ready"}');
+  expect(reported.at(-1)).toBe('end');
+});
+
+test('a poll that was given up while it was being signed is not sent', async () => {
+  const { sent, untilAsked, turns, abort } = unsignedPoll();
+  untilAsked(40_000);
+  expect(turns).toHaveLength(2);
+  turns[0]?.resolve([]);
+  await nextTurn();
+  expect(sent).toHaveLength(1);
+  abort();
+  turns[1]?.resolve([]);
+  await nextTurn();
+  expect(sent).toHaveLength(1);
+});
+
+test('a poll whose credential had expired is repeated with the next one', () => {
+  let refusals = 0;
+  const signer = { sign: () => ['authorization', `token ${refusals}`], refused: () => ++refusals === 1 };
+  const { sent, reported, answer, untilAsked } = takenJob(0, undefined, signer);
+  answer(401);
+  untilAsked();
+  expect(sent.at(-1)?.request.headers).toEqual(['authorization', 'token 1']);
+  answer(401);
+  expect(reported).toEqual(['upstream-broken']);
+});

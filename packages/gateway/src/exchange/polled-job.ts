@@ -35,23 +35,28 @@ const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Statuses in place of the images of a finished job: it failed, for a reason that is the caller's. */
 const NO_RESULT: ReadonlySet<number> = new Set([400, 422]);
 
-/** Most hosts answer the request itself; only hosts with jobs need polling. */
+/**
+ * Most hosts answer the request itself; only hosts with jobs need polling. `unsigned`: the headers of the request without
+ * its signature, which may expire before the job is done.
+ */
 export function sendTo(
   target: Target,
   request: UpstreamRequest,
+  unsigned: readonly string[],
   listener: UpstreamListener,
   ports: Ports,
 ): UpstreamExchange {
   const job = answersWithImages(target) ? target.dialect.client.job : undefined;
   return job === undefined
     ? ports.upstream.send(request, listener)
-    : new PolledExchange(target, request, listener, ports, job);
+    : new PolledExchange(target, request, unsigned, listener, ports, job);
 }
 
 class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   index = ABSENT;
   readonly #target: Target;
-  readonly #request: UpstreamRequest;
+  readonly #origin: string;
+  readonly #headers: readonly string[];
   readonly #listener: UpstreamListener;
   readonly #ports: Ports;
   readonly #job: ImageJob;
@@ -64,14 +69,25 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   /** The job is done, and its images are at another path. */
   #isFetching = false;
   #failedPolls = 0;
+  #polls = 0;
+  /** Signature of the poll under way; undefined if the host needs none. */
+  #signed: readonly string[] | undefined;
   /** Undefined while a poll is under way. */
   #askAtMs: number | undefined;
   #activeAtMs = 0;
   #over = false;
 
-  constructor(target: Target, request: UpstreamRequest, listener: UpstreamListener, ports: Ports, job: ImageJob) {
+  constructor(
+    target: Target,
+    request: UpstreamRequest,
+    unsigned: readonly string[],
+    listener: UpstreamListener,
+    ports: Ports,
+    job: ImageJob,
+  ) {
     this.#target = target;
-    this.#request = request;
+    this.#origin = request.origin;
+    this.#headers = unsigned;
     this.#listener = listener;
     this.#ports = ports;
     this.#job = job;
@@ -174,7 +190,12 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
 
   /** A 2xx that is not JSON comes from some proxy, and says nothing about the job. */
   #mayPass(): boolean {
-    return this.#isSuccess() || this.#status >= 500 || PASSING.has(this.#status);
+    return this.#isSuccess() || this.#status >= 500 || PASSING.has(this.#status) || this.#hasLapsed();
+  }
+
+  #hasLapsed(): boolean {
+    const signed = this.#signed;
+    return this.#status === 401 && signed !== undefined && this.#target.signer?.refused?.(signed) === true;
   }
 
   /** While the job runs, repeated as long as the request has time: the job may have been paid for. */
@@ -196,13 +217,36 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
 
   /** Always at the host the job was submitted to: a path, never a URL from an answer. */
   #ask(): void {
-    const { origin, headers } = this.#request;
     this.#askAtMs = undefined;
     this.#activeAtMs = this.#ports.clock.monotonicMs();
     const below = (this.#isFetching ? this.#place?.resultPath : this.#place?.path) ?? '';
     const path = (this.#target.basePath ?? '') + below;
-    const question = { origin, path, headers, body: '', method: 'GET' } as const;
-    this.#exchange = this.#ports.upstream.send(question, this);
+    const question = { origin: this.#origin, path, headers: this.#headers, body: '', method: 'GET' } as const;
+    const poll = ++this.#polls;
+    try {
+      const signed = this.#target.signer?.sign(question);
+      if (!(signed instanceof Promise)) this.#send(question, signed, poll);
+      else
+        signed
+          .then((headers) => this.#send(question, headers, poll))
+          .catch(() => {
+            if (this.#isUnderWay(poll)) this.#askAgain();
+          });
+    } catch {
+      this.#askAgain();
+    }
+  }
+
+  #send(question: UpstreamRequest, signed: readonly string[] | undefined, poll: number): void {
+    if (!this.#isUnderWay(poll)) return;
+    this.#signed = signed;
+    const headers = signed === undefined ? question.headers : [...question.headers, ...signed];
+    this.#exchange = this.#ports.upstream.send({ ...question, headers }, this);
+  }
+
+  /** A poll may have been given up, or the whole request, while it was being signed. */
+  #isUnderWay(poll: number): boolean {
+    return !this.#over && poll === this.#polls && this.#askAtMs === undefined;
   }
 
   #pass(): void {

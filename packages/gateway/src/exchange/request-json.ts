@@ -1,5 +1,5 @@
 /** One request to an upstream and its whole answer, bounded in time and length. Sent once, without retries. */
-import type { Fault, Json } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, type Json } from '@trivium/protocol/canonical';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Clock } from '../kernel/clock.ts';
 import type { RedactUpstream } from '../kernel/redact.ts';
@@ -68,18 +68,22 @@ function exchange(
       },
     };
     timeouts.watch(watch);
-    sent = upstream.send(request, {
-      onHead: (code, header) => {
-        status = code;
-        retry = retryAfterMs(header('retry-after'), undefined);
-      },
-      onText: (piece) => {
-        text.push(piece);
-        if (text.length > limits.maxLength) giveUp(TOO_LONG);
-      },
-      onEnd: () => end({ status, text: text.take(), retryAfterMs: retry }),
-      onFail: (fault, cause, how) => end({ fault, cause, how }),
-    });
+    try {
+      sent = upstream.send(request, {
+        onHead: (code, header) => {
+          status = code;
+          retry = retryAfterMs(header('retry-after'), undefined);
+        },
+        onText: (piece) => {
+          text.push(piece);
+          if (text.length > limits.maxLength) giveUp(TOO_LONG);
+        },
+        onEnd: () => end({ status, text: text.take(), retryAfterMs: retry }),
+        onFail: (fault, cause, how) => end({ fault, cause, how }),
+      });
+    } catch (cause) {
+      end({ fault: faultOf(cause), how: 'unsent', cause });
+    }
   });
 }
 

@@ -172,8 +172,9 @@ export type Outcome = {
   readonly reading?: UsageReading | undefined;
   /** Of requests that got an upstream's answer. */
   readonly bill?: Bill | undefined;
+  /** The host that answered, or else that of the last call; absent if none was called. So are the next three. */
   readonly provider?: string | undefined;
-  /** The model that served, if it was a fallback. */
+  /** May be a fallback. */
   readonly modelId?: string;
   readonly lane?: 'verbatim' | 'translated' | undefined;
   readonly laneWhy?: string | undefined;

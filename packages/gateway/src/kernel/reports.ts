@@ -1,5 +1,5 @@
 /** What an account may read about itself. */
-import type { JsonObject } from '@trivium/protocol/canonical';
+import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 
 export const OWN_QUESTIONS = ['generation', 'usage', 'credits', 'key'] as const;
@@ -10,3 +10,10 @@ export interface OwnReports {
   /** Throws a GatewayError for an invalid question, and for another account's data. */
   read(caller: Caller, what: OwnQuestion, query: ReadonlyMap<string, string>): Promise<JsonObject>;
 }
+
+/** The same error for a request that never existed, has expired or belongs to another account. */
+export const NO_SUCH_REQUEST = new GatewayError({
+  kind: 'unknown-operation',
+  message: 'Request not found.',
+  code: 'request_not_found',
+});

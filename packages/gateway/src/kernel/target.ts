@@ -78,6 +78,9 @@ export type Absence =
   /** Names of callable models, the most similar first. */
   | { readonly kind: 'unknown'; readonly nearest: readonly string[] };
 
+/** A caller's name for a host → its id. Ids are in lower case; other routers show names with capitals. */
+export const hostIdOf = (name: string): string => name.toLowerCase();
+
 /** The models that can be called now. Replaced as a whole when the configuration or catalogue changes. */
 export interface Directory {
   find(model: string): DirectoryEntry | undefined;

@@ -67,6 +67,21 @@ test('many records become many lines in one write, and are counted', async () =>
   expect(await metrics.render()).toContain('trivium_request_duration_seconds_count{protocol="chat"} 64');
 });
 
+test('a failed call is logged with its own model, and a request without an answer counts neither tokens nor cost', async () => {
+  const { observing, metrics, lines } = stage();
+  const fault = { kind: 'upstream-broken', message: 'm' } as const;
+  const failed = { provider: 'openai', lane: 'verbatim', durationMs: 1, fault: fault.kind, heard: { text: 'no' } };
+  const attempts = ['openai/gpt-4o', 'openai/gpt-5'].map((modelId) => ({ ...failed, modelId }));
+  observing.record({ ...RECORD, how: 'fault', fault, modelId: 'openai/gpt-5', attempts, firstByteMs: undefined });
+  observing.flush();
+  expect(lines().slice(1)).toMatchObject(
+    attempts.map(({ modelId: model }) => ({ msg: 'upstream call failed', model })),
+  );
+  const rendered = await metrics.render();
+  expect(rendered).toContain('outcome="upstream-broken"} 2');
+  expect(rendered).not.toMatch(/trivium_(tokens|cost_usd)_total\{/);
+});
+
 test('S6: implausible usage is an error in the log and counted by reason', async () => {
   const { observing, metrics, lines } = stage();
   const cost = { lines: [], attoUsd: 0n, nanoUsd: 0n, priceVersion: 'v', unpriced: [] };

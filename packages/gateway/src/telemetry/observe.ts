@@ -80,13 +80,13 @@ function logFailures(
   { requestId, modelId: model, protocol, attempts, provider, fault, firstByteMs }: RequestRecord,
   log: Log,
 ): void {
-  for (const { provider: host, fault: kind, heard, durationMs } of attempts) {
+  for (const { provider: host, modelId: own = model, fault: kind, heard, durationMs } of attempts) {
     if (heard === undefined || kind === undefined) continue;
     const { text: problem, ...rest } = heard;
     const fields = {
       requestId,
       protocol,
-      model,
+      model: own,
       provider: host,
       fault: kind,
       ...rest,

@@ -21,6 +21,8 @@ test('a question may set a span, groups, which get a fixed order, and one model 
 test.each([
   [{ from: '2026-02-30' }, 'from'],
   [{ until: 'tomorrow' }, 'until'],
+  [{ until: '0000-01-05' }, 'until'],
+  [{ from: '1969-12-31', until: '1970-01-05' }, 'from'],
   [{ from: '2026-11-02', until: '2026-11-01' }, 'from'],
   [{ from: '2020-01-01' }, 'from'],
   [{ by: 'day,colour' }, 'by'],

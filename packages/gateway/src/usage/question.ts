@@ -27,7 +27,8 @@ function dayAt(query: ReadonlyMap<string, string>, name: string): number | undef
   const text = query.get(name);
   if (text === undefined) return undefined;
   const ms = DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(ms) || dayOf(ms) !== text ? refuse(name, 'must be a day such as 2026-11-15.') : ms;
+  // Nothing was recorded before 1970, and the days before the year 1 have no text that the database reads.
+  return !(ms >= 0) || dayOf(ms) !== text ? refuse(name, 'must be a day such as 2026-11-15.') : ms;
 }
 
 export function readQuestion(query: ReadonlyMap<string, string>, nowMs: number): UsageQuestion {

@@ -1,7 +1,7 @@
 /** What an account may read about itself: one request, sums of its usage, its spend, the key of the call. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { OwnQuestion, OwnReports } from '../kernel/reports.ts';
+import { NO_SUCH_REQUEST, type OwnQuestion, type OwnReports } from '../kernel/reports.ts';
 import { formatNanoUsd } from '../prices/rounding.ts';
 import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
 import { readQuestion, type UsageQuestion } from './question.ts';
@@ -58,10 +58,10 @@ export type ReportPorts = {
   readonly balance?: (accountId: string) => Promise<ReportedBalance | undefined>;
 };
 
-const NO_SUCH = new GatewayError({ kind: 'unknown-operation', message: 'Request not found.' });
 const NOTHING_KEPT = new GatewayError({
   kind: 'unknown-operation',
   message: 'This gateway keeps no usage: its operator has configured no database.',
+  code: 'usage_not_kept',
 });
 
 export class UsageReports implements OwnReports {
@@ -89,17 +89,17 @@ export class UsageReports implements OwnReports {
     if (given === undefined)
       throw new GatewayError({ kind: 'malformed', message: 'id must be the id of a request.', field: 'id' });
     const id = plainIdOf(given);
-    if (id === undefined) throw NO_SUCH;
+    if (id === undefined) throw NO_SUCH_REQUEST;
     const recent = this.#ports.recent(id);
     if (recent !== undefined) {
-      if (recent.accountId !== accountId) throw NO_SUCH;
+      if (recent.accountId !== accountId) throw NO_SUCH_REQUEST;
       return generationOf(storedOf(recent));
     }
     const made = stampOf(id);
-    if (made === undefined || made > this.#ports.nowMs() + DAY_MS) throw NO_SUCH;
+    if (made === undefined || made > this.#ports.nowMs() + DAY_MS) throw NO_SUCH_REQUEST;
     const [first, , last] = daysAround(made);
     const row = await this.#ports.reader?.find(accountId, id, { first, last });
-    if (row === undefined) throw NO_SUCH;
+    if (row === undefined) throw NO_SUCH_REQUEST;
     return generationOf(row);
   }
 

@@ -48,6 +48,17 @@ test('spans beyond the limit are dropped and counted while a collector is slow',
   expect(queue.refusedByCollector).toBe(2);
 });
 
+test('a request that no host answered has the provider of its last call, and no model of an answer', async () => {
+  const sent: SpanData[] = [];
+  const queue = queueInto(async (spans) => sent.push(...spans) > 0);
+  const fault = { kind: 'upstream-broken', message: 'm' } as const;
+  const attempts = [{ provider: 'p', lane: 'verbatim', durationMs: 1, fault: fault.kind }];
+  queue.finished(record({ how: 'fault', fault, provider: 'p', attempts }));
+  await queue.flush();
+  expect(sent[0]?.attributes).toMatchObject({ 'gen_ai.provider.name': 'p', 'gen_ai.request.model': 'm' });
+  expect(sent[0]?.attributes).not.toHaveProperty('gen_ai.response.model');
+});
+
 test('a trace that is not sampled is not queued', () => {
   const queue = queueInto(async () => true);
   const trace = { traceId: 't', spanId: 's', parentSpanId: undefined, state: undefined, baggage: undefined };

@@ -105,7 +105,7 @@ function serverSpan(record: RequestRecord, operation: string, trace: RequestTrac
       [A.operation]: operation,
       [A.provider]: record.provider,
       [A.requestModel]: askedModel ?? modelId,
-      [A.responseModel]: record.provider === undefined ? undefined : modelId,
+      [A.responseModel]: bill === undefined ? undefined : modelId,
       [A.stream]: record.stream,
       ...usageAttributes(reading?.usage),
       [A.firstChunkSeconds]: firstByteMs === undefined ? undefined : firstByteMs / MS_PER_SECOND,
