@@ -144,6 +144,15 @@ describe('access to a request', () => {
     ])
       expect([hidden.status, hidden.text]).toEqual([404, unknown.text]);
   });
+  test.each([
+    ['/api/v1/requests/01ARZ3NDEKTSV4RRFFQ69G5FAV', 'request_not_found'],
+    ['/api/v1/generation?id=01ARZ3NDEKTSV4RRFFQ69G5FAV', 'request_not_found'],
+    ['/api/v1/generation?id=1', 'request_not_found'],
+    ['/api/v1/usage', 'usage_not_kept'],
+  ])('%s is a 404 with the code %s, not that of a missing model', async (path, code) => {
+    const { status, json } = await get(path);
+    expect([status, json['error']]).toEqual([404, expect.objectContaining({ code })]);
+  });
   test('another key of the account may read a request, a caller without a valid key gets 401', async () => {
     const reply = await call(stand, PROTOCOL_CALLS[0], TRIO);
     await explained(reply);
@@ -157,7 +166,13 @@ describe('access to a request', () => {
       call(stand, PROTOCOL_CALLS[0], TRIO, PROTOCOL_CALLS[0].body(TRIO), { ...BEARER, 'x-trivium-fallback': 'false' }),
     );
     expect(reply.status).toBe(502);
-    expect(await explained(reply)).toMatchObject({ provider: null, outcome: 'upstream-broken', first_token_ms: null });
+    expect(await explained(reply)).toMatchObject({
+      model: TRIO,
+      provider: 'east',
+      outcome: 'upstream-broken',
+      first_token_ms: null,
+      cost_usd: null,
+    });
   });
   test('the decision is null where only one host was possible', async () => {
     const reply = await call(stand, PROTOCOL_CALLS[0], 'openai/gpt-4o');

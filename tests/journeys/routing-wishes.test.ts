@@ -36,6 +36,7 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
     [{ 'x-trivium-provider': 'north, west' }, [], 'north'],
     [{ 'x-trivium-provider': 'north,west' }, ['north'], 'north west'],
     [{ 'x-trivium-fallback': 'north' }, ['east'], 'east north'],
+    [{ 'x-trivium-provider': 'North, West', 'x-trivium-fallback': 'West' }, ['north'], 'north west'],
     [{ 'x-trivium-factor': 'cost' }, [], 'west'],
     [{ 'x-trivium-strategy': 'priority', 'x-trivium-provider': 'east,west', 'x-trivium-factor': 'cost' }, [], 'east'],
   ])('%j with %j down tries the hosts %s', async (preferences, down, expected) => {

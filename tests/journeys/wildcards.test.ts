@@ -43,8 +43,10 @@ test('an unlisted model is called by its own name, at the operator’s price', a
 });
 
 test('a host at the end of a model name still pins that host', async () => {
-  const { status, json } = await ask('compatible/brand-new:compatible');
-  expect([status, json.model, upstreamModel()]).toEqual([200, 'compatible/brand-new', 'brand-new']);
+  for (const host of ['compatible', 'Compatible']) {
+    const { status, json } = await ask(`compatible/brand-new:${host}`);
+    expect([status, json.model, upstreamModel()]).toEqual([200, 'compatible/brand-new', 'brand-new']);
+  }
 });
 
 test('listed models keep their own hosts and prices; retired and hidden ones stay unavailable', async () => {

@@ -83,6 +83,16 @@ describe('listed providers', () => {
     ['provider.providers', { providers: ['openai'] }],
   ])('[C-37] %s is refused in %j', (param, provider) => refused(stand, ask({ model: TRIO, provider }), param));
 
+  test('hosts are named case-insensitively, in every preference and in a pin', async () => {
+    expect(await route(preferring({ providers: ['North', 'WEST'] }), ['north'])).toBe('north west');
+    expect(await route(preferring({ fallback: 'North' }), ['east'])).toBe('east north');
+    expect(await route(preferring({ providers: ['West', 'north'], fallback: 'NORTH' }), ['west'])).toBe('west north');
+    expect(await route(preferring({ only: ['North'] }))).toBe('north');
+    expect(await route(preferring({ order: ['North'] }))).toBe('north');
+    expect(await route(preferring({ ignore: ['East'] }))).toBe('west');
+    expect(await route({ model: `${TRIO}:North` })).toBe('north');
+  });
+
   test('[P-24] a host that is not listed is not tried, even when all listed hosts fail', async () => {
     expect(await route(preferring({ providers: ['west'] }))).toBe('west');
     const { reply, hosts } = await send(preferring({ providers: ['west'] }), ['west']);

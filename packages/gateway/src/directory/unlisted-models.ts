@@ -5,7 +5,7 @@
 import { isWildcard, type Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
-import type { DirectoryEntry } from '../kernel/target.ts';
+import { type DirectoryEntry, hostIdOf } from '../kernel/target.ts';
 
 /** Built on first use. Callers who make up more names than this only evict entries. */
 const MAX_REMEMBERED = 256;
@@ -30,7 +30,7 @@ export function unlistedModels(
     if (wildcard === undefined || !NAME.test(name) || catalogue.hidden.has(id)) return undefined;
     if (catalogue.lookup(id).kind !== 'unknown') return undefined;
     // A host suffix selects that host, and is not part of the name.
-    if (Object.hasOwn(hosts, id.slice(id.lastIndexOf(':') + 1))) return undefined;
+    if (Object.hasOwn(hosts, hostIdOf(id.slice(id.lastIndexOf(':') + 1)))) return undefined;
     const endpoints = wildcard.endpoints.map((endpoint) => ({
       ...endpoint,
       upstreamModel: endpoint.upstreamModel.replace('*', () => name),

@@ -1,17 +1,10 @@
 /** The record of a request, for the account it belongs to. */
-import { GatewayError } from '@trivium/protocol/canonical';
 import { answerHeaders } from '../exchange/caller-reply.ts';
+import { NO_SUCH_REQUEST } from '../kernel/reports.ts';
 import type { Engine } from '../request/engine.ts';
 import { authenticate } from '../request/entry/authenticate.ts';
 import type { Received } from '../request/request.ts';
 import { requestView } from './request-view.ts';
-
-/** The same error for a request that never existed, has expired or belongs to another account. */
-const NO_SUCH_REQUEST = new GatewayError({
-  kind: 'unknown-operation',
-  message: 'Request not found.',
-  code: 'request_not_found',
-});
 
 export async function explainRequest(
   engine: Engine,

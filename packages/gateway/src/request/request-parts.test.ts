@@ -54,6 +54,15 @@ describe('Settlement', () => {
     new Settlement(planned, slotOf(log), holdOf(log), clock, () => {}).close({ how: 'gone' });
     expect(log).toEqual(['slot', 'release']);
   });
+  test('an attempt that answers ends with its request, one that failed has ended before', () => {
+    const endOf = (fault?: 'upstream-broken'): number | undefined => {
+      const settlement = new Settlement(planned, slotOf([]), holdOf([]), clock, () => {});
+      settlement.attempts.push({ provider: 'p', lane: 'verbatim', durationMs: 5, endMs: 5, fault });
+      settlement.close({ how: 'fault', provider: 'p' });
+      return settlement.attempts[0]?.endMs;
+    };
+    expect([endOf(), endOf('upstream-broken')]).toEqual([40, 5]);
+  });
   test('a step that fails does not prevent the others', () => {
     const log: Log = [];
     const broken: Slot = {
@@ -78,6 +87,17 @@ test('a non-streamed answer without usage is estimated by the text of the model,
   expect(whole).toMatchObject({ reading: { reported: false, producedCharacters: 40, producedPieces: 1 } });
 });
 
+test('an answer that is nested too deeply is a broken answer of the upstream', () => {
+  const dialect = findDialect('openai-chat')!;
+  const message = { role: 'assistant', content: 'x', deep: [[[[[[]]]]]] };
+  const body = JSON.stringify({ model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] });
+  const target = { dialect, facts: { quirks: {} } } as unknown as TextTarget;
+  const context = { requestId: 'r', model: 'm', createdAtSeconds: 0, responseOptions: {} } as unknown as AnswerContext;
+  const read = (depth: number) => textAnswer(dialect, target, { kind: 'verbatim' } as Lane, context, body, depth);
+  expect(read(64).text).toContain('[[[[[[]]]]]]');
+  expect(() => read(4)).toThrow('The upstream provider sent an answer that is not JSON.');
+});
+
 describe('admit', () => {
   const ports = (log: Log, hold: () => Hold | Promise<never> | { kind: 'over-budget'; message: string }) => ({
     limits: { enter: () => placeOf(log), claim: (place: Place) => place },
@@ -94,6 +114,17 @@ describe('admit', () => {
       await expect(async () => admit(planned, placeOf(log), ports(log, hold))).rejects.toThrow();
       expect(log).toEqual(['slot']);
     }
+  });
+  test('a request that may not begin gives the slot back and places no hold', async () => {
+    const log: Log = [];
+    const begin = () => ({ kind: 'over-budget', message: 'not yet' }) as const;
+    const hold = () => {
+      log.push('hold');
+      return holdOf(log);
+    };
+    const refused = async () => admit(planned, placeOf(log), { ...ports(log, hold), begin });
+    await expect(refused).rejects.toThrow('not yet');
+    expect(log).toEqual(['slot']);
   });
   test('a refused slot places no hold', async () => {
     const log: Log = [];

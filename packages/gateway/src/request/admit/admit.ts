@@ -177,9 +177,9 @@ export class Settlement {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
     const { receivedAtMs, startedAtMs, strict, dialect, trace, tags } = this.#planned;
     const durationMs = this.#clock.monotonicMs() - startedAtMs;
-    // The attempt's record was added when its answer began.
+    // The record of an attempt that answers was added when its answer began.
     const last = this.attempts.at(-1);
-    if (last !== undefined && outcome.provider !== undefined) last.endMs = durationMs;
+    if (last !== undefined && last.fault === undefined) last.endMs = durationMs;
     // Every member is named: all records keep one hidden class, and a spread costs more than the rest.
     const record: RequestRecord = {
       how: outcome.how,

@@ -50,3 +50,16 @@ test('S9: if the source is unknown, the key must be allowed to make the call', a
   expect(await repeat(undefined)).toEqual(['kept']);
   await expect(repeat(undefined, false)).rejects.toBe(FORBIDDEN);
 });
+
+test('a call whose caller hung up while its key was claimed is not made, and its key is free again', async () => {
+  const log: string[] = [];
+  const keeping = { forget: () => log.push('free') };
+  const claim = async () => ({ kind: 'first', keeping });
+  const identified = { caller: {}, dialect: {}, head: {}, reply: { gone: true } } as unknown as Identified;
+  const made = withIdempotency({ maxAnswerLength: 9, claim } as unknown as IdempotencyStore, 'key', identified, '{}', {
+    make: async () => void log.push('made'),
+    requireRights: async () => undefined,
+  });
+  await expect(made).rejects.toMatchObject({ fault: { kind: 'cancelled' } });
+  expect(log).toEqual(['free']);
+});

@@ -4,7 +4,7 @@
  */
 import { GatewayError, type NamedList, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
-import type { Directory, Target } from '../../kernel/target.ts';
+import { type Directory, hostIdOf, type Target } from '../../kernel/target.ts';
 import type { PlanPreferences } from '../../routing/candidate.ts';
 import { grow, type Planned, type Understood } from '../request.ts';
 import { rankUsable } from './choose-model.ts';
@@ -13,13 +13,11 @@ import { refusedPreference } from './preferences.ts';
 import { findModel, requestedModels, requireModel, unusable, usableTargets } from './require-model.ts';
 
 export function planByPreferences(understood: Understood, preferences: RoutingPreferences, ports: PlanPorts): Planned {
-  const providers = preferences.providers?.names.map(({ name }) => name);
-  requireHosts(preferences, ports.directory, providers, understood.strict);
+  requireHosts(preferences, ports.directory, understood.strict);
   const leftOut: LeftOut[] = [];
   const models = usableModels(understood, preferences, ports.directory, leftOut);
   const { ranked: usable, by } = rankUsable(understood, models, preferences);
-  const { strategy, factor, fallback } = preferences;
-  const asked = { strategy, factor, providers, fallback: fallback?.name, ...fenceOf(preferences, ports.directory) };
+  const asked = planPreferencesOf(preferences);
   const choice = planAmong(understood, usable[0]!.model, groupsOf(usable, preferences), asked, ports);
   const [first] = choice.plan;
   const lead = usable.find(({ targets }) => first !== undefined && targets.includes(first));
@@ -35,31 +33,35 @@ export function planByPreferences(understood: Understood, preferences: RoutingPr
 function requireHosts(
   { providers, fallback, only, order }: RoutingPreferences,
   { hosts }: Directory,
-  names: readonly string[] | undefined,
   strict: boolean,
 ): void {
   // Lists written for another router may name hosts that are not configured here: only strict requests are refused for
   // it.
   const must = strict ? [...(only?.names ?? []), ...(order?.names ?? [])] : [];
   for (const { name, field } of [...(providers?.names ?? []), ...must])
-    if (!hosts.has(hostIn(hosts, name)))
+    if (!hosts.has(hostIdOf(name)))
       throw refusedPreference(field, `names a host that is not known here: ${name.slice(0, 64)}`);
   if (fallback === undefined || fallback.name === 'true' || fallback.name === 'false') return;
   const { name, field } = fallback;
-  if (!hosts.has(name)) throw refusedPreference(field, 'must be true, false or a host that is known here');
-  if (names !== undefined && !names.includes(name))
-    throw refusedPreference(field, `names a host that is not in ${providers?.field}`);
+  if (!hosts.has(hostIdOf(name))) throw refusedPreference(field, 'must be true, false or a host that is known here');
+  if (providers !== undefined && !providers.names.some((one) => hostIdOf(one.name) === hostIdOf(name)))
+    throw refusedPreference(field, `names a host that is not in ${providers.field}`);
 }
 
-/** Host ids are in lower case; other routers show names with capitals. */
-const hostIn = (hosts: ReadonlySet<string>, name: string): string => (hosts.has(name) ? name : name.toLowerCase());
+const idsIn = (list: NamedList | undefined): readonly string[] | undefined =>
+  list?.names.map(({ name }) => hostIdOf(name));
 
-function fenceOf(preferences: RoutingPreferences, { hosts }: Directory): PlanPreferences {
-  const idsIn = (list: NamedList | undefined) => list?.names.map(({ name }) => hostIn(hosts, name));
+function planPreferencesOf(preferences: RoutingPreferences): PlanPreferences {
+  const { strategy, factor, fallback } = preferences;
   const first = idsIn(preferences.order);
   const only = idsIn(preferences.only);
   const ordered = preferences.onlyOrdered === true ? first : undefined;
   return {
+    strategy,
+    factor,
+    providers: idsIn(preferences.providers),
+    // The words `true` and `false` are in lower case, too.
+    fallback: fallback === undefined ? undefined : hostIdOf(fallback.name),
     first,
     only: only === undefined ? ordered : only.filter((host) => ordered?.includes(host) ?? true),
     ignore: idsIn(preferences.ignore),

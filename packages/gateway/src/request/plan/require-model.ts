@@ -3,7 +3,7 @@ import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/
 import type { Caller } from '../../accounts/caller.ts';
 import type { Health } from '../../kernel/health.ts';
 import type { LeftOut } from '../../kernel/record.ts';
-import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
+import { type Directory, type DirectoryEntry, hostIdOf, type Target } from '../../kernel/target.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
 import type { Understood } from '../request.ts';
 import { refusedPreference } from './preferences.ts';
@@ -59,7 +59,7 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
   const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
   // An alias for several models has no hosts.
   if (model === undefined || model.choice !== undefined) return undefined;
-  const host = name.slice(colon + 1);
+  const host = hostIdOf(name.slice(colon + 1));
   const { targets, imageTargets, videoRoutes } = model;
   const isHost = ({ provider }: { readonly provider: string }): boolean => provider === host;
   return {
