@@ -69,6 +69,7 @@ describe('requests per minute', () => {
     const after = Number(refused.headers.get('retry-after'));
     expect(after).toBeGreaterThanOrEqual(1);
     expect(after).toBeLessThanOrEqual(5);
+    expect(refused.headers.has('x-should-retry')).toBe(false);
     expect(refused.json['error']).toMatchObject({
       message: 'Rate limit exceeded for this API key: 12 requests per minute.',
     });
@@ -148,9 +149,10 @@ describe('tokens and spend per minute', () => {
 
   test('the error for a request larger than the limit of a minute says that it can never fit', async () => {
     await open({ perKey: { tokensPerMinute: 20 } });
-    const { status, json } = await chat(KEY, { messages: [{ role: 'user', content: 'x'.repeat(400) }] });
+    const { status, json, headers } = await chat(KEY, { messages: [{ role: 'user', content: 'x'.repeat(400) }] });
     expect(status).toBe(429);
     expect((json['error'] as { message: string }).message).toContain('more tokens than');
+    expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([null, 'false']);
   });
 });
 

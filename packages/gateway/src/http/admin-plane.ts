@@ -90,7 +90,11 @@ function createPlane(
     else {
       const serveConsole = isConsolePath(path) ? api?.console() : undefined;
       const served = serveConsole?.(request, response, path) ?? pageAt(path).then((page) => send(response, page));
-      served.catch(() => send(response, { status: 500, type: TEXT, text: 'failed\n' }));
+      served.catch(() => {
+        // A second head cannot be sent: the caller must see that the answer is not complete.
+        if (response.headersSent) response.destroy();
+        else send(response, { status: 500, type: TEXT, text: 'failed\n' });
+      });
     }
   });
 }

@@ -7,8 +7,8 @@ export function faultHeaders(fault: Fault): string[] {
   const { status } = FAULT_RULES[fault.kind];
   if (fault.retryAfterMs !== undefined)
     headers.push('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterMs / 1000))));
-  else if (status === 429 || status === 503) headers.push('retry-after', '1');
-  if (fault.kind === 'over-budget') headers.push('x-should-retry', 'false');
+  else if (fault.retry !== false && (status === 429 || status === 503)) headers.push('retry-after', '1');
+  if (fault.retry === false || fault.kind === 'over-budget') headers.push('x-should-retry', 'false');
   if (fault.allow !== undefined) headers.push('allow', fault.allow.join(', '));
   return headers;
 }

@@ -85,9 +85,23 @@ describe('broken forms', () => {
     ['too many fields', field('a', '').repeat(65), 'more than 64 fields'],
     ['too many files', `${FILE}\r\n`.repeat(33), 'more than 32 files'],
     ['a name of too many bytes', field('n'.repeat(129), ''), 'more than 128 bytes'],
+    ['a boundary with too many spaces after it', `--b${' '.repeat(8193)}`, 'followed by too many spaces'],
   ])('%s', (_what, text, problem) => {
     expect(read(Buffer.from(text))).toContain(problem);
   });
+
+  test('a field that is not UTF-8 is refused by its name, and a file may hold any bytes', () => {
+    const bytes = (text: string): Buffer => Buffer.from(`${text}--b--`, 'latin1');
+    expect(read(bytes(field('a', '\u00ff')))).toBe("The field 'a' of the form is not valid UTF-8.");
+    expect(read(bytes(`${FILE}\u00ff\r\n`))).toMatchObject({ files: [Buffer.from([0xff])] });
+  });
+
+  test.each(['multipart/form-data', `multipart/form-data; boundary=${'x'.repeat(201)}`])(
+    'a form whose type is %s has no boundary to be read by',
+    (type) => {
+      expect(() => new FormBody(type)).toThrow('its boundary is missing or too long');
+    },
+  );
 
   test('any form, complete, mangled or cut short, in any pieces, has one result', () => {
     const token = fc.constantFrom(

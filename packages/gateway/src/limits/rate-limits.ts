@@ -33,6 +33,7 @@ const faultOf = ({ claim: { measure, scope, limit }, waitMs }: LimitRefusal): Fa
     return {
       kind: 'over-rate',
       message: `This request needs more ${WORDS[measure]} than this ${owner} may use in a minute (${amount}).`,
+      retry: false,
     };
   return {
     kind: 'over-rate',
