@@ -37,17 +37,21 @@ afterAll(async () => {
 const children = (): readonly number[] =>
   readFileSync(`/proc/${gateway.child.pid}/task/${gateway.child.pid}/children`, 'utf8').trim().split(' ').map(Number);
 const figure = (name: string): Promise<number> => gateway.metric(name).catch(() => 0);
+const bothServe = (): Promise<number> =>
+  waitFor('both workers serve', async () => (await figure('trivium_workers{state="serving"}')) === 2, PATIENCE_MS);
+const reloads = (): number => readFileSync(gateway.child.logPath, 'utf8').split('configuration reloaded').length - 1;
+const probe = (): Promise<number> =>
+  fetch(`${gateway.url}/readyz`).then(
+    ({ status }) => status,
+    () => 0,
+  );
 const call = (words?: string, more?: object) =>
   ask({ ...chatQuestion(gateway.url, MODEL, words, more), agent: keepingAgent() });
 
 test('each worker reports the metrics of all workers, including those that have exited', {
   timeout: PATIENCE_MS,
 }, async () => {
-  await waitFor(
-    'both workers serve',
-    async () => (await figure('trivium_workers{state="serving"}')) === 2,
-    PATIENCE_MS,
-  );
+  await bothServe();
   const before = children();
   expect(before).toHaveLength(2);
   for (let time = 0; time < 4; time++) expect((await call()).status).toBe(200);
@@ -78,7 +82,7 @@ test('a killed worker is restarted, while the other serves', { timeout: PATIENCE
     PATIENCE_MS,
   );
   expect((await call()).status).toBe(200);
-  await waitFor('both serve again', async () => (await figure('trivium_workers{state="serving"}')) === 2, PATIENCE_MS);
+  await bothServe();
   expect(children()).not.toContain(victim);
 });
 
@@ -111,11 +115,20 @@ test('an invalid configuration file replaces no worker', { timeout: PATIENCE_MS 
   writeFileSync(gateway.configPath, good);
 });
 
-test('all workers exit on SIGTERM, after running requests have finished', { timeout: PATIENCE_MS }, async () => {
+test('all workers exit on SIGTERM, after the notice and running requests, by the settings reloaded last', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  await bothServe();
   const pids = children();
+  const { timeouts, ...rest } = JSON.parse(readFileSync(gateway.configPath, 'utf8'));
+  const changed = { ...rest, log: { level: 'info' }, timeouts: { ...timeouts, drainNoticeMs: 3000 } };
+  writeFileSync(gateway.configPath, JSON.stringify(changed));
+  await waitFor('both workers have the new settings', () => reloads() >= 2, PATIENCE_MS);
   const running = call('@simulate scenario=text-long words=10 tps=10', { stream: true });
   await waitFor('the stream runs', async () => (await figure('trivium_requests_in_flight')) === 1, PATIENCE_MS);
   gateway.child.signal('SIGTERM');
+  await waitFor('the probe fails', async () => (await probe()) !== 200, PATIENCE_MS);
+  expect((await call()).status).toBe(200);
   expect((await running).text).toContain('[DONE]');
   await waitFor('the supervisor is gone', () => hasEnded(gateway.child.process), PATIENCE_MS);
   expect(gateway.child.process.exitCode).toBe(0);

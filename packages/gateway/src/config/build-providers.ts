@@ -7,36 +7,22 @@ import type { Provider } from '../providers/provider.ts';
 import { SHIPPED_PROVIDERS } from '../providers/provider-set.ts';
 import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers/signers/credentials.ts';
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+import { problemsOfBaseUrl } from './base-url.ts';
 import type { Building } from './building.ts';
 import type { ProviderSettings } from './config.ts';
 import type { ConfigPath } from './problem.ts';
 import type { ProviderData } from './schema-parties.ts';
 import { QUIRK_NAMES, quirksOfData } from './schema-quirks.ts';
-import { isPrivateHost, parseHttpUrl } from './urls.ts';
 
 const SHIPPED: ReadonlyMap<string, Provider> = new Map(SHIPPED_PROVIDERS.map((provider) => [provider.id, provider]));
 const OWN_ONLY = ['auth', 'quirks', 'displayName'] as const;
-const VARIABLE = /\{([a-z]+)\}/g;
 /** Characters allowed in a header. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 const checkBaseUrl = (data: ProviderData, path: ConfigPath, allowInsecure: boolean, building: Building): void => {
   if (data.baseUrl === undefined) return;
-  const own = [...path, 'baseUrl'];
-  const absent = [...data.baseUrl.matchAll(VARIABLE)]
-    .map((match) => match[1] ?? '')
-    .filter((name) => data.variables[name] === undefined);
-  if (absent.length > 0) building.report(own, `has no value for {${absent.join('}, {')}} in "variables"`);
-  const url = parseHttpUrl(data.baseUrl.replace(VARIABLE, 'x'));
-  if (url === undefined) {
-    building.report(own, 'must be an http or https URL');
-    return;
-  }
-  if (url.username !== '' || url.password !== '')
-    building.report(own, 'must not hold a user or password; use "credential"');
-  if (url.search !== '' || url.hash !== '') building.report(own, 'must not have a query or a fragment');
-  if (url.protocol === 'http:' && !allowInsecure && !isPrivateHost(url.hostname))
-    building.report(own, 'is plain http to a public host; use https, or set upstream.allowInsecure');
+  for (const problem of problemsOfBaseUrl(data.baseUrl, data.variables, allowInsecure))
+    building.report([...path, 'baseUrl'], problem);
 };
 
 const ownHost = (id: string, data: ProviderData, path: ConfigPath, building: Building): CustomProvider | undefined => {

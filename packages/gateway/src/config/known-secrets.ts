@@ -14,9 +14,13 @@ export const secretsOf = (config: Config): string[] => [
   ...Object.values(config.traces?.headers ?? {}),
   ...(config.alerts.smtp?.password === undefined ? [] : [config.alerts.smtp.password]),
   ...config.signIn.issuers.flatMap(({ clientSecret }) => clientSecret ?? []),
-  ...[config.database?.url, config.database?.directUrl, config.redis?.url, config.clickhouse?.url].flatMap(
-    (url) => passwordIn(url) ?? [],
-  ),
+  ...[
+    config.database?.url,
+    config.database?.directUrl,
+    config.redis?.url,
+    config.clickhouse?.url,
+    config.upstream.proxy,
+  ].flatMap((url) => passwordIn(url) ?? []),
 ];
 
 /** Host names of the operator's own hosts and stores. */
@@ -31,5 +35,14 @@ export const internalHostsOf = (config: Config): string[] => {
 
 const passwordIn = (url: string | undefined): string | undefined => {
   const password = url === undefined ? '' : (URL.parse(url)?.password ?? '');
-  return password === '' ? undefined : decodeURIComponent(password);
+  return password === '' ? undefined : decoded(password);
+};
+
+/** A bare `%` is allowed in URLs and begins no escape sequence. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };

@@ -22,7 +22,7 @@ export const overloadSchema = section(
       maximum: 1,
       default: 0.85,
       description:
-        "How much of the memory of its control group, or of the machine, may be resident in one process before new requests are refused. With several workers, each one's part.",
+        'How much of the memory of its control group, or of the machine, may be resident in one process before new requests are refused. Each worker compares only its own memory with the whole: with 4 workers, 0.2 bounds them to 80 % together.',
     }),
   },
   'Load shedding when the process is overloaded. Decided from the head of a request; running requests are never aborted for it.',

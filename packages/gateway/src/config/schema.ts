@@ -249,7 +249,7 @@ const retries = section(
 
 const health = section(
   {
-    failures: count(5, 'Consecutive failures that open the circuit of a host, for one model and credential.'),
+    failures: count(5, 'Consecutive failures, under any credential, that open the circuit of a host for one model.'),
     stalls: count(3, 'Consecutive timeouts that do.'),
     outMs: milliseconds(10_000, 'How long it is open the first time; doubled each further time in a row.'),
     maxOutMs: milliseconds(60_000, 'How long at most.'),

@@ -2,6 +2,7 @@
 export { checkCatalogue } from '../catalogue/census.ts';
 export { loadCatalogue } from '../catalogue/load.ts';
 export { describeProblem } from '../catalogue/problem.ts';
+export { problemsOfBaseUrl } from '../config/base-url.ts';
 export { filePathOfOverride } from '../config/build-catalogue.ts';
 export { checkAliases, checkAuto } from '../config/check-aliases.ts';
 export { type Config, ownProviders } from '../config/config.ts';
