@@ -262,6 +262,22 @@ describe('destinations', () => {
     expect(received).toHaveLength(2);
   });
 
+  test('pending messages are dropped after the destination answers 410', async () => {
+    const { id } = await addDestination({ kind: 'teams', url: `${url}/teams` });
+    statuses = [500, 410];
+    const path = `/alerts/destinations/${id}/deliveries`;
+    await stand.admin('POST', `/alerts/destinations/${id}/test`);
+    await expect.poll(() => deliveries(path)).toMatchObject([{ state: 'due', lastStatus: 500 }]);
+    await stand.admin('POST', `/alerts/destinations/${id}/test`);
+    await expect
+      .poll(() => deliveries(path))
+      .toMatchObject([
+        { state: 'failed', lastStatus: 410 },
+        { state: 'failed', lastStatus: 500 },
+      ]);
+    expect(received).toHaveLength(2);
+  });
+
   test('only operators have access to destinations and alerts', async () => {
     for (const path of ['/alerts', '/alerts/rules', '/alerts/destinations'])
       expect((await stand.admin('GET', path, undefined, secret)).status).toBe(403);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../packages/gateway/src/accounts/caller.ts';
+import { logTrouble } from '../../packages/gateway/src/app/open-ledger.ts';
 import type { ExactPriceItem } from '../../packages/gateway/src/catalogue/model.ts';
 import type { Hold, HoldRequest } from '../../packages/gateway/src/kernel/admission.ts';
 import { ParkedCommandError } from '../../packages/gateway/src/ledger/apply-in-parts.ts';
@@ -14,6 +15,7 @@ import { costOf } from '../../packages/gateway/src/prices/cost.ts';
 import { holdNanoUsd } from '../../packages/gateway/src/prices/hold.ts';
 import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { createLog } from '../../packages/gateway/src/telemetry/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, bill, openPrepaid, reachedBy } from './money-stand.ts';
 
@@ -337,8 +339,9 @@ test('the journal is replayed once to a promoted server that lacks the latest co
     openAccount: (account) => ledgerDatabase.openAccount(account),
     termsOf: (account) => ledgerDatabase.termsOf(account),
   };
-  const troubles: string[] = [];
-  const ledger = await start('n9', { database: forgetful, onTrouble: (error) => troubles.push(String(error)) });
+  const lines: { readonly level: string; readonly msg: string; readonly problem: string }[] = [];
+  const log = createLog({ level: 'info', write: (line) => void lines.push(JSON.parse(line)) });
+  const ledger = await start('n9', { database: forgetful, onTrouble: (error) => logTrouble(log, error) });
   const serve = async (cost: bigint): Promise<void> => {
     const hold = await ledger.hold(request('moved', 1_000n));
     if (!isHold(hold)) throw new Error('refused');
@@ -354,7 +357,13 @@ test('the journal is replayed once to a promoted server that lacks the latest co
   isForgetful = false;
   timeline = '2';
   await expect.poll(() => balanceOf(store, 'moved'), { timeout: 20_000 }).toMatchObject({ posted: 900n, overrun: 0n });
-  expect(troubles.join()).toContain('another database server has taken over (timeline 2)');
+  expect(lines.map(({ level, msg, problem }) => ({ level, msg, problem }))).toEqual([
+    {
+      level: 'warn',
+      msg: 'another ledger database server has taken over: posting all journals again',
+      problem: 'timeline 1 became 2',
+    },
+  ]);
   running.settle(bill(50n));
   const serves = async (): Promise<boolean> => {
     const hold = await ledger.hold(request('moved', 1_000n));

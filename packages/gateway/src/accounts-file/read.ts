@@ -13,7 +13,7 @@ import { secretResolver } from '../config/secrets.ts';
 import { resolveValues } from './resolve.ts';
 import { AccountsFile, type FileAccount, type FileBudgets } from './schema.ts';
 
-export { excessOf, type Rights } from '../accounts/rights.ts';
+export { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
 export { parseUsd } from '../admin/money.ts';
 export { describeConfigProblem } from '../config/problem.ts';
 export type { FileAccount, FileBudgets, FileKey, FileMember } from './schema.ts';

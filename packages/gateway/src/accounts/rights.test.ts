@@ -136,6 +136,9 @@ describe('rights', () => {
       'strict',
     ]);
     expect(excessOf({ ...parent, models: ['*'] }, parent)).toEqual(['models']);
+    const one = { ...parent, models: ['openai/gpt-4o'] };
+    expect(excessOf(one, one)).toEqual([]);
+    expect(excessOf({ ...one, models: ['openai/gpt-5'] }, one)).toEqual(['models']);
     expect(excessOf({ ...parent, addresses: ['10.0.0.0/7'] }, parent)).toEqual(['addresses']);
     expect(excessOf({ ...parent, tolerates: ['seed'] }, parent)).toEqual(['strict']);
     expect(excessOf({ ...parent, manages: 'admin' }, parent)).toEqual(['manages']);

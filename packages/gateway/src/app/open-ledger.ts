@@ -10,7 +10,7 @@ import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
 import { Credits, DoesNotFitError, OtherAmountError } from '../ledger/credits.ts';
-import { NodeLedger } from '../ledger/node-ledger.ts';
+import { NodeLedger, ServerChangedError } from '../ledger/node-ledger.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
 import { startNodeLedger } from '../ledger/start-node-ledger.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -33,16 +33,20 @@ export async function openLedger(
     nextId: requestIds(systemClock.nowMs),
     monotonicMs: systemClock.monotonicMs,
     usage: { interrupted: interruptedIn, inFormerJournal: eventsInFormerJournal, blamedOutcomes: BLAMED_OUTCOMES },
-    onTrouble: (error) => {
-      if (error instanceof ParkedCommandError)
-        log.error('ledger command parked: the database refused it', { problem: error.message });
-      else if (error instanceof LostUsageError) log.error('usage event lost', { problem: error.message });
-      else log.warn('ledger database unreachable', { problem: String(error) });
-    },
+    onTrouble: (error) => logTrouble(log, error),
   });
   backing.onRecall = (accountId) => ledger.recalled(accountId);
   backing.onAccount = (accountId) => ledger.changed(accountId);
   return ledger;
+}
+
+export function logTrouble(log: Log, error: unknown): void {
+  if (error instanceof ParkedCommandError)
+    log.error('ledger command parked: the database refused it', { problem: error.message });
+  else if (error instanceof LostUsageError) log.error('usage event lost', { problem: error.message });
+  else if (error instanceof ServerChangedError)
+    log.warn('another ledger database server has taken over: posting all journals again', { problem: error.message });
+  else log.warn('ledger database unreachable', { problem: String(error) });
 }
 
 export const auditOf = (

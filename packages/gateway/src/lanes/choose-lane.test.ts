@@ -3,7 +3,7 @@ import { findDialect } from '@trivium/protocol/dialects';
 import { expect, test } from 'vitest';
 import type { Target } from '../kernel/target.ts';
 import type { Understood } from '../request/request.ts';
-import { laneFor, laneWithoutSeals } from './choose-lane.ts';
+import { foresee, laneFor, laneWithoutSeals } from './choose-lane.ts';
 import type { Lane } from './lane.ts';
 
 test('the thread that holds a large request learns whether the refused seals were recalled ones', async () => {
@@ -27,4 +27,18 @@ test('a file that cannot be downloaded is refused by the name of its field in th
   const media = { fetch: () => Promise.reject(cannotCarry('block.media', 'cannot be downloaded')) };
   const lane = laneFor(planned as never, target as never, { media } as never);
   await expect(lane).rejects.toMatchObject({ fault: { field: 'messages.content' } });
+});
+
+test('a file that the gateway would download is foreseen as kept, without downloading it', () => {
+  const picture = { kind: 'media', media: 'image', source: { via: 'url', url: 'https://a.example/p.png' } } as const;
+  const call = { operation: 'text', turns: [{ role: 'user', blocks: [picture] }], sampling: {} } as unknown as TextCall;
+  const understanding = { call: () => call, losses: [] };
+  const encode = () => {
+    throw cannotCarry('block.media', 'cannot be given by URL');
+  };
+  const client = { needsBytes: () => true, encodeCall: encode };
+  const target = { dialect: { id: 'other', operation: 'text', client }, facts: {} } as never;
+  const planned = { dialect: findDialect('openai-chat')!, understanding } as never;
+  expect(foresee(planned, target, true)).toMatchObject({ kind: 'translated', losses: [] });
+  expect(() => foresee(planned, target, false)).toThrow('cannot be given by URL');
 });

@@ -12,6 +12,7 @@ test.each<[string, string, boolean, boolean]>([
   ['more than 256 KB with more than 100,000 values', array(200_000), true, true],
   ['4 MB with few values', string(4096 * KB), false, false],
   ['more than 4 MB', string(4097 * KB), true, true],
+  ['a string that does not end, which the parser refuses', `${array(10)}"${'x'.repeat(300 * KB)}`, false, false],
   ['values inside a string', JSON.stringify(array(200_000)), false, false],
 ])('a text of %s is parsed on another thread or not', (_what, text, request, answer) => {
   expect([isHeavyRequest(text), isHeavyAnswer(text)]).toEqual([request, answer]);

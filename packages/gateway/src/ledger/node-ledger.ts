@@ -32,6 +32,9 @@ export type NodeLedgerPorts = {
   readonly sizing?: Sizing;
 };
 
+/** Another server answers as the ledger database: a promoted standby. */
+export class ServerChangedError extends Error {}
+
 const BEAT_MS = 2_000;
 const REAP_MS = 5_000;
 const REGISTER_AGAIN_MS = 200;
@@ -308,7 +311,7 @@ export class NodeLedger implements Ledger {
     const { database, journalFolder, monotonicMs, onTrouble } = this.#ports;
     const timeline = await database.timeline();
     if (timeline === this.#timeline) return;
-    onTrouble(new Error(`another database server has taken over (timeline ${timeline}): posting all journals again`));
+    onTrouble(new ServerChangedError(`timeline ${this.#timeline} became ${timeline}`));
     // The last grants may be lost as well: no lease is trusted until the next heartbeat is accepted.
     live.core.closeLeases(monotonicMs());
     live.write();

@@ -132,12 +132,7 @@ export class AlertMessages implements MessageRows<DueAlert> {
   ): Promise<void> {
     await this.#store.within(OPERATOR, async (db) => {
       await db.updateTable('alert_messages').set(settledColumns(delivery, attempted)).where('id', '=', id).execute();
-      if (gone)
-        await db
-          .updateTable('alert_destinations')
-          .set({ gone_at: sql<Date>`now()` })
-          .where('id', '=', destinationId)
-          .execute();
+      if (gone) await endDestination(db, destinationId);
     });
   }
 
@@ -151,6 +146,17 @@ export class AlertMessages implements MessageRows<DueAlert> {
     );
     return Number(numDeletedRows);
   }
+}
+
+/** Nothing more is sent to it, pending messages included. */
+async function endDestination(db: Db, id: string): Promise<void> {
+  await db.updateTable('alert_destinations').set({ gone_at: sql<Date>`now()` }).where('id', '=', id).execute();
+  await db
+    .updateTable('alert_messages')
+    .set({ state: 'failed' })
+    .where('destination_id', '=', id)
+    .where('state', '=', 'due')
+    .execute();
 }
 
 function openAddress(vault: Vault, id: string, row: SealedColumns): DestinationAddress | undefined {
