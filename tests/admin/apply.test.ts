@@ -167,6 +167,38 @@ test('apply does not change lists that the file omits, nor keys that callers cre
   expect(asItself.output.join('\n')).not.toContain('partly/first');
 });
 
+test('a managing key finds the keys again that it created, and prunes no key that another key created', async () => {
+  const { secret } = await stand.newAccount('managed', { manages: 'admin', models: ['priced/*'] });
+  const other = await stand.admin('POST', '/accounts/managed/keys', { name: 'other', rights: { manages: 'admin' } });
+  const ofOther = { name: 'made by other', rights: {} };
+  await stand.admin('POST', '/accounts/managed/keys', ofOther, String(other.json['secret']));
+  const declare = (...names: readonly string[]): string =>
+    write(
+      'managed.yaml',
+      `accounts: [{ id: managed, kind: unlimited, keys: [{ name: other, rights: { manages: admin } }, ${names.join()}] }]\n`,
+    );
+  const file = declare('{ name: app }', '{ name: strict, rights: { strict: true } }');
+  expect((await apply(file, [], { secret })).errors).toEqual([]);
+  for (const args of [[], ['--prune', '--dry-run']])
+    expect((await apply(file, args, { secret })).output).toEqual(['No changes.']);
+
+  const fewer = await apply(declare('{ name: app, rights: { strict: true } }'), ['--prune'], { secret });
+  expect(fewer.errors).toEqual([]);
+  const keys = await itemsOf('/accounts/managed/keys');
+  expect(keys.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['first', 'other', 'made by other', 'app']),
+  );
+  expect(keys.filter(({ revokedAt }) => revokedAt !== null).map(({ name }) => name)).toEqual(['strict']);
+  expect(keys.find(({ name }) => name === 'app')).toMatchObject({ rights: { models: ['priced/*'], strict: true } });
+});
+
+test('a managing key is never pruned, also while its former secret is used after a rotation', async () => {
+  const { keyId, secret } = await stand.newAccount('rotated');
+  await stand.admin('POST', `/accounts/rotated/keys/${keyId}/rotate`, { graceSeconds: 600 });
+  const file = write('rotated.yaml', 'accounts: [{ id: rotated, kind: unlimited, keys: [] }]\n');
+  expect((await apply(file, ['--prune', '--dry-run'], { secret })).output).toEqual(['No changes.']);
+});
+
 test('a widened right and an unknown member stop the whole run, with their line numbers', async () => {
   const base = ACME.replaceAll('acme', 'wider');
   await apply(write('wider.yaml', base));

@@ -1,7 +1,8 @@
 /** `trivium dev` with its own database: no installation, no data loss when killed, no server left when stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,10 +26,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function startDev(): Promise<Dev> {
-  const args = ['--conditions=trivium-source', COMMAND, 'dev', '--port', '0', '--data', 'kept'];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+function spawnDev(more: readonly string[] = [], errors: 'inherit' | 'ignore' = 'inherit') {
+  const args = ['--conditions=trivium-source', COMMAND, 'dev', '--port', '0', '--data', 'kept', ...more];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', errors] });
   started.push(child);
+  return child;
+}
+
+async function startDev(): Promise<Dev> {
+  const child = spawnDev();
   let printed = '';
   child.stdout.on('data', (piece: Buffer) => {
     printed += piece.toString();
@@ -89,5 +95,38 @@ test('accounts survive a kill, a second dev in the folder runs without a databas
   const stopped = once(again.child, 'exit');
   again.child.kill('SIGTERM');
   expect(await stopped).toEqual([0, null]);
+  expect(existsSync(postmaster())).toBe(false);
+});
+
+test('a signal during the start leaves no server behind', { timeout: 2 * DEADLINE_MS }, async () => {
+  const child = spawnDev();
+  const ended = once(child, 'exit');
+  await waitUntil('the database server starts', () => existsSync(postmaster()), DEADLINE_MS);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(existsSync(postmaster())).toBe(false);
+});
+
+test('a start that fails beside the database leaves no server behind', { timeout: 2 * DEADLINE_MS }, async () => {
+  // The local port of a connection accepts no connections and cannot be listened on.
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(connection, 'connect');
+  const child = spawnDev(['--simulator-port', String(connection.localPort)], 'ignore');
+  const [code] = await once(child, 'exit');
+  connection.destroy();
+  server.close();
+  expect(code).toBe(1);
+  expect(existsSync(postmaster())).toBe(false);
+});
+
+test('a server that dev started and cannot use is stopped', { timeout: 2 * DEADLINE_MS }, async () => {
+  const file = join(folder, 'kept/secrets.json');
+  const secrets = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...secrets, databasePassword: 'another' }));
+  const dev = await startDev();
+  expect(said(dev, 'database')).toMatch(/^none \(.*password/);
+  expect((await ask(dev)).status).toBe(200);
   expect(existsSync(postmaster())).toBe(false);
 });

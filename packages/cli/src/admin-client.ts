@@ -46,7 +46,7 @@ type AdminCall = {
   readonly signal?: AbortSignal;
 };
 
-export const adminSecret = ({ env }: Terminal): string => env[SECRET_VARIABLE]?.trim() ?? '';
+const adminSecret = ({ env }: Terminal): string => env[SECRET_VARIABLE]?.trim() ?? '';
 
 /** Throws the gateway's error message. */
 const send = async (

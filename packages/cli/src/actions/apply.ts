@@ -2,8 +2,7 @@
 
 import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { describeConfigProblem, readAccountsFiles } from '@trivium/gateway/accounts-file';
-import { adminSecret } from '../admin-client.ts';
-import { adminCalls, readAccount } from '../apply/current.ts';
+import { adminCalls, readAccount, readOwnKeyId } from '../apply/current.ts';
 import { planAccount } from '../apply/plan.ts';
 import type { ApplyOptions, ApplyPlan } from '../apply/planning.ts';
 import { type ApplyStep, describeStep } from '../apply/step.ts';
@@ -18,10 +17,11 @@ const planAll = async (options: ApplyOptions, terminal: Terminal): Promise<Apply
   const outcome = readAccountsFiles(options.file, terminal.env);
   if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
   const api = adminCalls(terminal, options);
+  const ownKeyId = await readOwnKeyId(api);
   const whole: ApplyPlan = { steps: [], removals: [], problems: [] };
   for (const placed of outcome.accounts) {
-    const current = await readAccount(api, placed.account.id);
-    const { steps, removals, problems } = planAccount(placed, current, api, adminSecret(terminal));
+    const current = await readAccount(api, placed.account.id, ownKeyId);
+    const { steps, removals, problems } = planAccount(placed, current, api);
     whole.steps.push(...steps);
     whole.removals.push(...removals);
     whole.problems.push(...problems);

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import {
   type Config,
   describeConfigProblem,
+  type Gateway,
   loadConfig,
   newKeySecret,
   newOperatorCode,
   requireFree,
   startGateway,
 } from '@trivium/gateway';
-import { startSimulator } from '@trivium/simulator';
+import { type Simulator, startSimulator } from '@trivium/simulator';
 import { type DevDatabase, openDevDatabase } from '../embedded/dev-database.ts';
 import { type DevSecrets, keptDevSecrets, newDevSecrets } from '../embedded/dev-secrets.ts';
 import { openLog } from '../open-log.ts';
@@ -105,44 +106,78 @@ const consoleLink = async (adminUrl: string, config: Config): Promise<string> =>
     ? `${adminUrl}/console/`
     : (await newOperatorCode({ ...config, admin: { ...config.admin, publicUrl: adminUrl } })).url;
 
+/** What was opened so far, closed in reverse order. */
+type Closings = (() => Promise<void>)[];
+
+/** Whatever cannot be closed, the rest is: a database server would outlive this process. */
+async function closeAll(closings: Closings): Promise<void> {
+  const close = closings.pop();
+  if (close === undefined) return;
+  try {
+    await close();
+  } finally {
+    await closeAll(closings);
+  }
+}
+
+type Opened = Ground & { readonly gateway: Gateway; readonly simulator: Simulator; readonly consoleUrl: string };
+
+async function open(options: DevOptions, terminal: Terminal, closings: Closings): Promise<Opened> {
+  const simulating = startSimulator({ host: HOST, port: options.simulatorPort });
+  // Both settle before either fails the start: what is still being opened cannot be closed.
+  const [simulated, prepared] = await Promise.allSettled([simulating, prepare(options)]);
+  if (prepared.status === 'fulfilled') closings.push(async () => prepared.value.database?.stop());
+  if (simulated.status === 'fulfilled') closings.push(() => simulated.value.close());
+  const [simulator, ground] = [unwrap(simulated), unwrap(prepared)];
+  const config = configOf(options, simulator.url, ground, terminal);
+  const log = openLog(config.log.level, terminal);
+  const gateway = await startGateway({ config, log });
+  closings.push(async () => {
+    await gateway.close();
+    log.flush();
+  });
+  return { ...ground, simulator, gateway, consoleUrl: await consoleLink(gateway.adminUrl, config) };
+}
+
+function unwrap<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
+function printGuide({ gateway, simulator, consoleUrl, ...ground }: Opened, data: string, terminal: Terminal): void {
+  const { secrets, database, without } = ground;
+  terminal.print(`gateway:   ${gateway.url}`);
+  terminal.print(`admin:     ${gateway.adminUrl}`);
+  terminal.print(`console:   ${consoleUrl}`);
+  terminal.print(`simulator: ${simulator.url}`);
+  terminal.print(`database:  ${database === undefined ? `none (${without})` : data}`);
+  terminal.print(`key:       ${secrets.key}`);
+  const heading = (text: string): void => terminal.print(`\n${terminal.paint('bold', text)}`);
+  heading('For SDKs and agents, in another terminal:');
+  for (const line of exportLines(gateway.url, secrets.key)) terminal.print(line);
+  if (database !== undefined) {
+    heading('For accounts, keys and credit with the trivium command:');
+    terminal.print(`export TRIVIUM_ADMIN_URL=${gateway.adminUrl} TRIVIUM_ADMIN_SECRET=${secrets.operator}`);
+  }
+  heading(`Try it (model ${DEV_MODEL}):`);
+  terminal.print(curlLine(gateway.url, secrets.key));
+}
+
 export const dev = async (options: DevOptions, terminal: Terminal): Promise<void> => {
   const { port, adminPort, simulatorPort } = options;
   await requireFree([port, adminPort, simulatorPort].map((each) => ({ host: HOST, port: each })));
-  const [simulator, ground] = await Promise.all([
-    startSimulator({ host: HOST, port: simulatorPort }),
-    prepare(options),
-  ]);
-  const { secrets, database, without } = ground;
-  const stopGround = async (): Promise<void> => {
-    await simulator.close();
-    await database?.stop();
-  };
+  const closings: Closings = [];
+  const opening = open(options, terminal, closings);
+  // From now on: neither a signal during the start nor a closed terminal window may leave a database server behind.
+  const opened = opening.then(
+    () => undefined,
+    () => undefined,
+  );
+  const stopped = stopOnSignals(terminal, () => opened, ['SIGINT', 'SIGTERM', 'SIGHUP']);
   try {
-    const config = configOf(options, simulator.url, ground, terminal);
-    const log = openLog(config.log.level, terminal);
-    const gateway = await startGateway({ config, log });
-    terminal.print(`gateway:   ${gateway.url}`);
-    terminal.print(`admin:     ${gateway.adminUrl}`);
-    terminal.print(`console:   ${await consoleLink(gateway.adminUrl, config)}`);
-    terminal.print(`simulator: ${simulator.url}`);
-    terminal.print(`database:  ${database === undefined ? `none (${without})` : options.data}`);
-    terminal.print(`key:       ${secrets.key}`);
-    const heading = (text: string): void => terminal.print(`\n${terminal.paint('bold', text)}`);
-    heading('For SDKs and agents, in another terminal:');
-    for (const line of exportLines(gateway.url, secrets.key)) terminal.print(line);
-    if (database !== undefined) {
-      heading('For accounts, keys and credit with the trivium command:');
-      terminal.print(`export TRIVIUM_ADMIN_URL=${gateway.adminUrl} TRIVIUM_ADMIN_SECRET=${secrets.operator}`);
-    }
-    heading(`Try it (model ${DEV_MODEL}):`);
-    terminal.print(curlLine(gateway.url, secrets.key));
-    const close = async (): Promise<void> => {
-      await gateway.close();
-      log.flush();
-    };
-    // A closed terminal window must not leave a database server behind.
-    await stopOnSignals(terminal, close, ['SIGINT', 'SIGTERM', 'SIGHUP']);
+    printGuide(await opening, options.data, terminal);
+    await stopped;
   } finally {
-    await stopGround();
+    await closeAll(closings);
   }
 };

@@ -38,7 +38,9 @@ export async function importConfig(source: string, options: ImportOptions, { pri
   else if (source === 'openrouter') fromOpenRouter(data, draft, catalogue);
   else fromChannels(data, source === 'new-api' ? NEW_API : ONE_API, draft);
   const { providers, models, aliases, notes } = draft;
-  if (providers.size === 0) throw new Error(`${file}: found no provider in it; is it a file of ${NAMES[source]}?`);
+  const report = notes.map(({ what, instead }) => `  ${what}: ${instead}`);
+  if (providers.size === 0)
+    throw new Error([`${file}: found no provider to import; is it a file of ${NAMES[source]}?`, ...report].join('\n'));
   const text = importedConfigText(NAMES[source] ?? source, draft);
   const checked = loadConfig({ text, env: {}, offline: true });
   if ('problems' in checked)
@@ -51,7 +53,7 @@ export async function importConfig(source: string, options: ImportOptions, { pri
     `${paint('green', 'Wrote')} ${output}: ${providers.size} providers, ${models.size} own models, ${aliases.size} aliases. No secret was copied.`,
   );
   if (notes.length > 0) print(paint('bold', `\nNot carried over, or for you to finish (${notes.length}):`));
-  for (const { what, instead } of notes) print(`  ${what}: ${instead}`);
+  for (const line of report) print(line);
   print(
     `\n${paint('bold', 'Next:')}\n  trivium config check --offline --config ${output}\n  trivium doctor --config ${output}`,
   );

@@ -16,8 +16,10 @@ import { openLog } from '../open-log.ts';
 import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import { leasesOfSupervisor } from '../supervisor/leases.ts';
+import { reloadedSettings } from '../supervisor/settings.ts';
 import { watchSelf } from '../supervisor/watch-self.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
+import { tell } from '../supervisor/worker-channel.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const serve = async (file: string | undefined, terminal: Terminal): Promise<void> => {
@@ -86,7 +88,10 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
     slices: leasesOfSupervisor(),
     showFirstSecret: showFirstSecret(config, log, terminal),
   });
-  const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
+  const watch = followFile(loaded, log, terminal, async (next) => {
+    await gateway.reload(next);
+    await tell({ kind: 'reloaded', settings: reloadedSettings(next) });
+  });
   // A signal to the process group also reaches the supervisor, which decides.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.onSignal(signal, () => undefined);
   await serveSupervised(gateway, (listener) => terminal.onSignal('SIGTERM', listener));

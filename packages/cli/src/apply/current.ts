@@ -14,7 +14,7 @@ export interface CurrentKey {
   readonly id: string;
   readonly name: string;
   readonly memberId: string | null;
-  /** Set if a caller created this key with another key: `apply` does not manage it. */
+  /** The key that created this one; null if the operator or a member did. */
   readonly parentId: string | null;
   readonly prefix: string;
   readonly rights: Row;
@@ -32,8 +32,10 @@ export interface CurrentAccount {
   readonly status: string;
   readonly creditLimitUsd: string;
   readonly members: readonly CurrentMember[];
-  /** Not revoked, and not created with another key. */
+  /** Not revoked, and not created with another key than `ownKey`. */
   readonly keys: readonly CurrentKey[];
+  /** The key that this run authenticates with, if it is one of this account. */
+  readonly ownKey: CurrentKey | undefined;
   readonly budgets: readonly CurrentBudget[];
 }
 
@@ -75,27 +77,42 @@ const budgetOf = (row: Row): CurrentBudget => ({
   usd: textOf(row, 'usd'),
 });
 
+const KEY_ACTOR = 'key:';
+
+/** The id of the key that this run authenticates with; undefined for the operator's secret. */
+export const readOwnKeyId = async (api: AdminCalls): Promise<string | undefined> => {
+  const actor = textOf(await api.call('GET', '/me'), 'actor');
+  return actor.startsWith(KEY_ACTOR) ? actor.slice(KEY_ACTOR.length) : undefined;
+};
+
 /** Undefined where there is no such account. */
-export const readAccount = async (api: AdminCalls, id: string): Promise<CurrentAccount | undefined> => {
+export const readAccount = async (
+  api: AdminCalls,
+  id: string,
+  ownKeyId: string | undefined,
+): Promise<CurrentAccount | undefined> => {
   const path = `/accounts/${part(id)}`;
   const account = await api.call('GET', path).catch((error: unknown) => {
     if (error instanceof AdminRefusal && error.status === NOT_FOUND) return undefined;
     throw error;
   });
   if (account === undefined) return undefined;
-  const [credit, members, keys, budgets] = await Promise.all([
+  const [credit, members, keyRows, budgets] = await Promise.all([
     api.call('GET', `${path}/credits`),
     api.list(`${path}/members`),
     api.list(`${path}/keys`),
     api.list(`${path}/budgets`),
   ]);
+  const keys = keyRows.filter((row) => row['revokedAt'] === null).map(keyOf);
   return {
     name: textOf(account, 'name'),
     kind: textOf(account, 'kind'),
     status: textOf(account, 'status'),
     creditLimitUsd: textOf(credit, 'creditLimitUsd'),
     members: members.map(memberOf),
-    keys: keys.filter((row) => row['revokedAt'] === null && row['parentId'] === null).map(keyOf),
+    // Keys that other keys created belong to those who hold them: `apply` neither changes nor prunes them.
+    keys: keys.filter(({ parentId }) => parentId === null || parentId === ownKeyId),
+    ownKey: keys.find((key) => key.id === ownKeyId),
     budgets: budgets.map(budgetOf),
   };
 };

@@ -20,10 +20,10 @@ const planOf = (wanted: object, has: object) =>
       creditLimitUsd: '0',
       members: [],
       keys: [{ id: 'key_1', name: 'ci', memberId: null, parentId: null, prefix: 'sk-trivium-a', rights: { ...has } }],
+      ownKey: undefined,
       budgets: [],
     },
     NO_CALLS,
-    '',
   );
 
 test.each([

@@ -5,6 +5,7 @@ import {
   excessOf,
   type FileKey,
   type FileMember,
+  inheriting,
   memberLabel,
   type PlacedAccount,
   parseUsd,
@@ -123,10 +124,13 @@ const planNewKey = (planning: Planning, wanted: FileKey, member: string | undefi
 const KEPT_IF_LEFT_OUT = ['manages', 'tolerates'];
 
 const planKnownKey = (planning: Planning, wanted: FileKey, has: CurrentKey, at: number): void => {
-  const { plan, api, account, path, report } = planning;
-  const rights = wanted.rights ?? {};
+  const { plan, api, account, current, path, report } = planning;
+  const asked = (wanted.rights ?? {}) as Rights;
+  // A key that a key created has the limits of its creator where the file leaves them out.
+  const creator = has.parentId === null ? undefined : current?.ownKey;
+  const rights = creator === undefined ? asked : inheriting(asked, creator.rights as Rights);
   if (isDeepStrictEqual(sorted(rights), sorted(has.rights))) return;
-  const wider = excessOf(rights as Rights, has.rights as Rights);
+  const wider = excessOf(rights, has.rights as Rights);
   const fixed = [...wider, ...KEPT_IF_LEFT_OUT.filter((name) => name in has.rights && !(name in rights))];
   if (fixed.length > 0) {
     const members = fixed.map((name) => `rights.${name}`).join(', ');
@@ -173,14 +177,14 @@ const planKey = (planning: Planning, wanted: FileKey, at: number): void => {
   planKnownKey(planning, wanted, has, at);
 };
 
-const planKeys = (planning: Planning, ownSecret: string): void => {
+const planKeys = (planning: Planning): void => {
   const { plan, api, account, current, path } = planning;
   if (account.keys === undefined) return;
   for (const [at, wanted] of account.keys.entries()) planKey(planning, wanted, at);
   const names = new Set(account.keys.map(({ name }) => name));
   // The key this command runs with is not revoked: the gateway would refuse the steps after.
   for (const { id, name, prefix, rights } of current?.keys ?? [])
-    if (!names.has(name) && !ownSecret.startsWith(prefix))
+    if (!names.has(name) && id !== current?.ownKey?.id)
       plan.removals.push({
         action: 'remove',
         kind: 'key',
@@ -194,7 +198,6 @@ export const planAccount = (
   { account, placeOf }: PlacedAccount,
   current: CurrentAccount | undefined,
   api: AdminCalls,
-  ownSecret: string,
 ): ApplyPlan => {
   const plan: ApplyPlan = { steps: [], removals: [], problems: [] };
   const planning: Planning = {
@@ -208,7 +211,7 @@ export const planAccount = (
   };
   planAccountItself(planning);
   planMembers(planning);
-  planKeys(planning, ownSecret);
+  planKeys(planning);
   planBudgets(planning);
   return plan;
 };

@@ -36,6 +36,8 @@ async function imported(source: string, file: string) {
   return { text, said, config: loaded.config };
 }
 
+const AT_OPENAI = { provider: 'openai', override_params: { model: 'house' } };
+
 const SOURCES = [
   ['litellm', 'litellm-small.yaml'],
   ['litellm', 'litellm-team.yaml'],
@@ -117,6 +119,28 @@ describe('LiteLLM', () => {
     expect(text).toContain('variables: { region: us-east-1 }');
     expect(said).toContain('set variables.region of amazon-bedrock');
   });
+  test('an address that the configuration refuses is reported, and the rest is imported', async () => {
+    const file = join(folder, 'addresses.yaml');
+    const deployments = {
+      open: { model: 'openai/house', api_base: 'http://models.acme.example/v1', rpm: 10 },
+      private: { model: 'openai/house', api_base: 'http://10.0.0.7:8000/v1' },
+      keyed: { model: 'openai/house', api_base: 'https://user:canary@models.acme.example/v1' },
+      referenced: { model: 'ollama/llama3', api_base: 'os.environ/OLLAMA_URL' },
+    };
+    const list = Object.entries(deployments).map(([name, params]) => ({ model_name: name, litellm_params: params }));
+    const both = { model_name: 'private', litellm_params: deployments.open };
+    const router = { model_group_alias: { old: 'open', kept: 'private' } };
+    writeFileSync(file, JSON.stringify({ model_list: [...list, both], router_settings: router }));
+    const { config, said } = await imported('litellm', file);
+    expect(config.catalogue.models).toMatchObject([{ id: 'imported/private', endpoints: [{ provider: '10-0-0-7' }] }]);
+    expect(config.aliases).toEqual({ private: 'imported/private', kept: 'imported/private' });
+    expect(Object.keys(config.providers)).toEqual(['10-0-0-7']);
+    expect(said).toContain('open: address of openai/house: left out: it is plain http to a public host');
+    expect(said).toContain('private: address of openai/house: left out: it is plain http to a public host');
+    expect(said).toContain('keyed: address of openai/house: left out: it must not hold a user or password');
+    expect(said).toContain('referenced: address of ollama/llama3: left out: it must be an http or https URL');
+    expect(said).toContain('model_group_alias.old: its model open was left out');
+  });
   test('a wildcard opens its provider', async () => {
     const { config, said } = await imported('litellm', fixture('litellm-wide.yaml'));
     expect(config.catalogue.models?.map(({ id }) => id)).toContain('openai/*');
@@ -132,6 +156,30 @@ test('Portkey: targets become endpoints in their order, nested ones included', a
   expect(config.retries.maxAttempts).toBe(3);
   expect(said).toContain('cache: there is no cache');
   expect(said).toContain('it names no provider');
+});
+
+test.each([
+  [
+    'portkey',
+    {
+      targets: ['http://open.example/v1', 'https://closed.example/v1'].map((url) => ({
+        ...AT_OPENAI,
+        custom_host: url,
+      })),
+    },
+  ],
+  [
+    'new-api',
+    ['http://open.example', 'https://closed.example'].map((url, at) => ({
+      ...{ id: at, type: 8, name: `channel ${at}`, status: 1, models: 'house', key: 'sk-canary', base_url: url },
+    })),
+  ],
+])('%s: an address that the configuration refuses is reported, and the rest is imported', async (source, data) => {
+  const file = join(folder, `${source}-addresses.json`);
+  writeFileSync(file, JSON.stringify(data));
+  const { config, said } = await imported(source, file);
+  expect(Object.keys(config.providers)).toEqual(['closed-example']);
+  expect(said).toContain('left out: it is plain http to a public host');
 });
 
 describe('new-api', () => {
@@ -184,6 +232,11 @@ test('OpenRouter: providers that serve the models are named; unknown models stay
 test.each([
   ['litellm', '{"model_list": []}', 'found no provider'],
   ['litellm', 'model_list: [', ':1:'],
+  [
+    'litellm',
+    '{"model_list": [{"model_name": "m", "litellm_params": {"model": "openai/m", "api_base": "http://m.example"}}]}',
+    'm: address of openai/m: left out: it is plain http to a public host',
+  ],
 ])('a %s file that cannot be used is refused: %s', async (source, text, reason) => {
   const file = join(folder, `${files++}-bad.yaml`);
   writeFileSync(file, text);

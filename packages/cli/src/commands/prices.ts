@@ -31,7 +31,7 @@ const pricingsOf = ({ price = [], file }: SetOptions): Row => {
   return Object.fromEntries(
     price.map((text) => {
       const [, kind = '', value, unit = PER_MILLION] = KIND_AND_VALUE.exec(text) ?? [];
-      if (value === undefined) throw new Error(`${text}: must be such as prompt=2.5 or image=0.04/perImage`);
+      if (value === undefined) throw new Error(`${text}: must be such as prompt=2.5 or image=0.04/perCount`);
       return [kind, [{ value, unit, currency: 'USD' }]];
     }),
   );
@@ -54,7 +54,10 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
   withAdminOptions(
     prices.command('set').description('set prices of a model at a provider').argument('<model>').argument('<provider>'),
   )
-    .option('--price <kind=usd...>', 'e.g. prompt=2.5 completion=10; per million tokens unless /unit follows')
+    .option(
+      '--price <kind=usd...>',
+      'e.g. prompt=2.5 image=0.04/perCount; per million tokens unless /perCount or /perSecond follows',
+    )
     .option('--file <path>', 'JSON file with prices in the form of the catalogue')
     .option('--dialect <name>', 'only for this wire format of the provider')
     .option('--from <day>', 'start date, UTC (default: now)')

@@ -98,14 +98,15 @@ async function launch(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Returns its URL. A server that still runs from an earlier process is reused. */
-export async function startCluster(cluster: Cluster): Promise<string> {
+/** A server that still runs from an earlier process is reused: another process may be using it. */
+export async function startCluster(cluster: Cluster): Promise<{ readonly url: string; readonly isReused: boolean }> {
   privateFolder(cluster.folder, cluster.as);
   if (!existsSync(dataOf(cluster))) await makeCluster(cluster);
-  if (!(await isRunning(cluster))) await launch(cluster);
+  const isReused = await isRunning(cluster);
+  if (!isReused) await launch(cluster);
   const port = portIn(cluster);
   if (port === undefined) throw new Error(`PostgreSQL did not start, see ${join(cluster.folder, 'log')}`);
-  return `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
+  return { url: `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`, isReused };
 }
 
 export const stopCluster = (cluster: Cluster): Promise<void> =>

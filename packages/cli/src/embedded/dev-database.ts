@@ -12,8 +12,11 @@ export type DevDatabase = { readonly url: string; stop(): Promise<void> };
 export async function openDevDatabase(folder: string, password: string): Promise<DevDatabase> {
   const programs = embeddedPrograms();
   const cluster: Cluster = { programs, folder: join(folder, 'postgres'), password, as: runAs('postgres') };
-  const url = await startCluster(cluster);
-  const use = await becomeSoleUser(url);
+  const { url, isReused } = await startCluster(cluster);
+  const use = await becomeSoleUser(url).catch(async (error: unknown) => {
+    if (!isReused) await stopCluster(cluster);
+    throw error;
+  });
   if (use === undefined) throw new Error(`another \`trivium dev\` uses ${folder}`);
   return {
     url,

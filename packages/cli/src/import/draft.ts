@@ -1,5 +1,6 @@
 // What an importer collects before a configuration is written: providers, models, and what could not be carried over.
 
+import { problemsOfBaseUrl } from '@trivium/gateway/config';
 import type { ImportCatalogue } from './catalogue.ts';
 
 /** One way to a model, as another gateway has it. */
@@ -76,6 +77,13 @@ export class ImportDraft {
 
   note(what: string, instead: string): void {
     if (!this.notes.some((note) => note.what === what)) this.notes.push({ what, instead });
+  }
+
+  /** False, with a note, if the configuration would refuse its address. The address may hold a secret, so the note omits it. */
+  isAccepted({ baseUrl, variables = {} }: Deployment, what: string): boolean {
+    const [problem] = baseUrl === undefined ? [] : problemsOfBaseUrl(baseUrl, variables, false);
+    if (problem !== undefined) this.note(what, `left out: it ${problem}`);
+    return problem === undefined;
   }
 
   /** Returns its id in the new file: a different one if a provider with that id is already there with another address. */

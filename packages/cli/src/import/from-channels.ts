@@ -115,6 +115,7 @@ function readChannel(row: RawMembers, types: Types, draft: ImportDraft): readonl
     ...(isOwn && { dialect: 'openai-chat', baseUrl: `${address.replace(/\/+(?:v1\/?)?$/, '')}/v1` }),
     ...(shipped === 'ollama' && address !== undefined && { baseUrl: address.replace(/\/+$/, '') }),
   };
+  if (!draft.isAccepted({ ...place, upstreamModel: '' }, `${label}: base_url`)) return [];
   const mapping = readMapping(row['model_mapping']);
   const names = (textOf(row['models']) ?? '')
     .split(',')

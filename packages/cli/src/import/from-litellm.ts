@@ -89,15 +89,19 @@ export function fromLiteLlm(data: unknown, draft: ImportDraft): void {
   const file = membersOf(data);
   const groups = new Map<string, Deployment[]>();
   const limits = new Map<string, { requests: number; tokens: number }>();
+  const named = new Set<string>();
   for (const [at, entry] of listOf(file['model_list']).entries()) {
     const { model_name: name, litellm_params: given } = membersOf(entry);
     const params = membersOf(given);
     const group = textOf(name);
-    const deployment = group === undefined ? undefined : readDeployment(group, params, draft);
-    if (group === undefined || deployment === undefined) {
-      if (group === undefined) draft.note(`model_list[${at}]`, 'it has no model_name');
+    if (group === undefined) {
+      draft.note(`model_list[${at}]`, 'it has no model_name');
       continue;
     }
+    named.add(group);
+    const deployment = readDeployment(group, params, draft);
+    const address = `${group}: address of ${textOf(params['model']) ?? ''}`;
+    if (deployment === undefined || !draft.isAccepted(deployment, address)) continue;
     groups.set(group, [...(groups.get(group) ?? []), deployment]);
     const sum = limits.get(group) ?? { requests: 0, tokens: 0 };
     limits.set(group, {
@@ -122,7 +126,7 @@ export function fromLiteLlm(data: unknown, draft: ImportDraft): void {
         ...(tokens > 0 && { tokensPerMinute: tokens }),
       });
   }
-  readSettings(file, draft);
+  readSettings(file, new Set([...named].filter((name) => !groups.has(name))), draft);
 }
 
 function readDeployment(group: string, params: RawMembers, draft: ImportDraft): Deployment | undefined {
@@ -229,7 +233,8 @@ function priceOf(params: RawMembers): Deployment['price'] {
   return { prompt: perMillion(prompt), completion: perMillion(completion) };
 }
 
-function readSettings(file: RawMembers, draft: ImportDraft): void {
+/** `leftOut`: names of models without a deployment that could be imported. */
+function readSettings(file: RawMembers, leftOut: ReadonlySet<string>, draft: ImportDraft): void {
   const section = (name: string): RawMembers => membersOf(file[name]);
   const [router, litellm, general] = [
     section('router_settings'),
@@ -244,7 +249,9 @@ function readSettings(file: RawMembers, draft: ImportDraft): void {
       );
   for (const [alias, target] of Object.entries(membersOf(router['model_group_alias']))) {
     const id = textOf(target) ?? textOf(membersOf(target)['model']);
-    if (id !== undefined) draft.aliases.set(alias, draft.aliases.get(id) ?? id);
+    if (id !== undefined && leftOut.has(id))
+      draft.note(`router_settings.model_group_alias.${alias}`, `its model ${id} was left out`);
+    else if (id !== undefined) draft.aliases.set(alias, draft.aliases.get(id) ?? id);
   }
   const retries = numberOf(litellm['num_retries']) ?? numberOf(router['num_retries']);
   if (retries !== undefined) draft.maxAttempts = Math.min(3, retries + 1);

@@ -87,16 +87,16 @@ function readTarget(target: RawMembers, path: string, draft: ImportDraft): reado
   const provider = PROVIDERS[named] ?? named;
   const model = { upstreamModel: textOf(params['model']) ?? '' };
   const host = textOf(target['custom_host']);
-  if (host !== undefined)
-    return [
-      {
-        ...model,
-        provider: providerIdOf(host),
-        dialect: 'openai-chat',
-        baseUrl: host.replace(/\/+$/, ''),
-        credentials: [],
-      },
-    ];
+  if (host !== undefined) {
+    const own: Deployment = {
+      ...model,
+      provider: providerIdOf(host),
+      dialect: 'openai-chat',
+      baseUrl: host.replace(/\/+$/, ''),
+      credentials: [],
+    };
+    return draft.isAccepted(own, `${path}.custom_host`) ? [own] : [];
+  }
   if (!draft.isShipped(provider)) {
     draft.note(`${path}: ${named}`, 'there is no such provider: add one with dialect and baseUrl');
     return [];

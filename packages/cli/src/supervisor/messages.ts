@@ -1,6 +1,7 @@
 // The IPC messages between supervisor and workers.
 
 import type { Drawn, Figures, LeaseRequest } from '@trivium/gateway/supervisor';
+import type { ReloadedSettings } from './settings.ts';
 
 export type DrainOrder = { readonly handover: boolean; readonly noticeMs: number };
 
@@ -18,6 +19,8 @@ export type FromWorker =
   | { readonly kind: 'own-figures'; readonly figures: Figures }
   | { readonly kind: 'all-figures-wanted' }
   | { readonly kind: 'alive'; readonly isDebugged: boolean }
+  /** The configuration file has changed: the supervisor does not read it. */
+  | { readonly kind: 'reloaded'; readonly settings: ReloadedSettings }
   | LeasesWanted;
 
 export type ToWorker =
@@ -38,6 +41,7 @@ const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([
   'slices-wanted',
   'slices',
   'alive',
+  'reloaded',
 ]);
 
 /** The channel also carries messages of Node and libraries. Both ends are this program, so the kind is all that is checked. */

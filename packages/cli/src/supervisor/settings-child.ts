@@ -2,12 +2,12 @@
 
 import { describeConfigProblem } from '@trivium/gateway/config';
 import { readConfig } from '../read-config.ts';
-import type { SettingsOutcome } from './settings.ts';
+import { reloadedSettings, type SettingsOutcome } from './settings.ts';
 
 const read = (file: string | undefined): SettingsOutcome => {
   const outcome = readConfig(file, process.env);
   if ('problems' in outcome) return { problems: outcome.problems.map(describeConfigProblem) };
-  const { listen, admin, watchdog, timeouts, log } = outcome.config;
+  const { listen, admin } = outcome.config;
   return {
     settings: {
       listen,
@@ -17,9 +17,7 @@ const read = (file: string | undefined): SettingsOutcome => {
         console: admin.console,
         ...(admin.members !== undefined && { members: admin.members }),
       },
-      watchdog,
-      timeouts: { drainMs: timeouts.drainMs, drainNoticeMs: timeouts.drainNoticeMs },
-      level: log.level,
+      ...reloadedSettings(outcome.config),
     },
     notices: outcome.notices,
   };

@@ -4,10 +4,19 @@
 import { fork } from 'node:child_process';
 import type { Config } from '@trivium/gateway/config';
 
-export type SupervisorSettings = Pick<Config, 'listen' | 'admin' | 'watchdog'> & {
+/** Those that a reload of the workers changes. */
+export type ReloadedSettings = Pick<Config, 'watchdog'> & {
   readonly level: Config['log']['level'];
   readonly timeouts: Pick<Config['timeouts'], 'drainMs' | 'drainNoticeMs'>;
 };
+
+export type SupervisorSettings = Pick<Config, 'listen' | 'admin'> & ReloadedSettings;
+
+export const reloadedSettings = ({ watchdog, log, timeouts }: Config): ReloadedSettings => ({
+  watchdog,
+  level: log.level,
+  timeouts: { drainMs: timeouts.drainMs, drainNoticeMs: timeouts.drainNoticeMs },
+});
 
 type Place = { readonly place: string; readonly path: string; readonly message: string };
 

@@ -10,7 +10,7 @@ import { type ClusterWorker, prepareCluster, startClusterWorker } from './cluste
 import { Fleet } from './fleet.ts';
 import { FleetFigures, figuresOfSupervisor } from './fleet-figures.ts';
 import { FleetLeases } from './leases.ts';
-import { readSettings, type SupervisorSettings } from './settings.ts';
+import { type ReloadedSettings, readSettings, type SupervisorSettings } from './settings.ts';
 import { LOOK_EVERY_MS, Watchdog } from './watchdog.ts';
 
 /** Time beyond the drain time for a worker to end its streams and write its last log lines. */
@@ -31,14 +31,16 @@ export async function supervise(size: number, named: string | undefined, termina
   // Before the database is opened: a second fleet on the same address would join the ledger but get no request.
   await requireFree([current.listen, current.admin, current.admin.members].filter((one) => one !== undefined));
   const stopping = new AbortController();
-  const fleet = openFleet(size, log, terminal, () => current, stopping.signal);
+  const adopt = (settings: ReloadedSettings): void => {
+    log.setLevel(settings.level);
+    current = { ...current, ...settings };
+  };
+  const fleet = openFleet(size, log, terminal, { current: () => current, adopt }, stopping.signal);
   // On every exit path: workers without a supervisor would run on for the length of a drain.
   process.once('exit', () => fleet.killAll());
   // Before the first worker starts: SIGHUP without a listener ends the process.
   terminal.onSignal('SIGHUP', () => {
-    void replaceAll(fleet, file, log, terminal).then((next) => {
-      current = next ?? current;
-    });
+    void replaceAll(fleet, file, log, terminal, adopt);
   });
   const stopped = stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
@@ -55,28 +57,30 @@ export async function supervise(size: number, named: string | undefined, termina
   await stopped;
 }
 
-/** Resolves with the settings of the new workers as soon as the file is read; undefined if the file is invalid. */
 async function replaceAll(
   fleet: Fleet<ClusterWorker>,
   file: string,
   log: Log,
   terminal: Terminal,
-): Promise<SupervisorSettings | undefined> {
+  adopt: (settings: ReloadedSettings) => void,
+): Promise<void> {
   const outcome = await readSettings(file, terminal.env).catch((error: Error) => ({ problems: [error.message] }));
   if ('problems' in outcome) {
     for (const problem of outcome.problems) log.error('rolling restart failed', { problem });
-    return undefined;
+    return;
   }
-  log.setLevel(outcome.settings.level);
+  adopt(outcome.settings);
   void fleet.replaceAll();
-  return outcome.settings;
 }
+
+/** The settings in force, and how a worker's reload changes them. */
+type Settings = { readonly current: () => SupervisorSettings; adopt(settings: ReloadedSettings): void };
 
 function openFleet(
   size: number,
   log: Log,
   terminal: Terminal,
-  settings: () => SupervisorSettings,
+  settings: Settings,
   stopping: AbortSignal,
 ): Fleet<ClusterWorker> {
   prepareCluster();
@@ -88,7 +92,7 @@ function openFleet(
       ofWorkers: await figures.collect(fleet.workers),
       text: figuresOfSupervisor(fleet.census, watchdog.suspended),
     });
-  const watchdog = openWatchdog(log, settings, (worker, isFrozen) => fleet.replaceFrozen(worker, isFrozen));
+  const watchdog = openWatchdog(log, settings.current, (worker, isFrozen) => fleet.replaceFrozen(worker, isFrozen));
   // One key for all: workers with keys of their own could not open each other's envelopes.
   const env = {
     TRIVIUM_SEAL_KEY: terminal.env['TRIVIUM_SEAL_KEY'] ?? randomBytes(SEAL_KEY_BYTES).toString('base64url'),
@@ -100,6 +104,7 @@ function openFleet(
           if (message.kind === 'wants-replacement') void fleet.replace(from);
           else if (message.kind === 'alive') watchdog.heartbeat(from, message);
           else if (message.kind === 'all-figures-wanted') void tellFigures(from);
+          else if (message.kind === 'reloaded') settings.adopt(message.settings);
           else if (message.kind === 'slices-wanted') slices.answer(from, message);
         },
         writeLog: terminal.writeLog ?? ((lines) => void process.stdout.write(lines)),
@@ -113,7 +118,7 @@ function openFleet(
     log,
     pause: (ms) => pauseUnless(stopping, ms),
     nowMs: () => performance.now(),
-    drainLimitMs: () => settings().timeouts.drainMs + END_MARGIN_MS,
+    drainLimitMs: () => settings.current().timeouts.drainMs + END_MARGIN_MS,
   });
   return fleet;
 }
