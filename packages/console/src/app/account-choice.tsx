@@ -1,38 +1,31 @@
-/** Operators: the account that pages are about, in the address bar. The list is asked for when it is opened. */
-import { useQuery } from '@tanstack/react-query';
-import { Building2, ChevronDown } from 'lucide-react';
-import { useState } from 'react';
+/** Operators: one of the accounts, or the one that pages are about, in the address bar. */
+import { Building2 } from 'lucide-react';
 import { call } from '../api/client.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { Choice } from '../parts/choice.tsx';
+import type { ChoiceItem } from '../parts/choice-list.tsx';
+import { SearchChoice, type SearchChoiceProps } from '../parts/search-choice.tsx';
 import { useSearchParams, useSetSearch } from './search.ts';
+
+/** The best of those that match. */
+export async function findAccounts(q: string | undefined, signal: AbortSignal): Promise<readonly ChoiceItem[]> {
+  const { items } = await call('get', '/admin/v1/accounts', { query: { q, limit: '50' } }, signal);
+  return items.map(({ id, name }) => ({ value: id, text: name, note: id }));
+}
+
+export const AccountSearch = (props: Omit<SearchChoiceProps, 'label' | 'queryKey' | 'find'>) => (
+  <SearchChoice {...props} label={t('Account')} queryKey={['/admin/v1/accounts']} find={findAccounts} />
+);
 
 export function AccountChoice() {
   const { account } = useSearchParams();
   const setSearch = useSetSearch();
-  const [isOpen, setOpen] = useState(false);
-  const accounts = useQuery({
-    queryKey: ['/admin/v1/accounts', 'choice'],
-    queryFn: ({ signal }) => call('get', '/admin/v1/accounts', { query: { limit: '200' } }, signal),
-    enabled: isOpen,
-  });
-  const items = (accounts.data?.items ?? []).map(({ id, name }) => ({ value: id, text: name, note: id }));
   return (
-    <Choice
-      trigger={
-        <Button icon={<Building2 size={16} />}>
-          {account ?? t('All accounts')}
-          <ChevronDown size={14} />
-        </Button>
-      }
-      label={t('Account')}
-      isOpen={isOpen}
-      onOpen={setOpen}
-      isLoading={accounts.isLoading}
-      items={[{ value: '', text: t('All accounts') }, ...items]}
+    <AccountSearch
+      shown={account ?? t('All accounts')}
+      icon={<Building2 size={16} />}
+      first={{ value: '', text: t('All accounts') }}
       chosen={account ?? ''}
-      onChoose={(value) => setSearch({ account: value })}
+      onChoose={({ value }) => setSearch({ account: value })}
     />
   );
 }

@@ -7,6 +7,8 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { t } from '../i18n/t.ts';
+import { useReturnFocus } from '../parts/return-focus.ts';
+import { findAccounts } from './account-choice.tsx';
 import type { Section } from './pages.ts';
 import styles from './palette.module.css';
 import { hasRole, useMe } from './session.ts';
@@ -33,8 +35,8 @@ export default function Palette({ onClose, sections, onGo }: PaletteProps) {
   });
   const isOperator = hasRole(me, 'operator');
   const accounts = useQuery({
-    queryKey: ['/admin/v1/accounts', 'choice'],
-    queryFn: ({ signal }) => call('get', '/admin/v1/accounts', { query: { limit: '200' } }, signal),
+    queryKey: ['/admin/v1/accounts', 'choice', query],
+    queryFn: ({ signal }) => findAccounts(query, signal),
     enabled: isOperator && query.length >= MIN_QUERY && !isId,
   });
   const done = (open: () => void) => () => {
@@ -45,7 +47,7 @@ export default function Palette({ onClose, sections, onGo }: PaletteProps) {
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles['overlay']} />
-        <Dialog.Content className={styles['palette']} aria-describedby={undefined}>
+        <Dialog.Content className={styles['palette']} aria-describedby={undefined} {...useReturnFocus(true)}>
           <Dialog.Title className={styles['hidden']}>{t('Search and commands')}</Dialog.Title>
           <Command label={t('Search and commands')} loop>
             <Command.Input
@@ -95,17 +97,17 @@ export default function Palette({ onClose, sections, onGo }: PaletteProps) {
                   ))}
                 </Command.Group>
               )}
-              {accounts.data !== undefined && (
+              {accounts.data !== undefined && accounts.data.length > 0 && (
                 <Command.Group heading={t('Accounts')}>
-                  {accounts.data.items.map(({ id, name }) => (
+                  {accounts.data.map(({ value, text: name }) => (
                     <Command.Item
-                      key={id}
-                      value={`${id} ${name}`}
-                      onSelect={done(() => void navigate({ to: '/requests', search: { account: id } as never }))}
+                      key={value}
+                      value={`${value} ${name}`}
+                      onSelect={done(() => void navigate({ to: '/requests', search: { account: value } as never }))}
                     >
                       <Users size={16} />
                       <span>{name}</span>
-                      <small>{id}</small>
+                      <small>{value}</small>
                     </Command.Item>
                   ))}
                 </Command.Group>

@@ -10,6 +10,20 @@ const RANK: readonly Role[] = ['viewer', 'developer', 'admin', 'owner', 'operato
 
 export const hasRole = (me: Me, least: Role): boolean => RANK.indexOf(me.role) >= RANK.indexOf(least);
 
+/** Of members and keys, the lowest first. */
+export const MEMBER_ROLES = ['viewer', 'developer', 'admin', 'owner'] as const satisfies readonly Role[];
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** The API refuses roles above one's own. */
+export const rolesToGive = (me: Me): readonly MemberRole[] => MEMBER_ROLES.filter((role) => hasRole(me, role));
+
+/** As the API decides it: developers change their own keys, and no one a key whose role is above their own. */
+export function mayChangeKey(me: Me, { memberId, parentId, rights }: Schemas['FoundKey']): boolean {
+  if (!hasRole(me, 'developer') || (rights.manages !== undefined && !hasRole(me, rights.manages))) return false;
+  if (me.role !== 'developer') return true;
+  return me.memberId === null ? `key:${parentId}` === me.actor : memberId === me.memberId;
+}
+
 export const ME_KEY = ['/admin/v1/me'] as const;
 
 async function readMe(signal?: AbortSignal): Promise<Me | null> {

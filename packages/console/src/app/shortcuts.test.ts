@@ -72,6 +72,16 @@ describe('Enter', () => {
   });
 });
 
+test('Ctrl and Enter runs nothing while an input method has letters on offer', () => {
+  const send = vi.fn();
+  const event = { ...pressed('Enter', 'TEXTAREA'), ctrlKey: true };
+  for (const composing of [{ isComposing: true }, { keyCode: 229 }])
+    handleKey({ ...event, ...composing } as unknown as KeyboardEvent, [{ 'Ctrl+enter': send }]);
+  expect(send).not.toHaveBeenCalled();
+  handleKey(event as unknown as KeyboardEvent, [{ 'Ctrl+enter': send }]);
+  expect(send).toHaveBeenCalledOnce();
+});
+
 test('nothing runs while the user types', () => {
   const j = vi.fn();
   expect(press([{ j }], 'j', 'INPUT')).toBe(false);

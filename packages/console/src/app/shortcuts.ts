@@ -31,10 +31,19 @@ function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): str
 
 let before: { readonly key: string; readonly atMs: number } | undefined;
 
+/** Of a key that an input method takes, such as Enter for the letters it offers. Safari tells by the code alone. */
+export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  event.isComposing || event.keyCode === 229;
+
 /** A pair goes before a single key: `g k` is not `k`, whichever component has either. */
 export function handleKey(event: KeyboardEvent, registered: Iterable<Shortcuts>): void {
   const name = nameOf(event);
-  if (event.defaultPrevented || ((isTyping(event.target) || isInDialog()) && !name.startsWith('Ctrl+'))) return;
+  if (
+    event.defaultPrevented ||
+    isComposing(event) ||
+    ((isTyping(event.target) || isInDialog()) && !name.startsWith('Ctrl+'))
+  )
+    return;
   const isPair = before !== undefined && event.timeStamp - before.atMs < SEQUENCE_MS;
   const pair = isPair ? `${before?.key} ${name}` : undefined;
   before = { key: name, atMs: event.timeStamp };

@@ -11,9 +11,10 @@ export type ChoiceListProps = {
   readonly chosen: string;
   readonly onChoose: (value: string) => void;
   readonly isLoading: boolean;
+  readonly onType?: (text: string) => void;
 };
 
-export default function ChoiceList({ label, items, chosen, onChoose, isLoading }: ChoiceListProps) {
+export default function ChoiceList({ label, items, chosen, onChoose, isLoading, onType }: ChoiceListProps) {
   const [typed, setTyped] = useState({ label, text: '' });
   return (
     <Command label={label} defaultValue={chosen}>
@@ -22,7 +23,10 @@ export default function ChoiceList({ label, items, chosen, onChoose, isLoading }
         placeholder={label}
         // What was typed to find a field finds none of its values.
         value={typed.label === label ? typed.text : ''}
-        onValueChange={(text) => setTyped({ label, text })}
+        onValueChange={(text) => {
+          setTyped({ label, text });
+          onType?.(text);
+        }}
       />
       <Command.List className={styles['list']}>
         <Command.Empty className={styles['empty']}>{isLoading ? t('Loading') : t('Nothing matches.')}</Command.Empty>

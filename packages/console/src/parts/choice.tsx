@@ -14,20 +14,20 @@ export type ChoiceProps = {
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly isLoading?: boolean;
+  /** Called with what is typed, where items are asked for by it. */
+  readonly onType?: (text: string) => void;
 };
 
 const ChoiceList = lazy(() => import('./choice-list.tsx'));
 
-export const Choice = ({ trigger, label, items, chosen, onChoose, isOpen, onOpen, isLoading = false }: ChoiceProps) => (
+export const Choice = ({ trigger, isOpen, onOpen, onChoose, isLoading = false, ...list }: ChoiceProps) => (
   <Popover.Root open={isOpen} onOpenChange={onOpen}>
     <Popover.Trigger asChild>{trigger}</Popover.Trigger>
     <Popover.Portal>
       <Popover.Content className={styles['popover']} align="start" sideOffset={4} collisionPadding={8}>
         <Suspense>
           <ChoiceList
-            label={label}
-            items={items}
-            chosen={chosen}
+            {...list}
             isLoading={isLoading}
             onChoose={(value) => {
               if (onChoose(value) !== 'goes-on') onOpen(false);

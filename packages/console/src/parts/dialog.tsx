@@ -1,9 +1,11 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { isComposing } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
+import { useReturnFocus } from './return-focus.ts';
 
 export type DialogProps = {
   readonly title: string;
@@ -17,26 +19,35 @@ export type DialogProps = {
 };
 
 /** Focus goes in, and back to where it was. */
-export const Dialog = ({ title, isOpen, onClose, children, kind = 'dialog', isSticky = false }: DialogProps) => (
-  <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isSticky && onClose()}>
-    <Radix.Portal>
-      <Radix.Overlay className={styles['overlay']} />
-      <Radix.Content className={styles[kind]} aria-describedby={undefined}>
-        <header className={styles['head']}>
-          <Radix.Title asChild>
-            <h2>{title}</h2>
-          </Radix.Title>
-          {!isSticky && (
-            <Radix.Close asChild>
-              <Button kind="quiet" icon={<X size={16} />} aria-label={t('Close')} />
-            </Radix.Close>
-          )}
-        </header>
-        <div className={styles['body']}>{children}</div>
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-);
+export function Dialog({ title, isOpen, onClose, children, kind = 'dialog', isSticky = false }: DialogProps) {
+  const returnFocus = useReturnFocus(isOpen);
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isSticky && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles['overlay']} />
+        <Radix.Content
+          className={styles[kind]}
+          aria-describedby={undefined}
+          // Escape of an input method takes back letters; what was typed before must not go with them.
+          onEscapeKeyDown={(event) => isComposing(event) && event.preventDefault()}
+          {...returnFocus}
+        >
+          <header className={styles['head']}>
+            <Radix.Title asChild>
+              <h2>{title}</h2>
+            </Radix.Title>
+            {!isSticky && (
+              <Radix.Close asChild>
+                <Button kind="quiet" icon={<X size={16} />} aria-label={t('Close')} />
+              </Radix.Close>
+            )}
+          </header>
+          <div className={styles['body']}>{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
 
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
   <footer className={styles['actions']}>{children}</footer>

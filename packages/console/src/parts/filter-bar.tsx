@@ -4,7 +4,7 @@
 import { ListFilter, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useSearchParams, useSetSearch } from '../app/search.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
+import { isComposing, useShortcuts } from '../app/shortcuts.ts';
 import { parseFilterText } from '../format/filter-text.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from './button.tsx';
@@ -60,6 +60,7 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
     setText(rest);
   };
   const onKey = (event: KeyboardEvent): void => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Enter') apply();
     else if (event.key === 'Escape') input.current?.blur();
     else if (event.key === 'Backspace' && text === '') {

@@ -5,7 +5,7 @@ import { useGet } from '../api/use-api.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { useZone } from '../app/preferences.ts';
 import { useSearchParams } from '../app/search.ts';
-import { hasRole, useMe } from '../app/session.ts';
+import { mayChangeKey, useMe } from '../app/session.ts';
 import { triviumLine } from '../format/shell.ts';
 import { formatWhen } from '../format/when.ts';
 import { locale, t } from '../i18n/t.ts';
@@ -59,7 +59,7 @@ type Doing = 'rename' | 'rotate' | 'revoke';
 function KeyPage({ found }: { readonly found: FoundKey }) {
   const { id, accountId, name, state } = found;
   const zone = useZone();
-  const isDeveloper = hasRole(useMe(), 'developer');
+  const mayChange = mayChangeKey(useMe(), found);
   const [doing, setDoing] = useState<Doing>();
   const budgets = useGet('/admin/v1/accounts/{account}/budgets', { path: { account: accountId } });
   const own = (budgets.data?.items ?? []).filter(({ scope }) => scope === `key:${id}`);
@@ -81,7 +81,7 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
               { name: 'trivium', text: () => triviumLine(['keys', 'show', accountId, id]) },
             ]}
           />
-          {isDeveloper && state !== 'revoked' && found.source === 'database' && (
+          {mayChange && state !== 'revoked' && found.source === 'database' && (
             <>
               <Button onClick={() => setDoing('rename')}>{t('Rename')}</Button>
               <Button onClick={() => setDoing('rotate')}>{t('Rotate')}</Button>

@@ -15,7 +15,16 @@ import { Problem } from '../parts/problem.tsx';
 import { type Body, bodyOf } from './playground/body.ts';
 import { AnswerColumn } from './playground/column.tsx';
 import { Composer } from './playground/composer.tsx';
-import { type Draft, isText, MODES, type Mode, newDraft, type Sent, withoutColumn } from './playground/draft.ts';
+import {
+  type Draft,
+  isText,
+  MODES,
+  type Mode,
+  newDraft,
+  type Sent,
+  type Turn,
+  withoutColumn,
+} from './playground/draft.ts';
 import styles from './playground/playground.module.css';
 import { draftOfHash, hashOfDraft } from './playground/share.ts';
 import { snippetsOf } from './playground/snippets.ts';
@@ -82,6 +91,11 @@ export function Page() {
   };
   useShortcuts({ 'Ctrl+enter': send });
   const change = (patch: Partial<Draft>): void => setDraft((before) => ({ ...before, ...patch }));
+  const changeTurn = (index: number, changed: (turn: Turn) => Turn): void =>
+    setDraft((before) => ({
+      ...before,
+      turns: before.turns.map((turn, place) => (place === index ? changed(turn) : turn)),
+    }));
   const share = (): void => {
     const url = new URL(location.href);
     url.hash = hashOfDraft(current);
@@ -171,7 +185,7 @@ export function Page() {
             </button>
           </fieldset>
           {json === undefined ? (
-            <Composer draft={current} onChange={change} />
+            <Composer draft={current} onChange={change} onTurn={changeTurn} />
           ) : (
             <textarea
               className={`${controlClass} ${styles['code']}`}

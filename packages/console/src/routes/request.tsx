@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
-import { useMe } from '../app/session.ts';
+import { hasRole, useMe } from '../app/session.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
@@ -24,7 +24,8 @@ export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
   const request = useRequest(id);
-  const { accountId } = useMe();
+  const me = useMe();
+  const { accountId } = me;
   const step = async (direction: Direction): Promise<void> => {
     if (request.data === undefined) return;
     try {
@@ -83,7 +84,9 @@ export function Page() {
             label={t('Request')}
             items={[
               { id: 'path', text: t('Path'), content: () => <Path request={data} /> },
-              { id: 'wire', text: t('Wire'), content: () => <Wire request={data} /> },
+              ...(hasRole(me, 'admin')
+                ? [{ id: 'wire', text: t('Wire'), content: () => <Wire request={data} /> }]
+                : []),
               { id: 'bill', text: t('Bill'), content: () => <Bill request={data} /> },
               { id: 'raw', text: t('Raw'), content: () => <Raw request={data} /> },
             ]}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { invalidate } from '../../api/use-api.ts';
 import { useGetList } from '../../api/use-get-list.ts';
-import { hasRole, useMe } from '../../app/session.ts';
+import { hasRole, MEMBER_ROLES, rolesToGive, useMe } from '../../app/session.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
@@ -30,7 +30,6 @@ type Member = Schemas['Member'];
 type Role = Member['role'];
 
 const PATH = '/admin/v1/accounts/{account}/members';
-const ROLES: readonly Role[] = ['viewer', 'developer', 'admin', 'owner'];
 
 const roleHints = (): Readonly<Record<Role, string>> => ({
   viewer: t('Sees the account, changes nothing.'),
@@ -42,7 +41,8 @@ const roleHints = (): Readonly<Record<Role, string>> => ({
 type Doing = { readonly what: 'role' | 'remove'; readonly member: Member };
 
 export function Members({ account }: { readonly account: string }) {
-  const isAdmin = hasRole(useMe(), 'admin');
+  const me = useMe();
+  const isAdmin = hasRole(me, 'admin');
   const members = useGetList(PATH, { path: { account } });
   const [isAdding, setAdding] = useState(false);
   const [doing, setDoing] = useState<Doing>();
@@ -54,26 +54,28 @@ export function Members({ account }: { readonly account: string }) {
       toast(asError(cause).message, { isBad: true });
     }
   };
-  const menuOf = (member: Member) => (
-    <Menu
-      trigger={
-        <Button
-          kind="quiet"
-          icon={<Ellipsis size={16} />}
-          aria-label={t('Actions for {name}', { name: member.name })}
-        />
-      }
-      groups={[
-        {
-          items: [
-            { text: t('Change the role'), onSelect: () => setDoing({ what: 'role', member }) },
-            { text: t('Sign-in link'), onSelect: () => void signIn(member) },
-            { text: t('Remove'), onSelect: () => setDoing({ what: 'remove', member }) },
-          ],
-        },
-      ]}
-    />
-  );
+  /** None of members above one's own role: the API refuses everything it offers. */
+  const menuOf = (member: Member) =>
+    hasRole(me, member.role) && (
+      <Menu
+        trigger={
+          <Button
+            kind="quiet"
+            icon={<Ellipsis size={16} />}
+            aria-label={t('Actions for {name}', { name: member.name })}
+          />
+        }
+        groups={[
+          {
+            items: [
+              { text: t('Change the role'), onSelect: () => setDoing({ what: 'role', member }) },
+              { text: t('Sign-in link'), onSelect: () => void signIn(member) },
+              { text: t('Remove'), onSelect: () => setDoing({ what: 'remove', member }) },
+            ],
+          },
+        ]}
+      />
+    );
   const close = (): void => setDoing(undefined);
   return (
     <>
@@ -125,17 +127,20 @@ const columns = (menuOf: ((member: Member) => ReactNode) | undefined): readonly 
   ...(menuOf === undefined ? [] : [{ id: 'menu', title: '', width: '32px', cell: menuOf }]),
 ];
 
-const RoleSelect = ({ role, onChange }: { readonly role: Role; readonly onChange: (role: Role) => void }) => (
-  <Field label={t('Role')} hint={roleHints()[role]}>
-    <select value={role} onChange={(event) => onChange(event.target.value as Role)}>
-      {ROLES.map((each) => (
-        <option key={each} value={each}>
-          {roleNames()[each]}
-        </option>
-      ))}
-    </select>
-  </Field>
-);
+function RoleSelect({ role, onChange }: { readonly role: Role; readonly onChange: (role: Role) => void }) {
+  const me = useMe();
+  return (
+    <Field label={t('Role')} hint={roleHints()[role]}>
+      <select value={role} onChange={(event) => onChange(event.target.value as Role)}>
+        {rolesToGive(me).map((each) => (
+          <option key={each} value={each}>
+            {roleNames()[each]}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
 
 function AddMember({ account, onClose }: { readonly account: string; readonly onClose: () => void }) {
   const client = useQueryClient();
@@ -186,7 +191,7 @@ type MemberProps = { readonly account: string; readonly member: Member; readonly
 function ChangeRole({ account, member, onClose }: MemberProps) {
   const client = useQueryClient();
   const [role, setRole] = useState<Role>(member.role);
-  const isLess = ROLES.indexOf(role) < ROLES.indexOf(member.role);
+  const isLess = MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(member.role);
   return (
     <WriteDialog
       title={t('Role of {name}', { name: member.name })}

@@ -77,6 +77,7 @@ export function Webhooks({ account }: { readonly account: string }) {
         deliveries={({ id, title }, onClose) => (
           <Deliveries
             name={title}
+            canSend={isAdmin}
             path={`${base}/webhooks/${id}/deliveries`}
             read={(after, signal) =>
               call('get', `${PATH}/{id}/deliveries`, { path: { account, id }, query: { after } }, signal)

@@ -27,13 +27,16 @@ export type DeliveriesProps = {
   /** Of the list, and the first part of the key it is kept under. */
   readonly path: string;
   readonly read: (after: string | undefined, signal: AbortSignal) => Promise<ListPage<Delivery>>;
+  /** False: the role may only look. */
+  readonly canSend?: boolean;
   readonly resend: (id: string) => Promise<unknown>;
   readonly resending: (id: string) => CommandsProps;
   readonly testing: CommandsProps;
   readonly onClose: () => void;
 };
 
-export function Deliveries({ name, path, read, resend, resending, testing, onClose }: DeliveriesProps) {
+export function Deliveries(props: DeliveriesProps) {
+  const { name, path, read, canSend = true, resend, resending, testing, onClose } = props;
   const list = useList<Delivery>([path], read, { refreshMs: REFRESH_MS });
   const [latest] = list.rows;
   const again = async (id: string): Promise<void> => {
@@ -58,9 +61,11 @@ export function Deliveries({ name, path, read, resend, resending, testing, onClo
             <header>
               <Tag kind={KINDS[delivery.state]} text={stateNames()[delivery.state]} />
               <span>{delivery.event ?? t('test message')}</span>
-              <Button className={styles['push'] ?? ''} onClick={() => void again(delivery.id)}>
-                {t('Resend')}
-              </Button>
+              {canSend && (
+                <Button className={styles['push'] ?? ''} onClick={() => void again(delivery.id)}>
+                  {t('Resend')}
+                </Button>
+              )}
             </header>
             <p className={styles['second']}>
               <When at={delivery.createdAt} /> · {t('{tries, plural, one {# try} other {# tries}}', delivery)}
@@ -78,8 +83,8 @@ export function Deliveries({ name, path, read, resend, resending, testing, onClo
         ))}
       </ul>
       {list.hasMore && <Button onClick={list.onMore}>{t('Show more')}</Button>}
-      <Commands title={t('Test message in a terminal')} {...testing} />
-      {latest !== undefined && <Commands title={t('Resend in a terminal')} {...resending(latest.id)} />}
+      {canSend && <Commands title={t('Test message in a terminal')} {...testing} />}
+      {canSend && latest !== undefined && <Commands title={t('Resend in a terminal')} {...resending(latest.id)} />}
     </Dialog>
   );
 }

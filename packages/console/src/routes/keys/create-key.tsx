@@ -3,14 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { invalidate, useGet } from '../../api/use-api.ts';
+import { AccountSearch } from '../../app/account-choice.tsx';
 import { useZone } from '../../app/preferences.ts';
-import { hasRole, useMe } from '../../app/session.ts';
+import { hasRole, type MemberRole, rolesToGive, useMe } from '../../app/session.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
+import type { ChoiceItem } from '../../parts/choice-list.tsx';
 import { Commands } from '../../parts/commands.tsx';
 import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Check, Checks, FieldRow, Form, FormProblem, MoreFields, Preview } from '../../parts/form.tsx';
+import { SearchChoice } from '../../parts/search-choice.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { bodyOf, budgetOf, createLine, EMPTY_FORM, type KeyForm, rightsOf } from './key-form.ts';
 import { RevealKey } from './reveal-key.tsx';
@@ -80,7 +83,9 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
   const [chosen, setChosen] = useState('');
   const [form, setForm] = useState<KeyForm>(EMPTY_FORM);
   const { create, isBusy, error } = useCreate(onMade, onClose);
-  const account = given ?? chosen;
+  // The only one there is needs no choosing.
+  const some = useGet('/admin/v1/accounts', { query: { limit: '2' } }, { enabled: given === undefined }).data?.items;
+  const account = given ?? (chosen === '' && some?.length === 1 ? (some[0]?.id ?? '') : chosen);
   const set = (patch: Partial<KeyForm>): void => setForm((before) => ({ ...before, ...patch }));
   const budget = budgetOf(form);
   const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`;
@@ -88,7 +93,19 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
     <Dialog title={t('Create a key')} isOpen onClose={onClose}>
       <Form onSubmit={() => void create(account, form)}>
         <FieldRow>
-          {given === undefined && <AccountSelect value={chosen} onChange={setChosen} />}
+          {given === undefined && (
+            <Field label={t('Account')}>
+              <AccountSearch
+                shown={account === '' ? t('Choose…') : account}
+                chosen={account}
+                onChoose={({ value }) => {
+                  setChosen(value);
+                  // A member of the account before is none of this one.
+                  set({ memberId: '' });
+                }}
+              />
+            </Field>
+          )}
           <Field label={t('Name')}>
             <input
               value={form.name}
@@ -146,7 +163,7 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
           </Field>
         </FieldRow>
         <MoreFields title={t('More limits')}>
-          <Limits form={form} set={set} isAdmin={isAdmin} />
+          <Limits form={form} set={set} roles={isAdmin ? rolesToGive(me) : []} />
         </MoreFields>
         <Preview
           title={t('This key:')}
@@ -170,10 +187,11 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
 type LimitsProps = {
   readonly form: KeyForm;
   readonly set: (patch: Partial<KeyForm>) => void;
-  readonly isAdmin: boolean;
+  /** That the key may get; empty for those who may give none. */
+  readonly roles: readonly MemberRole[];
 };
 
-const Limits = ({ form, set, isAdmin }: LimitsProps) => (
+const Limits = ({ form, set, roles }: LimitsProps) => (
   <>
     <Checks
       label={t('Only for')}
@@ -216,11 +234,11 @@ const Limits = ({ form, set, isAdmin }: LimitsProps) => (
           spellCheck={false}
         />
       </Field>
-      {isAdmin && (
+      {roles.length > 0 && (
         <Field label={t('Role at the admin API')}>
           <select value={form.manages} onChange={(event) => set({ manages: event.target.value })}>
             <option value="">{t('none')}</option>
-            {(['viewer', 'developer', 'admin', 'owner'] as const).map((role) => (
+            {roles.map((role) => (
               <option key={role} value={role}>
                 {roleNames()[role]}
               </option>
@@ -237,39 +255,34 @@ const Limits = ({ form, set, isAdmin }: LimitsProps) => (
   </>
 );
 
-type SelectProps = { readonly value: string; readonly onChange: (value: string) => void };
+type MemberSelectProps = {
+  readonly account: string;
+  readonly value: string;
+  readonly onChange: (memberId: string) => void;
+};
 
-function AccountSelect({ value, onChange }: SelectProps) {
-  const accounts = useGet('/admin/v1/accounts', { query: { limit: '200' } });
-  const items = accounts.data?.items ?? [];
-  const [first] = items;
-  if (value === '' && items.length === 1 && first !== undefined) onChange(first.id);
-  return (
-    <Field label={t('Account')}>
-      <select value={value} onChange={(event) => onChange(event.target.value)} required>
-        <option value="">{t('Choose…')}</option>
-        {items.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name === id ? id : `${name} (${id})`}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
-}
+const MEMBERS = '/admin/v1/accounts/{account}/members';
 
-function MemberSelect({ account, value, onChange }: SelectProps & { readonly account: string }) {
-  const members = useGet('/admin/v1/accounts/{account}/members', { path: { account }, query: { limit: '200' } });
+function MemberSelect({ account, value, onChange }: MemberSelectProps) {
+  const [chosen, setChosen] = useState<ChoiceItem>();
+  const none = { value: '', text: t('none') };
   return (
     <Field label={t('Member')}>
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{t('none')}</option>
-        {members.data?.items.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <SearchChoice
+        label={t('Member')}
+        shown={value === chosen?.value ? chosen.text : none.text}
+        queryKey={[MEMBERS, account]}
+        find={async (q, signal) => {
+          const { items } = await call('get', MEMBERS, { path: { account }, query: { q, limit: '50' } }, signal);
+          return items.map(({ id, name, email }) => ({ value: id, text: name, note: email ?? id }));
+        }}
+        first={none}
+        chosen={value}
+        onChoose={(item) => {
+          setChosen(item);
+          onChange(item.value);
+        }}
+      />
     </Field>
   );
 }

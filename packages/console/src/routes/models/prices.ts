@@ -29,8 +29,6 @@ const unitNames = (): Readonly<Record<string, string>> => ({
   [PER_M_TOKENS]: t('per million tokens'),
   perCount: t('each'),
   perSecond: t('per second'),
-  perImage: t('per image'),
-  perMinute: t('per minute'),
 });
 
 export const unitName = (unit: string): string => unitNames()[unit] ?? unit;

@@ -1,7 +1,7 @@
 /** One model's answer: text as text, pictures, tool calls, clips; what was sent and came back; time, cost and losses. */
 import { Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { formatTokens } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
@@ -28,10 +28,12 @@ type View = 'answer' | 'request' | 'response';
 export function AnswerColumn({ model, account, sent, head, onContinue }: ColumnProps) {
   const { run, start, stop } = useRun(account);
   const [view, setView] = useState<View>('answer');
-  // A new sending starts every column; another model alone starts nothing.
+  // A new sending starts every column; another model alone starts nothing, nor does a column that is there later.
+  const lastNo = useRef(sent?.no);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a sending starts a call
   useEffect(() => {
-    if (sent === undefined || model === '') return;
+    if (sent === undefined || sent.no === lastNo.current || model === '') return;
+    lastNo.current = sent.no;
     setView('answer');
     start(sent, model);
   }, [sent?.no]);

@@ -4,16 +4,21 @@ import { useRef } from 'react';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { asError } from '../../parts/write-dialog.tsx';
 import { type Draft, type Effort, isText, type Turn } from './draft.ts';
 import { Pictures, readPicture } from './media.tsx';
 import styles from './playground.module.css';
 import { EXAMPLE_TOOLS, parseTools } from './tools.ts';
 
-export type ComposerProps = { readonly draft: Draft; readonly onChange: (change: Partial<Draft>) => void };
+export type ComposerProps = {
+  readonly draft: Draft;
+  readonly onChange: (change: Partial<Draft>) => void;
+  /** Of one message as it then is: a picture is there a moment after it was chosen. */
+  readonly onTurn: (index: number, change: (turn: Turn) => Turn) => void;
+};
 
-export function Composer({ draft, onChange }: ComposerProps) {
-  const setTurn = (index: number, change: Partial<Turn>): void =>
-    onChange({ turns: draft.turns.map((turn, place) => (place === index ? { ...turn, ...change } : turn)) });
+export function Composer({ draft, onChange, onTurn }: ComposerProps) {
   const hasText = isText(draft.mode);
   const shown = hasText ? draft.turns : draft.turns.slice(-1);
   const offset = draft.turns.length - shown.length;
@@ -31,7 +36,7 @@ export function Composer({ draft, onChange }: ComposerProps) {
           turn={turn}
           label={!hasText ? t('Prompt') : turn.role === 'user' ? t('User') : t('Assistant')}
           hasPictures={draft.mode !== 'image' && turn.role === 'user'}
-          onChange={(change) => setTurn(place + offset, change)}
+          onChange={(change) => onTurn(place + offset, change)}
           {...(hasText &&
             draft.turns.length > 1 && {
               onRemove: () => onChange({ turns: draft.turns.filter((_, index) => index !== place) }),
@@ -68,15 +73,19 @@ type TurnFieldProps = {
   readonly turn: Turn;
   readonly label: string;
   readonly hasPictures: boolean;
-  readonly onChange: (change: Partial<Turn>) => void;
+  readonly onChange: (change: (turn: Turn) => Turn) => void;
   readonly onRemove?: () => void;
 };
 
 function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldProps) {
   const file = useRef<HTMLInputElement>(null);
   const add = async (files: FileList | null): Promise<void> => {
-    const pictures = await Promise.all([...(files ?? [])].map(readPicture));
-    onChange({ pictures: [...turn.pictures, ...pictures] });
+    try {
+      const added = await Promise.all([...(files ?? [])].map(readPicture));
+      onChange((now) => ({ ...now, pictures: [...now.pictures, ...added] }));
+    } catch (cause) {
+      toast(asError(cause).message, { isBad: true });
+    }
   };
   return (
     <div className={styles['turn']}>
@@ -85,7 +94,7 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
           rows={4}
           name="message"
           value={turn.text}
-          onChange={({ target }) => onChange({ text: target.value })}
+          onChange={({ target }) => onChange((now) => ({ ...now, text: target.value }))}
           placeholder={t('Write a message…')}
         />
       </Field>
@@ -98,7 +107,11 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
               accept="image/png,image/jpeg,image/webp,image/gif"
               multiple
               hidden
-              onChange={({ target }) => void add(target.files)}
+              onChange={({ target }) => {
+                void add(target.files);
+                // The same file may be chosen again, once it was removed.
+                target.value = '';
+              }}
             />
             <Button kind="quiet" icon={<ImagePlus size={14} />} onClick={() => file.current?.click()}>
               {t('Add picture')}
@@ -106,7 +119,7 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
           </>
         )}
         {turn.pictures.length > 0 && (
-          <Button kind="quiet" onClick={() => onChange({ pictures: [] })}>
+          <Button kind="quiet" onClick={() => onChange((now) => ({ ...now, pictures: [] }))}>
             {t('Remove pictures')}
           </Button>
         )}
@@ -126,7 +139,9 @@ const efforts = (): readonly (readonly [Effort, string])[] => [
   ['high', t('High')],
 ];
 
-const TextSettings = ({ draft, onChange }: ComposerProps) => (
+type SettingsProps = Omit<ComposerProps, 'onTurn'>;
+
+const TextSettings = ({ draft, onChange }: SettingsProps) => (
   <>
     <div className={styles['settings']}>
       <Field label={t('Thinking')}>
@@ -149,7 +164,7 @@ const TextSettings = ({ draft, onChange }: ComposerProps) => (
         <input
           inputMode="decimal"
           value={draft.temperature}
-          onChange={({ target }) => onChange({ temperature: target.value.replaceAll(/[^\d.]/g, '') })}
+          onChange={({ target }) => onChange({ temperature: target.value.replace(',', '.').replaceAll(/[^\d.]/g, '') })}
         />
       </Field>
     </div>
@@ -174,7 +189,7 @@ const TextSettings = ({ draft, onChange }: ComposerProps) => (
   </>
 );
 
-const MediaSettings = ({ draft, onChange }: ComposerProps) => (
+const MediaSettings = ({ draft, onChange }: SettingsProps) => (
   <div className={styles['settings']}>
     <Field label={draft.mode === 'video' ? t('Resolution') : t('Size')}>
       <input

@@ -183,7 +183,8 @@ export function useRun(account: string | undefined): {
           ...(problem !== undefined && { answer: { ...latest.answer, problem } }),
         });
         if (response.ok && cost === null && requestId !== undefined && sent.mode !== 'video')
-          finish({ costUsd: await costOf(account, requestId, signal) });
+          // The answer is complete, whether or not its cost can be read.
+          finish({ costUsd: await costOf(account, requestId, signal).catch(() => null) });
       };
       setRun(latest);
       void work().catch((error: unknown) => {

@@ -10,7 +10,7 @@ const markdown = (request: RequestDetail): string =>
     '|---|---|',
     `| Received | ${request.receivedAt} |`,
     `| Outcome | ${request.outcome} (${request.status}) |`,
-    `| Model | asked \`${request.askedModel ?? '–'}\`, served by \`${request.model ?? '–'}\` at ${request.provider ?? '–'} |`,
+    `| Model | asked \`${request.askedModel ?? '–'}\`, called \`${request.model ?? '–'}\` at ${request.provider ?? '–'} |`,
     `| Protocol | ${request.protocol}, ${request.lane ?? 'no lane'}${request.stream ? ', stream' : ''} |`,
     `| Attempts | ${request.attempts.map(({ provider, outcome, status }) => `${provider}: ${outcome}${status === null ? '' : ` ${status}`}`).join('; ')} |`,
     `| Losses | ${request.losses.map(({ field, why }) => `\`${field}\`: ${why}`).join('; ') || 'none'} |`,

@@ -1,6 +1,6 @@
 /** A captured request again, as a key of its account, to the same or another model or provider; then both side by side. */
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
 import { useMe } from '../../app/session.ts';
@@ -27,19 +27,57 @@ export type ReplayProps = {
 
 const MODELS = 'replay-models';
 
+const SENDING = 'sending';
+
+type Sending = {
+  readonly done?: Replayed;
+  /** With what it was asked for: the form may say something else by now. */
+  readonly plan?: { readonly asked: string; readonly steps: NonNullable<Replayed['plan']> };
+  readonly error?: Error;
+  /** `SENDING`, or what a plan is being asked for. */
+  readonly busy?: string;
+};
+
+/** Only the latest call counts: a late plan replaces neither a newer one nor the answer of a replay. */
+function useReplay(id: string) {
+  const { accountId } = useMe();
+  const [state, setState] = useState<Sending>({});
+  const latest = useRef(0);
+  const send = async (body: NewReplay, dryRun = false): Promise<void> => {
+    latest.current += 1;
+    const turn = latest.current;
+    const settle = (next: Sending): void => {
+      if (turn === latest.current) setState(next);
+    };
+    const asked = JSON.stringify(body);
+    settle({ busy: dryRun ? asked : SENDING });
+    const sent = dryRun ? { ...body, dryRun } : body;
+    try {
+      const replayed =
+        accountId === null
+          ? await call('post', '/admin/v1/requests/{id}/replay', { path: { id }, body: sent })
+          : await call('post', '/admin/v1/accounts/{account}/requests/{id}/replay', {
+              path: { account: accountId, id },
+              body: sent,
+            });
+      settle(dryRun ? { plan: { asked, steps: replayed.plan ?? [] } } : { done: replayed });
+    } catch (cause) {
+      settle({ error: asError(cause) });
+    }
+  };
+  return { ...state, send, again: () => setState({}) };
+}
+
 export function Replay({ request, panes, onClose }: ReplayProps) {
   const { id, accountId, askedModel } = request;
   const account = accountId ?? undefined;
-  const me = useMe();
   const models = useGet('/admin/v1/models', { query: { callable: 'true', limit: '200', account } });
   const keys = useGet('/admin/v1/keys', { query: { state: 'active', limit: '200', account } });
   const [model, setModel] = useState('');
   const [provider, setProvider] = useState('');
   const [isStrict, setStrict] = useState(false);
   const [chosenKey, setKey] = useState<string>();
-  const [done, setDone] = useState<Replayed>();
-  const [error, setError] = useState<Error>();
-  const [busy, setBusy] = useState<'plan' | 'send'>();
+  const { done, plan, error, busy, send, again } = useReplay(id);
 
   // Keys of the configuration file have no id of the database; calls are made as those that have one.
   const usable = (keys.data?.items ?? []).filter((key) => key.id.startsWith('key_'));
@@ -53,30 +91,13 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
     ...(provider !== '' && { provider }),
     ...(isStrict && { strict: true }),
   };
-  const send = async (dryRun: boolean): Promise<void> => {
-    setBusy(dryRun ? 'plan' : 'send');
-    setError(undefined);
-    try {
-      const asked = dryRun ? { ...body, dryRun } : body;
-      setDone(
-        me.accountId === null
-          ? await call('post', '/admin/v1/requests/{id}/replay', { path: { id }, body: asked })
-          : await call('post', '/admin/v1/accounts/{account}/requests/{id}/replay', {
-              path: { account: me.accountId, id },
-              body: asked,
-            }),
-      );
-    } catch (cause) {
-      setError(asError(cause));
-    }
-    setBusy(undefined);
-  };
-  if (done?.requestId)
+  const asked = JSON.stringify(body);
+  if (done !== undefined)
     return (
       <Dialog title={t('Replay')} isOpen onClose={onClose} kind="wide">
         <ReplayResult request={request} panes={panes} replayed={done} />
         <DialogActions>
-          <Button onClick={() => setDone(undefined)}>{t('Replay again')}</Button>
+          <Button onClick={again}>{t('Replay again')}</Button>
           <Button kind="primary" onClick={onClose}>
             {t('Close')}
           </Button>
@@ -85,7 +106,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
     );
   return (
     <Dialog title={t('Replay')} isOpen onClose={onClose}>
-      <Form onSubmit={() => void send(false)}>
+      <Form onSubmit={() => void send(body)}>
         <p>{t('Sends the captured request again as a key of its account. It is charged like any other request.')}</p>
         <FieldRow>
           <Field label={t('Model')} hint={t('Empty: the one that was asked for.')}>
@@ -135,7 +156,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
           </p>
         )}
         <Check text={t('Fail rather than lose anything (strict)')} isOn={isStrict} onChange={setStrict} />
-        {done?.plan && <ReplayPlan plan={done.plan} />}
+        {plan?.asked === asked && <ReplayPlan plan={plan.steps} />}
         <FormProblem error={error} />
         <Commands
           method="POST"
@@ -152,10 +173,14 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
           )}
         />
         <DialogActions>
-          <Button onClick={() => void send(true)} isBusy={busy === 'plan'} disabled={keyId === ''}>
+          <Button
+            onClick={() => void send(body, true)}
+            isBusy={busy === asked}
+            disabled={keyId === '' || busy === SENDING}
+          >
             {t('Show where it would go')}
           </Button>
-          <Button kind="primary" type="submit" isBusy={busy === 'send'} disabled={keyId === ''}>
+          <Button kind="primary" type="submit" isBusy={busy === SENDING} disabled={keyId === ''}>
             {t('Replay')}
           </Button>
         </DialogActions>

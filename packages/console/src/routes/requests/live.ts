@@ -33,11 +33,15 @@ export function useLive(source: Source, isWanted: boolean): Live {
   const isOn = isWanted && isVisible;
   const [live, setLive] = useState(NOTHING);
   const waiting = useRef<Row[]>([]);
+  const shownOf = useRef<string>(undefined);
   const { path, filters } = source;
   const address = `${path}/live${queryText(filters)}`;
   useEffect(() => {
-    setLive((before) => ({ ...before, rows: [], state: isOn ? 'connecting' : 'off', isSampled: false }));
+    // Paused, what has come stays; the list is asked again when the stream is back.
+    const isPause = !isOn && shownOf.current === address;
+    setLive((before) => (isPause ? { ...before, state: 'off' } : { ...NOTHING, state: isOn ? 'connecting' : 'off' }));
     if (!isOn) return;
+    shownOf.current = address;
     waiting.current = [];
     let isSampled = false;
     const endStream = openStream(address, {
