@@ -1,4 +1,5 @@
 /** The console in Debian's chromium: pages that report every error of theirs, every violation of the policy and every call of the API. */
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -48,6 +49,53 @@ export async function signInWithSecret(page: Page, adminUrl: string, operatorSec
   await page.getByLabel(/Operator secret/).fill(operatorSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/console\/(requests|overview)/);
+}
+
+export type HeldAnswer = {
+  /** Fulfilled when the page has asked. */
+  readonly isAsked: Promise<unknown>;
+  /** Gives the page its answer, and waits until it is drawn. */
+  readonly release: () => Promise<void>;
+};
+
+/** Keeps back the first answer to a request of this path and body, as a slow network would. */
+export async function holdAnswer(
+  page: Page,
+  path: RegExp,
+  isHeld: (body: string | null) => boolean = () => true,
+): Promise<HeldAnswer> {
+  const moments = new EventEmitter();
+  const [isAsked, isReleased, isGiven] = ['asked', 'released', 'given'].map((moment) => once(moments, moment));
+  let isTaken = false;
+  await page.route(path, async (route) => {
+    if (isTaken || !isHeld(route.request().postData())) return route.fallback();
+    isTaken = true;
+    const response = await route.fetch();
+    moments.emit('asked');
+    await isReleased;
+    // A page that gave up on the answer has closed the request.
+    await route.fulfill({ response }).catch(() => undefined);
+    moments.emit('given');
+  });
+  return {
+    isAsked: isAsked as Promise<unknown>,
+    release: async () => {
+      moments.emit('released');
+      await isGiven;
+      await page.unroute(path);
+      await drawnAgain(page);
+    },
+  };
+}
+
+/** What the page was about to draw is drawn. */
+export const drawnAgain = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+
+/** The text of what has the focus, after what a closing dialog does last. */
+export async function focusedText(page: Page): Promise<unknown> {
+  await drawnAgain(page);
+  return page.evaluate('(({ ariaLabel, textContent }) => ariaLabel ?? textContent)(document.activeElement)');
 }
 
 /** Nothing is loading any more, charts included: they come after the page. */

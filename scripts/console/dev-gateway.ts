@@ -54,3 +54,21 @@ export async function startDevGateway(): Promise<DevGateway> {
     },
   };
 }
+
+/** A call of the admin API by the operator. */
+export async function admin(
+  { adminUrl, operatorSecret }: DevGateway,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${adminUrl}/admin/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${operatorSecret}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}

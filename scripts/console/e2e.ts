@@ -9,11 +9,13 @@ import { Checks } from './checks.ts';
 import { startDevGateway } from './dev-gateway.ts';
 import * as journey from './journey.ts';
 import { ACCOUNT_PATH, accountLives, looksAtModels } from './journeys/accounts.ts';
+import { usesControls } from './journeys/controls.ts';
 import { listsStayText } from './journeys/hostile-lists.ts';
 import { keyLives } from './journeys/keys.ts';
 import { readsOverview } from './journeys/overview.ts';
-import { playsWithModels } from './journeys/playground.ts';
+import { ACCOUNT, playsWithModels } from './journeys/playground.ts';
 import { replaysIt } from './journeys/replay.ts';
+import { staysWithinRoles } from './journeys/roles.ts';
 import { ENGLISH_LOOKS, takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
@@ -43,6 +45,8 @@ try {
   await playsWithModels(watched, gateway, checks);
   await readsOverview(watched, gateway, checks);
   await listsStayText(context, gateway, checks);
+  await usesControls(watched, gateway, checks);
+  await staysWithinRoles(browser, gateway, ACCOUNT, checks);
   const pages = [
     { name: 'requests', path: '/requests' },
     { name: 'requests-peek', path: `/requests?peek=${id}`, moreCalls: 1 },

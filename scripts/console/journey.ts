@@ -91,6 +91,11 @@ export async function seesRequests(
       shown.some((text) => text.includes(cost)),
     );
   }
+  await page.keyboard.press('.');
+  await page.waitForURL(/live=off/);
+  checks.is('paused, the list keeps what came live', await texts(page, ROWS), shown);
+  await page.keyboard.press('.');
+  await page.waitForURL((url) => !url.search.includes('live'));
   return rows;
 }
 

@@ -1,28 +1,14 @@
 /** An account made, paid, bounded and suspended in the browser; models and providers looked at. */
 import type { Page } from 'playwright-core';
-import type { Watched } from '../browser.ts';
+import { focusedText, type Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
-import type { DevGateway } from '../dev-gateway.ts';
+import { admin, type DevGateway } from '../dev-gateway.ts';
 
 const ID = 'e2e-acme';
 const PARENT = 'e2e-company';
 const NAME = 'Acme \u202e<script>window.__hacked=1</script>';
 
 export const ACCOUNT_PATH = `/accounts/${ID}`;
-
-async function admin(
-  { adminUrl, operatorSecret }: DevGateway,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${adminUrl}/admin/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${operatorSecret}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return (await answer.json()) as Record<string, unknown>;
-}
 
 async function create(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
   await page.goto(`${gateway.adminUrl}/console/accounts`);
@@ -71,6 +57,12 @@ async function invite(page: Page, checks: Checks): Promise<void> {
   await dialog.getByRole('button', { name: 'Add a member' }).click();
   await page.getByRole('button', { name: 'Actions for Ann' }).waitFor();
   checks.holds('a member is added', true);
+  await page.getByRole('button', { name: 'Actions for Ann' }).click();
+  await page.getByRole('menuitem', { name: 'Change the role' }).click();
+  await page.getByRole('dialog', { name: 'Role of Ann' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  checks.is('after a dialog of a menu the focus is on its button', await focusedText(page), 'Actions for Ann');
 }
 
 async function suspend(page: Page, checks: Checks): Promise<void> {

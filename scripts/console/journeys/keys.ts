@@ -1,9 +1,9 @@
 /** A key from its creation to its end: made in the browser, used by an SDK, seen, rotated, revoked. */
 import OpenAI from 'openai';
-import type { Page } from 'playwright-core';
-import type { Watched } from '../browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { focusedText, type Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
-import type { DevGateway } from '../dev-gateway.ts';
+import { admin, type DevGateway } from '../dev-gateway.ts';
 
 const NAME = 'e2e <img src=x onerror="window.__hacked=1">';
 const WAIT_MS = 20_000;
@@ -33,7 +33,7 @@ async function waitFor(what: string, isSo: () => Promise<boolean>): Promise<void
 }
 
 /** The secret that is shown once. The dialog closes only for those who say that they stored it. */
-async function takeSecret(page: Page, checks: Checks): Promise<string> {
+async function takeSecret(page: Page, opener: string, checks: Checks): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^Secret of/ });
   const secret = (await dialog.locator('code').first().textContent()) ?? '';
   checks.holds('the secret is shown', /^sk-trivium-/.test(secret));
@@ -44,14 +44,39 @@ async function takeSecret(page: Page, checks: Checks): Promise<string> {
   await close.click();
   await dialog.waitFor({ state: 'detached' });
   checks.holds('then it is nowhere on the page', !(await page.content()).includes(secret));
+  checks.is('and the focus is on the button it began with', await focusedText(page), opener);
   return secret;
+}
+
+/** From a list that is asked for what is typed. */
+async function chooses(page: Page, dialog: Locator, label: string, text: string): Promise<void> {
+  await dialog.getByLabel(new RegExp(`^${label}`)).click();
+  await page.getByPlaceholder(label, { exact: true }).fill(text);
+  await page.getByRole('option', { name: text }).click();
+}
+
+/** A member belongs to one account: the key of another cannot have it. */
+async function forgetsTheMember(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
+  for (const account of ['e2e-first', 'e2e-second'])
+    await admin(gateway, 'POST', '/accounts', { id: account, name: account, kind: 'unlimited' });
+  await admin(gateway, 'POST', '/accounts/e2e-first/members', { name: 'Bea', role: 'developer' });
+  await page.goto(`${gateway.adminUrl}/console/keys?create=yes`);
+  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  await dialog.getByLabel(/^Name/).fill('for nobody');
+  await chooses(page, dialog, 'Account', 'e2e-first');
+  await chooses(page, dialog, 'Member', 'Bea');
+  await dialog.getByText('The same in a terminal').click();
+  await dialog.getByText(/--member mem_/).waitFor();
+  await chooses(page, dialog, 'Account', 'e2e-second');
+  await dialog.getByText(/trivium keys create e2e-second/).waitFor();
+  checks.is('another account, and the member is none', await dialog.getByText(/memberId|--member/).count(), 0);
 }
 
 async function create(page: Page, gateway: DevGateway, checks: Checks): Promise<string> {
   await page.goto(`${gateway.adminUrl}/console/keys`);
   await page.getByRole('button', { name: 'Create' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
-  await dialog.getByLabel(/^Account/).selectOption('default');
+  await chooses(page, dialog, 'Account', 'default');
   await dialog.getByLabel(/^Name/).fill(NAME);
   await dialog.getByLabel(/^Models/).fill('simulator/*');
   await dialog.getByLabel(/^Budget in US dollars/).fill('5');
@@ -61,7 +86,7 @@ async function create(page: Page, gateway: DevGateway, checks: Checks): Promise<
   await dialog.getByText(/trivium keys create default --name/).waitFor();
   checks.holds('the form says in words and as a command what it will make', true);
   await dialog.getByRole('button', { name: 'Create' }).click();
-  return takeSecret(page, checks);
+  return takeSecret(page, 'Create', checks);
 }
 
 async function rotate(page: Page, checks: Checks): Promise<string> {
@@ -69,7 +94,7 @@ async function rotate(page: Page, checks: Checks): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^Rotate/ });
   await dialog.getByLabel(/^How long the old secret still works/).selectOption('3600');
   await dialog.getByRole('button', { name: 'Make a new secret' }).click();
-  return takeSecret(page, checks);
+  return takeSecret(page, 'Rotate', checks);
 }
 
 async function revoke(page: Page): Promise<void> {
@@ -82,6 +107,7 @@ async function revoke(page: Page): Promise<void> {
 }
 
 export async function keyLives({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<string> {
+  await forgetsTheMember(page, gateway, checks);
   const secret = await create(page, gateway, checks);
   checks.holds('an SDK calls with the new key', typeof (await callWith(gateway, secret)) === 'string');
   await page.getByRole('link', { name: NAME }).click();

@@ -1,10 +1,11 @@
 /** The playground: an answer as text, a video from order to player, and its operation in the list. */
-import type { Locator } from 'playwright-core';
-import type { Watched } from '../browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { drawnAgain, type Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import type { DevGateway } from '../dev-gateway.ts';
 
-const ACCOUNT = 'played';
+/** With a key, a request and an operation in the end. */
+export const ACCOUNT = 'played';
 const WORDS = 'Where do <b>three roads</b> meet?';
 /** The simulator takes its time over a video, as providers do. */
 const VIDEO_MS = 90_000;
@@ -38,6 +39,52 @@ const playedOf = (video: Locator): Promise<unknown> =>
     return { canPlay: player.readyState >= 2, seconds: player.duration, width: player.videoWidth };
   });
 
+/** One pixel. */
+const PICTURE = {
+  name: 'pixel.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+};
+
+/** Makes the browser slow at reading files: each is read when `readNow` is called. */
+const SLOW_READER = `{
+  const read = FileReader.prototype.readAsDataURL;
+  FileReader.prototype.readAsDataURL = function (file) { window.readNow = () => read.call(this, file); };
+}`;
+
+async function writesWhileAPictureLoads(page: Page, checks: Checks): Promise<void> {
+  await page.evaluate(SLOW_READER);
+  const message = page.locator('textarea[name=message]');
+  await page.locator('input[type=file]').setInputFiles(PICTURE);
+  await message.fill('written while it loads');
+  await page.evaluate('readNow()');
+  await page.getByRole('img', { name: 'Picture 1' }).waitFor();
+  checks.is('what is written while a picture loads is kept', await message.inputValue(), 'written while it loads');
+  await page.getByLabel('Temperature').fill('0,7');
+  checks.is('a decimal comma is a point', await page.getByLabel('Temperature').inputValue(), '0.7');
+  await page.getByLabel('Temperature').fill('');
+  await page.getByRole('button', { name: 'Remove pictures' }).click();
+  await page.locator('input[type=file]').setInputFiles(PICTURE);
+  await page.evaluate('readNow()');
+  await page.getByRole('img', { name: 'Picture 1' }).waitFor();
+  await page.getByRole('button', { name: 'Remove pictures' }).click();
+}
+
+/** A column that appears, or comes back after a protocol that no model speaks, has not been asked for anything. */
+async function asksOnlyWhenSent(page: Page, checks: Checks): Promise<void> {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/admin/v1/playground')) asked.push(request.postData() ?? '');
+  });
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('region', { name: 'simulator/' }).nth(1).waitFor();
+  await drawnAgain(page);
+  checks.is('a column beside another asks for nothing by itself', asked, []);
+}
+
 export async function playsWithModels({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await makeKey(gateway);
   const base = new URL('/console', page.url()).href;
@@ -48,6 +95,8 @@ export async function playsWithModels({ page }: Watched, gateway: DevGateway, ch
   checks.holds('the playground shows an answer as text', true);
   await page.getByText(/^\$0\.0/).waitFor();
   checks.holds('and what it cost', true);
+  await writesWhileAPictureLoads(page, checks);
+  await asksOnlyWhenSent(page, checks);
 
   await page.goto(`${base}/playground?account=${ACCOUNT}&mode=video`);
   await page.locator('textarea[name=message]').fill('Three roads at dusk');

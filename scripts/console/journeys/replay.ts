@@ -1,5 +1,6 @@
 /** A translated request of the list: what was changed on its way, and the same again on another model. */
-import type { Watched } from '../browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { holdAnswer, type Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import type { DevGateway } from '../dev-gateway.ts';
 
@@ -11,6 +12,38 @@ async function makeKey({ adminUrl, operatorSecret }: DevGateway): Promise<void> 
     headers: { authorization: `Bearer ${operatorSecret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'replays' }),
   });
+}
+
+const PLAN = 'Show where it would go';
+const planOf = (dialog: Locator): Locator => dialog.getByRole('list', { name: 'Where it would go' });
+const isDryRun = (body: string | null): boolean => body?.includes('"dryRun":true') === true;
+
+/** A plan is of what the form says; a late one replaces neither a newer plan nor the answer of a replay. */
+async function keepsTheLatest(page: Page, dialog: Locator, checks: Checks): Promise<void> {
+  const model = dialog.getByLabel(/^Model/);
+  const path = /\/replay$/;
+  await model.fill('simulator/echo');
+  const old = await holdAnswer(page, path, isDryRun);
+  await dialog.getByRole('button', { name: PLAN }).click();
+  await old.isAsked;
+  await model.fill(OTHER_MODEL);
+  await dialog.getByRole('button', { name: PLAN }).click();
+  await planOf(dialog).getByText('simulator-gemini').waitFor();
+  await old.release();
+  checks.is('a late plan does not replace a newer one', await planOf(dialog).getByText('simulator/echo').count(), 0);
+  await model.fill('simulator/echo');
+  checks.is('a plan goes when the form says something else', await planOf(dialog).count(), 0);
+  await model.fill(OTHER_MODEL);
+
+  const late = await holdAnswer(page, path, isDryRun);
+  await dialog.getByLabel(/strict/).check();
+  await dialog.getByRole('button', { name: PLAN }).click();
+  await late.isAsked;
+  await dialog.getByLabel(/strict/).uncheck();
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  await dialog.getByText('Before', { exact: true }).first().waitFor();
+  await late.release();
+  checks.is('nor the answer of a replay', await dialog.getByText('Before', { exact: true }).count(), 2);
 }
 
 export async function replaysIt({ page }: Watched, gateway: DevGateway, id: string, checks: Checks): Promise<void> {
@@ -27,11 +60,10 @@ export async function replaysIt({ page }: Watched, gateway: DevGateway, id: stri
   await page.getByRole('button', { name: 'Replay' }).click();
   const dialog = page.getByRole('dialog', { name: 'Replay' });
   await dialog.getByLabel(/^Model/).fill(OTHER_MODEL);
-  await dialog.getByRole('button', { name: 'Show where it would go' }).click();
-  await dialog.getByRole('list', { name: 'Where it would go' }).getByText('simulator-gemini').waitFor();
+  await dialog.getByRole('button', { name: PLAN }).click();
+  await planOf(dialog).getByText('simulator-gemini').waitFor();
   checks.holds('a dry run says where a replay would go', true);
-  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
-  await dialog.getByText('Before', { exact: true }).first().waitFor();
+  await keepsTheLatest(page, dialog, checks);
   const figure = (name: string) => dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
   await figure('Model').getByText(OTHER_MODEL).waitFor();
   await figure('Cost')
