@@ -1,6 +1,16 @@
 /** A copy of the tree to break things in, so that the working tree is never touched. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -28,6 +38,8 @@ const OWN_SCOPE = '@trivium';
 
 export function openWorkbench(source: URL): Workbench {
   const folder = mkdtempSync(join(tmpdir(), 'sabotage-'));
+  // Tests start PostgreSQL as another user, which must reach its programs in here.
+  chmodSync(folder, 0o755);
   const original = fileURLToPath(source);
   cpSync(original, folder, {
     recursive: true,
