@@ -141,6 +141,21 @@ describe('usage', () => {
   });
 });
 
+test('the command line accepts every example that its help and its message for a wrong price give', async () => {
+  const run = async (line: string) => {
+    const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
+    await runCommandLine(line.split(' '), terminal);
+    return terminal;
+  };
+  const set = `prices set ${MODEL} ${PROVIDER} --from ${day(9)} --price`;
+  const texts = [(await run(`${set} prompt:1`)).errors, (await run('prices set --help')).output];
+  for (const text of texts) {
+    const examples = text.join('\n').match(/[a-z_]+=[0-9.]*[0-9](\/[A-Za-z]+)?/g) ?? [];
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    for (const example of examples) expect((await run(`${set} ${example}`)).errors, example).toEqual([]);
+  }
+});
+
 test('the command line sets prices and terms, and shows usage', async () => {
   const run = async (line: string): Promise<unknown> => {
     const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });

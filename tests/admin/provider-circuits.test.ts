@@ -127,3 +127,26 @@ test('an open circuit has its reason and end time, and an operator can close it 
   const { json } = await here.admin('GET', '/audit?limit=1');
   expect(json['items']).toMatchObject([{ action: 'provider.release', subject: 'gone', detail: { model: 'gone/any' } }]);
 });
+
+test('a request that no provider answered is found by the provider that failed last, and is in its history', async () => {
+  const content = 'Hello. @simulate status=500';
+  const reply = await here.chat(secret, { model: 'both/any', messages: [{ role: 'user', content }] });
+  expect(reply.status).toBe(502);
+  const id = reply.headers.get('x-request-id');
+  const found = async (provider: string): Promise<unknown> =>
+    (await here.admin('GET', `/requests?outcome=upstream&provider=${provider}&id=${id}`)).json['items'];
+  const failuresOf = async (provider: string): Promise<number> => {
+    const { json } = await here.admin('GET', `/providers/${provider}`);
+    const { bars } = json['history'] as { bars: { upstream: number }[] };
+    return bars.reduce((sum, { upstream }) => sum + upstream, 0);
+  };
+  const { attempts } = here.records.at(-1) ?? { attempts: [] };
+  const [first, last] = [attempts[0]?.provider ?? '', attempts.at(-1)?.provider ?? ''];
+  expect([first, last].toSorted()).toEqual(['openai', 'twin']);
+  const row = { id, provider: last, model: 'both/any', lane: 'verbatim', status: 502, costUsd: null };
+  await expect.poll(() => found(last), { timeout: 10_000 }).toMatchObject([row]);
+  expect(await found(first)).toEqual([]);
+  expect([await failuresOf(first), await failuresOf(last)]).toEqual([0, 1]);
+  const { json } = await here.admin('GET', `/usage?by=outcome&outcome=upstream-broken&provider=${last}`);
+  expect(json['items']).toMatchObject([{ requests: 1, faults: { upstream: 1 }, costUsd: '0' }]);
+});

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { loadConfig } from '@trivium/gateway/config';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { anchorsOf } from '../docs/markdown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,6 +28,16 @@ describe('proxies', () => {
     const run = spawnSync('/usr/sbin/haproxy', ['-c', '-f', file], { encoding: 'utf8' });
     expect(`${run.stdout}${run.stderr}`).toContain('Configuration file is valid');
   });
+});
+
+test('every alert rule links a section of the documentation that exists', () => {
+  type Rule = { readonly alert: string; readonly annotations: Readonly<Record<string, string>> };
+  const { groups } = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8')) as { groups: { rules: Rule[] }[] };
+  for (const { alert, annotations } of groups.flatMap(({ rules }) => rules)) {
+    const [page = '', anchor] = annotations['runbook']?.split('#') ?? [];
+    expect(page, alert).toMatch(/^docs\/.+\.md$/);
+    expect(anchorsOf(readFileSync(page, 'utf8')), alert).toContain(anchor);
+  }
 });
 
 describe('compose.yaml', () => {

@@ -141,6 +141,14 @@ describe('the gateway’s estimate', () => {
     });
     expect(asked).toHaveLength(1);
   });
+  test('the gateway estimates where the call could not be sent to the host, and asks none', async () => {
+    says({ input_tokens: 4711 });
+    const clip = { inlineData: { mimeType: 'video/mp4', data: 'AAAAIGZ0eXBpc29t' } };
+    const path = '/api/vertex-ai/v1/publishers/anthropic/models/claude-sonnet-4-5:countTokens';
+    const counted = await post(path, { contents: [{ role: 'user', parts: [{ text: 'Look' }, clip] }] });
+    expect(counted).toMatchObject({ status: 200, by: 'estimate', json: { totalTokens: expect.any(Number) } });
+    expect(asked).toEqual([]);
+  });
   test('the gateway estimates where the host does not answer', async () => {
     answer = undefined;
     expect(await messages(CLAUDE)).toMatchObject({ status: 200, by: 'estimate' });

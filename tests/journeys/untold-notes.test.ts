@@ -50,6 +50,7 @@ test.each(CALLERS.flatMap(([path, body]) => [false, true].map((stream) => ({ pat
     expect(await losses({ groundingMetadata: { groundingChunks: [WEB], groundingSupports: [SUPPORT] } })).toEqual([]);
     expect(await losses({ groundingMetadata: { groundingChunks: [WEB] } })).toEqual(['citations']);
     expect(await losses({ safetyRatings: RATINGS })).toEqual(['safetyRatings']);
+    expect(await losses({ finishMessage: 'Enough was said.' })).toEqual(['finishMessage']);
     const grounded = (source: object, supports = [SUPPORT]) =>
       losses({ groundingMetadata: { groundingChunks: [source], groundingSupports: supports } });
     expect(await grounded({ retrievedContext: { uri: 'https://docs.example/a', title: 'A' } })).toEqual([]);

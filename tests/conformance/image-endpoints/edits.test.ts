@@ -95,6 +95,22 @@ test('[IS-13] a mask is a separate file', async () => {
   await refused(stand, edit([...without('model'), ['model', GEMINI], ['mask', PNG]]), 'mask');
 });
 
+test('settings are texts, and only images may repeat: the error names the part and the problem', async () => {
+  for (const [parts, name, problem] of [
+    [[['prompt', 'again']], 'prompt', 'must be given once'],
+    [[['size', PNG]], 'size', 'must be a text, not a file'],
+    [
+      [
+        ['mask', PNG],
+        ['mask', PNG],
+      ],
+      'mask',
+      'must be given once',
+    ],
+  ] as const)
+    expect((await refused(stand, edit([...BASE, ...parts]), name))['message']).toBe(`'${name}' ${problem}.`);
+});
+
 test('[IS-14] an edit in JSON is refused for its content type', async () => {
   const reply = await postJson(`${stand.chatUrl}/images/edits`, { model: GPT, prompt: 'x' });
   expect(reply.status).toBe(415);

@@ -292,3 +292,11 @@ test('[V-37] a failed submission is an HTTP error and leaves no operation behind
   // A submission that is accepted is no error.
   expect(nameIn((await stand.submit(VEO, CAT)).json)).toBeDefined();
 });
+
+test.each(['x-trivium-region', 'x-trivium-data-collection', 'x-trivium-zdr'])(
+  'a privacy requirement in %s is refused, since no video call could keep it',
+  async (header) => {
+    const message = await refusedFor(stand, VEO, body(CAT), header, { [header]: 'eu' });
+    expect(message).toContain('is not supported for this kind of call');
+  },
+);
