@@ -88,7 +88,7 @@ the connection ends without its proper end: no \`[DONE]\`, no last chunk. A stre
 ## Headers
 
 \`x-request-id\` and \`request-id\` are on every answer. \`retry-after\` is on 429 and 503, and wherever the upstream named a
-wait. \`x-should-retry: false\` goes with \`over-budget\`, \`allow\` with \`method-not-allowed\`.
+wait. \`x-should-retry: false\` goes with \`over-budget\`, and instead of \`retry-after\` with a request larger than a rate limit; \`allow\` with \`method-not-allowed\`.
 `;
 
 if (import.meta.main)
