@@ -221,9 +221,14 @@ describe('parseUntrustedObject', () => {
   });
 
   test('refuses five million levels without scanning all of them', () => {
-    const text = '['.repeat(5_000_000);
-    const started = performance.now();
-    expect(problemOf(`{"a":${text}`)).toBe('too-deep');
-    expect(performance.now() - started).toBeLessThan(50);
+    const text = `{"a":${'['.repeat(5_000_000)}`;
+    let bestMs = Number.POSITIVE_INFINITY;
+    // The fastest of a few attempts, so that other load on the machine does not count.
+    for (let turn = 0; turn < 5; turn++) {
+      const started = performance.now();
+      expect(problemOf(text)).toBe('too-deep');
+      bestMs = Math.min(bestMs, performance.now() - started);
+    }
+    expect(bestMs).toBeLessThan(5);
   });
 });
