@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkVideo } from './check.ts';
+import { videoSpelling } from './spelling.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAA';
 const JPEG = '/9j/4AAQSkZJRgABAQAA';
@@ -30,19 +31,20 @@ describe('accepted', () => {
     });
   });
 
+  const parameters = {
+    aspectRatio: '9:16',
+    resolution: '1080p',
+    durationSeconds: 8,
+    generateAudio: false,
+    negativePrompt: 'rain',
+    enhancePrompt: true,
+    personGeneration: 'ALLOW_ADULT',
+    sampleCount: 2,
+    seed: -1,
+    fps: 24,
+  };
+
   test('every setting', () => {
-    const parameters = {
-      aspectRatio: '9:16',
-      resolution: '1080p',
-      durationSeconds: 8,
-      generateAudio: false,
-      negativePrompt: 'rain',
-      enhancePrompt: true,
-      personGeneration: 'ALLOW_ADULT',
-      sampleCount: 2,
-      seed: -1,
-      fps: 24,
-    };
     expect(callOf(body({ prompt: 'a cat' }, parameters))).toEqual({
       operation: 'video',
       model: 'google/veo',
@@ -58,6 +60,17 @@ describe('accepted', () => {
       seed: -1,
       framesPerSecond: 24,
     });
+  });
+
+  const instance = { prompt: 'a cat', image: image(), lastFrame: image() };
+  test.each(Object.entries(videoSpelling))('%s is read from the member that errors name, %s', (field, path) => {
+    const [place, member = ''] = path.split(/\.(?=\w+$)/);
+    const without =
+      place === 'parameters'
+        ? body(instance, { ...parameters, [member]: null })
+        : body({ ...instance, [member]: null }, parameters);
+    const { [field.replace('video.', '') as 'prompt']: _absent, ...others } = callOf(body(instance, parameters));
+    expect(callOf(without)).toEqual({ ...others, ...(field === 'video.count' && { count: 1 }) });
   });
 
   test('null, which counts as absent', () => {
