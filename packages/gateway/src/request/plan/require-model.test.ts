@@ -27,3 +27,23 @@ test('S9: a key limited to hosts reaches no other host for images either', () =>
   expect(hostsFor(limitedTo('other'))).toEqual(['other']);
   expect(() => hostsFor(limitedTo('one'))).toThrow('makes no images at any host this request may use');
 });
+
+test.each([
+  ['image', 'image'],
+  ['audio', 'audio'],
+  ['video', 'video'],
+  ['document', 'file'],
+])('%s input goes to hosts that read the modality %s, and to no other', (kind, modality) => {
+  const reading = (provider: string, ...modalities: readonly string[]): Target =>
+    ({ provider, inputModalities: new Set(modalities) }) as unknown as Target;
+  const others = ['text', 'image', 'audio', 'video', 'file'].filter((name) => name !== modality);
+  const understood = {
+    dialect: { operation: 'text' },
+    understanding: { media: [{ kind, path: 'messages[0].content[1]' }] },
+  } as unknown as Understood;
+  const targets = [reading('all others', ...others), reading('this', modality)];
+  expect(usableTargets(understood, { ...MODEL, targets })).toEqual([targets[1]]);
+  expect(() => usableTargets(understood, { ...MODEL, targets: targets.slice(0, 1) })).toThrow(
+    `'messages[0].content[1]' holds ${kind} input, which 'm/both' cannot read.`,
+  );
+});
