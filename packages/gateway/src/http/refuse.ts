@@ -68,7 +68,7 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
     discardedBytes += chunk.length;
     if (discardedBytes > LINGER_BYTES) end();
   });
-  for (const over of ['end', 'error', 'close']) request.once(over, end);
+  for (const over of ['error', 'close']) request.once(over, end);
   response.once('close', end);
   request.resume();
 }
