@@ -12,7 +12,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { toast } from '../parts/toast.tsx';
 import { asError } from '../parts/write-dialog.tsx';
 import { Bill } from './request/bill.tsx';
-import { copyForms } from './request/copy-forms.ts';
+import { copyForms, requestPath } from './request/copy-forms.ts';
 import { RequestHead } from './request/head.tsx';
 import { type Direction, neighbourOf } from './request/neighbour.ts';
 import { Path } from './request/path.tsx';
@@ -47,7 +47,7 @@ export function Page() {
     ']': () => void step('older'),
     Escape: () => void navigate({ to: '/requests' }),
     y: () => void copyText(location.href, t('Link copied')),
-    c: () => void copyText(adminCurl('GET', `/admin/v1/requests/${id}`)),
+    c: () => void copyText(adminCurl('GET', requestPath(id, accountId))),
   });
   const { data } = request;
   return (
@@ -71,7 +71,7 @@ export function Page() {
             title={t('Older request')}
             onClick={() => void step('older')}
           />
-          {data !== undefined && <CopyAs forms={copyForms(data)} />}
+          {data !== undefined && <CopyAs forms={copyForms(data, accountId)} />}
         </>
       }
     >

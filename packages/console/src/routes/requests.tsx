@@ -16,10 +16,10 @@ import { Menu } from '../parts/menu.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
-import { cliFlags } from './requests/cli-flags.ts';
 import { compactRow, DEFAULT_COLUMNS, requestColumns } from './requests/columns.tsx';
 import { requestFields } from './requests/fields.ts';
 import { Histogram } from './requests/histogram.tsx';
+import { listLine } from './requests/list-line.ts';
 import { useLive } from './requests/live.ts';
 import styles from './requests/requests.module.css';
 import { DEFAULT_RANGE, queryText, type Row, useHistogram, useRequestPages, useSource } from './requests/source.ts';
@@ -158,10 +158,7 @@ export function Page() {
           <CopyAs
             forms={[
               { name: 'curl', text: () => adminCurl('GET', asked()) },
-              {
-                name: 'trivium',
-                text: () => `trivium requests list${cliFlags({ ...source.filters, ...source.times() })}`,
-              },
+              { name: 'trivium', text: () => listLine(source) },
             ]}
           />
         </span>

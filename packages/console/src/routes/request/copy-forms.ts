@@ -1,4 +1,5 @@
 /** A request as something to paste elsewhere. Never with content or a key. */
+import { triviumLine } from '../../format/shell.ts';
 import { adminCurl, type CopyForm } from '../../parts/copy.tsx';
 import type { RequestDetail } from './source.ts';
 
@@ -17,8 +18,15 @@ const markdown = (request: RequestDetail): string =>
     `| Times | first token ${request.firstTokenMs ?? '–'} ms, total ${request.durationMs} ms |`,
   ].join('\n');
 
-export const copyForms = (request: RequestDetail): readonly CopyForm[] => [
-  { name: 'curl', text: () => adminCurl('GET', `/admin/v1/requests/${request.id}`) },
-  { name: 'trivium', text: () => `trivium requests show ${request.id}` },
+/** Below the account for its members, who may not call what is about all accounts. `account`: null for operators. */
+export const requestPath = (id: string, account: string | null, rest = ''): string =>
+  `/admin/v1/${account === null ? '' : `accounts/${encodeURIComponent(account)}/`}requests/${encodeURIComponent(id)}${rest}`;
+
+export const copyForms = (request: RequestDetail, account: string | null): readonly CopyForm[] => [
+  { name: 'curl', text: () => adminCurl('GET', requestPath(request.id, account)) },
+  {
+    name: 'trivium',
+    text: () => triviumLine(['requests', 'show', request.id], [['account', account ?? undefined]]),
+  },
   { name: 'Markdown', text: () => markdown(request) },
 ];

@@ -12,6 +12,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Check, FieldRow, Form, FormProblem } from '../../parts/form.tsx';
 import { asError } from '../../parts/write-dialog.tsx';
+import { requestPath } from './copy-forms.ts';
 import { ReplayPlan } from './replay-plan.tsx';
 import { ReplayResult } from './replay-result.tsx';
 import type { Replayed, RequestDetail } from './source.ts';
@@ -69,6 +70,7 @@ function useReplay(id: string) {
 }
 
 export function Replay({ request, panes, onClose }: ReplayProps) {
+  const me = useMe();
   const { id, accountId, askedModel } = request;
   const account = accountId ?? undefined;
   const models = useGet('/admin/v1/models', { query: { callable: 'true', limit: '200', account } });
@@ -160,11 +162,12 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
         <FormProblem error={error} />
         <Commands
           method="POST"
-          path={`/admin/v1/requests/${id}/replay`}
+          path={requestPath(id, me.accountId, '/replay')}
           body={body}
           cli={triviumLine(
             ['requests', 'replay', id],
             [
+              ['account', me.accountId ?? undefined],
               ['key', keyId],
               ['model', body.model],
               ['provider', body.provider],
