@@ -46,8 +46,39 @@ async function keepsTheLatest(page: Page, dialog: Locator, checks: Checks): Prom
   checks.is('nor the answer of a replay', await dialog.getByText('Before', { exact: true }).count(), 2);
 }
 
+const PANE = { startLine: 'POST /', headers: [], body: '{}', bytes: 2, truncated: false, frames: [] };
+const PANES = { callerRequest: PANE, hostRequest: PANE, hostResponse: PANE, callerResponse: PANE };
+const TRIES = ['one', 'two'].map((provider) => ({ provider, model: 'm', lane: 'verbatim' }));
+
+/** A chosen try belongs to one request: every other starts with its last. */
+async function forgetsTheTry(page: Page, gateway: DevGateway, id: string, checks: Checks): Promise<void> {
+  const path = /\/wire(?:\?|$)/;
+  await page.route(path, (route) => {
+    const attempt = Number(new URL(route.request().url()).searchParams.get('attempt') ?? TRIES.length);
+    const json = { captured: true, why: null, expiresAt: null, attempt, attempts: TRIES, panes: PANES, marks: [] };
+    return route.fulfill({ json });
+  });
+  const pressed = page.locator('main button[aria-pressed=true]').filter({ hasText: /^try/ });
+  const go = async (key: string, isThere: boolean): Promise<void> => {
+    await page.keyboard.press(key);
+    await page.waitForURL((url) => url.pathname.endsWith(id) === isThere);
+    await pressed.waitFor();
+  };
+  await page.goto(`${gateway.adminUrl}/console/requests/${id}?tab=wire`);
+  await pressed.waitFor();
+  // Both requests are in the cache from here on, so that the tab stays while one goes from one to the other.
+  await go(']', false);
+  await go('[', true);
+  await page.getByRole('button', { name: 'try 1 one' }).click();
+  await pressed.filter({ hasText: 'try 1' }).waitFor();
+  await go(']', false);
+  checks.is('another request starts with its last try', await pressed.textContent(), 'try 2 two');
+  await page.unroute(path);
+}
+
 export async function replaysIt({ page }: Watched, gateway: DevGateway, id: string, checks: Checks): Promise<void> {
   await makeKey(gateway);
+  await forgetsTheTry(page, gateway, id, checks);
   await page.goto(`${gateway.adminUrl}/console/requests/${id}?tab=wire`);
   await page.getByRole('button', { name: 'Diff' }).click();
   await page.waitForURL(/view=diff/);

@@ -85,7 +85,7 @@ export function Page() {
             items={[
               { id: 'path', text: t('Path'), content: () => <Path request={data} /> },
               ...(hasRole(me, 'admin')
-                ? [{ id: 'wire', text: t('Wire'), content: () => <Wire request={data} /> }]
+                ? [{ id: 'wire', text: t('Wire'), content: () => <Wire key={data.id} request={data} /> }]
                 : []),
               { id: 'bill', text: t('Bill'), content: () => <Bill request={data} /> },
               { id: 'raw', text: t('Raw'), content: () => <Raw request={data} /> },
