@@ -126,6 +126,55 @@ async function costOf(account: string | undefined, id: string, signal: AbortSign
   return null;
 }
 
+/** Makes one call, and shows it as it grows. An aborted call ends as stopped; nothing is thrown. */
+export async function makeCall(
+  sent: Sent,
+  model: string,
+  account: string | undefined,
+  signal: AbortSignal,
+  show: (run: Run) => void,
+): Promise<void> {
+  const isStream = sent.mode === 'genai' ? sent.isStream : sent.body['stream'] === true;
+  const target = targetOf(sent.mode, model, sent.body, sent.isStrict, isStream);
+  const startMs = performance.now();
+  let latest: Run = { ...IDLE, state: 'running', target };
+  const update: Update = (change) => {
+    latest = change(latest);
+    show(latest);
+  };
+  const finish = (change: Partial<Run>): void => update((run) => ({ ...run, ...change, state: 'done' }));
+  show(latest);
+  try {
+    const response = await play(sent.keyId, target, signal);
+    const requestId = response.headers.get('x-request-id') ?? undefined;
+    const cost = response.headers.get('x-trivium-cost');
+    const losses = (response.headers.get('x-trivium-losses') ?? '').split(',').map((loss) => loss.trim());
+    update((before) => ({
+      ...before,
+      status: response.status,
+      headers: [...response.headers].filter(([name]) => SHOWN_HEADERS.test(name)),
+      losses: losses.filter((loss) => loss !== ''),
+      ...(requestId !== undefined && { requestId }),
+      ...(cost !== null && { costUsd: cost }),
+    }));
+    const raw = await readAnswer(response, sent.mode, startMs, update);
+    const { name } = (parsed(raw) ?? {}) as { name?: unknown };
+    if (sent.mode === 'video' && response.ok && typeof name === 'string')
+      await follow(sent.keyId, name, signal, update);
+    const problem = response.ok ? undefined : (problemOf(parsed(raw)) ?? `HTTP ${response.status}`);
+    finish({
+      totalMs: performance.now() - startMs,
+      ...(problem !== undefined && { answer: { ...latest.answer, problem } }),
+    });
+    if (response.ok && cost === null && requestId !== undefined && sent.mode !== 'video')
+      // The answer is complete, whether or not its cost can be read.
+      finish({ costUsd: await costOf(account, requestId, signal).catch(() => null) });
+  } catch (error) {
+    const problem = signal.aborted ? t('Stopped.') : error instanceof Error ? error.message : String(error);
+    finish({ totalMs: latest.totalMs ?? performance.now() - startMs, answer: { ...latest.answer, problem } });
+  }
+}
+
 export function useRun(account: string | undefined): {
   readonly run: Run;
   readonly start: (sent: Sent, model: string) => void;
@@ -141,56 +190,20 @@ export function useRun(account: string | undefined): {
       current.current?.abort();
       const controller = new AbortController();
       current.current = controller;
-      const { signal } = controller;
-      const isStream = sent.mode === 'genai' ? sent.isStream : sent.body['stream'] === true;
-      const target = targetOf(sent.mode, model, sent.body, sent.isStrict, isStream);
-      const startMs = performance.now();
-      let latest: Run = { ...IDLE, state: 'running', target };
+      let latest = IDLE;
       let frame = 0;
-      // At most one repaint a frame, however many events arrive.
-      const update: Update = (change) => {
-        latest = change(latest);
-        if (frame === 0 && !signal.aborted)
-          frame = requestAnimationFrame(() => {
-            frame = 0;
-            if (current.current === controller) setRun(latest);
-          });
-      };
-      const finish = (change: Partial<Run> = {}): void => {
-        latest = { ...latest, ...change, state: 'done' };
+      const draw = (): void => {
+        frame = 0;
         if (current.current === controller) setRun(latest);
       };
-      const work = async (): Promise<void> => {
-        const response = await play(sent.keyId, target, signal);
-        const requestId = response.headers.get('x-request-id') ?? undefined;
-        const cost = response.headers.get('x-trivium-cost');
-        const losses = (response.headers.get('x-trivium-losses') ?? '').split(',').map((loss) => loss.trim());
-        update((before) => ({
-          ...before,
-          status: response.status,
-          headers: [...response.headers].filter(([name]) => SHOWN_HEADERS.test(name)),
-          losses: losses.filter((loss) => loss !== ''),
-          ...(requestId !== undefined && { requestId }),
-          ...(cost !== null && { costUsd: cost }),
-        }));
-        const raw = await readAnswer(response, sent.mode, startMs, update);
-        const { name } = (parsed(raw) ?? {}) as { name?: unknown };
-        if (sent.mode === 'video' && response.ok && typeof name === 'string')
-          await follow(sent.keyId, name, signal, update);
-        const problem = response.ok ? undefined : (problemOf(parsed(raw)) ?? `HTTP ${response.status}`);
-        finish({
-          totalMs: performance.now() - startMs,
-          ...(problem !== undefined && { answer: { ...latest.answer, problem } }),
-        });
-        if (response.ok && cost === null && requestId !== undefined && sent.mode !== 'video')
-          // The answer is complete, whether or not its cost can be read.
-          finish({ costUsd: await costOf(account, requestId, signal).catch(() => null) });
+      // At most one repaint a frame, however many events arrive.
+      const show = (next: Run): void => {
+        const isFirst = latest === IDLE;
+        latest = next;
+        if (isFirst || next.state === 'done') draw();
+        else if (frame === 0 && !controller.signal.aborted) frame = requestAnimationFrame(draw);
       };
-      setRun(latest);
-      void work().catch((error: unknown) => {
-        const problem = signal.aborted ? t('Stopped.') : error instanceof Error ? error.message : String(error);
-        finish({ totalMs: latest.totalMs ?? performance.now() - startMs, answer: { ...latest.answer, problem } });
-      });
+      void makeCall(sent, model, account, controller.signal, show);
     },
     [account],
   );
