@@ -28,3 +28,9 @@ test('an answer is complete, although its cost cannot be read', async () => {
   expect(run?.answer).toMatchObject({ text: 'Hello' });
   expect(run?.answer.problem).toBeUndefined();
 });
+
+test('a video whose state cannot be read says why', async () => {
+  const order = Response.json({ name: 'operations/1' });
+  const run = await lastRun({ ...SENT, mode: 'video' }, order, new Response('<html>', { status: 502 }));
+  expect(run).toMatchObject({ state: 'done', answer: { problem: 'HTTP 502' } });
+});

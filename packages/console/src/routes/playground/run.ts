@@ -98,7 +98,12 @@ async function follow(keyId: string, name: string, signal: AbortSignal, update: 
     const path = `/api/vertex-ai/v1/${name}`;
     const response = await play(keyId, { path, headers: {} }, signal);
     const raw = await response.text();
-    const { isDone, percent, clips, problem } = operationOf(parsed(raw));
+    const {
+      isDone,
+      percent,
+      clips,
+      problem = response.ok ? undefined : `HTTP ${response.status}`,
+    } = operationOf(parsed(raw));
     update((run) => ({
       ...run,
       raw: raw.slice(0, MAX_RAW),
