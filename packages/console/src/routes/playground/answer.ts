@@ -56,7 +56,7 @@ function onChat(answer: Answer, data: Json): Answer {
   const part = object(choice['delta'] ?? choice['message']);
   let next: Answer = {
     ...answer,
-    text: answer.text + text(part['content']),
+    text: answer.text + text(part['content']) + text(part['refusal']),
     thinking: answer.thinking + (text(part['reasoning_content']) || text(part['reasoning'])),
     ...usageOf(data['usage'], 'prompt_tokens', 'completion_tokens'),
   };
@@ -79,6 +79,7 @@ function onResponsesItem(answer: Answer, item: Json): Answer {
 function onResponses(answer: Answer, data: Json): Answer {
   switch (data['type']) {
     case 'response.output_text.delta':
+    case 'response.refusal.delta':
       return { ...answer, text: answer.text + text(data['delta']) };
     case 'response.reasoning_summary_text.delta':
     case 'response.reasoning_text.delta':
@@ -96,7 +97,8 @@ function onResponses(answer: Answer, data: Json): Answer {
   if (data['object'] !== 'response') return answer;
   let next: Answer = { ...answer, ...usageOf(data['usage'], 'input_tokens', 'output_tokens') };
   for (const item of list(data['output'])) {
-    for (const part of list(item['content'])) next = { ...next, text: next.text + text(part['text']) };
+    for (const part of list(item['content']))
+      next = { ...next, text: next.text + text(part['text']) + text(part['refusal']) };
     for (const part of list(item['summary'])) next = { ...next, thinking: next.thinking + text(part['text']) };
     next = onResponsesItem(next, item);
   }
