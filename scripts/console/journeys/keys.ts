@@ -6,6 +6,7 @@ import type { Checks } from '../checks.ts';
 import { admin, type DevGateway } from '../dev-gateway.ts';
 
 const NAME = 'e2e <img src=x onerror="window.__hacked=1">';
+const EMAIL = 'a.person@first.example';
 const WAIT_MS = 20_000;
 
 /** The text of an answer, or the status of the refusal. */
@@ -49,9 +50,9 @@ async function takeSecret(page: Page, opener: string, checks: Checks): Promise<s
 }
 
 /** From a list that is asked for what is typed. */
-async function chooses(page: Page, dialog: Locator, label: string, text: string): Promise<void> {
+async function chooses(page: Page, dialog: Locator, label: string, text: string, typed = text): Promise<void> {
   await dialog.getByLabel(new RegExp(`^${label}`)).click();
-  await page.getByPlaceholder(label, { exact: true }).fill(text);
+  await page.getByPlaceholder(label, { exact: true }).fill(typed);
   await page.getByRole('option', { name: text }).click();
 }
 
@@ -59,12 +60,12 @@ async function chooses(page: Page, dialog: Locator, label: string, text: string)
 async function forgetsTheMember(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
   for (const account of ['e2e-first', 'e2e-second'])
     await admin(gateway, 'POST', '/accounts', { id: account, name: account, kind: 'unlimited' });
-  await admin(gateway, 'POST', '/accounts/e2e-first/members', { name: 'Bea', role: 'developer' });
+  await admin(gateway, 'POST', '/accounts/e2e-first/members', { name: 'Bea', email: EMAIL, role: 'developer' });
   await page.goto(`${gateway.adminUrl}/console/keys?create=yes`);
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
   await dialog.getByLabel(/^Name/).fill('for nobody');
   await chooses(page, dialog, 'Account', 'e2e-first');
-  await chooses(page, dialog, 'Member', 'Bea');
+  await chooses(page, dialog, 'Member', 'Bea', EMAIL);
   await dialog.getByText('The same in a terminal').click();
   await dialog.getByText(/--member mem_/).waitFor();
   await chooses(page, dialog, 'Account', 'e2e-second');

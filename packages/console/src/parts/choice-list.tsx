@@ -11,13 +11,16 @@ export type ChoiceListProps = {
   readonly chosen: string;
   readonly onChoose: (value: string) => void;
   readonly isLoading: boolean;
+  /** Why there are no items, where they could not be read. */
+  readonly problem?: string | undefined;
   readonly onType?: (text: string) => void;
 };
 
-export default function ChoiceList({ label, items, chosen, onChoose, isLoading, onType }: ChoiceListProps) {
+export default function ChoiceList({ label, items, chosen, onChoose, isLoading, problem, onType }: ChoiceListProps) {
   const [typed, setTyped] = useState({ label, text: '' });
   return (
-    <Command label={label} defaultValue={chosen}>
+    // The server finds by more than is shown, such as an e-mail address or the start of a secret.
+    <Command label={label} defaultValue={chosen} shouldFilter={onType === undefined}>
       <Command.Input
         className={styles['input']}
         placeholder={label}
@@ -29,7 +32,9 @@ export default function ChoiceList({ label, items, chosen, onChoose, isLoading, 
         }}
       />
       <Command.List className={styles['list']}>
-        <Command.Empty className={styles['empty']}>{isLoading ? t('Loading') : t('Nothing matches.')}</Command.Empty>
+        <Command.Empty className={styles['empty']}>
+          {isLoading ? t('Loading') : (problem ?? t('Nothing matches.'))}
+        </Command.Empty>
         {items.map(({ value, text, note }) => (
           <Command.Item
             key={value}

@@ -1,6 +1,8 @@
-import { isValidElement, type ReactElement, type ReactNode } from 'react';
+import { createElement, isValidElement, type ReactElement, type ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { Choice } from './choice.tsx';
+import ChoiceList from './choice-list.tsx';
 
 /** The first element below `node` that takes an `onChoose`. */
 function chooserIn(node: ReactNode): ReactElement<{ onChoose: (value: string) => void }> | undefined {
@@ -20,3 +22,10 @@ test('a choice closes once something is chosen', () => expect(choose(undefined))
 
 test('a choice that goes on stays open, so that a value can follow the field of a filter', () =>
   expect(choose('goes-on')).toEqual([]));
+
+test('a list that cannot be read says why', () => {
+  const list = { label: 'Account', items: [], chosen: '', onChoose: () => undefined, isLoading: false };
+  const drawn = (problem?: string): string => renderToStaticMarkup(createElement(ChoiceList, { ...list, problem }));
+  expect(drawn('The gateway does not answer.')).toContain('The gateway does not answer.');
+  expect(drawn()).toContain('Nothing matches.');
+});

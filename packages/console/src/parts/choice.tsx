@@ -14,6 +14,8 @@ export type ChoiceProps = {
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly isLoading?: boolean;
+  /** Why there are no items, where they could not be read. */
+  readonly problem?: string | undefined;
   /** Called with what is typed, where items are asked for by it. */
   readonly onType?: (text: string) => void;
 };

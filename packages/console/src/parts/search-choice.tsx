@@ -1,5 +1,5 @@
 /** One of any number: the server is asked for what is typed, so that none is out of reach. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
@@ -11,6 +11,9 @@ export type SearchChoiceProps = {
   /** What is chosen, as the button says it. */
   readonly shown: string;
   readonly icon?: ReactNode;
+  /** Of the button, where no `Field` names it. */
+  readonly ariaLabel?: string;
+  readonly className?: string;
   /** Begins with the path of the list, so that `invalidate` finds it. */
   readonly queryKey: readonly unknown[];
   readonly find: (q: string | undefined, signal: AbortSignal) => Promise<readonly ChoiceItem[]>;
@@ -22,22 +25,21 @@ export type SearchChoiceProps = {
 
 /** The list is asked for when it is opened. */
 export function SearchChoice(props: SearchChoiceProps) {
-  const { label, shown, icon, queryKey, find, first, chosen, onChoose } = props;
+  const { label, shown, icon, ariaLabel, className, queryKey, find, first, chosen, onChoose } = props;
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const q = typed.trim() === '' ? undefined : typed.trim();
   const found = useQuery({
     queryKey: [...queryKey, 'choice', q],
     queryFn: ({ signal }) => find(q, signal),
-    placeholderData: keepPreviousData,
     enabled: isOpen,
   });
   const items = [...(first === undefined || q !== undefined ? [] : [first]), ...(found.data ?? [])];
   return (
     <Choice
       trigger={
-        <Button icon={icon}>
-          {shown}
+        <Button icon={icon} aria-label={ariaLabel} className={className}>
+          <span>{shown}</span>
           <ChevronDown size={14} />
         </Button>
       }
@@ -49,6 +51,7 @@ export function SearchChoice(props: SearchChoiceProps) {
       }}
       onType={setTyped}
       isLoading={found.isFetching}
+      problem={found.error?.message}
       items={items}
       chosen={chosen}
       onChoose={(value) => {
