@@ -85,6 +85,49 @@ async function asksOnlyWhenSent(page: Page, checks: Checks): Promise<void> {
   checks.is('a column beside another asks for nothing by itself', asked, []);
 }
 
+const numbered = (make: (at: string) => object) =>
+  Array.from({ length: 450 }, (_, at) => make(String(at).padStart(3, '0')));
+const MANY = {
+  keys: numbered((at) => ({ id: `key_${at}`, name: `app ${at}`, accountId: ACCOUNT, prefix: `sk-trivium-${at}` })),
+  models: numbered((at) => ({
+    id: `many/m${at}`,
+    displayName: `M ${at}`,
+    outputModalities: [at === '449' ? 'image' : 'text'],
+  })),
+};
+
+/** More keys and models than a page of the API has. */
+async function choosesOneOfMany(page: Page, base: string, checks: Checks): Promise<void> {
+  const path = /\/admin\/v1\/(keys|models)\?/;
+  await page.route(path, (route) => {
+    const { href, searchParams: query } = new URL(route.request().url());
+    const rows = MANY[path.exec(href)?.[1] as keyof typeof MANY];
+    const found = rows.filter((row) => JSON.stringify(row).includes(query.get('q') ?? ''));
+    const start = Number(query.get('after') ?? 0);
+    const end = start + Math.min(Number(query.get('limit')), 200);
+    return route.fulfill({
+      json: { items: found.slice(start, end), next: end < found.length ? String(end) : null },
+    });
+  });
+  await page.goto(`${base}/playground?account=${ACCOUNT}`);
+  await page.getByRole('button', { name: 'Key: app 000' }).click();
+  await page.getByPlaceholder('Key', { exact: true }).fill('sk-trivium-440');
+  await page.getByRole('option', { name: 'app 440' }).click();
+  await page.getByRole('button', { name: 'Key: app 440' }).waitFor();
+  await page.getByRole('button', { name: 'Model: many/m000' }).click();
+  await page.getByPlaceholder('Model', { exact: true }).fill('m440');
+  await page.getByRole('option', { name: 'many/m440' }).click();
+  await page.getByRole('button', { name: 'Model: many/m440' }).waitFor();
+  checks.holds('a key and a model behind the first page of the list can be chosen', true);
+  await page.reload();
+  await page.getByRole('button', { name: 'Key: app 440' }).waitFor();
+  checks.holds('and the key stays', true);
+  await page.getByLabel('Protocol').selectOption('image');
+  await page.getByRole('button', { name: 'Model: many/m449' }).waitFor();
+  checks.holds('a model is found by what it makes, wherever it is in the list', true);
+  await page.unroute(path);
+}
+
 export async function playsWithModels({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await makeKey(gateway);
   const base = new URL('/console', page.url()).href;
@@ -97,6 +140,8 @@ export async function playsWithModels({ page }: Watched, gateway: DevGateway, ch
   checks.holds('and what it cost', true);
   await writesWhileAPictureLoads(page, checks);
   await asksOnlyWhenSent(page, checks);
+
+  await choosesOneOfMany(page, base, checks);
 
   await page.goto(`${base}/playground?account=${ACCOUNT}&mode=video`);
   await page.locator('textarea[name=message]').fill('Three roads at dusk');

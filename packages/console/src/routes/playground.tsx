@@ -1,12 +1,11 @@
 /** Calls of the data plane as one of the account's keys, of up to three models side by side. Nothing is kept. */
-import { ChevronDown, Link2, Plus, SendHorizontal, X } from 'lucide-react';
+import { Link2, Plus, SendHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useGet } from '../api/use-api.ts';
+import { KeySearch, useCallingKey } from '../app/key-choice.tsx';
 import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/button.tsx';
-import { Choice } from '../parts/choice.tsx';
 import { CopyAs, copyText } from '../parts/copy.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { controlClass } from '../parts/field.tsx';
@@ -25,6 +24,7 @@ import {
   type Turn,
   withoutColumn,
 } from './playground/draft.ts';
+import { ModelChoice, useFirstModels } from './playground/model-choice.tsx';
 import styles from './playground/playground.module.css';
 import { draftOfHash, hashOfDraft } from './playground/share.ts';
 import { snippetsOf } from './playground/snippets.ts';
@@ -56,8 +56,6 @@ export function Page() {
   const account = useAccount();
   const search = useSearchParams();
   const setSearch = useSetSearch();
-  const models = useGet('/admin/v1/models', { query: { callable: 'true', limit: '200', account } });
-  const keys = useGet('/admin/v1/keys', { query: { state: 'active', limit: '200', account } });
   const [draft, setDraft] = useState<Draft>(() => draftOfHash(location.hash) ?? newDraft('chat'));
   const [json, setJson] = useState<string>();
   const [sent, setSent] = useState<Sent>();
@@ -65,14 +63,14 @@ export function Page() {
 
   const mode = MODES.find((each) => each === search['mode']) ?? draft.mode;
   const current = useMemo(() => ({ ...draft, mode }), [draft, mode]);
-  const fitting = (models.data?.items ?? []).filter(({ outputModalities }) =>
-    outputModalities.includes(outputOf(mode)),
-  );
-  // Keys of the configuration file have no id of the database; calls are made as those that have one.
-  const usable = (keys.data?.items ?? []).filter(({ id }) => id.startsWith('key_'));
-  const key = usable.find(({ id }) => id === search['key']) ?? usable[0];
+  const source = { account, output: outputOf(mode) };
+  const models = useFirstModels(source);
+  const first = models.data?.map(({ value }) => value) ?? [];
+  const calling = useCallingKey(account, search['key']);
+  const key = calling.data ?? undefined;
+  const keyText = key?.text ?? (calling.isLoading ? t('Loading') : t('No key'));
   const asked = (search['models'] ?? '').split(',').filter((id) => id !== '');
-  const chosen = asked.length > 0 ? asked.slice(0, MAX_MODELS) : fitting.slice(0, 1).map(({ id }) => id);
+  const chosen = asked.length > 0 ? asked.slice(0, MAX_MODELS) : first.slice(0, 1);
   const setModels = (ids: readonly string[]): void => setSearch({ models: ids.join(',') });
 
   const body = json === undefined ? bodyOf(current) : parsedBody(json);
@@ -82,7 +80,7 @@ export function Page() {
     if (!isReady) return;
     setSent({
       no: (sent?.no ?? 0) + 1,
-      keyId: key.id,
+      keyId: key.value,
       mode,
       isStrict: current.isStrict,
       isStream: current.isStream,
@@ -114,7 +112,7 @@ export function Page() {
       }
     >
       {models.error !== null && <Problem error={models.error} onRetry={() => void models.refetch()} />}
-      {keys.error !== null && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
+      {calling.error !== null && <Problem error={calling.error} onRetry={() => void calling.refetch()} />}
       <div className={styles['layout']}>
         <form
           className={styles['form']}
@@ -139,19 +137,14 @@ export function Page() {
                 </option>
               ))}
             </select>
-            <select
-              className={controlClass}
-              aria-label={t('Key')}
-              value={key?.id ?? ''}
-              onChange={({ target }) => setSearch({ key: target.value })}
-            >
-              {usable.length === 0 && <option value="">{t('No key')}</option>}
-              {usable.map(({ id, name, accountId }) => (
-                <option key={id} value={id}>
-                  {account === undefined ? `${accountId} / ${name}` : name}
-                </option>
-              ))}
-            </select>
+            <KeySearch
+              account={account}
+              shown={keyText}
+              ariaLabel={t('Key: {name}', { name: keyText })}
+              className={styles['model'] ?? ''}
+              chosen={key?.value ?? ''}
+              onChoose={({ value }) => setSearch({ key: value })}
+            />
             <label className={styles['check']}>
               <input
                 type="checkbox"
@@ -209,7 +202,7 @@ export function Page() {
           {chosen.length === 0 && !models.isLoading && (
             <EmptyState title={t('No model that can be called makes this.')} />
           )}
-          {usable.length === 0 && !keys.isLoading && (
+          {calling.data === null && (
             <EmptyState title={t('Calls are made as a key of an account, and there is none yet.')} />
           )}
           {chosen.map((model, index) => (
@@ -234,8 +227,8 @@ export function Page() {
               head={
                 <>
                   <ModelChoice
+                    source={source}
                     model={model}
-                    items={fitting.map(({ id, displayName }) => ({ value: id, text: id, note: displayName }))}
                     onChoose={(id) => setModels(chosen.map((each, place) => (place === index ? id : each)))}
                   />
                   {chosen.length > 1 && (
@@ -253,9 +246,7 @@ export function Page() {
                     <Button
                       kind="quiet"
                       icon={<Plus size={14} />}
-                      onClick={() =>
-                        setModels([...chosen, fitting.find(({ id }) => !chosen.includes(id))?.id ?? model])
-                      }
+                      onClick={() => setModels([...chosen, first.find((id) => !chosen.includes(id)) ?? model])}
                     >
                       {t('Compare')}
                     </Button>
@@ -267,31 +258,5 @@ export function Page() {
         </div>
       </div>
     </PageFrame>
-  );
-}
-
-type ModelChoiceProps = {
-  readonly model: string;
-  readonly items: readonly { readonly value: string; readonly text: string; readonly note: string }[];
-  readonly onChoose: (id: string) => void;
-};
-
-function ModelChoice({ model, items, onChoose }: ModelChoiceProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <Choice
-      trigger={
-        <Button className={styles['model'] ?? ''} aria-label={t('Model: {model}', { model })}>
-          <span>{model}</span>
-          <ChevronDown size={14} />
-        </Button>
-      }
-      label={t('Model')}
-      items={items}
-      chosen={model}
-      onChoose={onChoose}
-      isOpen={isOpen}
-      onOpen={setOpen}
-    />
   );
 }

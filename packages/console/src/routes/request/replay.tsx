@@ -1,12 +1,14 @@
 /** A captured request again, as a key of its account, to the same or another model or provider; then both side by side. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
-import { useGet } from '../../api/use-api.ts';
+import { KeySearch, useCallingKey } from '../../app/key-choice.tsx';
 import { useMe } from '../../app/session.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
+import type { ChoiceItem } from '../../parts/choice-list.tsx';
 import { Commands } from '../../parts/commands.tsx';
 import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -69,23 +71,33 @@ function useReplay(id: string) {
   return { ...state, send, again: () => setState({}) };
 }
 
+/** Those whose id, name or alias has `q` in it; what was found before stays until they are there. */
+function useModels(q: string, account: string | undefined): readonly Schemas['Model'][] {
+  const query = { callable: 'true', limit: '200', account, q: q === '' ? undefined : q };
+  const found = useQuery({
+    queryKey: ['/admin/v1/models', 'replay', query],
+    queryFn: ({ signal }) => call('get', '/admin/v1/models', { query }, signal),
+    placeholderData: keepPreviousData,
+  });
+  return found.data?.items ?? [];
+}
+
 export function Replay({ request, panes, onClose }: ReplayProps) {
   const me = useMe();
   const { id, accountId, askedModel } = request;
   const account = accountId ?? undefined;
-  const models = useGet('/admin/v1/models', { query: { callable: 'true', limit: '200', account } });
-  const keys = useGet('/admin/v1/keys', { query: { state: 'active', limit: '200', account } });
   const [model, setModel] = useState('');
   const [provider, setProvider] = useState('');
   const [isStrict, setStrict] = useState(false);
-  const [chosenKey, setKey] = useState<string>();
+  const [chosenKey, setKey] = useState<ChoiceItem>();
   const { done, plan, error, busy, send, again } = useReplay(id);
 
-  // Keys of the configuration file have no id of the database; calls are made as those that have one.
-  const usable = (keys.data?.items ?? []).filter((key) => key.id.startsWith('key_'));
-  const keyId = chosenKey ?? (usable.find((key) => key.id === request.keyId) ?? usable[0])?.id ?? '';
-  const listed = models.data?.items ?? [];
-  const target = listed.find((each) => each.id === (model === '' ? askedModel : model));
+  const calling = useCallingKey(account, request.keyId ?? undefined);
+  const key = chosenKey ?? calling.data ?? undefined;
+  const keyId = key?.value ?? '';
+  const listed = useModels(model, account);
+  const name = model === '' ? (askedModel ?? '') : model;
+  const target = useModels(name, account).find(({ id: each, aliases }) => each === name || aliases.includes(name));
   const providers = [...new Set(target?.endpoints.map((endpoint) => endpoint.provider) ?? [])];
   const body: NewReplay = {
     keyId,
@@ -141,15 +153,14 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
           </Field>
         </FieldRow>
         <Field label={t('Key')} hint={t('Its rights, limits and budget hold.')}>
-          <select value={keyId} onChange={(event) => setKey(event.target.value)} required>
-            {usable.map((key) => (
-              <option key={key.id} value={key.id}>
-                {key.name} · {key.prefix}
-              </option>
-            ))}
-          </select>
+          <KeySearch
+            account={account}
+            shown={key === undefined ? (calling.isLoading ? t('Loading') : t('No key')) : `${key.text} · ${key.note}`}
+            chosen={keyId}
+            onChoose={setKey}
+          />
         </Field>
-        {keys.isSuccess && usable.length === 0 && (
+        {calling.data === null && (
           <p role="note">
             {t('The account has no key that a replay can be made as.')}{' '}
             <Link to="/keys" search={{ create: 'yes', account } as never}>
@@ -159,7 +170,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
         )}
         <Check text={t('Fail rather than lose anything (strict)')} isOn={isStrict} onChange={setStrict} />
         {plan?.asked === asked && <ReplayPlan plan={plan.steps} />}
-        <FormProblem error={error} />
+        <FormProblem error={error ?? calling.error} />
         <Commands
           method="POST"
           path={requestPath(id, me.accountId, '/replay')}
