@@ -12,3 +12,5 @@ test('takes colons in a value', () => expect(parse('model:a:free').patch).toEqua
 test('takes text without a name as the id', () => expect(parse('chatcmpl-123').patch).toEqual({ id: 'chatcmpl-123' }));
 test('leaves what it does not know in the box', () =>
   expect(parse('model: colour:red')).toEqual({ patch: {}, rest: 'model: colour:red' }));
+test('takes several words without a name as one text', () =>
+  expect(parse('laptop  of Ann status:5xx')).toEqual({ patch: { id: 'laptop of Ann', status: '5xx' }, rest: '' }));

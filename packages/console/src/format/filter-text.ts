@@ -10,13 +10,15 @@ export type FilterText = {
 /** `plain`: the field that text without a name is for. */
 export function parseFilterText(text: string, fields: readonly string[], plain: string): FilterText {
   const patch: Record<string, string> = {};
+  const words: string[] = [];
   const rest: string[] = [];
   for (const [token, name, inQuotes, bare, alone] of text.matchAll(TOKEN)) {
     const field = fields.find((id) => id.toLowerCase() === name?.toLowerCase());
     const value = inQuotes ?? bare;
     if (field !== undefined && value !== undefined && value !== '') patch[field] = value;
-    else if (alone !== undefined && !alone.includes(':')) patch[plain] = alone;
+    else if (alone !== undefined && !alone.includes(':')) words.push(alone);
     else rest.push(token);
   }
+  if (words.length > 0) patch[plain] = words.join(' ');
   return { patch, rest: rest.join(' ') };
 }
