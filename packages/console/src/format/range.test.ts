@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundsOf, parseRange, pinned, rangeText } from './range.ts';
+import { boundsOf, parseRange, pinned, rangeText, widens } from './range.ts';
 
 const HOUR = 3_600_000;
 
@@ -35,3 +35,13 @@ test('a relative range moves with the clock until it is pinned', () => {
   expect(boundsOf(range, 10 * HOUR)).toEqual({ fromMs: 9 * HOUR, untilMs: 10 * HOUR });
   expect(boundsOf(pinned(range, 10 * HOUR), 20 * HOUR)).toMatchObject({ fromMs: 9 * HOUR, untilMs: 10 * HOUR });
 });
+
+test.each([
+  ['7d', '1h', true],
+  ['7d', '30d', false],
+  ['30d', '30d', false],
+  ['7d', '2026-11-10..2026-11-11', true],
+  ['7d', '2026-11-01..2026-11-02', false],
+])('%s shows more than %s does: %s', (text, shown, isMore) =>
+  expect(widens(text, parseRange(shown)!, Date.parse('2026-11-16T00:00:00Z'))).toBe(isMore),
+);

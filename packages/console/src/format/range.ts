@@ -46,3 +46,9 @@ export const boundsOf = (range: Range, nowMs: number): Bounds =>
 
 /** A link to it shows the same rows tomorrow. */
 export const pinned = (range: Range, nowMs: number): Range => ({ kind: 'fixed', ...boundsOf(range, nowMs) });
+
+/** Whether the range `text` begins before another one does. */
+export function widens(text: string, range: Range, nowMs: number): boolean {
+  const wider = parseRange(text);
+  return wider !== undefined && boundsOf(wider, nowMs).fromMs < boundsOf(range, nowMs).fromMs;
+}

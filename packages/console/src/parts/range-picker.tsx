@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useZone } from '../app/preferences.ts';
 import { useRange, useSearchParams, useSetSearch } from '../app/search.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
-import { PRESETS, parseRange, rangeText } from '../format/range.ts';
+import { PRESETS, parseRange, type Range, rangeText, widens } from '../format/range.ts';
 import { formatDay, zoneName } from '../format/when.ts';
 import { locale, t } from '../i18n/t.ts';
 import { Button } from './button.tsx';
@@ -77,4 +77,12 @@ export function RangePicker({ fallback }: { readonly fallback: string }) {
       </Popover.Root>
     </fieldset>
   );
+}
+
+export type WidenProps = { readonly to: string; readonly range: Range; readonly children: string };
+
+/** Nothing where it would show no more than the range of the page. */
+export function Widen({ to, range, children }: WidenProps) {
+  const setSearch = useSetSearch();
+  return widens(to, range, Date.now()) && <Button onClick={() => setSearch({ range: to })}>{children}</Button>;
 }

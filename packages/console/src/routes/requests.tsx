@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { hasMoreOf } from '../api/use-list.ts';
 import { useSearchParams, useSetSearch } from '../app/search.ts';
 import { leaveControl, useShortcuts } from '../app/shortcuts.ts';
-import { pinned, rangeText } from '../format/range.ts';
+import { pinned, type Range, rangeText } from '../format/range.ts';
 import { stringifySearch } from '../format/search.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/button.tsx';
@@ -15,7 +15,7 @@ import { FilterBar } from '../parts/filter-bar.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { RangePicker } from '../parts/range-picker.tsx';
+import { RangePicker, Widen } from '../parts/range-picker.tsx';
 import { compactRow, DEFAULT_COLUMNS, requestColumns } from './requests/columns.tsx';
 import { requestFields } from './requests/fields.ts';
 import { Histogram } from './requests/histogram.tsx';
@@ -180,7 +180,7 @@ export function Page() {
             rows={rows}
             idOf={({ id }) => id}
             isLoading={pages.isLoading}
-            empty={<Nothing hasFilters={Object.keys(source.filters).length > 0} />}
+            empty={<Nothing hasFilters={Object.keys(source.filters).length > 0} range={source.range} />}
             onOpen={open}
             currentId={peekId ?? currentId}
             hasMore={hasMoreOf(pages)}
@@ -228,7 +228,7 @@ function LiveSwitch({ state, isSampled, isOn, isPossible, onToggle }: LiveSwitch
   );
 }
 
-function Nothing({ hasFilters }: { readonly hasFilters: boolean }) {
+function Nothing({ hasFilters, range }: { readonly hasFilters: boolean; readonly range: Range }) {
   const setSearch = useSetSearch();
   const fields = useMemo(requestFields, []);
   return hasFilters ? (
@@ -236,11 +236,15 @@ function Nothing({ hasFilters }: { readonly hasFilters: boolean }) {
       <Button onClick={() => setSearch(Object.fromEntries(fields.map(({ id }) => [id, undefined])))}>
         {t('Clear filters')}
       </Button>
-      <Button onClick={() => setSearch({ range: '7d' })}>{t('Widen to 7 days')}</Button>
+      <Widen to="7d" range={range}>
+        {t('Widen to 7 days')}
+      </Widen>
     </EmptyState>
   ) : (
     <EmptyState title={t('No requests in this range yet. They appear here as they end.')}>
-      <Button onClick={() => setSearch({ range: '30d' })}>{t('Widen to 30 days')}</Button>
+      <Widen to="30d" range={range}>
+        {t('Widen to 30 days')}
+      </Widen>
     </EmptyState>
   );
 }

@@ -20,7 +20,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { controlClass } from '../parts/field.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { RangePicker } from '../parts/range-picker.tsx';
+import { RangePicker, Widen } from '../parts/range-picker.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Duration, Money, Share, Tokens } from '../parts/values.tsx';
 import styles from './lists.module.css';
@@ -145,9 +145,9 @@ export function Page() {
       {sums.isLoading && <Skeleton rows={10} />}
       {sums.data !== undefined && rows.length === 0 && (
         <EmptyState title={t('No requests in this range.')}>
-          <button type="button" className={buttonClass()} onClick={() => setSearch({ range: '30d' })}>
+          <Widen to="30d" range={range}>
             {t('Widen to 30 days')}
-          </button>
+          </Widen>
         </EmptyState>
       )}
       {rows.length > 0 && (
