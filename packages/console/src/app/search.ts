@@ -40,3 +40,9 @@ export function useAccount(): string | undefined {
   const { account } = useSearchParams();
   return accountId ?? account;
 }
+
+/** For links to pages that are about the same account: the choice of an operator goes along. */
+export function useSameAccount(): Search {
+  const { account } = useSearchParams();
+  return useMemo(() => (account === undefined ? {} : { account }), [account]);
+}

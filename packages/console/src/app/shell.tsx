@@ -10,7 +10,7 @@ import { Skeleton } from '../parts/skeleton.tsx';
 import { NotFound } from './not-found.tsx';
 import { SECTIONS, type Section } from './pages.ts';
 import { prefer, usePreferences } from './preferences.ts';
-import { useSearchParams } from './search.ts';
+import { useSameAccount } from './search.ts';
 import { hasRole, MeContext, type Role, useMe, useSession } from './session.ts';
 import styles from './shell.module.css';
 import { useShortcuts } from './shortcuts.ts';
@@ -67,8 +67,7 @@ function Frame() {
   const { pathname } = useLocation();
   const sections = SECTIONS.filter(({ role }) => hasRole(me, role));
   const { isRailNarrow } = usePreferences();
-  const { account } = useSearchParams();
-  const kept = (account === undefined ? {} : { account }) as never;
+  const kept = useSameAccount() as never;
   const go = (path: string): void => void navigate({ to: path, search: kept });
   const isElsewhere = !sections.some(({ isMain, path }) => isMain && pathname.startsWith(path));
   useShortcuts({

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError, type Schemas } from '../api/client.ts';
 import { useGet } from '../api/use-api.ts';
 import { NotFound } from '../app/not-found.tsx';
-import { useAccount } from '../app/search.ts';
+import { useAccount, useSameAccount } from '../app/search.ts';
 import { hasRole, useMe } from '../app/session.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
@@ -100,6 +100,15 @@ function ModelPage({ model, account }: { readonly model: Model; readonly account
 
 const tokensOf = (count: number | null) => (count === null ? <None /> : <Tokens count={count} />);
 
+function RequestsLink({ model }: { readonly model: string }) {
+  const kept = useSameAccount();
+  return (
+    <Link to="/requests" search={{ ...kept, model, range: '7d' } as never}>
+      {t('of the last 7 days')}
+    </Link>
+  );
+}
+
 const ModelFacts = ({ model }: { readonly model: Model }) => (
   <Facts
     facts={[
@@ -122,12 +131,7 @@ const ModelFacts = ({ model }: { readonly model: Model }) => (
       ...(model.retiring === null
         ? []
         : ([[t('Retires'), <Tag key="retires" kind="warn" text={model.retiring} />]] as const)),
-      [
-        t('Requests'),
-        <Link key="requests" to="/requests" search={{ model: model.id, range: '7d' } as never}>
-          {t('of the last 7 days')}
-        </Link>,
-      ],
+      [t('Requests'), <RequestsLink key="requests" model={model.id} />],
     ]}
   />
 );

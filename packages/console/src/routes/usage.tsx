@@ -4,12 +4,13 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useGet } from '../api/use-api.ts';
 import { usePreferences } from '../app/preferences.ts';
-import { useAccount, useRange, useSearchParams, useSetSearch } from '../app/search.ts';
+import { useAccount, useRange, useSameAccount, useSearchParams, useSetSearch } from '../app/search.ts';
 import { hasRole, useMe } from '../app/session.ts';
 import { compareUsd, shareOfUsd } from '../format/money.ts';
 import { sumUsd } from '../format/money-sum.ts';
 import { formatShare } from '../format/numbers.ts';
 import { rangeText } from '../format/range.ts';
+import type { Search } from '../format/search.ts';
 import { zoneName } from '../format/when.ts';
 import { locale, t } from '../i18n/t.ts';
 import { buttonClass } from '../parts/button.tsx';
@@ -41,6 +42,7 @@ const bucketFor = (spanMs: number): 'hour' | 'day' | 'month' =>
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
   const account = useAccount();
+  const kept = useSameAccount();
   const search = useSearchParams();
   const setSearch = useSetSearch();
   const { zone } = usePreferences();
@@ -168,7 +170,7 @@ export function Page() {
           </section>
           <DataTable
             label={t('Usage')}
-            columns={columnsOf({ by, total, earlier, isCompared, range: rangeText(range) })}
+            columns={columnsOf({ by, total, earlier, isCompared, place: { ...kept, range: rangeText(range) } })}
             rows={rows}
             idOf={(row) => groupOf(row, by)}
             isWhole
@@ -222,13 +224,14 @@ type ColumnsOf = {
   readonly total: string;
   readonly earlier: ReadonlyMap<string, SpendRow>;
   readonly isCompared: boolean;
-  readonly range: string;
+  /** Of the requests behind a row: the range and the account of the page. */
+  readonly place: Search;
 };
 
 /** Dimensions that the list of requests can be filtered by. */
 const LINKED: ReadonlySet<string> = new Set(['model', 'provider', 'key', 'account', 'member', 'protocol', 'outcome']);
 
-function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readonly Column<SpendRow>[] {
+function columnsOf({ by, total, earlier, isCompared, place }: ColumnsOf): readonly Column<SpendRow>[] {
   const name = dimensionNames()[by as Dimension] ?? by;
   const numbers = (id: string, title: string, cell: Column<SpendRow>['cell'], width = '72px'): Column<SpendRow> => ({
     id,
@@ -246,7 +249,7 @@ function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readon
         const group = groupOf(row, by);
         if (group === '' || !LINKED.has(by)) return group || t('none');
         return (
-          <Link to="/requests" search={{ [by]: group, range } as never} title={group}>
+          <Link to="/requests" search={{ ...place, [by]: group } as never} title={group}>
             {group}
           </Link>
         );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
+import { useSameAccount } from '../../app/search.ts';
 import { t } from '../../i18n/t.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { Money, None, Tokens } from '../../parts/values.tsx';
@@ -15,11 +16,14 @@ export const modelParams = (id: string): never => {
   return { owner, name: name.join('/') } as never;
 };
 
-const ModelLink = ({ id }: { readonly id: string }) => (
-  <Link to={'/models/$owner/$name' as string} params={modelParams(id)} title={id}>
-    {id}
-  </Link>
-);
+function ModelLink({ id }: { readonly id: string }) {
+  const kept = useSameAccount();
+  return (
+    <Link to={'/models/$owner/$name' as string} params={modelParams(id)} search={kept as never} title={id}>
+      {id}
+    </Link>
+  );
+}
 
 /** One dot for each: full ones can be called. The number says the same. */
 const Providers = ({ endpoints }: { readonly endpoints: Model['endpoints'] }) => {

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useSameAccount } from '../../app/search.ts';
 import { compareUsd, shareOfUsd } from '../../format/money.ts';
 import { t } from '../../i18n/t.ts';
 import { BudgetBar } from '../../parts/budget-bar.tsx';
@@ -48,26 +49,30 @@ const lookPlace = ({ kind, subject, accountId }: Look, range: string): readonly 
   return [`/keys/${subject}`, accountId === null ? {} : { account: accountId }];
 };
 
-const NeedsALook = ({ looks, range }: { readonly looks: readonly Look[]; readonly range: string }) => (
-  <Panel title={t('Needs a look')}>
-    {looks.length === 0 && <None text={t('Nothing. All targets are in service, all usage has a price.')} />}
-    <ul className={styles['rows']}>
-      {looks.map((look) => {
-        const [to, search] = lookPlace(look, range);
-        return (
-          <li key={look.kind + look.subject} className={styles['look']}>
-            <TriangleAlert size={14} />
-            <Link to={to} search={search as never}>
-              {lookText(look)}
-            </Link>
-          </li>
-        );
-      })}
-    </ul>
-  </Panel>
-);
+function NeedsALook({ looks, range }: { readonly looks: readonly Look[]; readonly range: string }) {
+  const kept = useSameAccount();
+  return (
+    <Panel title={t('Needs a look')}>
+      {looks.length === 0 && <None text={t('Nothing. All targets are in service, all usage has a price.')} />}
+      <ul className={styles['rows']}>
+        {looks.map((look) => {
+          const [to, search] = lookPlace(look, range);
+          return (
+            <li key={look.kind + look.subject} className={styles['look']}>
+              <TriangleAlert size={14} />
+              <Link to={to} search={{ ...kept, ...search } as never}>
+                {lookText(look)}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}
 
 function TopKeys({ keys, range }: { readonly keys: Overview['topKeys']; readonly range: string }) {
+  const kept = useSameAccount();
   const most = keys.reduce((greatest, { costUsd }) => (compareUsd(costUsd, greatest) > 0 ? costUsd : greatest), '0');
   return (
     <Panel title={t('Keys that spend most')}>
@@ -75,7 +80,7 @@ function TopKeys({ keys, range }: { readonly keys: Overview['topKeys']; readonly
       <ul className={styles['rows']}>
         {keys.map(({ accountId, keyId, name, costUsd }) => (
           <li key={accountId + keyId} className={styles['key']}>
-            <Link to="/requests" search={{ key: keyId, range } as never} title={`${accountId} · ${keyId}`}>
+            <Link to="/requests" search={{ ...kept, key: keyId, range } as never} title={`${accountId} · ${keyId}`}>
               {name ?? keyId}
             </Link>
             <Money usd={costUsd} />

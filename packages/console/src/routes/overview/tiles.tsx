@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client.ts';
+import { useSameAccount } from '../../app/search.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Money } from '../../parts/values.tsx';
@@ -73,9 +74,10 @@ type TileProps = {
 };
 
 function Tile({ title, to, search, change, isMoreBad = false, children }: TileProps) {
+  const kept = useSameAccount();
   const kind = !isMoreBad || change === undefined || change === 0 ? 'plain' : change > 0 ? 'bad' : 'ok';
   return (
-    <Link className={styles['tile'] ?? ''} to={to} search={search as never}>
+    <Link className={styles['tile'] ?? ''} to={to} search={{ ...kept, ...search } as never}>
       <span>{title}</span>
       <span className={styles['figure']}>{children}</span>
       <span className={styles['delta']} data-kind={kind}>
