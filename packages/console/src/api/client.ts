@@ -1,5 +1,6 @@
 /** The admin API, typed by its own document. Whatever is not 2xx is thrown as an `ApiError`. */
 import createClient from 'openapi-fetch';
+import { t } from '../i18n/t.ts';
 import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
@@ -79,7 +80,7 @@ export async function call<M extends Method, P extends PathsOf<M>>(
     ...(signal !== undefined && { signal }),
   }).catch((cause: unknown): never => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new ApiError(0, 'unreachable', 'The gateway does not answer.');
+    throw new ApiError(0, 'unreachable', t('The gateway does not answer.'));
   });
   if (response.ok) return data as Answer<P, M>;
   if (response.status === 401 && path !== '/admin/v1/session') onSignedOut();

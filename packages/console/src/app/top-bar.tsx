@@ -136,7 +136,7 @@ function MeMenu() {
         />
       }
       groups={[
-        { title: `${actorLabel(me)} · ${me.role}`, items: [] },
+        { title: `${actorLabel(me)} · ${t(me.role)}`, items: [] },
         {
           title: t('Language'),
           items: (Object.keys(LANGUAGE_NAMES) as Language[]).map((each) => ({

@@ -50,6 +50,6 @@ export const readPicture = (file: File): Promise<Picture> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve({ mime: file.type, base64: String(reader.result).replace(/^[^,]*,/, '') });
-    reader.onerror = () => reject(reader.error ?? new Error('the file cannot be read'));
+    reader.onerror = () => reject(reader.error ?? new Error(t('The file cannot be read.')));
     reader.readAsDataURL(file);
   });
