@@ -41,6 +41,12 @@ export function useFilters(fields: readonly FilterField[]): Readonly<Record<stri
   );
 }
 
+const FilterText = ({ field, value }: { readonly field: FilterField | undefined; readonly value: string }) => (
+  <span>
+    {field?.label}: <b>{field?.choices?.find((choice) => choice.value === value)?.text ?? value}</b>
+  </span>
+);
+
 export function FilterBar({ fields, plain, placeholder, children }: FilterBarProps) {
   const filters = useFilters(fields);
   const setSearch = useSetSearch();
@@ -84,9 +90,7 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
         <ListFilter size={14} />
         {Object.entries(filters).map(([id, value]) => (
           <span key={id} className={styles['chip']}>
-            <span>
-              {fields.find((each) => each.id === id)?.label ?? id}: <b>{value}</b>
-            </span>
+            <FilterText field={fields.find((each) => each.id === id)} value={value} />
             <button
               type="button"
               aria-label={t('Remove the filter {id}', { id })}
