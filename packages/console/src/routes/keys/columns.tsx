@@ -59,8 +59,8 @@ export type KeyContext = {
 };
 
 const owner = (found: FoundKey, { hasAccount, memberNames }: KeyContext): string => {
-  const member = found.memberId === null ? undefined : memberNames.get(found.memberId);
-  return hasAccount ? (member ?? '–') : found.accountId;
+  if (!hasAccount) return found.accountId;
+  return found.memberId === null ? '–' : (memberNames.get(found.memberId) ?? found.memberId);
 };
 
 /** The tightest of its budgets. */
