@@ -1,3 +1,4 @@
+import { formatUsd } from '../../format/money.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -37,7 +38,7 @@ export function Decision({ request: { decision, leftOut } }: { readonly request:
                 width: '110px',
                 align: 'end',
                 cell: ({ usdPerMillion }) =>
-                  usdPerMillion === null ? <None /> : new Intl.NumberFormat(locale()).format(usdPerMillion),
+                  usdPerMillion === null ? <None /> : formatUsd(usdPerMillion.toFixed(9), locale()),
               },
               {
                 id: 'context',
