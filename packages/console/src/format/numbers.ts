@@ -12,6 +12,9 @@ const plain = (locale: string, digits = 0): Intl.NumberFormat => {
 
 export const formatCount = (count: number, locale = 'en'): string => plain(locale).format(count);
 
+/** Of a meter: seconds are charged in thousandths. */
+export const formatQuantity = (quantity: number, locale = 'en'): string => plain(locale, 3).format(quantity);
+
 /** `1,234`; from 10,000 on `12.3k`, `1.2M`. */
 export function formatTokens(count: number, locale = 'en'): string {
   if (Math.abs(count) < 10_000) return plain(locale).format(count);

@@ -1,5 +1,5 @@
 import { meterName } from '../../format/meter-names.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { formatQuantity } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -37,7 +37,7 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
                   <span>{lineName(meter, kind)}</span>
                   <Money usd={amountUsd} />
                   <span className={styles['muted']}>
-                    {formatCount(quantity, locale())} × <Money usd={priceUsd} /> {unitName(unit)}
+                    {formatQuantity(quantity, locale())} × <Money usd={priceUsd} /> {unitName(unit)}
                   </span>
                 </div>
               )}
@@ -53,7 +53,7 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
                   title: t('Quantity'),
                   width: '100px',
                   align: 'end',
-                  cell: ({ quantity }) => formatCount(quantity, locale()),
+                  cell: ({ quantity }) => formatQuantity(quantity, locale()),
                 },
                 {
                   id: 'price',
@@ -100,7 +100,9 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
       </Panel>
       <Panel title={t('Usage')}>
         <Facts
-          facts={Object.entries(usage).map(([name, count]) => [meterName(name), formatCount(count, locale())] as const)}
+          facts={Object.entries(usage).map(
+            ([name, count]) => [meterName(name), formatQuantity(count, locale())] as const,
+          )}
         />
       </Panel>
     </>
