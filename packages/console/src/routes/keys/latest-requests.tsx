@@ -21,7 +21,7 @@ const RequestLink = ({ row }: { readonly row: Row }) => (
   </Link>
 );
 
-const columns = (): readonly Column<Row>[] => [
+export const latestColumns = (): readonly Column<Row>[] => [
   { id: 'time', title: t('Time'), width: '130px', cell: (row) => <RequestLink row={row} /> },
   { id: 'outcome', title: t('Outcome'), width: '160px', cell: (row) => <Outcome {...row} /> },
   { id: 'model', title: t('Model'), width: 'minmax(140px, 2fr)', cell: ({ model, askedModel }) => model ?? askedModel },
@@ -46,7 +46,13 @@ const columns = (): readonly Column<Row>[] => [
         </>
       ),
   },
-  { id: 'cost', title: t('Cost'), width: '90px', align: 'end', cell: ({ costUsd }) => <Money usd={costUsd} /> },
+  {
+    id: 'cost',
+    title: t('Cost'),
+    width: '90px',
+    align: 'end',
+    cell: ({ costUsd, estimated }) => <Money usd={costUsd} isEstimated={estimated} />,
+  },
   {
     id: 'total',
     title: t('Total'),
@@ -64,7 +70,7 @@ const compact = (row: Row) => (
     </span>
     <span className={styles['second']}>
       <span>{row.model ?? row.askedModel}</span>
-      <Money usd={row.costUsd} />
+      <Money usd={row.costUsd} isEstimated={row.estimated} />
     </span>
   </div>
 );
@@ -87,7 +93,7 @@ export function LatestRequests({ account, keyId }: { readonly account: string; r
       {requests.isError && <Problem error={requests.error} onRetry={() => void requests.refetch()} />}
       <DataTable
         label={t('Latest requests')}
-        columns={columns()}
+        columns={latestColumns()}
         compact={compact}
         rows={requests.data?.items ?? []}
         idOf={({ id }) => id}
