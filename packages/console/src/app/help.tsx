@@ -1,6 +1,6 @@
 import { t } from '../i18n/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { SECTIONS } from './pages.ts';
+import type { Section } from './pages.ts';
 import styles from './shell.module.css';
 
 const keys = (): readonly (readonly [string, string])[] => [
@@ -19,10 +19,12 @@ const keys = (): readonly (readonly [string, string])[] => [
   ['?', t('This list')],
 ];
 
-const Help = ({ onClose }: { readonly onClose: () => void }) => (
+export type HelpProps = { readonly onClose: () => void; readonly sections: readonly Section[] };
+
+const Help = ({ onClose, sections }: HelpProps) => (
   <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
     <dl className={styles['keys']}>
-      {[...keys(), ...SECTIONS.map(({ key, label }) => [`g  ${key}`, t(label)] as const)].map(([key, what]) => (
+      {[...keys(), ...sections.map(({ key, label }) => [`g  ${key}`, t(label)] as const)].map(([key, what]) => (
         <div key={key}>
           <dt>
             {key.split('  ').map((each) => (

@@ -128,7 +128,7 @@ function Frame() {
       </nav>
       {isHelpOpen && (
         <Suspense>
-          <Help onClose={() => setHelpOpen(false)} />
+          <Help onClose={() => setHelpOpen(false)} sections={sections} />
         </Suspense>
       )}
       {isPaletteOpen && (
