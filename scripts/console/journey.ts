@@ -167,7 +167,8 @@ export async function usesTheShell({ page }: Watched, checks: Checks): Promise<v
   await page.getByRole('heading', { name: 'Anfragen' }).waitFor();
   checks.is('the page is in German', await page.evaluate('document.documentElement.lang'), 'de');
   await page.getByRole('button', { name: /Angemeldet als/ }).click();
-  checks.is('the role as well', await page.getByText(/· Betreiber$/).count(), 1);
+  await page.getByText(/· Betreiber$/).waitFor();
+  checks.holds('and so is the role', true);
   await page.getByRole('menuitemcheckbox', { name: 'English' }).click();
   await page.getByRole('heading', { name: 'Requests' }).waitFor();
 }
