@@ -1,10 +1,12 @@
 /** Alerts: those that are open, or all. Operators mark them as seen. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useList } from '../../api/use-list.ts';
 import { useSearchParams, useSetSearch } from '../../app/search.ts';
 import { hasRole, useMe } from '../../app/session.ts';
+import type { Search } from '../../format/search.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
@@ -32,7 +34,13 @@ function State({ alert }: { readonly alert: Alert }) {
   return <Tag kind="bad" text={t('open')} />;
 }
 
-const columns = (): readonly Column<Alert>[] => [
+const AlertLink = ({ alert: { id, title } }: { readonly alert: Alert }) => (
+  <Link to="/alerts" search={((before: Search) => ({ ...before, alert: id })) as never} title={title}>
+    {title}
+  </Link>
+);
+
+export const alertColumns = (): readonly Column<Alert>[] => [
   { id: 'at', title: t('Raised'), width: '136px', cell: ({ raisedAt }) => <When at={raisedAt} /> },
   {
     id: 'kind',
@@ -44,7 +52,7 @@ const columns = (): readonly Column<Alert>[] => [
     id: 'title',
     title: t('What'),
     width: 'minmax(240px, 3fr)',
-    cell: ({ title }) => <span title={title}>{title}</span>,
+    cell: (alert) => <AlertLink alert={alert} />,
   },
   { id: 'account', title: t('Account'), width: 'minmax(80px, 1fr)', cell: ({ accountId }) => accountId ?? <None /> },
   { id: 'state', title: t('State'), width: '88px', cell: (alert) => <State alert={alert} /> },
@@ -53,7 +61,9 @@ const columns = (): readonly Column<Alert>[] => [
 const compact = (alert: Alert) => (
   <div className={styles['compact']}>
     <span>
-      <span className={styles['clipped']}>{alert.title}</span>
+      <span className={styles['clipped']}>
+        <AlertLink alert={alert} />
+      </span>
     </span>
     <span className={styles['second']}>
       <When at={alert.raisedAt} /> <State alert={alert} />
@@ -121,7 +131,7 @@ export function Raised({ account }: { readonly account: string | undefined }) {
       {list.error !== null && <Problem error={list.error} onRetry={list.retry} />}
       <DataTable
         label={t('Alerts')}
-        columns={columns()}
+        columns={alertColumns()}
         rows={list.rows}
         idOf={({ id }) => id}
         isLoading={list.isLoading}
