@@ -1,8 +1,9 @@
 /** What can be done with a key: rename, rotate, revoke. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
-import { invalidate, useGet } from '../../api/use-api.ts';
+import { findSome } from '../../api/find-some.ts';
+import { invalidate } from '../../api/use-api.ts';
 import { useZone } from '../../app/preferences.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { formatWhen } from '../../format/when.ts';
@@ -75,17 +76,32 @@ export function RotateKey({ found, isOpen, onClose }: ActionProps) {
 
 const DAY_MS = 86_400_000;
 
+const KEYS = '/admin/v1/accounts/{account}/keys';
+
+/** Undefined: there are none. `children`: undefined while they are not known, and they would be revoked all the same. */
+export function childrenText(children: readonly { readonly name: string }[] | undefined): string | undefined {
+  if (children === undefined) return t('Also revoke keys made with it');
+  if (children.length === 0) return undefined;
+  return t('Also revoke {count, plural, one {# key} other {# keys}} made with it: {names}', {
+    count: children.length,
+    names: new Intl.ListFormat(locale()).format(children.map(({ name }) => name)),
+  });
+}
+
 export function RevokeKey({ found, isOpen, onClose }: ActionProps) {
   const client = useQueryClient();
   const [hasChildren, setChildren] = useState(true);
-  const keys = useGet(
-    '/admin/v1/accounts/{account}/keys',
-    { path: { account: found.accountId }, query: { limit: '200' } },
-    { enabled: isOpen },
-  );
-  const children = (keys.data?.items ?? []).filter(
-    ({ parentId, revokedAt }) => parentId === found.id && revokedAt === null,
-  );
+  const { id, accountId: account } = found;
+  const children = useQuery({
+    queryKey: [KEYS, 'children', account, id],
+    queryFn: ({ signal }) =>
+      findSome(
+        (after) => call('get', KEYS, { path: { account }, query: { limit: '200', after } }, signal),
+        ({ parentId, revokedAt }) => parentId === id && revokedAt === null,
+      ),
+    enabled: isOpen,
+  });
+  const offered = childrenText(children.data);
   const isInUse = found.lastUsedAt !== null && Date.now() - Date.parse(found.lastUsedAt) < DAY_MS;
   const body = { children: hasChildren };
   return (
@@ -103,16 +119,7 @@ export function RevokeKey({ found, isOpen, onClose }: ActionProps) {
     >
       <p>{t('Calls with this key fail on all nodes within a second. This cannot be undone.')}</p>
       {isInUse && <p>{t('It was used within the last 24 hours.')}</p>}
-      {children.length > 0 && (
-        <Check
-          text={t('Also revoke {count, plural, one {# key} other {# keys}} made with it: {names}', {
-            count: children.length,
-            names: new Intl.ListFormat(locale()).format(children.map(({ name }) => name)),
-          })}
-          isOn={hasChildren}
-          onChange={setChildren}
-        />
-      )}
+      {offered !== undefined && <Check text={offered} isOn={hasChildren} onChange={setChildren} />}
       <Commands
         cli={triviumLine(
           ['keys', 'revoke', found.accountId, found.id],
