@@ -89,26 +89,37 @@ function elementsOf(text: string, from: number): readonly TextSpan[] {
 const PART = /[^.[\]]+|\[\]/g;
 
 /**
- * The member that a path such as `messages[2].name` names, or its nearest existing ancestor; undefined if its first
- * part is missing.
+ * Finds the member that a path such as `messages[2].name` names, or its nearest existing ancestor; undefined if its
+ * first part is missing. Every object and array is read once, however many paths lead through it.
  */
-export function placeOf(text: string, path: string): TextSpan | undefined {
-  let found: TextSpan | undefined;
-  let at = 0;
-  for (const [part] of path.matchAll(PART)) {
-    const step = stepTo(text, skipSpace(text, at), part);
-    if (step === undefined) return found;
-    found = step.span;
-    at = step.at;
-  }
-  return found;
+export function placesIn(text: string): (path: string) => TextSpan | undefined {
+  const members = new Map<number, ReadonlyMap<string, PlacedMember>>();
+  const elements = new Map<number, readonly TextSpan[]>();
+  const stepTo = (at: number, part: string): { readonly span: TextSpan; readonly at: number } | undefined => {
+    if (text.charAt(at) === '[') {
+      const known = elements.get(at) ?? elementsOf(text, at);
+      elements.set(at, known);
+      const element = known[Number(part)];
+      return element && { span: element, at: element.start };
+    }
+    const known = members.get(at) ?? byName(membersOf(text, at));
+    members.set(at, known);
+    const member = known.get(part);
+    return member && { span: member.member, at: member.value.start };
+  };
+  return (path) => {
+    let found: TextSpan | undefined;
+    let at = 0;
+    for (const [part] of path.matchAll(PART)) {
+      const step = stepTo(skipSpace(text, at), part);
+      if (step === undefined) return found;
+      found = step.span;
+      at = step.at;
+    }
+    return found;
+  };
 }
 
-function stepTo(text: string, at: number, part: string): { readonly span: TextSpan; readonly at: number } | undefined {
-  if (text.charAt(at) === '[') {
-    const element = elementsOf(text, at)[Number(part)];
-    return element && { span: element, at: element.start };
-  }
-  const member = membersOf(text, at).find(({ name }) => name === part);
-  return member && { span: member.member, at: member.value.start };
-}
+/** The first of each name. */
+const byName = (members: readonly PlacedMember[]): ReadonlyMap<string, PlacedMember> =>
+  new Map(members.toReversed().map((one) => [one.name, one]));

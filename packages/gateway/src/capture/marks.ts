@@ -1,7 +1,7 @@
 /** Marks what happened to a request in its bytes: edits, losses, sealed state and redacted secrets. */
 import type { Loss } from '@trivium/protocol/canonical';
 import { ENVELOPE_START } from '../seals/envelopes.ts';
-import { membersOf, type PlacedMember, placeOf, type TextSpan } from './json-places.ts';
+import { membersOf, type PlacedMember, placesIn, type TextSpan } from './json-places.ts';
 import { REMOVED, type StoredWire, type WireCall, type WirePane } from './stored-wire.ts';
 
 export const PANES = ['callerRequest', 'hostRequest', 'hostResponse', 'callerResponse'] as const;
@@ -26,18 +26,44 @@ const ENVELOPE = new RegExp(`${ENVELOPE_START}[A-Za-z0-9+/=]+`, 'g');
 export function marksOf({ losses, callerRequest, callerResponse }: StoredWire, call: WireCall | undefined): Mark[] {
   const { hostRequest, hostResponse, lane } = call ?? {};
   const panes: Panes = { callerRequest, hostRequest, hostResponse, callerResponse };
-  return [
+  const marks = [
     ...(lane === 'verbatim' ? [...splices(panes), ...answerSplices(panes)] : []),
-    ...losses.map((loss) => lossMark(loss, callerRequest)),
+    ...lossMarks(losses, callerRequest),
     ...PANES.flatMap((name) => [...envelopes(name, panes[name]), ...secrets(name, panes[name])]),
-  ].slice(0, MAX_MARKS);
+  ];
+  return inBytes(marks.slice(0, MAX_MARKS), panes);
 }
 
-/** Positions in a text are characters; marks count bytes. */
-function placed(pane: PaneName, text: string, { start, end }: TextSpan): MarkPlace {
-  const before = Buffer.byteLength(text.slice(0, start));
-  return { pane, start: before, end: before + Buffer.byteLength(text.slice(start, end)) };
+/** Marks are found by characters and count bytes. */
+function inBytes(marks: readonly Mark[], panes: Panes): Mark[] {
+  const places = marks.flatMap(({ from, to }) => [from, to]);
+  const offsets = new Map(
+    PANES.map((name) => {
+      const positions = places.flatMap((place) => (place?.pane === name ? [place.start ?? 0, place.end ?? 0] : []));
+      return [name, byteOffsets(panes[name]?.body ?? '', positions)];
+    }),
+  );
+  const counted = (place: MarkPlace | null): MarkPlace | null => {
+    if (place === null || place.start === null || place.end === null) return place;
+    const bytes = offsets.get(place.pane);
+    return { pane: place.pane, start: bytes?.get(place.start) ?? null, end: bytes?.get(place.end) ?? null };
+  };
+  return marks.map((mark) => ({ ...mark, from: counted(mark.from), to: counted(mark.to) }));
 }
+
+/** By character position, in one pass over the text. */
+function byteOffsets(text: string, positions: readonly number[]): ReadonlyMap<number, number> {
+  const offsets = new Map<number, number>();
+  let [at, bytes] = [0, 0];
+  for (const position of positions.toSorted((one, other) => one - other)) {
+    bytes += Buffer.byteLength(text.slice(at, position));
+    at = position;
+    offsets.set(position, bytes);
+  }
+  return offsets;
+}
+
+const placed = (pane: PaneName, { start, end }: TextSpan): MarkPlace => ({ pane, start, end });
 
 /** If both are truncated, only the part before the cut is compared. */
 function splices({ callerRequest, hostRequest }: Panes): Mark[] {
@@ -58,15 +84,15 @@ function editsBetween(from: Side, to: Side, isCut: boolean): Mark[] {
   for (const { name, member, value } of from.members) {
     const other = after.get(name);
     after.delete(name);
-    const source = placed(from.pane, from.text, member);
+    const source = placed(from.pane, member);
     if (other === undefined) {
       if (!isCut) marks.push({ kind: 'S', path: name, why: 'removed', from: source, to: null });
     } else if (from.text.slice(value.start, value.end) !== to.text.slice(other.value.start, other.value.end))
-      marks.push({ kind: 'S', path: name, why: 'rewritten', from: source, to: placed(to.pane, to.text, other.member) });
+      marks.push({ kind: 'S', path: name, why: 'rewritten', from: source, to: placed(to.pane, other.member) });
   }
   if (!isCut)
     for (const { name, member } of after.values())
-      marks.push({ kind: 'S', path: name, why: 'added', from: null, to: placed(to.pane, to.text, member) });
+      marks.push({ kind: 'S', path: name, why: 'added', from: null, to: placed(to.pane, member) });
   return marks;
 }
 
@@ -104,10 +130,13 @@ function eventsIn(pane: PaneName, text: string): readonly Side[] {
   }));
 }
 
-function lossMark({ path, why }: Loss, { body }: WirePane): Mark {
-  const span = placeOf(body, path);
-  const from = span === undefined ? null : placed('callerRequest', body, span);
-  return { kind: why === 'approximated' || why === 'clamped' ? 'A' : 'L', path, why, from, to: null };
+function lossMarks(losses: readonly Loss[], { body }: WirePane): Mark[] {
+  const placeOf = placesIn(body);
+  return losses.slice(0, MAX_MARKS).map(({ path, why }) => {
+    const span = placeOf(path);
+    const from = span === undefined ? null : placed('callerRequest', span);
+    return { kind: why === 'approximated' || why === 'clamped' ? 'A' : 'L', path, why, from, to: null };
+  });
 }
 
 function envelopes(name: PaneName, pane: WirePane | undefined): Mark[] {
@@ -117,7 +146,7 @@ function envelopes(name: PaneName, pane: WirePane | undefined): Mark[] {
     kind: 'E',
     path: null,
     why,
-    from: placed(name, pane.body, { start: index, end: index + text.length }),
+    from: placed(name, { start: index, end: index + text.length }),
     to: null,
   }));
 }
@@ -134,7 +163,7 @@ function secrets(name: PaneName, pane: WirePane | undefined): Mark[] {
       kind: 'K',
       path: null,
       why,
-      from: placed(name, pane.body, { start: at, end: at + REMOVED.length }),
+      from: placed(name, { start: at, end: at + REMOVED.length }),
       to: null,
     });
   return marks;
