@@ -293,10 +293,52 @@ test('[V-37] a failed submission is an HTTP error and leaves no operation behind
   expect(nameIn((await stand.submit(VEO, CAT)).json)).toBeDefined();
 });
 
-test.each(['x-trivium-region', 'x-trivium-data-collection', 'x-trivium-zdr'])(
-  'a privacy requirement in %s is refused, since no video call could keep it',
-  async (header) => {
-    const message = await refusedFor(stand, VEO, body(CAT), header, { [header]: 'eu' });
-    expect(message).toContain('is not supported for this kind of call');
-  },
-);
+describe('routing preferences', () => {
+  const hostFor = async (headers: Record<string, string>): Promise<string | null> =>
+    (await taken(stand, VEO, CAT, undefined, headers)).reply.headers.get('x-trivium-provider');
+
+  test('headers that choose hosts apply', async () => {
+    expect(await hostFor({})).toBe('google');
+    expect(await hostFor({ 'x-trivium-provider': 'google-vertex, google' })).toBe('google-vertex');
+    expect(await hostFor({ 'x-trivium-provider': 'google-vertex, google', 'x-trivium-strategy': 'priority' })).toBe(
+      'google-vertex',
+    );
+    expect(await hostFor({ 'x-trivium-ignore': 'google' })).toBe('google-vertex');
+    const inTurn = { 'x-trivium-strategy': 'round_robin' };
+    expect([await hostFor(inTurn), await hostFor(inTurn)].toSorted()).toEqual(['google', 'google-vertex']);
+  });
+
+  test.each([
+    ['x-trivium-provider', 'nowhere', 'names a host that is not known here'],
+    ['x-trivium-provider', 'byteplus', 'names no host that serves'],
+    ['x-trivium-ignore', 'google, google-vertex', 'leaves no host that serves'],
+    ['x-trivium-strategy', 'best', 'must be one of'],
+    ['x-trivium-region', 'eu', 'no host of'],
+    ['x-trivium-data-collection', 'deny', 'no host of'],
+    ['x-trivium-zdr', 'true', 'no host of'],
+  ])('%s: %s, which no host meets, is a 400', async (header, value, problem) => {
+    const message = await refusedFor(stand, VEO, body(CAT), header, { [header]: value });
+    expect(message).toContain(problem);
+  });
+
+  test.each([
+    ['x-trivium-strategy', 'least_latency'],
+    ['x-trivium-factor', 'cost'],
+    ['x-trivium-fallback', 'true'],
+    ['x-trivium-models', VEO],
+    ['x-trivium-preference', WAN],
+    ['x-trivium-on-refusal', 'next'],
+  ])('%s: %s does not apply to one order at one host: a loss, and a 400 for strict callers', async (header, value) => {
+    expect((await taken(stand, VEO, CAT, undefined, { [header]: value })).losses).toEqual([header]);
+    await refusedFor(stand, VEO, body(CAT), header, { ...strict, [header]: value });
+  });
+
+  test('a repeated order names the host that makes the video, not the one a new order would get', async () => {
+    const again = { 'idempotency-key': 'the-same-video' };
+    const first = await taken(stand, VEO, CAT, undefined, { ...again, 'x-trivium-provider': 'google-vertex' });
+    const second = await stand.submit(VEO, CAT, undefined, again);
+    expect(second.json).toEqual(first.reply.json);
+    expect(second.headers.get('x-trivium-replayed')).toBe('true');
+    expect(second.headers.get('x-trivium-provider')).toBe('google-vertex');
+  });
+});

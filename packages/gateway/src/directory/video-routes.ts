@@ -8,6 +8,7 @@ import { basePathOf, offerUrl } from '../providers/offer-url.ts';
 import { isScheme } from '../providers/signers/schemes.ts';
 import { type DirectorySources, fixedHeaders, isCallable, scopeOf, signingOf } from './hosts.ts';
 import { rateCardOf } from './rate-card.ts';
+import { routeFacts } from './route-facts.ts';
 
 export function videoRoutesOf(model: Model, sources: DirectorySources): Pick<DirectoryEntry, 'videoRoutes'> {
   const routes = model.endpoints.flatMap((endpoint) => {
@@ -50,5 +51,6 @@ function routeOf(
     headers: fixedHeaders(offer, signed),
     ...(signer !== undefined && { signer }),
     card: rateCardOf(endpoint),
+    route: routeFacts(model, endpoint, sources.providers.find(provider)?.home === true, host),
   };
 }

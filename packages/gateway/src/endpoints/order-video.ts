@@ -1,8 +1,15 @@
-/** Plans a video call: the first host of its model that is in service and can make it, its losses and its cost. */
-import { GatewayError, inWordsOf, type Loss, type VideoCall } from '@trivium/protocol/canonical';
+/**
+ * Plans a video call: the first host of its model that the routing preferences allow, that is in service and can make
+ * it, its losses and its cost.
+ */
+import {
+  GatewayError,
+  inWordsOf,
+  type Loss,
+  type RoutingPreferences,
+  type VideoCall,
+} from '@trivium/protocol/canonical';
 import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from '@trivium/protocol/dialects';
-import type { Clock } from '../kernel/clock.ts';
-import type { Health } from '../kernel/health.ts';
 import type { Bill } from '../kernel/record.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
 import type { VideoRoute } from '../kernel/video.ts';
@@ -10,9 +17,12 @@ import { withStrictness } from '../lanes/choose-lane.ts';
 import { costOf } from '../prices/cost.ts';
 import type { Rates } from '../prices/rates.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../prices/video.ts';
-import { refusePrivacyPreferences } from '../request/plan/preferences.ts';
+import { type PlanPorts, roundOf } from '../request/plan/plan-among.ts';
+import { emptyPlan, planPreferencesOf, requireHosts } from '../request/plan/plan-by-preferences.ts';
+import { hostPreferencesOf } from '../request/plan/preferences.ts';
 import { isOut } from '../request/plan/require-model.ts';
 import type { IdentifiedHead } from '../request/request.ts';
+import { planRoute } from '../routing/plan.ts';
 
 export type PlannedVideo = {
   readonly route: VideoRoute;
@@ -21,6 +31,8 @@ export type PlannedVideo = {
   readonly losses: readonly Loss[];
 };
 
+type VideoPorts = Pick<PlanPorts, 'directory' | 'turns' | 'health' | 'clock'>;
+
 /** If a model states no lengths at all: no host makes longer clips in one call. */
 const LONGEST_SECONDS = 60;
 
@@ -28,9 +40,8 @@ export function planVideo(
   identified: IdentifiedHead,
   { call, losses }: CheckedVideo,
   model: DirectoryEntry,
-  ports: { readonly health: Health; readonly clock: Clock },
+  ports: VideoPorts,
 ): PlannedVideo {
-  refusePrivacyPreferences(identified.headers);
   const routes = model.videoRoutes ?? [];
   if (routes.length === 0)
     throw new GatewayError({
@@ -38,11 +49,11 @@ export function planVideo(
       message: `The model '${model.id}' makes no videos.`,
       field: 'model',
     });
-  const nowMs = ports.clock.monotonicMs();
-  const inService = routes.filter((route) => !isOut(route, ports.health, nowMs));
+  const { preferences, losses: ignored } = hostPreferencesOf(identified);
+  requireHosts(preferences, ports.directory, identified.strict);
   let first: unknown;
   // A host that cannot make the clip is skipped; if none can, the first host's error is reported.
-  for (const route of inService.length > 0 ? inService : routes) {
+  for (const route of inOrder(routes, preferences, model.id, ports)) {
     try {
       const fitted = fitVideo(call, route.target.limits);
       const submitted = route.dialect.submit(fitted.call, route.target);
@@ -50,12 +61,30 @@ export function planVideo(
         path: videoSpelling[field],
         why,
       }));
-      return { route, call: fitted.call, submitted, losses: withStrictness(identified, [...losses, ...lost]) };
+      const all = withStrictness(identified, [...losses, ...ignored, ...lost]);
+      return { route, call: fitted.call, submitted, losses: all };
     } catch (error) {
       first ??= inWordsOf(videoSpelling, error);
     }
   }
   throw first;
+}
+
+/** Never empty. Latencies of videos are not measured. */
+function inOrder(
+  routes: readonly VideoRoute[],
+  preferences: RoutingPreferences,
+  model: string,
+  { health, clock, turns }: VideoPorts,
+): readonly VideoRoute[] {
+  const nowMs = clock.monotonicMs();
+  const { order, leftOut } = planRoute([routes], planPreferencesOf(preferences), {
+    turn: preferences.strategy === 'round_robin' ? turns.next(roundOf(routes)) : 0,
+    draw: 0,
+    seenOf: (route) => ({ out: isOut(route, health, nowMs), firstTokenMs: undefined, waiting: 0 }),
+  });
+  if (order.length === 0) throw emptyPlan(preferences, leftOut, model);
+  return order;
 }
 
 export type VideoPrice = ClipSize & {

@@ -2,7 +2,7 @@
  * Submits a video: understood and priced like any call, stored together with its hold, and only then submitted, once.
  * The result of the submission is stored, too; the operation poller does the rest.
  */
-import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError, type Loss } from '@trivium/protocol/canonical';
 import { checkVideo, operationName } from '@trivium/protocol/dialects';
 import { answerHeaders, pushServedBy } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
@@ -86,16 +86,19 @@ async function order(engine: Engine, operations: Operations, identified: Identif
       await submit(engine, operations, opened.id, planned);
       ordered = price.bill;
     }
-    answer(identified, planned, operationName(name, opened.id), opened.kind === 'repeated');
+    const made = opened.kind === 'repeated' ? opened : { provider: planned.route.provider, losses: planned.losses };
+    answer(identified, made, operationName(name, opened.id), opened.kind === 'repeated');
   } finally {
     // Per-minute limits count a video when it is ordered, whenever it is done.
     slot.release(ordered);
   }
 }
 
-function answer(identified: IdentifiedHead, { route, losses }: PlannedVideo, name: string, isRepeat: boolean): void {
+type Made = { readonly provider: string; readonly losses: readonly Loss[] };
+
+function answer(identified: IdentifiedHead, { provider, losses }: Made, name: string, isRepeat: boolean): void {
   const headers = answerHeaders(identified.id, losses);
-  pushServedBy(headers, route.provider, 1);
+  pushServedBy(headers, provider, 1);
   if (isRepeat) headers.push(REPLAYED_HEADER, 'true');
   identified.reply.answer(200, headers, JSON.stringify({ name }));
 }

@@ -3,6 +3,7 @@ import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { ReportedOperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { RateCard, Rates } from '../prices/rates.ts';
+import type { RouteFacts } from '../routing/candidate.ts';
 import type { Tags } from './tags.ts';
 import type { RequestSigner } from './upstream.ts';
 
@@ -19,6 +20,7 @@ export type VideoRoute = {
   readonly headers: readonly string[];
   readonly signer?: RequestSigner;
   readonly card: RateCard;
+  readonly route: RouteFacts;
 };
 
 /** An operation about to be opened: its caller, what was ordered, and its maximum cost. */
@@ -46,8 +48,8 @@ export type VideoOrder = {
 
 export type OpenedOperation =
   | { readonly kind: 'opened'; readonly id: string }
-  /** Ordered before under the same idempotency key. */
-  | { readonly kind: 'repeated'; readonly id: string }
+  /** Ordered before under the same idempotency key, from this host and with these losses. */
+  | { readonly kind: 'repeated'; readonly id: string; readonly provider: string; readonly losses: readonly Loss[] }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
 /** The result of the one submission. */

@@ -21,6 +21,15 @@ const route: VideoRoute = {
   target,
   headers: [],
   card: new RateCard({ prices: {}, otherPrices: [] }, 'v1'),
+  route: {
+    isMaker: false,
+    picoUsd: undefined,
+    promptPicoUsd: undefined,
+    completionPicoUsd: undefined,
+    cacheReadPicoUsd: undefined,
+    contextLength: 0,
+    maxOutputTokens: 0,
+  },
 };
 
 const OPERATION: VideoOperation = {

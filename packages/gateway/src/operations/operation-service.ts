@@ -144,7 +144,9 @@ function answerTo(opening: Opening, id: string, order: VideoOrder, waitedMs: num
       const { operation, isSame } = opening;
       if (!isSame) return { kind: 'fault', fault: OTHER_BODY };
       const isTold = operation.state !== 'submitting' || isOver(operation.state);
-      return isTold || waitedMs > REPEAT_PATIENCE_MS ? { kind: 'repeated', id: operation.id } : undefined;
+      if (!isTold && waitedMs <= REPEAT_PATIENCE_MS) return undefined;
+      const { id: earlier, provider, ordered } = operation;
+      return { kind: 'repeated', id: earlier, provider, losses: ordered.losses };
     }
     case 'unpriced':
       return { kind: 'fault', fault: unpricedOf(order.unpriced) };

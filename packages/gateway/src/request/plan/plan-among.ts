@@ -81,7 +81,8 @@ const wordOf = ({ strategy, factor, providers }: PlanPreferences): DecidedBy['ho
   strategy ?? factor ?? (providers === undefined ? 'default' : 'list');
 
 /** Every set of hosts has its own round robin, shared by all callers. */
-const roundOf = (targets: readonly Target[]): string => targets.map(({ routeKey }) => routeKey).join();
+export const roundOf = (targets: readonly Pick<Target, 'routeKey'>[]): string =>
+  targets.map(({ routeKey }) => routeKey).join();
 
 function snapshot(
   { understanding }: Understood,

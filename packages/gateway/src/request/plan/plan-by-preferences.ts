@@ -30,7 +30,7 @@ export function planByPreferences(understood: Understood, preferences: RoutingPr
   });
 }
 
-function requireHosts(
+export function requireHosts(
   { providers, fallback, only, order }: RoutingPreferences,
   { hosts }: Directory,
   strict: boolean,
@@ -51,7 +51,7 @@ function requireHosts(
 const idsIn = (list: NamedList | undefined): readonly string[] | undefined =>
   list?.names.map(({ name }) => hostIdOf(name));
 
-function planPreferencesOf(preferences: RoutingPreferences): PlanPreferences {
+export function planPreferencesOf(preferences: RoutingPreferences): PlanPreferences {
   const { strategy, factor, fallback } = preferences;
   const first = idsIn(preferences.order);
   const only = idsIn(preferences.only);
@@ -73,7 +73,11 @@ function planPreferencesOf(preferences: RoutingPreferences): PlanPreferences {
 }
 
 /** The preference that left no host; a privacy preference is named before others, because it must not be dropped. */
-function emptyPlan(preferences: RoutingPreferences, leftOut: readonly LeftOut[], model: string): GatewayError {
+export function emptyPlan(
+  preferences: RoutingPreferences,
+  leftOut: readonly Pick<LeftOut, 'why'>[],
+  model: string,
+): GatewayError {
   const setting = 'The operator says so under providers.<host>';
   const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
     [

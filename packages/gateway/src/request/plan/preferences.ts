@@ -3,6 +3,7 @@ import {
   COMPLEXITIES,
   FACTORS,
   GatewayError,
+  type Loss,
   MAX_PREFERRED_NAMES,
   type Named,
   type NamedList,
@@ -13,7 +14,7 @@ import {
 } from '@trivium/protocol/canonical';
 import type { RequestHead } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
-import type { Understood } from '../request.ts';
+import type { ReceivedHead, Understood } from '../request.ts';
 
 const PROVIDER = 'x-trivium-provider';
 const FALLBACK = 'x-trivium-fallback';
@@ -56,10 +57,28 @@ export function preferencesOf({ headers, head, understanding }: Understood): Rou
   return hasPreferences(headers) ? { ...preferencesOfHead(head), ...routing } : routing;
 }
 
-/** For calls without routing preferences: privacy requirements are met or the call is refused, never ignored. */
-export function refusePrivacyPreferences(headers: RawHeaders): void {
-  for (const name of [REGION, DATA_COLLECTION, ZDR])
-    if (headers.has(name)) throw refusedPreference(name, 'is not supported for this kind of call; leave it out');
+/**
+ * For calls that are sent to one host of one model, once: what chooses the host applies; what chooses models, compares
+ * hosts by measurements or names the next host is a loss.
+ */
+export function hostPreferencesOf({ head, headers }: ReceivedHead): {
+  readonly preferences: RoutingPreferences;
+  readonly losses: readonly Loss[];
+} {
+  if (!hasPreferences(headers)) return { preferences: {}, losses: [] };
+  const { strategy, factor, fallback, models, preference, onRefusal, ...preferences } = preferencesOfHead(head);
+  const fields = [
+    ...(strategy === 'least_latency' ? [STRATEGY] : []),
+    ...(factor === undefined ? [] : [FACTOR]),
+    ...(fallback === undefined || fallback.name === 'false' ? [] : [FALLBACK]),
+    ...(models === undefined ? [] : [MODELS]),
+    ...(preference === undefined ? [] : [PREFERENCE]),
+    ...(onRefusal === 'next' ? [ON_REFUSAL] : []),
+  ];
+  return {
+    preferences: { ...preferences, ...(strategy !== undefined && strategy !== 'least_latency' && { strategy }) },
+    losses: fields.map((path) => ({ path, why: 'not-forwarded' })),
+  };
 }
 
 export function hasPreferences(headers: RawHeaders): boolean {
