@@ -53,6 +53,7 @@ test('a call without credit is refused; after a payment it is served and charged
     leasedUsd: '0',
     creditLimitUsd: '0',
     overdraftUsd: '0',
+    overrunUsd: '0',
     availableUsd: '0',
   });
   expect((await stand.chat(key, MODEL)).status).toBe(402);
@@ -206,7 +207,11 @@ test('the command line adds and shows credit and sets budgets', async () => {
   await run('accounts create --id debtor --kind prepaid');
   await overspend(store, 'debtor', 7_000_000_000n);
   await store.close();
-  expect(await run('credits add debtor 5 --id late')).toMatchObject({ creditUsd: '5', spentUsd: '7' });
+  expect(await run('credits add debtor 5 --id late')).toMatchObject({
+    creditUsd: '5',
+    spentUsd: '7',
+    overrunUsd: '7',
+  });
   expect(await run('credits add shell 20.00 --id one')).toMatchObject({ creditUsd: '20', availableUsd: '20' });
   expect(await run('credits show shell')).toMatchObject({ creditUsd: '20' });
   expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });

@@ -2037,6 +2037,8 @@ export interface components {
             creditLimitUsd: string;
             /** @description The older name of `creditLimitUsd`. Goes with the next release. */
             overdraftUsd: string;
+            /** @description The part of `spentUsd` above what was reserved: usage that could not be known before the call. */
+            overrunUsd: string;
             availableUsd: string | null;
         };
         ErasedContent: {

@@ -315,6 +315,9 @@ export const Credit = Type.Object(
     }),
     creditLimitUsd: Type.String({ description: 'How far a postpaid account may go below zero.' }),
     overdraftUsd: Type.String({ description: 'The older name of `creditLimitUsd`. Goes with the next release.' }),
+    overrunUsd: Type.String({
+      description: 'The part of `spentUsd` above what was reserved: usage that could not be known before the call.',
+    }),
     availableUsd: nullable(Type.String({ description: 'What is left for holds and new leases. Null: no limit.' })),
   },
   { ...closed, $id: 'Credit' },

@@ -11,6 +11,8 @@ export type AccountCredit = {
   readonly leasedNano: bigint;
   /** How far a postpaid account may go below zero. */
   readonly limitNano: bigint;
+  /** The part of `spentNano` that nothing was held for. */
+  readonly overrunNano: bigint;
 };
 
 type AccountBudget = {

@@ -13,7 +13,8 @@ import { AdminProblem, notFound } from './problem.ts';
 import { requireAccount } from './require-account.ts';
 import { route } from './route.ts';
 
-const show = ({ kind, creditNano, spentNano, heldNano, leasedNano, limitNano }: AccountCredit): Credit => {
+const show = (credit: AccountCredit): Credit => {
+  const { kind, creditNano, spentNano, heldNano, leasedNano, limitNano, overrunNano } = credit;
   const free = creditNano + limitNano - spentNano - heldNano - leasedNano;
   return {
     kind,
@@ -23,6 +24,7 @@ const show = ({ kind, creditNano, spentNano, heldNano, leasedNano, limitNano }: 
     leasedUsd: formatNanoUsd(leasedNano),
     creditLimitUsd: formatNanoUsd(limitNano),
     overdraftUsd: formatNanoUsd(limitNano),
+    overrunUsd: formatNanoUsd(overrunNano),
     availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
   };
 };

@@ -92,7 +92,7 @@ export function creditIn({ store }: Backing): CreditPort {
       await credits.open(accountId);
       const balance = await credits.balance(accountId);
       if (balance === undefined) throw new Error(`the ledger database does not know the account ${accountId}`);
-      const { kind, credit, posted, pending, leased, overdraft } = balance;
+      const { kind, credit, posted, pending, leased, overdraft, overrun } = balance;
       return {
         kind,
         creditNano: credit,
@@ -100,6 +100,7 @@ export function creditIn({ store }: Backing): CreditPort {
         heldNano: pending - leased,
         leasedNano: leased,
         limitNano: overdraft,
+        overrunNano: overrun,
       };
     },
     deposit: async (of, note) => {
