@@ -1,17 +1,43 @@
 /** Files that operators copy: each is read by the program it is written for, or held against what we promise of it. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '@trivium/gateway/config';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { anchorsOf } from '../docs/markdown.ts';
+import { PROXIES, startProxy } from '../rt/parts/reverse-proxy.ts';
+import { Stage } from '../rt/parts/stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('proxies', () => {
+  test.each(PROXIES)('%s passes on the largest heads that the gateway accepts and sends', async (name) => {
+    const losses = 'a'.repeat(4096);
+    const stage = new Stage(0);
+    const node = createServer({ maxHeaderSize: 32_768 }, (request, response) => {
+      response.writeHead(200, { 'x-trivium-losses': losses, 'x-padding': 'b'.repeat(2048) });
+      response.end(JSON.stringify(request.headers));
+    }).listen(0, '127.0.0.1');
+    await once(node, 'listening');
+    stage.atEnd(() => void node.close());
+    try {
+      const { url } = await startProxy(stage, name, `http://127.0.0.1:${(node.address() as AddressInfo).port}`);
+      // As `limits.headerBytes` and `limits.headerCount`, and a little more, so that the gateway refuses it itself.
+      const long = await fetch(url, { headers: { 'x-long': 'c'.repeat(16_384) } });
+      expect(long.headers.get('x-trivium-losses')).toBe(losses);
+      expect(await long.json()).toMatchObject({ 'x-long': 'c'.repeat(16_384) });
+      const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`x-${index}`, 'd']));
+      expect(await (await fetch(url, { headers: many })).json()).toMatchObject(many);
+    } finally {
+      await stage.close();
+    }
+  });
   test('nginx takes its sample', () => {
     const spools = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
