@@ -381,6 +381,16 @@ test('shutdown fails waiting and streaming requests', async () => {
   expect(flowing.log.slice(-3)).toEqual(['abort', 'write fault', 'cut']);
 });
 
+test('shutdown fails a request that pauses before its next attempt, and no further call is made', async () => {
+  const { exchange, world, call, settled } = stage();
+  call().onHead(503, (name) => (name === 'retry-after-ms' ? '7' : undefined));
+  call().onEnd();
+  await turn();
+  exchange.stop({ kind: 'overloaded', message: 'restarting' });
+  expect(await Promise.race([settled, turn()])).toBe('rejected overloaded');
+  expect(world.calls).toHaveLength(1);
+});
+
 test('an upstream that times out fails over', async () => {
   const { world } = stage({}, ['one', 'two']);
   world.tick(WAITS.firstByteMs + 1);

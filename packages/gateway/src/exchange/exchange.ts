@@ -8,7 +8,7 @@
  * A failure while waiting leads to another attempt, if one is allowed; a failure while flowing ends the caller's
  * stream.
  */
-import { type Fault, faultOf } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { answersWithText } from '../kernel/target.ts';
 import { ABSENT, type Timed } from '../kernel/timeouts.ts';
 import { chooseLane } from '../lanes/choose-lane.ts';
@@ -49,6 +49,7 @@ export class Exchange implements AttemptOwner, Timed {
   #race: Race | undefined;
   #failover: Failover | undefined;
   #endPause: (() => void) | undefined;
+  #stopped: GatewayError | undefined;
   #state: 'waiting' | 'flowing' | 'over' = 'waiting';
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
@@ -95,7 +96,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#trial = trial;
     this.#race?.enter(trial);
     try {
-      if (this.#admitted.reply.gone) throw GONE;
+      this.#requireWanted();
       const chosen = lane ?? chooseLane(this.#admitted, target, this.#ports);
       if (chosen instanceof Promise)
         chosen.then((own) => this.#send(trial, own)).catch((error: unknown) => this.#unsent(trial, error));
@@ -106,12 +107,18 @@ export class Exchange implements AttemptOwner, Timed {
   }
 
   #send(trial: Trial, lane: Lane): void {
-    if (this.#admitted.reply.gone) throw GONE;
+    this.#requireWanted();
     this.#race?.requireOpen();
     const attempt = new Attempt(this.#admitted, trial.target, lane, this.#ports, this);
     trial.attempt = attempt;
     this.#called = attempt;
     attempt.send(trial.anew);
+  }
+
+  /** Nothing is sent for a caller who has disconnected, or during shutdown. */
+  #requireWanted(): void {
+    if (this.#admitted.reply.gone) throw GONE;
+    if (this.#stopped !== undefined) throw this.#stopped;
   }
 
   #unsent(trial: Trial, error: unknown): void {
@@ -254,7 +261,7 @@ export class Exchange implements AttemptOwner, Timed {
     if (this.#state === 'waiting') this.#call(next);
   }
 
-  /** Ends early when the caller disconnects. */
+  /** Ends early when the caller disconnects, or at shutdown. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#ports.after(ms, resolve);
@@ -316,6 +323,8 @@ export class Exchange implements AttemptOwner, Timed {
 
   /** Shutdown: fails everything that is waited for. */
   stop(fault: Fault): void {
+    this.#stopped = new GatewayError(fault);
+    this.#endPause?.();
     this.#eachAttempt((attempt) => attempt.stop(fault));
   }
 
