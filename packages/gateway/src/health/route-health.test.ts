@@ -102,6 +102,20 @@ describe('a trial', () => {
     report('unjudged', 1, 110);
     expect(outAt(110)).toBe(false);
   });
+  test('of a host that ends with a rate limit of one credential lets the next credential try', () => {
+    const { health, report } = watched();
+    report('failed', 5, 0);
+    health.enter(KEY, 100);
+    health.report(KEY, 'over-rate', 110, 20);
+    expect([health.outForMs(KEY, 110), health.outForMs('host model other', 110)]).toEqual([20, 0]);
+  });
+  test('of a credential that ends with a failure of the host lets the next one try', () => {
+    const { health, outAt } = watched();
+    health.report(KEY, 'unwelcome', 0);
+    health.enter(KEY, 100);
+    health.report(KEY, 'failed', 110);
+    expect(outAt(110)).toBe(false);
+  });
   test('that is never reported expires', () => {
     const { health, report, outAt } = watched();
     report('failed', 5, 0);

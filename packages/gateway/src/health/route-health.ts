@@ -109,9 +109,14 @@ export class RouteHealth implements Health {
   }
 
   report(routeKey: string, verdict: HealthOutcome, nowMs: number, retryAfterMs?: number): void {
-    if (verdict === 'unwelcome' || verdict === 'over-rate') this.#trouble(routeKey, verdict, nowMs, retryAfterMs);
-    else if (verdict === 'failed' || verdict === 'stalled') this.#trouble(hostKeyOf(routeKey), verdict, nowMs);
-    else if (this.#troubled.size > 0)
+    // A verdict on the credential ends a trial of the host, too, without judging it, and the other way round.
+    if (verdict === 'unwelcome' || verdict === 'over-rate') {
+      this.#trouble(routeKey, verdict, nowMs, retryAfterMs);
+      this.#unjudged(hostKeyOf(routeKey));
+    } else if (verdict === 'failed' || verdict === 'stalled') {
+      this.#trouble(hostKeyOf(routeKey), verdict, nowMs);
+      this.#unjudged(routeKey);
+    } else if (this.#troubled.size > 0)
       for (const key of [routeKey, hostKeyOf(routeKey)])
         if (verdict === 'answered') this.#answered(key, nowMs);
         else this.#unjudged(key);
