@@ -193,6 +193,7 @@ function figuresOf(call: Call | undefined): HeavyFigures {
       inputTokens: undefined,
       inputTokensAtResolution: undefined,
       leastInputTokens: undefined,
+      candidates: undefined,
       complexity: 'high',
     };
   const inputTokens = estimateInputTokens(call);
@@ -200,6 +201,7 @@ function figuresOf(call: Call | undefined): HeavyFigures {
     inputTokens,
     inputTokensAtResolution: estimateInputTokens(call, true),
     leastInputTokens: call.operation === 'text' ? leastInputTokens(call) : undefined,
+    candidates: call.operation === 'text' ? (call.sampling.candidates ?? 1) : undefined,
     complexity: estimateComplexity(call, inputTokens),
   };
 }

@@ -99,6 +99,7 @@ export type HeavyFigures = {
   readonly inputTokensAtResolution: number | undefined;
   /** Undefined as well if the call is not for text. */
   readonly leastInputTokens: number | undefined;
+  readonly candidates: number | undefined;
   readonly complexity: Complexity;
 };
 

@@ -45,3 +45,7 @@ export const asImageCall = (call: Call): ImageCall | undefined => (call.operatio
 
 /** Whether images in its calls are passed on as the caller wrote them. */
 export const mayShowImages = ({ operation }: Pick<AnyDialect, 'operation'>): boolean => operation === 'text';
+
+/** Whether its calls may ask for several answers at once. */
+export const mayHaveCandidates = (dialect: AnyDialect): boolean =>
+  dialect.operation === 'text' && dialect.stances['sampling.candidates'] === 'native';

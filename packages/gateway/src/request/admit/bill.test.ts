@@ -1,14 +1,17 @@
 import type { Produced } from '@trivium/protocol/canonical';
-import { expect, test } from 'vitest';
+import { findDialect } from '@trivium/protocol/dialects';
+import { describe, expect, test } from 'vitest';
 import { RateCard } from '../../prices/rates.ts';
 import type { Planned } from '../request.ts';
 import { billOf } from './bill.ts';
+import { quoteOf } from './quote.ts';
 
 const row = (picoUsd: bigint) => [{ picoUsd, unit: 'perMTokens' }] as const;
-const rates = new RateCard(
+const card = new RateCard(
   { prices: { prompt: row(10n ** 12n), completion: row(2n * 10n ** 12n) }, otherPrices: [] },
   'v',
-).rates();
+);
+const rates = card.rates();
 const written = (producedPieces: number, producedCharacters: number): Produced => ({
   producedPieces,
   producedCharacters,
@@ -36,4 +39,29 @@ test('an answer that was cut short is charged for the part that arrived, and mar
 test('a host that reports no usage is always charged by our own estimate', () => {
   const bill = billOf(unreadable, { usage: {}, reported: false, ...written(1, 4) }, rates);
   expect(bill).toMatchObject({ usage: { prompt: 100, completion: 1 }, estimated: true });
+});
+
+describe('the hold covers every candidate', () => {
+  const dialect = findDialect('google-generate')!;
+  const plan = [{ dialect, card, route: { maxOutputTokens: 0 }, facts: { model: {} } }];
+  const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+  const holdFor = (text: string, more: object = {}): bigint => {
+    const understanding = dialect.server.understand(JSON.parse(text), { model: 'm', header: () => undefined });
+    const { holdNanoUsd } = quoteOf({ dialect, text, understanding, plan, ...more } as unknown as Planned, undefined);
+    return holdNanoUsd - BigInt(Math.ceil(text.length / 2)) * 1000n;
+  };
+
+  test.each([
+    [{ maxOutputTokens: 100 }, 100n],
+    [{ maxOutputTokens: 100, candidateCount: 1 }, 100n],
+    [{ maxOutputTokens: 100, candidateCount: 8 }, 800n],
+    [{ max_output_tokens: 100, candidate_count: 3 }, 300n],
+  ])('of the request %j', (generationConfig, tokens) => {
+    expect(holdFor(JSON.stringify({ contents, generationConfig }))).toBe(tokens * 2000n);
+  });
+  test('however their number is written, and in a body that another thread has parsed', () => {
+    const text = JSON.stringify({ contents, generationConfig: { maxOutputTokens: 100, candidateCount: 2 } });
+    expect(holdFor(text.replace('candidateCount', '\\u0063andidateCount'))).toBe(200n * 2000n);
+    expect(holdFor(text, { elsewhere: { figures: { inputTokens: 1, candidates: 2 } } })).toBe(200n * 2000n);
+  });
 });

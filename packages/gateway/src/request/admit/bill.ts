@@ -176,7 +176,7 @@ const CALLS_WITH_EXTRAS = 4;
 /** A beta header may open a larger context window than the catalogue states. */
 const WINDOWS_WITH_BETAS = 8;
 /** For requests that cannot be parsed again. */
-const MOST_CANDIDATES = 8;
+export const MOST_CANDIDATES = 8;
 /** Tools that callers run themselves: each run is a request of its own. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['bash', 'text-editor', 'computer']);
 
@@ -245,7 +245,7 @@ const makesMedia = ({ facts }: Target): boolean =>
 /** Every output token is in the text: no hidden reasoning. */
 const isAllVisible = (target: Target): boolean => !thinks(target) && !makesMedia(target);
 
-function textCallOf(asked: Asked): TextCall | undefined {
+export function textCallOf(asked: Asked): TextCall | undefined {
   const call = callOf(asked);
   return call === undefined ? undefined : asTextCall(call);
 }

@@ -4,11 +4,11 @@
  */
 import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { Quote } from '../../kernel/admission.ts';
-import { OPERATIONS } from '../../lanes/operations.ts';
+import { mayHaveCandidates, OPERATIONS } from '../../lanes/operations.ts';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../../prices/hold.ts';
 import { imageAsk } from '../../prices/image.ts';
 import type { Planned } from '../request.ts';
-import { imagesToPrice } from './bill.ts';
+import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
@@ -28,13 +28,14 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   let inputTokens: number | undefined;
   let unpriced = NONE_UNPRICED;
   let highest = 0n;
+  const candidates = candidatesOf(planned);
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
     const rates = target.card.rates(factorPpm, images?.facts);
     inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
     const ask: HoldAsk =
       images === undefined
-        ? { inputTokens, outputTokens: outputBound(planned, target.route.maxOutputTokens) }
+        ? { inputTokens, outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens) }
         : imageAsk(images.asked, inputTokens, rates, images.facts);
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
@@ -68,6 +69,19 @@ function inputBound(planned: Planned): number {
   } catch {
     return byLength;
   }
+}
+
+/** How a body may name the number of candidates: a name in JSON may be written with escapes. */
+const NAMES_CANDIDATES = /candidate|\\u/i;
+
+/** Each one may be as long as the cap. A body is parsed again only where it may ask for several. */
+function candidatesOf(planned: Planned): number {
+  const { dialect, text, elsewhere } = planned;
+  if (!mayHaveCandidates(dialect)) return 1;
+  if (elsewhere !== undefined) return elsewhere.figures.candidates ?? MOST_CANDIDATES;
+  if (!NAMES_CANDIDATES.test(text)) return 1;
+  const call = textCallOf(planned);
+  return call === undefined ? MOST_CANDIDATES : (call.sampling.candidates ?? 1);
 }
 
 function outputBound({ dialect, understanding }: Planned, limit: number): number {
