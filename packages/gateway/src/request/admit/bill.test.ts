@@ -65,3 +65,23 @@ describe('the hold covers every candidate', () => {
     expect(holdFor(text, { elsewhere: { figures: { inputTokens: 1, candidates: 2 } } })).toBe(200n * 2000n);
   });
 });
+
+test.each(['audio', 'video'])(
+  'the hold of a request with %s is at the price of audio, where that is higher',
+  (kind) => {
+    const prices = { prompt: row(10n ** 12n), completion: row(2n * 10n ** 12n), audio: row(40n * 10n ** 12n) };
+    const heard = new RateCard({ prices, otherPrices: [] }, 'v');
+    const holdFor = (media: readonly object[]): bigint => {
+      const understanding = { call: () => ({ operation: 'text', system: [], turns: [], tools: [] }), media };
+      const dialect = { operation: 'text', stances: {} };
+      const plan = [
+        { dialect: findDialect('openai-chat'), card: heard, route: {}, facts: { model: { thinking: {} } } },
+      ];
+      const quote = { dialect, text: 'x'.repeat(400), understanding: { ...understanding, maxOutputTokens: 0 }, plan };
+      return quoteOf(quote as unknown as Planned, undefined).holdNanoUsd;
+    };
+    expect(holdFor([])).toBe(200_000n);
+    expect(holdFor([{ kind }])).toBe(8_000_000n);
+    expect(holdFor([{ kind: 'image' }])).toBe(200_000n);
+  },
+);

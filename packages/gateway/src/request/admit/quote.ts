@@ -29,13 +29,19 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   let unpriced = NONE_UNPRICED;
   let highest = 0n;
   const candidates = candidatesOf(planned);
+  // The sound of a video is counted as audio.
+  const hasSound = planned.understanding.media.some(({ kind }) => kind === 'audio' || kind === 'video');
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
     const rates = target.card.rates(factorPpm, images?.facts);
     inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
     const ask: HoldAsk =
       images === undefined
-        ? { inputTokens, outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens) }
+        ? {
+            inputTokens,
+            outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens),
+            ...(hasSound && { others: { inputAudio: inputTokens } }),
+          }
         : imageAsk(images.asked, inputTokens, rates, images.facts);
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
