@@ -5,7 +5,7 @@ import { modelCards } from '../catalogue/card.ts';
 import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { routeKeyOf } from '../kernel/route-key.ts';
-import type { Directory, DirectoryEntry, ModelClass, Target } from '../kernel/target.ts';
+import { type Directory, type DirectoryEntry, isServed, type ModelClass, type Target } from '../kernel/target.ts';
 import { priceAfterTerms } from '../prices/rounding.ts';
 import { basePathOf, offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
@@ -54,9 +54,6 @@ export function buildDirectory(sources: DirectorySources): Directory {
     card: (name, factorPpm) => cards(factorPpm).byId.get(idOf(name)),
   };
 }
-
-const isServed = ({ targets, imageTargets, videoRoutes }: DirectoryEntry): boolean =>
-  targets.length > 0 || imageTargets !== undefined || videoRoutes !== undefined;
 
 type Cards = { readonly list: readonly ModelCard[]; readonly byId: ReadonlyMap<string, ModelCard> };
 

@@ -70,6 +70,10 @@ export type DirectoryEntry = {
   readonly choice?: readonly string[];
 };
 
+/** A configured host serves it, for some kind of call. */
+export const isServed = ({ targets, imageTargets = [], videoRoutes = [] }: DirectoryEntry): boolean =>
+  targets.length + imageTargets.length + videoRoutes.length > 0;
+
 export type Absence =
   /** Retired by its provider, on that day (YYYY-MM-DD). */
   | { readonly kind: 'retired'; readonly day: string; readonly successor?: string }

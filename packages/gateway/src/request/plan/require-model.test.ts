@@ -47,3 +47,13 @@ test.each([
     `'messages[0].content[1]' holds ${kind} input, which 'm/both' cannot read.`,
   );
 });
+
+test('a host that only makes the images of a model can be named, and a key may be limited to it', () => {
+  const painted = { ...MODEL, targets: [at('one')], imageTargets: [at('one'), at('painter')] };
+  const named = { find: (name: string) => (name === 'm/both' ? painted : undefined), absence: () => ({}) };
+  const find = (name: string, caller = limitedTo('one', 'painter')): DirectoryEntry =>
+    requireModel(name, caller, named as unknown as Directory);
+  expect(find('m/both:painter')).toMatchObject({ targets: [], imageTargets: [{ provider: 'painter' }] });
+  expect(find('m/both', limitedTo('painter'))).toMatchObject({ targets: [], imageTargets: [{ provider: 'painter' }] });
+  expect(() => find('m/both', limitedTo('nowhere'))).toThrow('may not use any host');
+});

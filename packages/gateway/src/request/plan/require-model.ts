@@ -3,7 +3,7 @@ import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/
 import type { Caller } from '../../accounts/caller.ts';
 import type { Health } from '../../kernel/health.ts';
 import type { LeftOut } from '../../kernel/record.ts';
-import { type Directory, type DirectoryEntry, hostIdOf, type Target } from '../../kernel/target.ts';
+import { type Directory, type DirectoryEntry, hostIdOf, isServed, type Target } from '../../kernel/target.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
 import type { Understood } from '../request.ts';
 import { refusedPreference } from './preferences.ts';
@@ -27,17 +27,8 @@ export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id
 
 /** The model at the hosts a key is limited to. */
 function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
-  const isAllowed = ({ provider }: { readonly provider: string }): boolean => providers.has(provider);
-  const targets = model.targets.filter(isAllowed);
-  const imageTargets = model.imageTargets?.filter(isAllowed);
-  const videoRoutes = model.videoRoutes?.filter(isAllowed) ?? [];
-  if (targets.length + videoRoutes.length > 0)
-    return {
-      ...model,
-      targets,
-      ...(imageTargets !== undefined && { imageTargets }),
-      ...(model.videoRoutes !== undefined && { videoRoutes }),
-    };
+  const allowed = atHosts(({ provider }) => providers.has(provider), model);
+  if (isServed(allowed)) return allowed;
   throw new GatewayError({
     kind: 'forbidden',
     message: `This API key may not use any host of the model '${model.id}'.`,
@@ -48,11 +39,8 @@ function within(providers: ReadonlySet<string>, model: DirectoryEntry): Director
 /** Model names may contain colons themselves, so the host suffix is tried only if no model has the whole name. */
 export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
   const model = directory.find(name) ?? pinned(name, directory);
-  return model === undefined || (model.targets.length === 0 && !hasVideoRoutes(model)) ? undefined : model;
+  return model !== undefined && isServed(model) ? model : undefined;
 }
-
-const hasVideoRoutes = ({ videoRoutes }: DirectoryEntry): boolean =>
-  videoRoutes !== undefined && videoRoutes.length > 0;
 
 function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
   const colon = name.lastIndexOf(':');
@@ -60,13 +48,18 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
   // An alias for several models has no hosts.
   if (model === undefined || model.choice !== undefined) return undefined;
   const host = hostIdOf(name.slice(colon + 1));
+  return atHosts(({ provider }) => provider === host, model);
+}
+
+type AtHost = { readonly provider: string };
+
+function atHosts(isMeant: (host: AtHost) => boolean, model: DirectoryEntry): DirectoryEntry {
   const { targets, imageTargets, videoRoutes } = model;
-  const isHost = ({ provider }: { readonly provider: string }): boolean => provider === host;
   return {
     ...model,
-    targets: targets.filter(isHost),
-    ...(imageTargets !== undefined && { imageTargets: imageTargets.filter(isHost) }),
-    ...(videoRoutes !== undefined && { videoRoutes: videoRoutes.filter(isHost) }),
+    targets: targets.filter(isMeant),
+    ...(imageTargets !== undefined && { imageTargets: imageTargets.filter(isMeant) }),
+    ...(videoRoutes !== undefined && { videoRoutes: videoRoutes.filter(isMeant) }),
   };
 }
 
