@@ -122,7 +122,7 @@ function usableModels(
     try {
       const model = requireModel(name, understood.caller, directory);
       const targets = usableTargets(understood, model);
-      leftOut.push(...unusable(model, targets));
+      leftOut.push(...unusable(understood, model, targets));
       const fresh = targets.filter((target) => !seen.has(target));
       for (const target of fresh) seen.add(target);
       if (fresh.length > 0) usable.push({ model, targets: fresh });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
 import type { Understood } from '../request.ts';
-import { requireModel, usableTargets } from './require-model.ts';
+import { requireModel, unusable, usableTargets } from './require-model.ts';
 
 const at = (provider: string): Target => ({ provider }) as unknown as Target;
 const MODEL: DirectoryEntry = {
@@ -56,4 +56,11 @@ test('a host that only makes the images of a model can be named, and a key may b
   expect(find('m/both:painter')).toMatchObject({ targets: [], imageTargets: [{ provider: 'painter' }] });
   expect(find('m/both', limitedTo('painter'))).toMatchObject({ targets: [], imageTargets: [{ provider: 'painter' }] });
   expect(() => find('m/both', limitedTo('nowhere'))).toThrow('may not use any host');
+});
+
+test('a host that makes the images is not among those left out, though its target for text is another', () => {
+  const images = { dialect: { operation: 'image' }, understanding: { media: [] } } as unknown as Understood;
+  const both = { ...MODEL, imageTargets: [at('one'), at('other'), at('painter')] };
+  expect(unusable(images, both, usableTargets(images, both))).toEqual([]);
+  expect(unusable(images, both, both.imageTargets.slice(0, 2))).toMatchObject([{ provider: 'painter' }]);
 });

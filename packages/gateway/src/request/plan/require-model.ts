@@ -116,13 +116,19 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   return readable;
 }
 
-/** The model's targets that cannot serve the request. */
-export const unusable = (model: DirectoryEntry, usable: readonly Target[]): readonly LeftOut[] =>
-  usable.length === model.targets.length
+/** The model's targets for this kind of call that cannot serve the request. */
+export function unusable(
+  { dialect }: Pick<Understood, 'dialect'>,
+  model: DirectoryEntry,
+  usable: readonly Target[],
+): readonly LeftOut[] {
+  const targets = OPERATIONS[dialect.operation].targetsOf(model);
+  return usable.length === targets.length
     ? []
-    : model.targets
+    : targets
         .filter((target) => !usable.includes(target))
         .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
+}
 
 const readsAll = ({ understanding }: Understood, target: Target): boolean =>
   understanding.media.every(({ kind }) => target.inputModalities.has(MODALITY[kind]));

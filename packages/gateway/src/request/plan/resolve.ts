@@ -16,7 +16,11 @@ export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const model = requireModel(understood.understanding.model, understood.caller, ports.directory);
   if (model.choice !== undefined) return planByPreferences(understood, NO_OPTIONS, ports);
   const targets = usableTargets(understood, model);
-  if (model.targets.length === 1) return grow(understood, { model, plan: targets });
+  if (model.targets.length === 1 && targets.length === 1) return grow(understood, { model, plan: targets });
   const choice = planAmong(understood, model, [targets], NO_OPTIONS, ports);
-  return grow(understood, { model, ...choice, leftOut: [...unusable(model, targets), ...(choice.leftOut ?? [])] });
+  return grow(understood, {
+    model,
+    ...choice,
+    leftOut: [...unusable(understood, model, targets), ...(choice.leftOut ?? [])],
+  });
 }
