@@ -129,11 +129,11 @@ test('a body full of losses is read once, not once for each of them', () => {
   const body = `{"messages":[${messages.join()}]}`;
   const losses = messages.map((_, index) => ({ path: `messages[${index}].name`, why: 'not-forwarded' as const }));
   let bestMs = Number.POSITIVE_INFINITY;
-  // The fastest of a few attempts, so that other load on the machine does not count.
-  for (let turn = 0; turn < 5; turn++) {
+  // The fastest of a few attempts, so that other load on the machine does not count. Once for each takes six seconds.
+  for (let turn = 0; turn < 5 && bestMs > 1000; turn++) {
     const started = performance.now();
     expect(marksOf(wire(pane(body), pane('{}'), losses), undefined)).toHaveLength(500);
     bestMs = Math.min(bestMs, performance.now() - started);
   }
-  expect(bestMs).toBeLessThan(100);
+  expect(bestMs).toBeLessThan(1000);
 });
