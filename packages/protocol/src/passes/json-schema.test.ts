@@ -39,6 +39,15 @@ describe('from OpenAPI', () => {
       maxProperties: 12,
     });
   });
+  test('values of a numeric enum, which are text, become numbers if all of them are', () => {
+    const converted = (type: string, ...values: string[]) => fromOpenApi({ enum: values, type })['enum'];
+    expect(converted('INTEGER', '1', '-2')).toEqual([1, -2]);
+    expect(converted('NUMBER', '0.5', '1e3')).toEqual([0.5, 1000]);
+    for (const values of [['1', 'two'], ['1', ''], ['1.5'], ['9007199254740993']])
+      expect(converted('INTEGER', ...values)).toEqual(values);
+    expect(converted('STRING', '1')).toEqual(['1']);
+    expect(fromOpenApi({ type: 'INTEGER', enum: ['1'], nullable: true })['enum']).toEqual([1, null]);
+  });
   test('oneOf becomes anyOf, and a nullable choice has null among its options', () => {
     expect(fromOpenApi({ oneOf: [{ type: 'STRING' }], nullable: true })).toEqual({
       anyOf: [{ type: 'string' }, { type: 'null' }],

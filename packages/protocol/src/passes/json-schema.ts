@@ -36,6 +36,9 @@ export function fromOpenApi(schema: JsonObject): JsonObject {
       case 'example':
         out['examples'] = [value];
         break;
+      case 'enum':
+        out['enum'] = isJsonArray(value) ? fromEnum(value, schema['type']) : value;
+        break;
       case 'minProperties':
       case 'maxProperties':
         out[name] = typeof value === 'string' ? Number(value) : value;
@@ -45,6 +48,16 @@ export function fromOpenApi(schema: JsonObject): JsonObject {
     }
   }
   return schema['nullable'] === true ? nullable(out) : out;
+}
+
+/** Enums hold text whatever the type is. JSON Schema compares values, so that text would never match a number. */
+function fromEnum(values: readonly Json[], type: Json | undefined): readonly Json[] {
+  const named = typeof type === 'string' ? type.toLowerCase() : undefined;
+  if (named !== 'integer' && named !== 'number') return values;
+  const numbers = values.map((value) =>
+    typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN,
+  );
+  return numbers.every(named === 'integer' ? Number.isSafeInteger : Number.isFinite) ? numbers : values;
 }
 
 function nullable(schema: Writable): JsonObject {
