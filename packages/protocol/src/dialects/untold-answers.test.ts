@@ -59,6 +59,22 @@ test.each<[string, Dialect, string[]]>([
   expect(lossesOf(dialect, explained(''))).toEqual([[], []]);
 });
 
+test.each<[string, Dialect, string[]]>([
+  ['chat', openaiChat, ['no-equivalent', 'no-equivalent']],
+  ['messages', anthropicMessages, ['no-equivalent', 'no-equivalent']],
+  ['responses', openaiResponses, ['no-equivalent', 'no-equivalent']],
+  ['generate content', googleGenerate, []],
+])('%s: the words and ratings with which an upstream explains why it blocked a prompt', (_name, dialect, whys) => {
+  const extras = { 'google-generate': { safetyRatings: [{ category: 'c', probability: 'HIGH' }] } };
+  const blocked = (promptBlocked: NonNullable<TextAnswer['promptBlocked']>): TextAnswer => ({
+    ...answerOf([], 'stop'),
+    candidates: [],
+    promptBlocked,
+  });
+  expect(lossesOf(dialect, blocked({ reason: 'SAFETY', message: 'No.', extras }))).toEqual([whys, whys]);
+  expect(lossesOf(dialect, blocked({ reason: 'SAFETY', message: '' }))).toEqual([[], []]);
+});
+
 describe('the result of a search', () => {
   const search = (result: { content: Json; error?: string }): Block => ({
     kind: 'server-tool',

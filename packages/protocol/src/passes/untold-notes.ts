@@ -2,6 +2,7 @@
  * Metadata of an answer outside its blocks, in the format of the dialect it came from: losses for callers whose format
  * has no field for it.
  */
+import type { TextAnswer } from '../canonical/answer.ts';
 import type { Extras } from '../canonical/dialect-id.ts';
 import type { Finish, FinishReason } from '../canonical/events.ts';
 import { arrayAt, type JsonObject, objectAt } from '../canonical/json.ts';
@@ -30,6 +31,13 @@ export function finishLosses(
   const { reason, message = '' } = finish;
   const losses: Loss[] = unfit.has(reason) ? [{ path, why: 'approximated' }] : [];
   if (message !== '') losses.push({ path: 'finishMessage', why: 'no-equivalent' });
+  return losses;
+}
+
+/** For the same callers, whose formats only say that the prompt was refused. */
+export function blockLosses(blocked: TextAnswer['promptBlocked']): readonly Loss[] {
+  const losses: Loss[] = [...noteLosses(blocked?.extras)];
+  if ((blocked?.message ?? '') !== '') losses.push({ path: 'blockReasonMessage', why: 'no-equivalent' });
   return losses;
 }
 

@@ -1,7 +1,7 @@
 /** A complete answer → a message for a caller. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
-import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { AnswerWriter } from './answer-blocks.ts';
 import { UNFIT, writeFinish } from './finish.ts';
@@ -22,7 +22,11 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   if (finish?.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => writer.block(block));
-  writer.losses.push(...noteLosses(candidate?.extras), ...finishLosses(finish, 'stop_reason', UNFIT));
+  writer.losses.push(
+    ...noteLosses(candidate?.extras),
+    ...finishLosses(finish, 'stop_reason', UNFIT),
+    ...blockLosses(answer.promptBlocked),
+  );
   const refusal = blocks.some((block) => block.kind === 'refusal');
   // A blocked prompt has no candidate: it is sent as an empty answer with a refusal.
   const stopReason =

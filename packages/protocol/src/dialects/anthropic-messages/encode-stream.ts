@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
@@ -115,6 +115,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
       case 'answer-end':
         return event.candidate === 0 ? this.#finish(event.finish) : NOTHING;
       case 'prompt-blocked':
+        this.#writer.losses.push(...blockLosses(event));
         return this.#close('refusal', null);
       case 'answer-fault':
         return this.#fail(event.fault);

@@ -7,7 +7,7 @@ import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
 import { writeAnnotation } from './citations.ts';
@@ -31,6 +31,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   const losses: Loss[] = [
     ...noteLosses(candidate?.extras),
     ...finishLosses(candidate?.finish, 'choices[0].finish_reason', UNFIT),
+    ...blockLosses(answer.promptBlocked),
   ];
   if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
@@ -83,6 +83,7 @@ class ChatEncoder implements Machine<Event, Frame> {
         this.#losses.push(...finishLosses(event.finish, 'choices[0].finish_reason', UNFIT));
         return this.#finish(writeFinish(event.finish.reason));
       case 'prompt-blocked':
+        this.#losses.push(...blockLosses(event));
         return this.#finish('content_filter');
       case 'answer-fault':
         return [{ data: JSON.stringify(encodeFault(event.fault).body) }];

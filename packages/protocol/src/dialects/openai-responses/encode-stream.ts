@@ -5,7 +5,7 @@ import type { Fault } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { BAD_TOOL_CALL } from './encode-answer.ts';
@@ -68,6 +68,7 @@ class ResponseEncoder implements Machine<Event, Frame> {
         this.#finish(event.finish);
         return;
       case 'prompt-blocked':
+        this.#builder.losses.push(...blockLosses(event));
         this.#close(FILTERED);
         return;
       case 'answer-fault':
