@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../canonical/answer.ts';
-import type { TokenLogprob } from '../canonical/content.ts';
+import type { Citation, TokenLogprob } from '../canonical/content.ts';
 import type { Event } from '../canonical/events.ts';
 import { fold, grammarProblem, StopWatch, stoppedAnswer } from './index.ts';
 
@@ -143,8 +143,9 @@ const logprob = (token: string, bytes?: readonly number[]): TokenLogprob => ({
   ...(bytes !== undefined && { bytes }),
 });
 
+const cited = (from: number, to: number) => ({ kind: 'web', url: 'https://x.test', from, to }) as const;
+
 test('citations and log probabilities of the text after the cut go with it', () => {
-  const cited = (from: number, to: number) => ({ kind: 'web', url: 'https://x.test', from, to }) as const;
   const block = {
     kind: 'text',
     text: 'one END two',
@@ -160,6 +161,38 @@ test('citations and log probabilities of the text after the cut go with it', () 
   expect(stoppedAnswer(whole, ['END']).candidates[0]?.blocks).toEqual([
     { kind: 'text', text: 'one ', logprobs: [logprob('one'), logprob(' ')], citations: [cited(0, 3), cited(2, 4)] },
   ]);
+});
+
+describe('streamed citations', () => {
+  const note = (citation: Citation): Event => ({ type: 'block-note', index: 0, note: { citation } });
+  const [open, close] = textOf([]) as [Event, Event];
+  const said = (text: string): Event => ({ type: 'block-delta', index: 0, text });
+  const citedIn = (inner: readonly Event[]): readonly Citation[] | undefined => {
+    const out = watched([START, open, ...inner, close, END], 'END');
+    expect(grammarProblem(out)).toBeUndefined();
+    const [block] = fold(out).candidates[0]?.blocks ?? [];
+    return block?.kind === 'text' ? (block.citations ?? []) : undefined;
+  };
+  const pages: Citation = { kind: 'pages', document: 0, from: 7, to: 9 };
+
+  test('of withheld text wait for it, and are cut with it', () => {
+    const notes = [cited(0, 3), cited(2, 6), cited(4, 6), pages].map(note);
+    expect(citedIn([said('one EN'), ...notes, said('D two')])).toEqual([cited(0, 3), pages, cited(2, 4)]);
+    expect(citedIn([...notes, said('one EN'), said('D two')])).toEqual([pages, cited(0, 3), cited(2, 4)]);
+    expect(citedIn([said('one EN'), ...notes, said('.')])).toEqual([cited(0, 3), pages, cited(2, 6), cited(4, 6)]);
+    expect(citedIn([said('one EN'), ...notes])).toEqual([cited(0, 3), pages, cited(2, 6), cited(4, 6)]);
+  });
+
+  test('without a range are sent once there is text', () => {
+    const whole: Citation = { kind: 'web', url: 'https://x.test' };
+    expect(citedIn([said('EN'), note(whole), said('D')])).toEqual([]);
+    expect(citedIn([note(whole), said('one END')])).toEqual([whole]);
+  });
+
+  test('far ahead of their text are refused', () => {
+    const many = Array.from({ length: 1001 }, () => note(cited(0, 3)));
+    expect(() => citedIn(many)).toThrow(/citations/);
+  });
 });
 
 describe('streamed log probabilities', () => {

@@ -74,6 +74,7 @@ class TextWatch {
 
 /** More than any host sends ahead of their text; a bound against a hostile stream. */
 const MAX_WAITING_LOGPROBS = 100_000;
+const MAX_WAITING_CITATIONS = 1000;
 
 /** Log probabilities of one text: each is shown with the text it belongs to. */
 class TokenWatch {
@@ -115,7 +116,13 @@ const unitsOf = ({ token, bytes = [] }: TokenLogprob): number =>
     ? token.length
     : bytes.reduce((units, byte) => units + (byte >= 0xf0 ? 2 : byte >= 0xc0 || byte < 0x80 ? 1 : 0), 0);
 
-type Watched = { readonly text: TextWatch; readonly tokens: TokenWatch; shown: number };
+type Watched = {
+  readonly text: TextWatch;
+  readonly tokens: TokenWatch;
+  /** Citations of text that is not shown yet. */
+  citations: readonly Citation[];
+  shown: number;
+};
 
 const stopped = (stopMatched: string): Finish => ({ reason: 'stop-sequence', stopMatched });
 
@@ -143,7 +150,12 @@ export class StopWatch {
       case 'block-start':
         this.#open.add(event.index);
         if (event.block.kind === 'text')
-          this.#texts.set(event.index, { text: new TextWatch(this.#sequences), tokens: new TokenWatch(), shown: 0 });
+          this.#texts.set(event.index, {
+            text: new TextWatch(this.#sequences),
+            tokens: new TokenWatch(),
+            citations: [],
+            shown: 0,
+          });
         return [event];
       case 'block-note':
         return this.#note(event);
@@ -164,12 +176,16 @@ export class StopWatch {
 
   #note(event: Extract<Event, { type: 'block-note' }>): readonly Event[] {
     const watched = this.#texts.get(event.index);
-    const { logprobs, ...note } = event.note;
-    if (watched === undefined || logprobs === undefined) return [event];
-    watched.tokens.push(logprobs);
+    const { logprobs, citation, ...note } = event.note;
+    if (watched === undefined || (logprobs === undefined && citation === undefined)) return [event];
+    watched.tokens.push(logprobs ?? []);
     const out = logprobNotes(event.index, watched.tokens.within(watched.shown));
     if (watched.tokens.waiting > MAX_WAITING_LOGPROBS)
       throw tooManyOf(MAX_WAITING_LOGPROBS, 'log probabilities ahead of their text');
+    if (citation !== undefined) watched.citations = [...watched.citations, citation];
+    out.push(...citationNotes(event.index, shownCitations(watched)));
+    if (watched.citations.length > MAX_WAITING_CITATIONS)
+      throw tooManyOf(MAX_WAITING_CITATIONS, 'citations ahead of their text');
     return Object.keys(note).length === 0 ? out : [...out, { ...event, note }];
   }
 
@@ -183,8 +199,11 @@ export class StopWatch {
     // Before their text, so that an encoder can put both into one chunk.
     const out = logprobNotes(event.index, watched.tokens.within(watched.shown));
     if (shown !== '') out.push({ ...event, text: shown });
+    out.push(...citationNotes(event.index, shownCitations(watched)));
     if (matched === undefined) return out;
     this.over = true;
+    const cut = watched.citations.flatMap((citation) => cutCitation(citation, watched.shown));
+    out.push(...citationNotes(event.index, cut));
     for (const index of this.#open) out.push({ type: 'block-end', index });
     if (!this.#knowsUsage) {
       const shownSoFar = { producedCharacters: this.#shownCharacters, producedPieces: this.#shownPieces };
@@ -199,12 +218,27 @@ export class StopWatch {
     const text = watched?.text.rest() ?? '';
     const out = logprobNotes(index, watched?.tokens.rest() ?? []);
     if (text !== '') out.push({ type: 'block-delta', index, text });
+    out.push(...citationNotes(index, watched?.citations ?? []));
+    if (watched !== undefined) watched.citations = [];
     return out;
   }
 }
 
 const logprobNotes = (index: number, logprobs: readonly TokenLogprob[]): Event[] =>
   logprobs.length === 0 ? [] : [{ type: 'block-note', index, note: { logprobs } }];
+
+const citationNotes = (index: number, citations: readonly Citation[]): Event[] =>
+  citations.map((citation) => ({ type: 'block-note', index, note: { citation } }));
+
+/** Takes out the citations whose text is shown. */
+function shownCitations(watched: Watched): readonly Citation[] {
+  const { citations, shown } = watched;
+  if (citations.length === 0) return citations;
+  const isShown = (citation: Citation): boolean =>
+    citation.kind !== 'web' || ((citation.from ?? 0) < shown && (citation.to ?? 0) <= shown);
+  watched.citations = citations.filter((citation) => !isShown(citation));
+  return citations.filter(isShown);
+}
 
 /** Cuts a complete answer in the same way. Its usage stays the upstream's: the model produced all of it. */
 export const stoppedAnswer = (answer: TextAnswer, sequences: readonly string[]): TextAnswer => ({
