@@ -10,8 +10,7 @@ export type MediaKind = 'image' | 'audio' | 'video' | 'document';
 
 export type MediaSource =
   | { readonly via: 'inline'; readonly base64: string }
-  | { readonly via: 'url'; readonly url: string }
-  | { readonly via: 'reference'; readonly seal: Sealed };
+  | { readonly via: 'url'; readonly url: string };
 
 /** Where in the sources a piece of text comes from. Offsets are UTF-16 units of the block's own text. */
 export type Citation =

@@ -116,7 +116,6 @@ export class BlockEncoder {
     const { quirks, losses } = this.#ports;
     if (media !== 'image' && media !== 'document')
       throw cannotCarry('block.media', `holds ${media}, which this model cannot read`);
-    if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
     requireWeb(source);
     if (source.via === 'url' && !quirks.fetchesUrls)
       throw cannotCarry(
@@ -124,7 +123,7 @@ export class BlockEncoder {
         `holds ${media === 'image' ? 'an image' : 'a document'} by URL, which this model cannot read`,
       );
     if (block.detail !== undefined && block.detail !== 'auto') losses.add('call.mediaResolution');
-    if (media === 'document') return this.#mediaDocument(block, source);
+    if (media === 'document') return this.#mediaDocument(block);
     if (source.via === 'url')
       return [{ type: 'image', source: { type: 'url', url: source.url }, ...this.cache(block.cache) }];
     const mimeType = block.mimeType === 'image/jpg' ? 'image/jpeg' : (block.mimeType ?? '');
@@ -139,7 +138,8 @@ export class BlockEncoder {
     ];
   }
 
-  #mediaDocument(block: MediaBlock, source: Exclude<MediaBlock['source'], { via: 'reference' }>): JsonObject[] {
+  #mediaDocument(block: MediaBlock): JsonObject[] {
+    const { source } = block;
     if (!this.#ports.quirks.documents)
       throw cannotCarry('block.media', 'holds a document, which this model cannot read');
     const about = this.#about({

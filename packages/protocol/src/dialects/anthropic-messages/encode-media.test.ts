@@ -8,7 +8,6 @@ import { messagesTarget } from './target.fixture.ts';
 const ON_THE_WEB = { via: 'url', url: 'https://a.example/file' } as const;
 const INLINE = { via: 'inline', base64: 'aGk=' } as const;
 const anywhere = messagesTarget();
-const STORED = { via: 'reference', seal: { owner: anywhere.sealOwner, kind: 'carry', data: 'file_1' } } as const;
 const bytesOnly = messagesTarget({}, { fetchesUrls: false });
 const withoutDocuments = messagesTarget({}, { documents: false });
 
@@ -19,7 +18,6 @@ const sent = (block: Omit<MediaBlock, 'kind'>, target = anywhere) =>
   ).body['messages'];
 
 test.each<[string, Omit<MediaBlock, 'kind'>, typeof anywhere]>([
-  ['refers to a file stored elsewhere', { media: 'image', source: STORED }, anywhere],
   ['holds an image by URL', { media: 'image', source: ON_THE_WEB }, bytesOnly],
   ['holds a document by URL', { media: 'document', source: ON_THE_WEB }, bytesOnly],
   ['holds an image of type image/bmp', { media: 'image', mimeType: 'image/bmp', source: INLINE }, anywhere],

@@ -15,14 +15,10 @@ const byUrl = (url: string): MediaBlock => {
   const { mimeType: _, ...block } = media({ source: { via: 'url', url } });
   return block;
 };
-const stored: MediaBlock = media({
-  source: { via: 'reference', seal: { owner: { dialect: 'openai-chat', family: 'f' }, kind: 'ref', data: 'file-1' } },
-});
 const parts = (block: Block, facts = target()) => contents([user(block)], facts)[0]?.['parts'];
 
 describe('content that this format cannot express is refused', () => {
   test.each([
-    ['block.media', user(stored)],
     ['block.media', user(byUrl('https://a.example/film'))],
     ['block.text', user(text(''))],
     [
@@ -96,7 +92,6 @@ describe('files', () => {
     [false, byUrl('https://generativelanguage.googleapis.com/v1beta/files/1')],
     [false, byUrl('gs://bucket/film.mp4')],
     [false, media({})],
-    [false, stored],
   ])('are fetched by the gateway: %j, for %j', (needed, block) => {
     expect(googleGenerate.client.needsBytes?.(block, target())).toBe(needed);
   });

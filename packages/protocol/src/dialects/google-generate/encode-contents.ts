@@ -199,7 +199,6 @@ export class ContentWriter {
 
   #media(block: MediaBlock): JsonObject {
     const { source, clip, detail } = block;
-    if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
     const name = block.name ?? block.title;
     const named = name !== undefined && this.#quirks.cloudFields ? { displayName: name } : {};
     const mimeType = block.mimeType ?? (source.via === 'url' ? mimeTypeOf(source.url) : undefined);

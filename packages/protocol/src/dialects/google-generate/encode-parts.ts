@@ -68,12 +68,11 @@ function ownParts(wire: Json, hideReasoning: boolean): JsonObject[] | undefined 
   return hideReasoning && wire['thought'] === true ? [] : [wire];
 }
 
-function mediaParts(block: Extract<Block, { kind: 'media' }>, context: AnswerContext): JsonObject[] | undefined {
+function mediaParts(block: Extract<Block, { kind: 'media' }>, context: AnswerContext): JsonObject[] {
   const mimeType = block.mimeType ?? 'application/octet-stream';
   const { displayName, ...rest } = block.extras?.['google-generate'] ?? {};
   const named = typeof displayName === 'string' ? { displayName } : {};
   const { source } = block;
-  if (source.via === 'reference') return undefined;
   const data =
     source.via === 'inline'
       ? { inlineData: { mimeType, data: source.base64, ...named } }

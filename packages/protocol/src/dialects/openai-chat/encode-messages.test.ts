@@ -204,12 +204,10 @@ describe('media', () => {
       losses: ['call.mediaResolution no-equivalent'],
     });
   });
-  const ref: Sealed = { owner: OWN, kind: 'ref', data: 'x' };
   test.each<[string, Block]>([
     ['audio by URL', media('audio', url)],
     ['document by URL', media('document', url)],
     ['video', media('video', inline)],
-    ['stored elsewhere', media('image', { via: 'reference', seal: ref })],
   ])('%s is refused', (words, block) => {
     expect(() => userSays(block)).toThrow(words);
   });

@@ -30,9 +30,7 @@ const SHOWN_BELOW = 'The result is shown in the next message.';
 
 /** Blocks that a user message can carry instead of the tool message. */
 const isShowable = (block: Block): boolean =>
-  (block.kind === 'media' && block.media === 'image' && block.source.via !== 'reference') ||
-  block.kind === 'document' ||
-  block.kind === 'search-result';
+  (block.kind === 'media' && block.media === 'image') || block.kind === 'document' || block.kind === 'search-result';
 
 const partsOf = (content: Json | undefined): readonly Json[] =>
   isJsonArray(content) ? content : [{ type: 'text', text: content ?? '' }];
@@ -300,7 +298,6 @@ const losesDetail = ({ media, detail = 'auto' }: MediaBlock): boolean =>
 
 function encodeMedia(block: MediaBlock): JsonObject {
   const { source } = block;
-  if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
   requireWeb(source);
   const url =
     source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);

@@ -301,10 +301,6 @@ describe('the upstream request', () => {
       },
     ],
     ['a search kept away from places', { webSearch: { blockedDomains: ['x.test'] } }],
-    [
-      'a file in another vendor’s storage',
-      saying({ ...DOCUMENT, source: { via: 'reference', seal: { owner: OPENAI, kind: 'ref', data: 'f' } } }),
-    ],
     ['instructions with media', { system: [DOCUMENT] }],
     ['a search that the host cannot do', { webSearch: {} }, { webSearchTool: false }],
     ['log probabilities that the host does not have', { sampling: { logprobs: true } }, { outputLogprobs: false }],

@@ -279,7 +279,6 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
   const { source } = block;
-  if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
   requireWeb(source);
   const url =
     source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
