@@ -42,18 +42,28 @@ export class ItemReader {
     return { toolCall: this.#toolCall, refusal: this.#refusal };
   }
 
-  /** The index of this item in the stream; its position in the finished response may differ. */
-  indexOf(item: JsonObject, place: number): number {
-    const id = stringAt(item, 'id') ?? '';
-    if (id !== '') for (const [index, state] of this.#items) if (state.id === id) return index;
-    const there = this.#items.get(place);
-    // Some hosts change an item's id when they repeat it; another type of item at the same position is another item.
-    if (there === undefined || id === '' || there.id === '' || there.type === stringAt(item, 'type')) return place;
-    return Math.max(...this.#items.keys()) + 1;
-  }
-
-  isDone(index: number): boolean {
-    return this.#items.get(index)?.done === true;
+  /**
+   * The index in the stream of each item of the finished response, whose positions may differ: either may omit items.
+   * Those without the same id match by position if the types of all streamed items do, and otherwise by order and type.
+   */
+  indexesOf(items: readonly JsonObject[]): number[] {
+    const free = new Map(this.#items);
+    const take = (fits: (state: ItemState, index: number) => boolean): number | undefined => {
+      for (const [index, state] of free) if (fits(state, index)) return free.delete(index) ? index : undefined;
+      return undefined;
+    };
+    const ids = items.map((item) => stringAt(item, 'id') ?? '');
+    const byId = ids.map((id) => (id === '' ? undefined : take((state) => state.id === id)));
+    const inPlace = [...this.#items].every(([index, { type }]) => type === '' || items[index]?.['type'] === type);
+    let fresh = Math.max(-1, ...this.#items.keys()) + 1;
+    return items.map(({ type }, place) => {
+      // Some hosts change an item's id when they repeat it; at another position it is another item.
+      const fits = (state: ItemState, index: number): boolean =>
+        index === place
+          ? inPlace || state.type === type
+          : !inPlace && state.type === type && (ids[place] === '' || state.id === '');
+      return byId[place] ?? take(fits) ?? fresh++;
+    });
   }
 
   added(index: number, item: JsonObject, out: Event[]): void {
@@ -76,6 +86,7 @@ export class ItemReader {
   ): void {
     const state = this.#state(index);
     if (state.done) return;
+    if (state.type === '') state.type = 'message';
     if (kind === 'refusal') this.#refusal = true;
     const at = key(index, part);
     if (text !== '') this.#blocks.start(at, { kind }, out);
@@ -97,6 +108,7 @@ export class ItemReader {
   thought(index: number, form: 'full' | 'summary', part: number, text: string, out: Event[]): void {
     const state = this.#state(index);
     if (state.done || text === '') return;
+    if (state.type === '') state.type = 'reasoning';
     state.form ??= form;
     if (state.form !== form) return;
     const isFirst = !state.emitted.has(OWN_TEXT);

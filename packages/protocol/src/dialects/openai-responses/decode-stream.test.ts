@@ -98,6 +98,35 @@ describe('an upstream', () => {
       ]);
     });
 
+    test('without ids, they are matched by type where one list has an item that the other omits', () => {
+      const thought = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] };
+      expect(blocks([delta, done(said('hello'))], [thought, said('hello')])).toEqual([
+        ['text', 'hello'],
+        ['thinking', 'hm'],
+      ]);
+      const other = frame('response.output_item.done', { output_index: 0, item: { type: 'later_call' } });
+      const second = frame('response.output_text.delta', { output_index: 1, content_index: 0, delta: 'hel' });
+      expect(blocks([other, second], [said('hello')])).toEqual([
+        ['foreign', false],
+        ['text', 'hello'],
+      ]);
+      const first = frame('response.output_text.delta', { output_index: 0, content_index: 0, delta: 'well, ' });
+      expect(blocks([first, second], [{ type: 'later_call' }, said('well, yes'), said('hello')])).toEqual([
+        ['text', 'well, '],
+        ['text', 'hel'],
+        ['foreign', false],
+        ['text', 'yes'],
+        ['text', 'lo'],
+      ]);
+    });
+
+    test('an item whose position another one had in the stream is not lost', () => {
+      expect(blocks([delta, done(said('hello', 'msg_1'))], [said('well', 'msg_0'), said('hello', 'msg_1')])).toEqual([
+        ['text', 'hello'],
+        ['text', 'well'],
+      ]);
+    });
+
     test('log probabilities and citations are those of the stream, or else of the finished item', () => {
       const logprobs = [{ token: 'hello', logprob: -0.1, bytes: [], top_logprobs: [] }];
       const annotation = { type: 'url_citation', url: 'https://x.test', title: 'X', start_index: 0, end_index: 5 };

@@ -118,11 +118,9 @@ class ResponseDecoder implements Machine<Frame, Event> {
 
   #finish(status: string, response: JsonObject, out: Event[]): void {
     if (answerLosses(response).length > 0) this.#unread = true;
-    for (const [place, item] of arrayAt(response, 'output').entries()) {
-      if (!isJsonObject(item)) continue;
-      const index = this.#items.indexOf(item, place);
-      if (!this.#items.isDone(index)) this.#items.done(index, item, out);
-    }
+    const items = arrayAt(response, 'output').filter(isJsonObject);
+    const indexes = this.#items.indexesOf(items);
+    for (const [place, item] of items.entries()) this.#items.done(indexes[place] ?? place, item, out);
     this.#blocks.close(out);
     const usage = usageOf(response, this.#target);
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
