@@ -258,10 +258,14 @@ describe('accepted', () => {
       'service_tier',
     ]);
   });
-  test('an effort that no model has is reported', () => {
-    const lostWith = (effort: string) => understand({ output_config: { effort } }).losses;
-    expect(lostWith('extreme')).toEqual([{ path: 'output_config.effort', why: 'approximated' }]);
-    expect(lostWith('high')).toEqual([]);
+  test('an unknown effort is reported where the request is rebuilt', () => {
+    const lostWith = (effort: string) => {
+      const { losses, unreadMembers } = understand({ output_config: { effort } });
+      return [losses, unreadMembers?.(true), unreadMembers?.(false)];
+    };
+    const lost = [{ path: 'output_config.effort', why: 'approximated' }];
+    expect(lostWith('extreme')).toEqual([[], lost, lost]);
+    expect(lostWith('high')).toEqual([[], [], []]);
   });
   test('a string is one text block', () => {
     expect(understand({}).call().turns).toEqual(understand(user({ type: 'text', text: 'hi' })).call().turns);

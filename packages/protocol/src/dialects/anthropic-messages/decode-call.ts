@@ -101,9 +101,17 @@ function decodeSampling(body: JsonObject): Sampling {
   };
 }
 
+const effortIn = (body: JsonObject): string | undefined => stringAt(objectAt(body, 'output_config'), 'effort');
+
+/** Hosts of this dialect may know it; where a request is rebuilt, it is read as `medium`. */
+export function hasUnknownEffort(body: JsonObject): boolean {
+  const word = effortIn(body);
+  return word !== undefined && !isEffort(word);
+}
+
 export function decodeReasoning(body: JsonObject): Reasoning | undefined {
   const thinking = objectAt(body, 'thinking');
-  const word = stringAt(objectAt(body, 'output_config'), 'effort');
+  const word = effortIn(body);
   const budget = numberAt(thinking, 'budget_tokens');
   const display = thinking?.['display'];
   const reasoning: Reasoning = {

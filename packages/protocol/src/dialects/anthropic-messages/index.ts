@@ -1,7 +1,6 @@
 /** The messages API, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
-import { isEffort } from '../../canonical/effort.ts';
-import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isOnTheWeb } from '../../passes/web-address.ts';
 import { isGiven } from '../checking.ts';
@@ -59,8 +58,6 @@ function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): 
   const losses: Loss[] = [...voidSeals];
   if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
-  const effort = stringAt(objectAt(body, 'output_config'), 'effort');
-  if (effort !== undefined && !isEffort(effort)) losses.push({ path: 'output_config.effort', why: 'approximated' });
   return losses;
 }
 

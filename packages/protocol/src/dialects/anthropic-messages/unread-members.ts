@@ -3,6 +3,7 @@ import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/
 import type { Loss } from '../../canonical/loss.ts';
 import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
+import { hasUnknownEffort } from './decode-call.ts';
 import {
   BlocksByType,
   CitationsByType,
@@ -51,7 +52,8 @@ export function unreadMembers(body: JsonObject, forSameDialect: boolean): readon
   const config = objectAt(body, 'output_config');
   unread.look(config, output, 'output_config');
   unread.look(config?.['format'], format, 'output_config.format');
-  return unread.losses;
+  if (!hasUnknownEffort(body)) return unread.losses;
+  return [...unread.losses, { path: 'output_config.effort', why: 'approximated' }];
 }
 
 function lookAtBlocks(list: Json | undefined, path: string, unread: UnreadMembers): void {

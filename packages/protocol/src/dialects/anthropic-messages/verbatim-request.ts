@@ -20,7 +20,7 @@ import type { Edit, ModelFacts, TargetFacts, VerbatimRequest } from '../dialect.
 import { planThinking } from './adapt-thinking.ts';
 import { type CheckedCall, HINT_FIELDS } from './check.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
-import { decodeReasoning } from './decode-call.ts';
+import { decodeReasoning, hasUnknownEffort } from './decode-call.ts';
 import { mergedMessages } from './merge-messages.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
@@ -119,6 +119,7 @@ function adaptThinking(
   losses.addAll(plan.losses);
   set.set('thinking', plan.thinking);
   if (plan.effort === undefined) return;
+  if (hasUnknownEffort(body)) losses.add('reasoning.effort', 'approximated');
   set.set('output_config', { ...objectAt(body, 'output_config'), effort: plan.effort });
 }
 

@@ -88,6 +88,16 @@ describe('a request for its own dialect', () => {
     });
     expect(edited({ thinking: { type: 'adaptive' } }, facts())['thinking']).toMatchObject({ type: 'enabled' });
   });
+  test('an unknown effort passes unchanged, or is reported where the form of thinking replaces it', () => {
+    const given = { thinking: { type: 'adaptive' }, output_config: { effort: 'extreme' } };
+    expect(edited(given, facts(adaptive))['output_config']).toEqual(given.output_config);
+    expect(request(given, facts(adaptive))).toMatchObject({ losses: [] });
+    const enabled = { ...given, thinking: { type: 'enabled', budget_tokens: 1500 } };
+    expect(edited(enabled, facts(adaptive))['output_config']).toEqual({ effort: 'medium' });
+    expect(request(enabled, facts(adaptive))).toMatchObject({
+      losses: [{ field: 'reasoning.budgetTokens' }, { field: 'reasoning.effort', why: 'approximated' }],
+    });
+  });
   test('sampling is dropped for models without it, and the default is no loss', () => {
     const fixed = facts({ temperature: false });
     expect(edited({ temperature: 0.5, top_k: 3 }, fixed)).toEqual({ ...body({}), model: 'up' });
