@@ -16,7 +16,10 @@ type ItemState = {
   call: Extract<OpenBlock, { kind: 'tool-call' }> | undefined;
   /** Characters emitted, by part; -1 is the item's own text. */
   readonly emitted: Map<number, number>;
-  citations: number;
+  /** Parts whose citations were streamed. */
+  readonly cited: Set<number>;
+  /** It had a citation for which no text was open; the finished item may repeat it. */
+  uncited: boolean;
   form: 'full' | 'summary' | undefined;
   part: number;
   done: boolean;
@@ -40,6 +43,11 @@ export class ItemReader {
 
   get seen(): SeenItems {
     return { toolCall: this.#toolCall, refusal: this.#refusal };
+  }
+
+  /** Did it cite text that had already ended? */
+  get losesCitations(): boolean {
+    return [...this.#items.values()].some(({ uncited }) => uncited);
   }
 
   /**
@@ -89,8 +97,9 @@ export class ItemReader {
     if (state.type === '') state.type = 'message';
     if (kind === 'refusal') this.#refusal = true;
     const at = key(index, part);
-    if (text !== '') this.#blocks.start(at, { kind }, out);
     const read = readLogprobs(logprobs);
+    if (text === '' && read.length === 0) return;
+    this.#blocks.start(at, { kind }, out);
     if (read.length > 0) this.#blocks.note(at, { logprobs: read }, out);
     if (text === '') return;
     this.#blocks.delta(at, { kind }, text, out);
@@ -99,9 +108,16 @@ export class ItemReader {
 
   cited(index: number, part: number, citation: Citation, out: Event[]): void {
     const state = this.#state(index);
-    if (!this.#blocks.isOpen(key(index, part))) return;
-    state.citations++;
+    if (state.done) return;
+    if (state.emitted.size === 0) this.#blocks.start(key(index, part), { kind: 'text' }, out);
+    if (this.#cite(index, part, citation, out)) state.cited.add(part);
+    else state.uncited = true;
+  }
+
+  #cite(index: number, part: number, citation: Citation, out: Event[]): boolean {
+    if (!this.#blocks.isOpen(key(index, part))) return false;
     this.#blocks.note(key(index, part), { citation }, out);
+    return true;
   }
 
   /** An item's full text and its summary have the same content: the one that comes first is emitted. */
@@ -156,16 +172,18 @@ export class ItemReader {
   #message(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
     const contents = arrayAt(item, 'content').filter(isJsonObject);
     const parts = emittedParts(state, contents.map(wholeText));
+    const repeated: boolean[] = [];
     for (const [position, content] of contents.entries()) {
       const part = parts[position] ?? position;
       const isRefusal = content['type'] === 'refusal';
-      const logprobs = emittedLength(state, part) === 0 ? arrayAt(content, 'logprobs') : [];
       const rest = wholeText(content).slice(emittedLength(state, part));
+      const logprobs = rest !== '' && emittedLength(state, part) === 0 ? arrayAt(content, 'logprobs') : [];
       this.said(index, part, isRefusal ? 'refusal' : 'text', rest, logprobs, out);
-      if (state.citations === 0)
-        for (const citation of annotationsOf(content)) this.#blocks.note(key(index, part), { citation }, out);
+      const citations = state.cited.has(part) ? [] : annotationsOf(content);
+      for (const citation of citations) repeated.push(this.#cite(index, part, citation, out));
       this.#blocks.end(key(index, part), out);
     }
+    if (repeated.length > 0) state.uncited = repeated.includes(false);
   }
 
   #reasoning(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
@@ -201,7 +219,8 @@ export class ItemReader {
       type: '',
       call: undefined,
       emitted: new Map(),
-      citations: 0,
+      cited: new Set(),
+      uncited: false,
       form: undefined,
       part: 0,
       done: false,

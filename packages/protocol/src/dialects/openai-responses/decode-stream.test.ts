@@ -159,6 +159,43 @@ describe('an upstream', () => {
     });
   });
 
+  describe('citations of a message with several parts', () => {
+    const said = (content_index: number, text: string): Frame =>
+      frame('response.output_text.delta', { content_index, delta: text });
+    const annotation = (url: string): JsonObject => ({ type: 'url_citation', url, title: 'X' });
+    const cited = (content_index: number, url: string): Frame =>
+      frame('response.output_text.annotation.added', { content_index, annotation: annotation(url) });
+    const done = (...parts: (readonly [text: string, url: string])[]): Frame => {
+      const content = parts.map(([text, url]) => ({ type: 'output_text', text, annotations: [annotation(url)] }));
+      return frame('response.output_item.done', { item: { type: 'message', content } });
+    };
+    const read = (...frames: Frame[]) => {
+      const decoder = openaiResponses.client.eventDecoder(target);
+      const events = runToEnd(decoder, [...frames, frame('response.completed', { response: {} })]);
+      expect(grammarProblem(events)).toBeUndefined();
+      const blocks = fold(events).candidates[0]?.blocks ?? [];
+      const urls = blocks.map((block) =>
+        block.kind === 'text' ? block.citations?.map((each) => each.kind === 'web' && each.url) : [],
+      );
+      return [urls, decoder.losses().length];
+    };
+
+    test('are those of the finished item for every part that was streamed without any', () => {
+      const finished = done(['one', 'a'], ['two', 'b']);
+      expect(read(said(0, 'one'), cited(0, 'a'), said(1, 'two'), finished)).toEqual([[['a'], ['b']], 0]);
+    });
+    test('are those of the finished item if they were streamed for another part', () => {
+      expect(read(said(1, 'one'), cited(0, 'a'), said(1, ' more'), done(['one more', 'a']))).toEqual([[['a']], 0]);
+    });
+    test('that precede their text are kept', () => {
+      expect(read(cited(0, 'a'), said(0, 'one'))).toEqual([[['a']], 0]);
+    });
+    test('that follow the end of their text are a loss', () => {
+      expect(read(said(0, 'one'), said(1, 'two'), cited(0, 'a'))).toEqual([[undefined, undefined], 1]);
+      expect(read(said(0, 'one'), said(1, 'two'), done(['one', 'a'], ['two', 'b']))).toEqual([[undefined, ['b']], 1]);
+    });
+  });
+
   test('more output items than any model sends are refused', () => {
     const item = (output_index: number): Frame =>
       frame('response.output_item.added', { output_index, item: { type: 'message', content: [] } });
@@ -195,6 +232,18 @@ describe('an upstream', () => {
     );
     expect(() => decodeAnswer({ status: 'completed' }, target)).toThrow(/without output/);
     expect(() => decodeAnswer('x', target)).toThrow(/not an object/);
+  });
+
+  test('log probabilities before the first text are kept', () => {
+    const logprob = (token: string): JsonObject => ({ token, logprob: -0.1, bytes: [], top_logprobs: [] });
+    const events = decode([
+      frame('response.output_text.delta', { delta: '', logprobs: [logprob('a')] }),
+      frame('response.output_text.delta', { delta: 'ab', logprobs: [logprob('b')] }),
+      frame('response.completed', { response: {} }),
+    ]);
+    expect(fold(events).candidates[0]?.blocks).toMatchObject([
+      { text: 'ab', logprobs: [{ token: 'a' }, { token: 'b' }] },
+    ]);
   });
 
   test('log probabilities come with their text', () => {

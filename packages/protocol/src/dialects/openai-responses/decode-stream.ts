@@ -60,7 +60,7 @@ class ResponseDecoder implements Machine<Frame, Event> {
   }
 
   losses(): readonly Loss[] {
-    return this.#unread ? LOST_CITATIONS : NO_LOSSES;
+    return this.#unread || this.#items.losesCitations ? LOST_CITATIONS : NO_LOSSES;
   }
 
   #event(type: string, event: JsonObject, out: Event[]): void {
