@@ -205,6 +205,8 @@ export class ItemReader {
 
   #stateOf(index: number, item: JsonObject): ItemState {
     const state = this.#state(index);
+    // Another item under the same index: hosts may number none.
+    if (state.done) return state;
     if (state.id === '') state.id = stringAt(item, 'id') ?? '';
     state.type = stringAt(item, 'type') ?? state.type;
     return state;

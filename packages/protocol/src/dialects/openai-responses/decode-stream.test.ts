@@ -196,6 +196,18 @@ describe('an upstream', () => {
     });
   });
 
+  test('items without indexes are not lost', () => {
+    const thought = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] };
+    const message = { type: 'message', content: [{ type: 'output_text', text: 'hello' }] };
+    const events = decode([
+      frame('response.output_item.done', { item: thought }),
+      frame('response.output_text.delta', { delta: 'hello' }),
+      frame('response.output_item.done', { item: message }),
+      frame('response.completed', { response: { output: [thought, message] } }),
+    ]);
+    expect(fold(events).candidates[0]?.blocks).toMatchObject([{ text: 'hm' }, { text: 'hello' }]);
+  });
+
   test('more output items than any model sends are refused', () => {
     const item = (output_index: number): Frame =>
       frame('response.output_item.added', { output_index, item: { type: 'message', content: [] } });
