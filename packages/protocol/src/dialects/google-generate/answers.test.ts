@@ -3,6 +3,7 @@ import type { Block } from '../../canonical/content.ts';
 import { FINISH_REASONS } from '../../canonical/events.ts';
 import type { Json } from '../../canonical/json.ts';
 import { unfold } from '../../stream/unfold.ts';
+import { runToEnd } from '../dialect.fixture.ts';
 import { answer, candidate, context, encodeEvents, firstCandidate, target, whole } from './answer.fixture.ts';
 import { byteOffset, unitOffset } from './citations.ts';
 import { decodeFault } from './faults.ts';
@@ -137,6 +138,15 @@ describe('complete answers for a caller', () => {
     };
     expect(partsFor(context())).toMatchObject({ parts: [{ text: '', thought: true, thoughtSignature: 'RU5W' }] });
     for (const own of [bare, context({ hideReasoning: true })]) expect(partsFor(own)).toMatchObject({ parts: [] });
+    const lossesFor = (own: typeof bare) => {
+      const encoder = server.eventEncoder(own);
+      const redacted = answer([{ kind: 'redacted', seal }]);
+      runToEnd(encoder, unfold(redacted));
+      return [server.encodeAnswer(redacted, own).losses, encoder.losses()];
+    };
+    const lost = [{ path: 'candidates[0].content', why: 'no-equivalent' }];
+    expect(lossesFor(bare)).toEqual([lost, lost]);
+    for (const own of [context(), context({ hideReasoning: true })]) expect(lossesFor(own)).toEqual([[], []]);
   });
   test('a file keeps its name', () => {
     const part = { inlineData: { mimeType: 'image/png', data: 'QUJD', displayName: 'cat.png' } };

@@ -32,7 +32,7 @@ function callPart(call: ToolCallBlock, context: AnswerContext): JsonObject | und
   };
 }
 
-/** Undefined if the caller's dialect has no form for the block; an empty list if the caller does not want it. */
+/** Undefined if the caller's dialect has no form for the block, or its seal cannot be sent; an empty list if the caller does not want it. */
 export function partsOf(block: Block, context: AnswerContext): JsonObject[] | undefined {
   const { hideReasoning } = context.responseOptions;
   const extras = block.extras?.['google-generate'];
@@ -44,8 +44,9 @@ export function partsOf(block: Block, context: AnswerContext): JsonObject[] | un
     case 'thinking':
       return hideReasoning ? [] : [{ ...extras, text: block.text, thought: true, ...signature(block.seal, context) }];
     case 'redacted': {
+      if (hideReasoning) return [];
       const sealed = signature(block.seal, context);
-      return hideReasoning || sealed.thoughtSignature === undefined ? [] : [{ text: '', thought: true, ...sealed }];
+      return sealed.thoughtSignature === undefined ? undefined : [{ text: '', thought: true, ...sealed }];
     }
     case 'media':
       return mediaParts(block, context);
