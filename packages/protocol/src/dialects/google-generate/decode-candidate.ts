@@ -63,7 +63,10 @@ export class CandidateDecoder {
     for (const name of NOTES) {
       const note = candidate[name];
       if (note === undefined || note === null) continue;
-      this.#notes[name] = name === 'citationMetadata' ? withFurtherCitations(this.#notes[name], note) : note;
+      const before = this.#notes[name];
+      // A later chunk may hold other members, or none.
+      if (name === 'citationMetadata') this.#notes[name] = withFurtherCitations(before, note);
+      else this.#notes[name] = isJsonObject(before) && isJsonObject(note) ? { ...before, ...note } : note;
     }
     const parts = arrayAt(objectAt(candidate, 'content'), 'parts').filter(isJsonObject);
     if (this.#setting.keepParts) this.#know(parts);

@@ -67,6 +67,21 @@ describe('streams from an upstream', () => {
       });
     }
   });
+  test('metadata that comes in several chunks is kept whole', () => {
+    const groundingMetadata = {
+      groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
+      groundingSupports: [{ segment: { startIndex: 0, endIndex: 1 }, groundingChunkIndices: [0] }],
+    };
+    const events = decodeChunks([
+      chunk([{ text: 'a' }], { groundingMetadata: { webSearchQueries: ['q'] } }),
+      chunk([{ text: 'b' }], { groundingMetadata }),
+      chunk([{ text: 'c' }], { groundingMetadata: {}, finishReason: 'STOP' }),
+    ]);
+    expect(fold(events).candidates[0]).toMatchObject({
+      blocks: [{ citations: [{ url: 'https://a.example', from: 0, to: 1 }] }],
+      extras: { 'google-generate': { groundingMetadata: { ...groundingMetadata, webSearchQueries: ['q'] } } },
+    });
+  });
   test('a stream cut anywhere is a failure', () => {
     for (let length = 0; length < chunks.length; length++) {
       const events = decodeChunks(chunks.slice(0, length));
