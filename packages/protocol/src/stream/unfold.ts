@@ -23,6 +23,8 @@ export function unfold(answer: TextAnswer): Event[] {
 function unfoldBlock(block: Block, index: number, candidate: number, events: Event[]): void {
   const note = (value: BlockNote): void => void events.push({ type: 'block-note', index, note: value });
   events.push({ type: 'block-start', index, candidate, block: openOf(block) });
+  // Before the text, as hosts send them: encoders may need them for its first piece.
+  if (block.extras !== undefined) note({ extras: block.extras });
   const text = textOf(block);
   if (text !== '') events.push({ type: 'block-delta', index, text });
   if (block.kind === 'media' && block.source.via === 'inline') note({ bytes: block.source.base64 });
@@ -30,7 +32,6 @@ function unfoldBlock(block: Block, index: number, candidate: number, events: Eve
   if ((block.kind === 'text' || block.kind === 'refusal') && block.logprobs !== undefined)
     note({ logprobs: block.logprobs });
   if (block.kind === 'server-tool' && block.result !== undefined) note({ result: block.result });
-  if (block.extras !== undefined) note({ extras: block.extras });
   if ('seal' in block && block.kind !== 'redacted' && block.seal !== undefined)
     events.push({ type: 'block-seal', index, seal: block.seal });
   events.push({ type: 'block-end', index });

@@ -28,9 +28,13 @@ import { readUsage } from './usage.ts';
 
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const response = openAnswer(body);
-  const blocks = arrayAt(response, 'output').flatMap((item) =>
-    isJsonObject(item) ? itemBlocks(item, target.sealOwner) : [],
-  );
+  const blocks: Block[] = [];
+  for (const item of arrayAt(response, 'output').filter(isJsonObject)) {
+    const [first, ...rest] = itemBlocks(item, target.sealOwner);
+    if (first === undefined) continue;
+    const own = { ...(isMessage(blocks.at(-1)) && isMessage(first) && NEW_MESSAGE), ...ownMembersOf(item) };
+    blocks.push(Object.keys(own).length > 0 ? { ...first, extras: { [ID]: own } } : first, ...rest);
+  }
   const created = numberAt(response, 'created_at');
   return {
     id: stringAt(response, 'id') ?? '',
@@ -40,6 +44,27 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
     usage: usageOf(response, target),
   };
 }
+
+const isMessage = (block: Block | undefined): boolean => block?.kind === 'text' || block?.kind === 'refusal';
+
+/** Marks the first block of a message that follows another. */
+export const NEW_MESSAGE: JsonObject = { newMessage: true };
+
+const OWN_MEMBERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['message', ['phase']],
+  ['function_call', ['namespace']],
+  ['custom_tool_call', ['namespace']],
+  ['web_search_call', ['action', 'status']],
+]);
+
+/** Members of an item that only callers of this dialect can read. */
+export const ownMembersOf = (item: JsonObject): JsonObject =>
+  Object.fromEntries(
+    (OWN_MEMBERS.get(stringAt(item, 'type') ?? '') ?? []).flatMap((name) => {
+      const value = item[name] ?? null;
+      return value === null ? [] : [[name, value] as const];
+    }),
+  );
 
 const seenIn = (blocks: readonly Block[]): SeenItems => ({
   toolCall: blocks.some((block) => block.kind === 'tool-call'),

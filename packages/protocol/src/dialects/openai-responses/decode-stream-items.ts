@@ -6,7 +6,16 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
 import { readLogprobs } from '../token-logprobs.ts';
-import { annotationsOf, callOf, callText, sealOf, searchText, textsOf } from './decode-answer.ts';
+import {
+  annotationsOf,
+  callOf,
+  callText,
+  NEW_MESSAGE,
+  ownMembersOf,
+  sealOf,
+  searchText,
+  textsOf,
+} from './decode-answer.ts';
 import { ID } from './decode-items.ts';
 import type { SeenItems } from './finish.ts';
 
@@ -22,6 +31,9 @@ type ItemState = {
   uncited: boolean;
   form: 'full' | 'summary' | undefined;
   part: number;
+  /** Members that only callers of this dialect can read. */
+  own: JsonObject;
+  ownEmitted: boolean;
   done: boolean;
 };
 
@@ -35,6 +47,8 @@ export class ItemReader {
   readonly #items = new Map<number, ItemState>();
   #toolCall = false;
   #refusal = false;
+  /** The index of the message whose text was the last block to start. */
+  #message: number | undefined;
 
   constructor(blocks: BlockWriter, owner: SealOwner) {
     this.#blocks = blocks;
@@ -80,7 +94,8 @@ export class ItemReader {
     if (item['type'] !== 'function_call' && item['type'] !== 'custom_tool_call') return;
     this.#toolCall = true;
     state.call = { kind: 'tool-call', ...callOf(item) };
-    this.#blocks.start(key(index), state.call, out);
+    this.#start(key(index), state.call, out);
+    this.#noteOwn(key(index), state, out);
     this.called(index, callText(item), out);
   }
 
@@ -99,7 +114,8 @@ export class ItemReader {
     const at = key(index, part);
     const read = readLogprobs(logprobs);
     if (text === '' && read.length === 0) return;
-    this.#blocks.start(at, { kind }, out);
+    this.#start(at, { kind }, out, index);
+    this.#noteOwn(at, state, out);
     if (read.length > 0) this.#blocks.note(at, { logprobs: read }, out);
     if (text === '') return;
     this.#blocks.delta(at, { kind }, text, out);
@@ -109,7 +125,7 @@ export class ItemReader {
   cited(index: number, part: number, citation: Citation, out: Event[]): void {
     const state = this.#state(index);
     if (state.done) return;
-    if (state.emitted.size === 0) this.#blocks.start(key(index, part), { kind: 'text' }, out);
+    if (state.emitted.size === 0) this.#start(key(index, part), { kind: 'text' }, out, index);
     if (this.#cite(index, part, citation, out)) state.cited.add(part);
     else state.uncited = true;
   }
@@ -131,7 +147,7 @@ export class ItemReader {
     const joint = !isFirst && part !== state.part ? '\n\n' : '';
     state.part = part;
     const block: OpenBlock = { kind: 'thinking', form };
-    this.#blocks.start(key(index), block, out);
+    this.#start(key(index), block, out);
     if (isFirst && state.id !== '') this.#blocks.note(key(index), { extras: { [ID]: { itemId: state.id } } }, out);
     this.#blocks.delta(key(index), block, joint + text, out);
     tell(state, OWN_TEXT, joint + text);
@@ -149,7 +165,7 @@ export class ItemReader {
     if (state.done) return;
     switch (item['type']) {
       case 'message':
-        this.#message(index, state, item, out);
+        this.#finishMessage(index, state, item, out);
         break;
       case 'function_call':
       case 'custom_tool_call':
@@ -163,13 +179,14 @@ export class ItemReader {
         this.#search(index, item, out);
         break;
       default:
-        this.#blocks.start(key(index), { kind: 'foreign', dialect: ID, wire: item }, out);
+        this.#start(key(index), { kind: 'foreign', dialect: ID, wire: item }, out);
     }
+    this.#noteOwn(key(index), state, out);
     this.#blocks.end(key(index), out);
     state.done = true;
   }
 
-  #message(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
+  #finishMessage(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
     const contents = arrayAt(item, 'content').filter(isJsonObject);
     const parts = emittedParts(state, contents.map(wholeText));
     const repeated: boolean[] = [];
@@ -181,6 +198,7 @@ export class ItemReader {
       this.said(index, part, isRefusal ? 'refusal' : 'text', rest, logprobs, out);
       const citations = state.cited.has(part) ? [] : annotationsOf(content);
       for (const citation of citations) repeated.push(this.#cite(index, part, citation, out));
+      this.#noteOwn(key(index, part), state, out);
       this.#blocks.end(key(index, part), out);
     }
     if (repeated.length > 0) state.uncited = repeated.includes(false);
@@ -195,12 +213,27 @@ export class ItemReader {
     const seal = sealOf(item, this.#owner);
     if (seal === undefined) return;
     if (this.#blocks.isOpen(key(index))) this.#blocks.seal(key(index), seal, out);
-    else this.#blocks.start(key(index), { kind: 'redacted', seal }, out);
+    else this.#start(key(index), { kind: 'redacted', seal }, out);
   }
 
   #search(index: number, item: JsonObject, out: Event[]): void {
     const block: OpenBlock = { kind: 'server-tool', id: stringAt(item, 'id') ?? '', name: 'web_search' };
+    this.#start(key(index), block, out);
     this.#blocks.delta(key(index), block, searchText(item), out);
+  }
+
+  #start(at: string, block: OpenBlock, out: Event[], message?: number): void {
+    if (this.#blocks.isOpen(at)) return;
+    this.#blocks.start(at, block, out);
+    const followsMessage = message !== undefined && this.#message !== undefined && this.#message !== message;
+    if (followsMessage) this.#blocks.note(at, { extras: { [ID]: NEW_MESSAGE } }, out);
+    this.#message = message;
+  }
+
+  #noteOwn(at: string, state: ItemState, out: Event[]): void {
+    if (state.ownEmitted || Object.keys(state.own).length === 0 || !this.#blocks.isOpen(at)) return;
+    this.#blocks.note(at, { extras: { [ID]: state.own } }, out);
+    state.ownEmitted = true;
   }
 
   #stateOf(index: number, item: JsonObject): ItemState {
@@ -209,6 +242,7 @@ export class ItemReader {
     if (state.done) return state;
     if (state.id === '') state.id = stringAt(item, 'id') ?? '';
     state.type = stringAt(item, 'type') ?? state.type;
+    state.own = ownMembersOf(item);
     return state;
   }
 
@@ -225,6 +259,8 @@ export class ItemReader {
       uncited: false,
       form: undefined,
       part: 0,
+      own: {},
+      ownEmitted: false,
       done: false,
     };
     this.#items.set(index, state);

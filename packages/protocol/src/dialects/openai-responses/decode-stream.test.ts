@@ -196,6 +196,59 @@ describe('an upstream', () => {
     });
   });
 
+  describe('members of items that only this format has reach callers of this format', () => {
+    const said = (text: string, phase: string): JsonObject => ({
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      phase,
+      content: [{ type: 'output_text', text }],
+    });
+    const output: JsonObject[] = [
+      said('Let me see.', 'commentary'),
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}', namespace: 'crm' },
+      { type: 'web_search_call', status: 'completed', action: { type: 'open_page', url: 'https://x.test' } },
+      { type: 'web_search_call', status: 'failed', action: { type: 'search', query: 'q', queries: ['q', 'r'] } },
+      said('I found it.', 'commentary'),
+      said('It is 4.', 'final_answer'),
+    ];
+    const withoutContent = ({ content, ...item }: JsonObject): JsonObject =>
+      content === undefined ? item : { ...item, content: [] };
+    const lifecycle = (item: JsonObject, output_index: number): Frame[] => [
+      frame('response.output_item.added', { output_index, item: withoutContent(item) }),
+      frame('response.output_item.done', { output_index, item }),
+    ];
+    const completed = frame('response.completed', { response: { output } });
+
+    test.each<[string, Frame[]]>([
+      ['in streams', [...output.flatMap(lifecycle), completed]],
+      ['in the last event of a stream', [completed]],
+      [
+        'in streams of text',
+        [
+          ...output.slice(0, 5).flatMap(lifecycle),
+          frame('response.output_text.delta', { output_index: 5, delta: 'It is' }),
+          frame('response.output_text.delta', { output_index: 5, delta: ' 4.' }),
+          frame('response.output_item.done', { output_index: 5, item: output[5] ?? null }),
+          completed,
+        ],
+      ],
+    ])('%s', (_name, frames) => {
+      const events = decode(frames);
+      expect(grammarProblem(events)).toBeUndefined();
+      const written = wires(encode(events));
+      expect(written.at(-1)).toMatchObject({ response: { output } });
+      const done = written.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item);
+      expect(done).toMatchObject(output);
+    });
+
+    test('in complete answers', () => {
+      const read = openaiResponses.client.decodeAnswer({ status: 'completed', output }, target);
+      const context = { requestId: 'r1', model: 'o/m', createdAtSeconds: 7, responseOptions: USAGE_WANTED };
+      expect(openaiResponses.server.encodeAnswer(read, context).body).toMatchObject({ output });
+    });
+  });
+
   test('items without indexes are not lost', () => {
     const thought = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] };
     const message = { type: 'message', content: [{ type: 'output_text', text: 'hello' }] };

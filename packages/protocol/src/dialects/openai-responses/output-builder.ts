@@ -262,12 +262,11 @@ export class OutputBuilder {
   }
 
   #note(index: number, note: BlockNote): void {
+    const own = note.extras?.[ID];
+    if (own?.['newMessage'] === true) this.#startMessage(index);
     const open = this.#open.get(index);
     if (open === undefined) return;
-    const own = note.extras?.[ID];
-    const itemId = stringAt(own, 'itemId');
-    if (open.of === 'item' && open.item.kind === 'reasoning' && itemId !== undefined && !open.item.announced)
-      open.item.id = itemId;
+    if (own !== undefined) takeOwn(open.item, own);
     if (open.of === 'item' && open.item.kind === 'whole' && note.result !== undefined) open.item.result = note.result;
     if (open.of !== 'part') return;
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
@@ -276,6 +275,15 @@ export class OutputBuilder {
     if (note.citation === undefined) return;
     if (note.citation.kind === 'web' && note.citation.to === undefined) open.part.unplaced.push(note.citation);
     else this.#annotate(open.item, open.part, note.citation);
+  }
+
+  /** The part begins a message of its own, unless its content has a place in another. */
+  #startMessage(index: number): void {
+    const open = this.#open.get(index);
+    if (open?.of !== 'part' || open.part.placed) return;
+    open.item.openParts--;
+    this.#leaveMessage();
+    this.#startPart(index, open.part.kind);
   }
 
   #annotate(item: MessageItem, part: MessagePart, citation: Citation): void {
@@ -334,7 +342,8 @@ export class OutputBuilder {
     const query = stringAt(argumentsObject(item.text), 'query') ?? '';
     const sources = sourcesOf(item.result?.content);
     const action = { type: 'search', query, queries: [query], ...(sources.length > 0 && { sources }) };
-    item.wire = { ...item.wire, status: item.result?.error === undefined ? 'completed' : 'failed', action };
+    const status = item.result?.error === undefined ? 'completed' : 'failed';
+    item.wire = { ...item.wire, status, action, ...item.own };
     searchDone(item, this.#emit);
   }
 
@@ -345,6 +354,15 @@ export class OutputBuilder {
     item.closing = true;
     if (item.openParts === 0) this.#complete(item);
   }
+}
+
+/** Members that an upstream of this dialect gave its item. */
+function takeOwn(item: EmittedItem, own: JsonObject): void {
+  const { itemId, phase, namespace } = own;
+  if (item.kind === 'reasoning' && typeof itemId === 'string' && !item.announced) item.id = itemId;
+  if (item.kind === 'message' && typeof phase === 'string') item.phase = phase;
+  if (item.kind === 'call' && typeof namespace === 'string') item.namespace = namespace;
+  if (item.kind === 'whole') item.own = own;
 }
 
 /** The URL of each page that was found: all that this format includes. */

@@ -25,12 +25,14 @@ export type MessageItem = Place & {
   openParts: number;
   /** Another item has started: no more parts for this one. */
   closing: boolean;
+  phase?: string;
 };
 export type CallItem = Place & {
   readonly kind: 'call';
   readonly form: 'function' | 'custom';
   readonly callId: string;
   readonly name: string;
+  namespace?: string;
   text: string;
 };
 export type ReasoningItem = Place & {
@@ -44,6 +46,8 @@ export type WholeItem = Place & {
   readonly kind: 'whole';
   wire: JsonObject;
   text: string;
+  /** What an upstream of this dialect says of its search. */
+  own?: JsonObject;
   /** The result of a search. */
   result?: NonNullable<BlockNote['result']>;
 };
@@ -62,11 +66,24 @@ export const partWire = (part: MessagePart): JsonObject =>
 export function itemWire(item: EmittedItem, status: 'in_progress' | 'completed' | 'incomplete'): JsonObject {
   switch (item.kind) {
     case 'message':
-      return { id: item.id, type: 'message', status, role: 'assistant', content: item.parts.map(partWire) };
+      return {
+        id: item.id,
+        type: 'message',
+        status,
+        role: 'assistant',
+        content: item.parts.map(partWire),
+        ...(item.phase !== undefined && { phase: item.phase }),
+      };
     case 'call':
-      return item.form === 'function'
-        ? { id: item.id, type: 'function_call', status, call_id: item.callId, name: item.name, arguments: item.text }
-        : { id: item.id, type: 'custom_tool_call', status, call_id: item.callId, name: item.name, input: item.text };
+      return {
+        id: item.id,
+        type: item.form === 'function' ? 'function_call' : 'custom_tool_call',
+        status,
+        call_id: item.callId,
+        name: item.name,
+        ...(item.form === 'function' ? { arguments: item.text } : { input: item.text }),
+        ...(item.namespace !== undefined && { namespace: item.namespace }),
+      };
     case 'reasoning':
       return {
         id: item.id,
