@@ -83,10 +83,13 @@ export function openAnswer(body: Json): JsonObject {
   return body;
 }
 
-/** Searches are counted by their items: the usage does not include them. */
-export function usageOf(response: JsonObject, target: TargetFacts): Usage {
+/**
+ * Searches are counted by their items: the usage does not include them. `streamed`: those of the stream, which its last
+ * event may not repeat.
+ */
+export function usageOf(response: JsonObject, target: TargetFacts, streamed = 0): Usage {
   const wire = objectAt(response, 'usage');
-  const searches = arrayAt(response, 'output').filter(isSearch).length;
+  const searches = Math.max(streamed, arrayAt(response, 'output').filter(isSearch).length);
   return {
     ...(wire !== undefined && readUsage(wire, quirksOf(target))),
     ...(searches > 0 && { webSearch: searches }),
@@ -94,7 +97,7 @@ export function usageOf(response: JsonObject, target: TargetFacts): Usage {
 }
 
 /** Opening or searching a page that was found is part of the search that found it. */
-function isSearch(item: Json): boolean {
+export function isSearch(item: Json): boolean {
   if (!isJsonObject(item) || item['type'] !== 'web_search_call') return false;
   return (stringAt(objectAt(item, 'action'), 'type') ?? 'search') === 'search';
 }

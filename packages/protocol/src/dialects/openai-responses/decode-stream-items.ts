@@ -10,6 +10,7 @@ import {
   annotationsOf,
   callOf,
   callText,
+  isSearch,
   NEW_MESSAGE,
   ownMembersOf,
   sealOf,
@@ -47,6 +48,7 @@ export class ItemReader {
   readonly #items = new Map<number, ItemState>();
   #toolCall = false;
   #refusal = false;
+  #searches = 0;
   /** The index of the message whose text was the last block to start. */
   #message: number | undefined;
 
@@ -57,6 +59,10 @@ export class ItemReader {
 
   get seen(): SeenItems {
     return { toolCall: this.#toolCall, refusal: this.#refusal };
+  }
+
+  get searches(): number {
+    return this.#searches;
   }
 
   /** Did it cite text that had already ended? */
@@ -218,6 +224,7 @@ export class ItemReader {
 
   #search(index: number, item: JsonObject, out: Event[]): void {
     const block: OpenBlock = { kind: 'server-tool', id: stringAt(item, 'id') ?? '', name: 'web_search' };
+    if (isSearch(item)) this.#searches++;
     this.#start(key(index), block, out);
     this.#blocks.delta(key(index), block, searchText(item), out);
   }

@@ -48,6 +48,19 @@ describe('an upstream', () => {
     expect(usage).toEqual({ prompt: 1, completion: 2, webSearch: 1 });
   });
 
+  test('searches that the last event does not repeat are metered', () => {
+    const search = { type: 'web_search_call', action: { type: 'search', query: 'q' } };
+    const frames = [
+      frame('response.output_item.done', { output_index: 0, item: search }),
+      frame('response.completed', { response: { output: [], usage: { input_tokens: 1, output_tokens: 2 } } }),
+    ];
+    const usage = { prompt: 1, completion: 2, webSearch: 1 };
+    expect(fold(decode(frames)).usage).toEqual(usage);
+    const context = { requestId: 'r1', model: 'o/m', createdAtSeconds: 7, responseOptions: USAGE_WANTED };
+    const verbatim = openaiResponses.verbatim.frames(context, target);
+    expect(frames.map((each) => verbatim.read(each).usage)).toEqual([undefined, usage]);
+  });
+
   test('pages that are opened or searched are part of a search; a host may not say what its search did', () => {
     const search = (action: JsonObject): JsonObject => ({ type: 'web_search_call', ...action });
     const output = [

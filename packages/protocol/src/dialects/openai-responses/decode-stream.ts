@@ -118,11 +118,12 @@ class ResponseDecoder implements Machine<Frame, Event> {
 
   #finish(status: string, response: JsonObject, out: Event[]): void {
     if (answerLosses(response).length > 0) this.#unread = true;
+    const { searches } = this.#items;
     const items = arrayAt(response, 'output').filter(isJsonObject);
     const indexes = this.#items.indexesOf(items);
     for (const [place, item] of items.entries()) this.#items.done(indexes[place] ?? place, item, out);
     this.#blocks.close(out);
-    const usage = usageOf(response, this.#target);
+    const usage = usageOf(response, this.#target, searches);
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
     out.push({ type: 'answer-end', candidate: 0, finish: readFinish({ ...response, status }, this.#items.seen) });
     this.#over = true;

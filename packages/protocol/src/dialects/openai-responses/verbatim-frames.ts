@@ -6,7 +6,7 @@ import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
-import { usageOf } from './decode-answer.ts';
+import { isSearch, usageOf } from './decode-answer.ts';
 import { parseEvent } from './decode-stream.ts';
 import { OneCall, SECOND_CALL } from './one-call.ts';
 import { envelopeFor, ownMembers, type WrapItemSeal } from './verbatim-answer.ts';
@@ -23,6 +23,7 @@ class ResponseFrames implements VerbatimFrames {
   readonly #oneCall: OneCall | undefined;
   #finished = false;
   #produced = 0;
+  #searches = 0;
 
   constructor(context: AnswerContext, target: TargetFacts) {
     this.#context = context;
@@ -55,6 +56,7 @@ class ResponseFrames implements VerbatimFrames {
     const response = objectAt(event, 'response');
     if (response !== undefined) return this.#lifecycle(type, response);
     const item = objectAt(event, 'item');
+    if (type === 'response.output_item.done' && item !== undefined && isSearch(item)) this.#searches++;
     if (item !== undefined && this.#envelope !== undefined) {
       const shown = this.#envelope(item);
       return pass(shown === item ? [] : [{ name: 'item', value: JSON.stringify(shown) }]);
@@ -81,7 +83,7 @@ class ResponseFrames implements VerbatimFrames {
     const reading = pass([{ name: 'response', value: JSON.stringify(shown) }]);
     if (type !== 'response.completed' && type !== 'response.incomplete') return { ...reading, quiet: true };
     this.#finished = true;
-    const usage = usageOf(response, this.#target);
+    const usage = usageOf(response, this.#target, this.#searches);
     return { ...reading, last: true, ...this.#unstreamed(response), ...(Object.keys(usage).length > 0 && { usage }) };
   }
 }
