@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
@@ -322,6 +323,23 @@ describe('an upstream', () => {
     expect(fold(events).candidates[0]?.blocks).toMatchObject([
       { text: 'ab', logprobs: [{ token: 'a' }, { token: 'b' }] },
     ]);
+  });
+
+  test('log probabilities of a refusal are a loss', () => {
+    const lossesOf = (logprobs: boolean) => {
+      const responseOptions = { ...USAGE_WANTED, logprobs };
+      const context = { requestId: 'r1', model: 'o/m', createdAtSeconds: 7, responseOptions };
+      const tokens = [{ token: 'no', logprob: -0.1, alternatives: [] }];
+      const refused: TextAnswer = {
+        id: 'i',
+        model: 'm',
+        candidates: [{ blocks: [{ kind: 'refusal', text: 'no', logprobs: tokens }], finish: { reason: 'refusal' } }],
+        usage: {},
+      };
+      return openaiResponses.server.encodeAnswer(refused, context).losses;
+    };
+    expect(lossesOf(true)).toEqual([{ path: 'output.content.logprobs', why: 'no-equivalent' }]);
+    expect(lossesOf(false)).toEqual([]);
   });
 
   test('log probabilities come with their text', () => {

@@ -270,8 +270,10 @@ export class OutputBuilder {
     if (open.of === 'item' && open.item.kind === 'whole' && note.result !== undefined) open.item.result = note.result;
     if (open.of !== 'part') return;
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
-    if (note.logprobs !== undefined && this.#context.responseOptions.logprobs)
+    if (note.logprobs !== undefined && this.#context.responseOptions.logprobs) {
+      if (open.part.kind === 'refusal') this.#lose('output.content.logprobs');
       for (const logprob of note.logprobs) open.part.logprobs.push(logprob);
+    }
     if (note.citation === undefined) return;
     if (note.citation.kind === 'web' && note.citation.to === undefined) open.part.unplaced.push(note.citation);
     else this.#annotate(open.item, open.part, note.citation);
