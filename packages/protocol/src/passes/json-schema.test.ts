@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../canonical/json.ts';
+import type { Json, JsonObject } from '../canonical/json.ts';
 import { fromOpenApi, toOpenApi, withoutReferences } from './json-schema.ts';
 
 describe('from OpenAPI', () => {
@@ -47,6 +47,14 @@ describe('from OpenAPI', () => {
       expect(converted('INTEGER', ...values)).toEqual(values);
     expect(converted('STRING', '1')).toEqual(['1']);
     expect(fromOpenApi({ type: 'INTEGER', enum: ['1'], nullable: true })['enum']).toEqual([1, null]);
+  });
+  test('the schema of further properties is converted, too', () => {
+    const map = (additionalProperties: Json) => fromOpenApi({ type: 'OBJECT', additionalProperties });
+    expect(map({ type: 'ARRAY', items: { type: 'STRING' } })).toEqual({
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    });
+    expect(map(false)).toEqual({ type: 'object', additionalProperties: false });
   });
   test('oneOf becomes anyOf, and a nullable choice has null among its options', () => {
     expect(fromOpenApi({ oneOf: [{ type: 'STRING' }], nullable: true })).toEqual({

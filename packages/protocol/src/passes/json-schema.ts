@@ -22,7 +22,8 @@ export function fromOpenApi(schema: JsonObject): JsonObject {
       case 'propertyOrdering':
         break;
       case 'items':
-        out['items'] = isJsonObject(value) ? fromOpenApi(value) : value;
+      case 'additionalProperties':
+        out[name] = isJsonObject(value) ? fromOpenApi(value) : value;
         break;
       case 'properties':
         out['properties'] = isJsonObject(value) ? fromProperties(value, schema['propertyOrdering']) : value;
