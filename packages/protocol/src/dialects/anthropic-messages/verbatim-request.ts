@@ -9,6 +9,7 @@
  *   members given as null        left out                                                          (null counts as absent)
  *   messages                     neighbours of one role merged                                     [M-29]
  *   thinking, output_config      in the form this model takes, reported where only near            [M-11] [M-13]
+ *   output_config.effort         left out where the host does not read it, reported
  *   temperature, top_p, top_k    left out for models that have none, reported                      [M-10] [M-21] [M-22]
  *
  * Refused here: max_tokens above the model's limit, thinking on a model without it                 [M-02] [M-14]
@@ -48,6 +49,7 @@ export function verbatimRequest(checked: CheckedCall, target: TargetFacts): Verb
     if (merged !== undefined) set.set('messages', merged);
   }
   adaptThinking(checked, target, set, losses);
+  if (!quirksOf(target).effort) dropEffort(checked, set, losses);
   if (!target.model.temperature) dropSampling(checked, set, losses);
   const edits: Edit[] = [];
   for (const [name, value] of set) edits.push({ name, value: value === undefined ? undefined : JSON.stringify(value) });
@@ -121,6 +123,13 @@ function adaptThinking(
   if (plan.effort === undefined) return;
   if (hasUnknownEffort(body)) losses.add('reasoning.effort', 'approximated');
   set.set('output_config', { ...objectAt(body, 'output_config'), effort: plan.effort });
+}
+
+function dropEffort({ body }: CheckedCall, set: Changes, losses: LossList): void {
+  const { effort, ...rest } = objectAt(body, 'output_config') ?? {};
+  if (typeof effort !== 'string') return;
+  set.set('output_config', Object.keys(rest).length > 0 ? rest : undefined);
+  losses.add('reasoning.effort');
 }
 
 const SAMPLING = [
