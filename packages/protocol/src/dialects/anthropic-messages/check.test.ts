@@ -258,15 +258,6 @@ describe('accepted', () => {
       'service_tier',
     ]);
   });
-  test('an unknown effort is reported where the request is rebuilt', () => {
-    const lostWith = (effort: string) => {
-      const { losses, unreadMembers } = understand({ output_config: { effort } });
-      return [losses, unreadMembers?.(true), unreadMembers?.(false)];
-    };
-    const lost = [{ path: 'output_config.effort', why: 'approximated' }];
-    expect(lostWith('extreme')).toEqual([[], lost, lost]);
-    expect(lostWith('high')).toEqual([[], [], []]);
-  });
   test('a string is one text block', () => {
     expect(understand({}).call().turns).toEqual(understand(user({ type: 'text', text: 'hi' })).call().turns);
   });

@@ -88,26 +88,6 @@ describe('a request for its own dialect', () => {
     });
     expect(edited({ thinking: { type: 'adaptive' } }, facts())['thinking']).toMatchObject({ type: 'enabled' });
   });
-  test('an unknown effort passes unchanged, or is reported where the form of thinking replaces it', () => {
-    const given = { thinking: { type: 'adaptive' }, output_config: { effort: 'extreme' } };
-    expect(edited(given, facts(adaptive))['output_config']).toEqual(given.output_config);
-    expect(request(given, facts(adaptive))).toMatchObject({ losses: [] });
-    const enabled = { ...given, thinking: { type: 'enabled', budget_tokens: 1500 } };
-    expect(edited(enabled, facts(adaptive))['output_config']).toEqual({ effort: 'medium' });
-    expect(request(enabled, facts(adaptive))).toMatchObject({
-      losses: [{ field: 'reasoning.budgetTokens' }, { field: 'reasoning.effort', why: 'approximated' }],
-    });
-  });
-  test('an effort is dropped, and reported, for hosts that do not read it', () => {
-    const bare = facts(adaptive, { effort: false });
-    const format = { type: 'json_schema', schema: { type: 'object' } };
-    expect(edited({ output_config: { effort: 'high' } }, bare)).not.toHaveProperty('output_config');
-    expect(edited({ output_config: { effort: 'high', format } }, bare)['output_config']).toEqual({ format });
-    for (const more of [{}, { thinking: { type: 'adaptive' } }, { thinking: { type: 'enabled', budget_tokens: 1500 } }])
-      expect(request({ ...more, output_config: { effort: 'high' } }, bare)).toMatchObject({
-        losses: expect.arrayContaining([{ field: 'reasoning.effort', why: 'no-equivalent' }]),
-      });
-  });
   test('sampling is dropped for models without it, and the default is no loss', () => {
     const fixed = facts({ temperature: false });
     expect(edited({ temperature: 0.5, top_k: 3 }, fixed)).toEqual({ ...body({}), model: 'up' });

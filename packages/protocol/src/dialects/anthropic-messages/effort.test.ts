@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { anthropicMessages } from './index.ts';
+import { messagesTarget } from './target.fixture.ts';
+
+const adaptive = {
+  thinking: { kind: 'adaptive', canDisable: true, levels: ['low', 'medium', 'high', 'max'] },
+} as const;
+const understand = (more: JsonObject) =>
+  anthropicMessages.server.understand({
+    model: 'a/m',
+    max_tokens: 2000,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...more,
+  });
+const enabled = { type: 'enabled', budget_tokens: 1500 };
+
+/** The edit to `output_config` (null: removed; undefined: none), and the losses. */
+function sent(more: JsonObject, target = messagesTarget(adaptive)): [Json | undefined, string[]] {
+  const request = understand(more).verbatim(target);
+  if ('why' in request) throw new Error(request.why);
+  const edit = request.edits.find(({ name }) => name === 'output_config');
+  return [
+    edit !== undefined && 'value' in edit ? JSON.parse(edit.value ?? 'null') : undefined,
+    request.losses.map(({ field, why }) => `${field} ${why}`),
+  ];
+}
+
+test('an unknown effort is reported where the request is rebuilt', () => {
+  const lostWith = (effort: string) => {
+    const { losses, unreadMembers } = understand({ output_config: { effort } });
+    return [losses, unreadMembers?.(true), unreadMembers?.(false)];
+  };
+  const lost = [{ path: 'output_config.effort', why: 'approximated' }];
+  expect(lostWith('extreme')).toEqual([[], lost, lost]);
+  expect(lostWith('high')).toEqual([[], [], []]);
+});
+
+test('an unknown effort passes unchanged, or is reported where the form of thinking replaces it', () => {
+  const output_config = { effort: 'extreme' };
+  expect(sent({ thinking: { type: 'adaptive' }, output_config })).toEqual([undefined, []]);
+  expect(sent({ thinking: enabled, output_config })).toEqual([
+    { effort: 'medium' },
+    ['reasoning.budgetTokens approximated', 'reasoning.effort approximated'],
+  ]);
+});
+
+test('an effort is dropped, and reported, for hosts that do not read it', () => {
+  const bare = messagesTarget(adaptive, { effort: false });
+  const format = { type: 'json_schema', schema: { type: 'object' } };
+  const lost = 'reasoning.effort no-equivalent';
+  expect(sent({ output_config: { effort: 'high' } }, bare)).toEqual([null, [lost]]);
+  expect(sent({ output_config: { effort: 'high', format } }, bare)).toEqual([{ format }, [lost]]);
+  expect(sent({ output_config: { effort: 'high' }, thinking: { type: 'adaptive' } }, bare)).toEqual([null, [lost]]);
+  expect(sent({ output_config: { effort: 'high' }, thinking: enabled }, bare)).toEqual([
+    null,
+    ['reasoning.budgetTokens approximated', lost],
+  ]);
+});
