@@ -19,7 +19,7 @@ const keys = (): readonly (readonly [string, string])[] => [
   ['?', t('This list')],
 ];
 
-export type HelpProps = { readonly onClose: () => void; readonly sections: readonly Section[] };
+type HelpProps = { readonly onClose: () => void; readonly sections: readonly Section[] };
 
 const Help = ({ onClose, sections }: HelpProps) => (
   <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
