@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { invalidate, useGet } from '../../api/use-api.ts';
 import { useGetList } from '../../api/use-get-list.ts';
+import { compareUsd } from '../../format/money.ts';
 import { lessUsd } from '../../format/money-sum.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { locale, t } from '../../i18n/t.ts';
@@ -32,7 +33,7 @@ const boundOf = ({ kind, creditUsd, creditLimitUsd }: Credit): string =>
 
 /** Paid in, less spent, held and leased, is what is available. */
 function Balance({ credit }: { readonly credit: Credit }) {
-  const { kind, creditUsd, spentUsd, heldUsd, leasedUsd, creditLimitUsd, availableUsd } = credit;
+  const { kind, creditUsd, spentUsd, heldUsd, leasedUsd, creditLimitUsd, overrunUsd, availableUsd } = credit;
   return (
     <div className={styles['balance']}>
       <Facts
@@ -40,6 +41,9 @@ function Balance({ credit }: { readonly credit: Credit }) {
           [t('Paid in'), <Money key="in" usd={creditUsd} />],
           ...(kind === 'postpaid' ? ([[t('Credit limit'), <Money key="limit" usd={creditLimitUsd} />]] as const) : []),
           [t('Spent'), <Money key="spent" usd={spentUsd} />],
+          ...(compareUsd(overrunUsd, '0') > 0
+            ? ([[t('Of it beyond reservations'), <Money key="overrun" usd={overrunUsd} />]] as const)
+            : []),
           [t('Held for running requests'), <Money key="held" usd={heldUsd} />],
           [t('Leased to nodes'), <Money key="leased" usd={leasedUsd} />],
           [
