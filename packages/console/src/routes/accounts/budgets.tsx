@@ -81,20 +81,22 @@ function useBudgetChanges(account: string) {
     show((items) => items.filter((each) => each.scope !== scope || each.span !== span));
     return settled(call('delete', PATH, { path: { account }, query: { scope, span } }));
   };
-  const guarded = (write: Promise<void>): void =>
-    void write.catch((cause) => toast(asError(cause).message, { isBad: true }));
-  return { set, remove, guarded };
+  return { set, remove };
 }
+
+/** Reports success after the API's answer, and a refusal as an error. */
+export const guarded = (write: Promise<void>, report?: () => void): Promise<void> =>
+  write.then(report).catch((cause) => toast(asError(cause).message, { isBad: true }));
 
 export function AccountBudgets({ account }: { readonly account: string }) {
   const isAdmin = hasRole(useMe(), 'admin');
   const budgets = useGet(PATH, { path: { account } });
   const [edited, setEdited] = useState<Change>();
-  const { set, remove, guarded } = useBudgetChanges(account);
+  const { set, remove } = useBudgetChanges(account);
   const onRemove = (budget: Budget): void => {
-    guarded(remove(budget));
     const { scope, span, usd } = budget;
-    toast(t('The budget was removed.'), { undo: () => guarded(set({ scope, span, usd })) });
+    const undo = (): void => void guarded(set({ scope, span, usd }));
+    void guarded(remove(budget), () => toast(t('The budget was removed.'), { undo }));
   };
   const items = budgets.data?.items;
   return (
