@@ -42,29 +42,31 @@ const VerdictLine = ({ verdict }: { readonly verdict: Verdict }) => (
   </p>
 );
 
-function useTest(id: string) {
-  const [verdict, setVerdict] = useState<Verdict>();
-  const [error, setError] = useState<Error>();
+/** `credential`: undefined for the one that is used now. */
+type Tested = { readonly credential: string | undefined; readonly outcome: Verdict | Error };
+
+/** Undefined after an edit: the outcome is that of another credential. */
+export const outcomeOf = (tested: Tested | undefined, credential: string | undefined): Verdict | Error | undefined =>
+  tested?.credential === credential ? tested?.outcome : undefined;
+
+function useTest(id: string, credential?: string) {
+  const [tested, setTested] = useState<Tested>();
   const [isBusy, setBusy] = useState(false);
-  const test = async (credential?: string): Promise<void> => {
+  const test = async (): Promise<void> => {
     setBusy(true);
-    setError(undefined);
-    setVerdict(undefined);
-    try {
-      const body = credential === undefined ? {} : { credential };
-      setVerdict(await call('post', '/admin/v1/providers/{id}/test', { path: { id }, body }));
-    } catch (cause) {
-      setError(asError(cause));
-    } finally {
-      setBusy(false);
-    }
+    setTested(undefined);
+    const body = credential === undefined ? {} : { credential };
+    const outcome = await call('post', '/admin/v1/providers/{id}/test', { path: { id }, body }).catch(asError);
+    setTested({ credential, outcome });
+    setBusy(false);
   };
-  const result = (
-    <>
-      <FormProblem error={error} />
-      {verdict !== undefined && <VerdictLine verdict={verdict} />}
-    </>
-  );
+  const outcome = outcomeOf(tested, credential);
+  const result =
+    outcome instanceof Error ? (
+      <FormProblem error={outcome} />
+    ) : (
+      outcome !== undefined && <VerdictLine verdict={outcome} />
+    );
   return { test, isBusy, result };
 }
 
@@ -90,7 +92,7 @@ export function SetCredential({ provider, onClose }: DialogProps) {
   const { id } = provider;
   const [text, setText] = useState('');
   const credential = text.trim();
-  const { test, isBusy, result } = useTest(id);
+  const { test, isBusy, result } = useTest(id, credential);
   return (
     <WriteDialog
       title={t('Credential of {name}', { name: provider.displayName })}
@@ -128,7 +130,7 @@ export function SetCredential({ provider, onClose }: DialogProps) {
       </Field>
       {result}
       <div>
-        <Button isBusy={isBusy} disabled={credential === ''} onClick={() => void test(credential)}>
+        <Button isBusy={isBusy} disabled={credential === ''} onClick={() => void test()}>
           {t('Test before saving')}
         </Button>
       </div>
