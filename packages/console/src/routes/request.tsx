@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { hasRole, useMe } from '../app/session.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
@@ -9,12 +9,10 @@ import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { toast } from '../parts/toast.tsx';
-import { asError } from '../parts/write-dialog.tsx';
 import { Bill } from './request/bill.tsx';
 import { copyForms, requestPath } from './request/copy-forms.ts';
 import { RequestHead } from './request/head.tsx';
-import { type Direction, neighbourOf } from './request/neighbour.ts';
+import { type Direction, neighbourOf, openNeighbour } from './request/neighbour.ts';
 import { Path } from './request/path.tsx';
 import { Raw } from './request/raw.tsx';
 import { useRequest } from './request/source.ts';
@@ -23,28 +21,17 @@ import { Wire } from './request/wire.tsx';
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
+  const router = useRouter();
   const request = useRequest(id);
   const me = useMe();
   const { accountId } = me;
-  const step = async (direction: Direction): Promise<void> => {
-    if (request.data === undefined) return;
-    try {
-      const next = await neighbourOf(request.data, direction, accountId);
-      if (next === undefined)
-        toast(direction === 'newer' ? t('This is the newest request.') : t('This is the oldest request.'));
-      else
-        await navigate({
-          to: '/requests/$id',
-          params: { id: next } as never,
-          search: ((before: object) => before) as never,
-        });
-    } catch (error) {
-      toast(asError(error).message, { isBad: true });
-    }
+  const step = (direction: Direction): void => {
+    if (request.data !== undefined)
+      void openNeighbour(router, neighbourOf(request.data, direction, accountId), direction);
   };
   useShortcuts({
-    '[': () => void step('newer'),
-    ']': () => void step('older'),
+    '[': () => step('newer'),
+    ']': () => step('older'),
     Escape: () => void navigate({ to: '/requests' }),
     y: () => void copyText(location.href, t('Link copied')),
     c: () => void copyText(adminCurl('GET', requestPath(id, accountId))),
@@ -63,13 +50,13 @@ export function Page() {
             icon={<ChevronLeft size={14} />}
             aria-label={t('Newer request')}
             title={t('Newer request')}
-            onClick={() => void step('newer')}
+            onClick={() => step('newer')}
           />
           <Button
             icon={<ChevronRight size={14} />}
             aria-label={t('Older request')}
             title={t('Older request')}
-            onClick={() => void step('older')}
+            onClick={() => step('older')}
           />
           {data !== undefined && <CopyAs forms={copyForms(data, accountId)} />}
         </>

@@ -1,5 +1,9 @@
 /** The request that arrived just before or just after another. Asked for when it is wanted, so that a page costs no more calls. */
+import type { AnyRouter } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { t } from '../../i18n/t.ts';
+import { toast } from '../../parts/toast.tsx';
+import { asError } from '../../parts/write-dialog.tsx';
 import type { RequestDetail } from './source.ts';
 
 export type Direction = 'newer' | 'older';
@@ -30,4 +34,23 @@ export async function neighbourOf(
       : await call('get', '/admin/v1/accounts/{account}/requests', { path: { account }, query });
   const at = items.findIndex((row) => row.id === id);
   return items[at + 1]?.id;
+}
+
+/** Does nothing if the user leaves the page before the neighbour is found. */
+export async function openNeighbour(
+  router: Pick<AnyRouter, 'history' | 'navigate'>,
+  found: Promise<string | undefined>,
+  direction: Direction,
+): Promise<void> {
+  const { pathname } = router.history.location;
+  const hasLeft = (): boolean => router.history.location.pathname !== pathname;
+  try {
+    const next = await found;
+    if (hasLeft()) return;
+    if (next === undefined)
+      toast(direction === 'newer' ? t('This is the newest request.') : t('This is the oldest request.'));
+    else await router.navigate({ to: '/requests/$id', params: { id: next }, search: (before: object) => before });
+  } catch (error) {
+    if (!hasLeft()) toast(asError(error).message, { isBad: true });
+  }
 }
