@@ -4,10 +4,12 @@ import { createElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { parseSearch, stringifySearch } from '../format/search.ts';
 
-export async function drawnAt(place: string, draw: () => ReactNode): Promise<string> {
+export async function drawnAt(place: string, draw: () => ReactNode, state = {}): Promise<string> {
+  const history = createMemoryHistory({ initialEntries: [place] });
+  history.replace(place, state);
   const router = createRouter({
     routeTree: createRootRoute({ component: draw }),
-    history: createMemoryHistory({ initialEntries: [place] }),
+    history,
     parseSearch,
     stringifySearch,
   });
@@ -15,6 +17,6 @@ export async function drawnAt(place: string, draw: () => ReactNode): Promise<str
   return renderToStaticMarkup(createElement(RouterProvider, { router: router as never }));
 }
 
-export async function linksAt(place: string, draw: () => ReactNode): Promise<readonly string[]> {
-  return [...(await drawnAt(place, draw)).matchAll(/href="([^"]+)"/g)].map(([, link]) => link ?? '');
+export async function linksAt(place: string, draw: () => ReactNode, state = {}): Promise<readonly string[]> {
+  return [...(await drawnAt(place, draw, state)).matchAll(/href="([^"]+)"/g)].map(([, link]) => link ?? '');
 }

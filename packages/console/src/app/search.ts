@@ -18,6 +18,8 @@ export function useSetSearch(): (patch: SearchPatch, options?: { readonly push?:
       void navigate({
         to: '.',
         search: ((before: Search) => patched(before, patch)) as never,
+        // The way back to a list stays.
+        state: true,
         replace: !push,
         resetScroll: false,
       }),
@@ -45,4 +47,17 @@ export function useAccount(): string | undefined {
 export function useSameAccount(): Search {
   const { account } = useSearchParams();
   return useMemo(() => (account === undefined ? {} : { account }), [account]);
+}
+
+/** `state` of links from a list to the page of a row, for `useListSearch`. */
+export function useListState(): never {
+  const { searchStr } = useLocation();
+  return { list: searchStr } as never;
+}
+
+/** Of the list that a page was opened from, as it was then; without one only the account. */
+export function useListSearch(): Search {
+  const { list = '' } = useLocation().state as { readonly list?: string };
+  const kept = useSameAccount();
+  return useMemo(() => ({ ...parseSearch(list), ...kept }), [list, kept]);
 }

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useListSearch } from '../app/search.ts';
 import { hasRole, useMe } from '../app/session.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
@@ -22,6 +23,7 @@ export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
   const router = useRouter();
+  const list = useListSearch();
   const request = useRequest(id);
   const me = useMe();
   const { accountId } = me;
@@ -32,7 +34,7 @@ export function Page() {
   useShortcuts({
     '[': () => step('newer'),
     ']': () => step('older'),
-    Escape: () => void navigate({ to: '/requests' }),
+    Escape: () => void navigate({ to: '/requests', search: list as never }),
     y: () => void copyText(location.href, t('Link copied')),
     c: () => void copyText(adminCurl('GET', requestPath(id, accountId))),
   });
@@ -42,7 +44,7 @@ export function Page() {
       title={t('Request')}
       actions={
         <>
-          <Link to="/requests" className={buttonClass()}>
+          <Link to="/requests" search={list as never} className={buttonClass()}>
             <ArrowLeft size={14} />
             {t('All requests')}
           </Link>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Columns3, Download } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { hasMoreOf } from '../api/use-list.ts';
-import { useSearchParams, useSetSearch } from '../app/search.ts';
+import { useListState, useSearchParams, useSetSearch } from '../app/search.ts';
 import { leaveControl, useShortcuts } from '../app/shortcuts.ts';
 import { pinned, type Range, rangeText } from '../format/range.ts';
 import { stringifySearch } from '../format/search.ts';
@@ -31,6 +31,7 @@ export function Page() {
   const search = useSearchParams();
   const setSearch = useSetSearch();
   const navigate = useNavigate();
+  const state = useListState();
   const pages = useRequestPages(source);
   const histogram = useHistogram(source);
   const isLive = search['live'] !== 'off' && source.range.kind === 'last';
@@ -82,7 +83,7 @@ export function Page() {
   const open = (row: Row): void => {
     setCurrentId(row.id);
     if (window.matchMedia('(max-width: 719px)').matches)
-      void navigate({ to: '/requests/$id', params: { id: row.id } as never });
+      void navigate({ to: '/requests/$id', params: { id: row.id } as never, state });
     else setSearch({ peek: row.id });
   };
   const link = (): string =>
@@ -98,7 +99,7 @@ export function Page() {
     ']': () => move(1),
     Enter: () => currentId !== undefined && setSearch({ peek: currentId }),
     'Shift+Enter': () =>
-      currentId !== undefined && void navigate({ to: '/requests/$id', params: { id: currentId } as never }),
+      currentId !== undefined && void navigate({ to: '/requests/$id', params: { id: currentId } as never, state }),
     Escape: () => setSearch({ peek: undefined }),
     '.': () => setSearch({ live: isLive ? 'off' : undefined }),
     y: () => void copyText(link(), t('Link copied')),

@@ -49,7 +49,13 @@ export async function openNeighbour(
     if (hasLeft()) return;
     if (next === undefined)
       toast(direction === 'newer' ? t('This is the newest request.') : t('This is the oldest request.'));
-    else await router.navigate({ to: '/requests/$id', params: { id: next }, search: (before: object) => before });
+    else
+      await router.navigate({
+        to: '/requests/$id',
+        params: { id: next },
+        search: (before: object) => before,
+        state: true,
+      });
   } catch (error) {
     if (!hasLeft()) toast(asError(error).message, { isBad: true });
   }

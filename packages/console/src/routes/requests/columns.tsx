@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useListState } from '../../app/search.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import type { Column } from '../../parts/data-table.tsx';
@@ -12,16 +13,18 @@ export type KeyNames = ReadonlyMap<string, string>;
 
 const text = (value: string | null) => (value === null ? <None /> : <span title={value}>{value}</span>);
 
+const RequestLink = ({ row: { id, receivedAt } }: { readonly row: Row }) => (
+  <Link to="/requests/$id" params={{ id } as never} state={useListState()} className={styles['time']}>
+    <When at={receivedAt} />
+  </Link>
+);
+
 export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'time',
     title: t('Time'),
     width: 'minmax(90px, max-content)',
-    cell: ({ id, receivedAt }) => (
-      <Link to="/requests/$id" params={{ id } as never} className={styles['time']}>
-        <When at={receivedAt} />
-      </Link>
-    ),
+    cell: (row) => <RequestLink row={row} />,
   },
   {
     id: 'outcome',

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { useListState } from '../../app/search.ts';
 import { t } from '../../i18n/t.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -15,7 +16,7 @@ export default function Peek({ id, onClose }: { readonly id: string; readonly on
   return (
     <aside className={styles['peek']} aria-label={t('Request {id}', { id })}>
       <header className={styles['peekHead']}>
-        <Link to="/requests/$id" params={{ id } as never} className={buttonClass()}>
+        <Link to="/requests/$id" params={{ id } as never} state={useListState()} className={buttonClass()}>
           {t('Open as page')}
         </Link>
         <Button kind="quiet" icon={<X size={16} />} aria-label={t('Close')} onClick={onClose} />
