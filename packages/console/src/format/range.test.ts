@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundsOf, parseRange, pinned, rangeText, widens } from './range.ts';
+import { boundsOf, parseRange, pinned, rangeHolding, rangeText, widens } from './range.ts';
 
 const HOUR = 3_600_000;
 
@@ -44,4 +44,17 @@ test.each([
   ['7d', '2026-11-01..2026-11-02', false],
 ])('%s shows more than %s does: %s', (text, shown, isMore) =>
   expect(widens(text, parseRange(shown)!, Date.parse('2026-11-16T00:00:00Z'))).toBe(isMore),
+);
+
+test.each([
+  ['of the page, where it holds the request', '2026-11-17T11:50:00Z', '1h', '1h'],
+  ['of the page, fixed', '2026-11-02T00:00:00Z', '2026-11-01..2026-11-07', '2026-11-01..2026-11-07'],
+  ['a day', '2026-11-17T09:00:00Z', undefined, '24h'],
+  ['a day, where that of the page is too short', '2026-11-17T09:00:00Z', '1h', '24h'],
+  ['a day, where the clock of the gateway is ahead', '2026-11-17T12:00:05Z', undefined, '24h'],
+  ['7 days', '2026-11-14T09:00:00Z', undefined, '7d'],
+  ['30 days, where that of the page begins later', '2026-10-20T09:00:00Z', '2026-11-01..2026-11-07', '30d'],
+  ['the day of an older one', '2026-03-01T23:30:00Z', undefined, '2026-03-01..2026-03-01'],
+])('the range around a request is %s', (_, at, preferred, range) =>
+  expect(rangeHolding(Date.parse(at), Date.parse('2026-11-17T12:00:00Z'), preferred)).toBe(range),
 );

@@ -52,3 +52,17 @@ export function widens(text: string, range: Range, nowMs: number): boolean {
   const wider = parseRange(text);
   return wider !== undefined && boundsOf(wider, nowMs).fromMs < boundsOf(range, nowMs).fromMs;
 }
+
+/** A relative range has no end: the clock that dated the request may be ahead of this one. */
+function holds(text: string, atMs: number, nowMs: number): boolean {
+  const range = parseRange(text);
+  if (range === undefined) return false;
+  const { fromMs, untilMs } = boundsOf(range, nowMs);
+  return fromMs <= atMs && (range.kind === 'last' || atMs < untilMs);
+}
+
+/** The preferred range if it holds the time, else the shortest from a day to 30 days, else the day (UTC). */
+export function rangeHolding(atMs: number, nowMs: number, preferred = '24h'): string {
+  const day = new Date(atMs).toISOString().slice(0, 10);
+  return [preferred, '24h', '7d', '30d'].find((text) => holds(text, atMs, nowMs)) ?? `${day}..${day}`;
+}

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { useSearchParams } from '../../app/search.ts';
+import { rangeHolding } from '../../format/range.ts';
 import { t } from '../../i18n/t.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -7,15 +9,24 @@ import { Duration, Id, Money, None, NoPrice, Tag, Tokens, When } from '../../par
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 
+type OnlyProps = {
+  readonly request: Pick<RequestDetail, 'receivedAt'>;
+  readonly name: string;
+  readonly value: string | null;
+  readonly text?: string | null;
+};
+
 /** A value that leads to the requests that share it. */
-const Only = ({ name, value }: { readonly name: string; readonly value: string | null }) =>
-  value === null ? (
-    <None />
-  ) : (
-    <Link to="/requests" search={{ [name]: value, range: '24h' } as never} title={t('Only these requests')}>
-      {value}
+export function Only({ value, name, text, request: { receivedAt } }: OnlyProps) {
+  const { range: shown } = useSearchParams();
+  if (value === null) return <None />;
+  const range = rangeHolding(Date.parse(receivedAt), Date.now(), shown);
+  return (
+    <Link to="/requests" search={{ [name]: value, range } as never} title={t('Only these requests')}>
+      {text ?? value}
     </Link>
   );
+}
 
 export function RequestHead({ request }: { readonly request: RequestDetail }) {
   const { askedModel, model, provider, costUsd, estimated, unpriced } = request;
@@ -31,13 +42,13 @@ export function RequestHead({ request }: { readonly request: RequestDetail }) {
       <Facts
         facts={[
           [t('Time'), <When key="time" at={request.receivedAt} />],
-          [t('Account'), <Only key="account" name="account" value={request.accountId} />],
+          [t('Account'), <Only key="account" request={request} name="account" value={request.accountId} />],
           [t('Key'), <KeyLink key="key" request={request} />],
-          [t('Asked model'), <Only key="asked" name="askedModel" value={askedModel} />],
+          [t('Asked model'), <Only key="asked" request={request} name="askedModel" value={askedModel} />],
           ...(model === askedModel
             ? []
-            : ([[t('Served by model'), <Only key="model" name="model" value={model} />]] as const)),
-          [t('Provider'), <Only key="provider" name="provider" value={provider} />],
+            : ([[t('Served by model'), <Only key="model" request={request} name="model" value={model} />]] as const)),
+          [t('Provider'), <Only key="provider" request={request} name="provider" value={provider} />],
           [
             t('Cost'),
             <span key="cost">
@@ -58,14 +69,9 @@ export function RequestHead({ request }: { readonly request: RequestDetail }) {
   );
 }
 
-const KeyLink = ({ request: { keyId, keyName, memberId } }: { readonly request: RequestDetail }) =>
-  keyId === null ? (
-    <None />
-  ) : (
-    <span>
-      <Link to="/requests" search={{ key: keyId, range: '24h' } as never} title={t('Only these requests')}>
-        {keyName ?? keyId}
-      </Link>
-      {memberId !== null && ` / ${memberId}`}
-    </span>
-  );
+const KeyLink = ({ request }: { readonly request: RequestDetail }) => (
+  <span>
+    <Only request={request} name="key" value={request.keyId} text={request.keyName} />
+    {request.keyId !== null && request.memberId !== null && ` / ${request.memberId}`}
+  </span>
+);
