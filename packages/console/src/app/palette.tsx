@@ -22,6 +22,9 @@ export type PaletteProps = {
 const REQUEST_ID = /^(?:[0-9A-HJKMNP-TV-Z]{26}|(?:chatcmpl-|msg_|resp_)\S{6,})$/i;
 const MIN_QUERY = 2;
 
+export const emptyText = (searches: readonly { readonly isLoading: boolean }[]): string =>
+  searches.some(({ isLoading }) => isLoading) ? t('Loading') : t('Nothing matches.');
+
 export default function Palette({ onClose, sections, onGo }: PaletteProps) {
   const me = useMe();
   const navigate = useNavigate();
@@ -57,7 +60,7 @@ export default function Palette({ onClose, sections, onGo }: PaletteProps) {
               onValueChange={setText}
             />
             <Command.List className={styles['list']}>
-              <Command.Empty className={styles['empty']}>{t('Nothing matches.')}</Command.Empty>
+              <Command.Empty className={styles['empty']}>{emptyText([keys, accounts])}</Command.Empty>
               {isId && (
                 <Command.Group heading={t('Requests')}>
                   <Command.Item
