@@ -13,6 +13,7 @@ import { adminCurl, CopyAs } from '../parts/copy.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { NotListed } from '../parts/not-listed.tsx';
 import { Facts, PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Id, None, Tag, When } from '../parts/values.tsx';
@@ -90,6 +91,7 @@ export function Page() {
       }
     >
       {list.error !== null && <Problem error={list.error} onRetry={list.retry} />}
+      <NotListed id={openId} list={list} />
       <DataTable
         label={t('Audit')}
         columns={columns()}

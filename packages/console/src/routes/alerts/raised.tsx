@@ -16,6 +16,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { controlClass } from '../../parts/field.tsx';
+import { NotListed } from '../../parts/not-listed.tsx';
 import { Facts } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Id, None, Tag, When } from '../../parts/values.tsx';
@@ -129,6 +130,7 @@ export function Raised({ account }: { readonly account: string | undefined }) {
         />
       </search>
       {list.error !== null && <Problem error={list.error} onRetry={list.retry} />}
+      <NotListed id={openId} list={list} />
       <DataTable
         label={t('Alerts')}
         columns={alertColumns()}
