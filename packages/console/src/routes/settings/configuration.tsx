@@ -2,8 +2,9 @@
 import type { Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
 import { useSearchParams, useSetSearch } from '../../app/search.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { type CliOption, triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
+import { locale, t } from '../../i18n/t.ts';
 import { adminCurl, CopyAs } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -20,6 +21,16 @@ type Change = Schemas['SettingChange'];
 
 /** Rows shown at most; the search finds the rest. */
 const MAX_ROWS = 1000;
+
+export const RowsLeftOut = ({ count }: { readonly count: number }) =>
+  count <= MAX_ROWS ? null : (
+    <p className={lists['second']}>
+      {t('The first {shown} of {count} rows are shown. The commands of “Copy as” list all.', {
+        shown: formatCount(MAX_ROWS, locale()),
+        count: formatCount(count, locale()),
+      })}
+    </p>
+  );
 
 const sourceNames = (): Readonly<Record<Setting['source'], string>> => ({
   file: t('file'),
@@ -128,6 +139,7 @@ export function Configuration() {
           isWhole
           empty={!configuration.isError && <EmptyState title={t('No setting matches.')} />}
         />
+        <RowsLeftOut count={rows.length} />
       </Panel>
     </>
   );
@@ -144,6 +156,7 @@ function Differences({ node, against }: Sides) {
     ['against', against],
   ];
   const problems = diff.data?.problems ?? [];
+  const rows = diff.data?.items ?? [];
   return (
     <Panel
       title={t('Differences')}
@@ -163,16 +176,19 @@ function Differences({ node, against }: Sides) {
         </p>
       ))}
       {problems.length === 0 && !diff.isError && (
-        <DataTable
-          label={t('Differences')}
-          columns={changeColumns()}
-          compact={compactChange}
-          rows={(diff.data?.items ?? []).slice(0, MAX_ROWS)}
-          idOf={({ path }) => path}
-          isLoading={diff.isPending}
-          isWhole
-          empty={<EmptyState title={t('Both sides are the same.')} />}
-        />
+        <>
+          <DataTable
+            label={t('Differences')}
+            columns={changeColumns()}
+            compact={compactChange}
+            rows={rows.slice(0, MAX_ROWS)}
+            idOf={({ path }) => path}
+            isLoading={diff.isPending}
+            isWhole
+            empty={<EmptyState title={t('Both sides are the same.')} />}
+          />
+          <RowsLeftOut count={rows.length} />
+        </>
       )}
     </Panel>
   );
