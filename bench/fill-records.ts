@@ -1,6 +1,9 @@
-/** A table of request records as a busy gateway leaves it, made by SQL: spread over 30 days, with their hourly sums. */
+/** A table of request records as a busy gateway leaves it, made by SQL: spread over 30 days, with their hourly sums, which are rolled up. */
 import { Client } from 'pg';
+import { Store } from '../packages/gateway/src/store/postgres/store.ts';
+import { UsageRows } from '../packages/gateway/src/store/postgres/usage-rows.ts';
 import { BOUNDS_MS, BUCKETS } from '../packages/gateway/src/usage/latency-histogram.ts';
+import type { TestDatabase } from '../tests/support/database.ts';
 
 export const DAY_MS = 86_400_000;
 export const DAYS = 30;
@@ -96,12 +99,22 @@ export type Filled = {
   readonly bytesEach: number;
   /** The end of the last day that has any. */
   readonly untilMs: number;
+  readonly rollUpSeconds: number;
 };
 
-export async function fillRecords(databaseUrl: string, wanted: number, traffic = EVEN): Promise<Filled> {
+async function rollUp({ settings }: TestDatabase): Promise<number> {
+  const startedAtMs = performance.now();
+  const store = new Store(settings);
+  const usage = new UsageRows(store);
+  while (await usage.rollUpSome());
+  await store.close();
+  return Math.round((performance.now() - startedAtMs) / 1000);
+}
+
+export async function fillRecords(database: TestDatabase, wanted: number, traffic = EVEN): Promise<Filled> {
   const perDay = Math.ceil(wanted / DAYS);
   const untilMs = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
-  const owner = new Client({ connectionString: databaseUrl });
+  const owner = new Client({ connectionString: database.url });
   await owner.connect();
   try {
     for (let day = DAYS; day > 0; day--)
@@ -109,12 +122,14 @@ export async function fillRecords(databaseUrl: string, wanted: number, traffic =
     await owner.query('vacuum analyze usage_events');
     await owner.query('vacuum analyze usage_hourly');
     await owner.query('vacuum analyze usage_kind_hourly');
+    const rollUpSeconds = await rollUp(database);
+    await owner.query('vacuum analyze usage_rollups');
     const { rows } = await owner.query<{ records: string; bytes: string }>(
       `select (select count(*) from usage_events)::text as records, sum(pg_total_relation_size(inhrelid))::text as bytes
        from pg_inherits where inhparent = 'usage_events'::regclass`,
     );
     const records = Number(rows[0]?.records);
-    return { records, bytesEach: Math.round(Number(rows[0]?.bytes) / records), untilMs };
+    return { records, bytesEach: Math.round(Number(rows[0]?.bytes) / records), untilMs, rollUpSeconds };
   } finally {
     await owner.end();
   }

@@ -3,7 +3,6 @@
  * or `-- --full` for 10 million. The last line is JSON with `ok`: every query within 300 ms at the 95th percentile.
  * Fills a separate database by SQL, spread over 30 days, and prints the median and the 95th percentile of each query.
  */
-import { Client } from 'pg';
 import { RecordRows } from '../packages/gateway/src/store/postgres/record-rows.ts';
 import { OPERATOR, Store } from '../packages/gateway/src/store/postgres/store.ts';
 import { UsageRows } from '../packages/gateway/src/store/postgres/usage-rows.ts';
@@ -30,19 +29,13 @@ const database = await freshDatabase();
 const store = new Store(database.settings);
 try {
   const startedAt = performance.now();
-  const { records: filled, bytesEach, untilMs: until } = await fillRecords(database.url, rows);
+  const { records: filled, bytesEach, untilMs: until, rollUpSeconds } = await fillRecords(database, rows);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(`${filled} records in ${seconds} s, ${bytesEach} bytes each with indexes`);
+  console.log(`of it, rolled up in ${rollUpSeconds} s`);
 
   const records = new RecordRows(store);
   const usage = new UsageRows(store);
-  const rollUpAt = performance.now();
-  while (await usage.rollUpSome());
-  console.log(`rolled up in ${Math.round((performance.now() - rollUpAt) / 1000)} s`);
-  const owner = new Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query('vacuum analyze usage_rollups');
-  await owner.end();
   const whole = { fromMs: until - DAYS * DAY_MS, untilMs: until, account: '*' };
   const page = (filter: Partial<RecordFilter>) => async (): Promise<void> => {
     const asked = { ...whole, ...filter };

@@ -23,5 +23,5 @@ export async function openFilledStage(records: number, traffic?: Traffic): Promi
   stage.atEnd(() => browser.close());
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
-  return { stage, browser, databaseUrl: database.url, ...(await fillRecords(database.url, records, traffic)) };
+  return { stage, browser, databaseUrl: database.url, ...(await fillRecords(database, records, traffic)) };
 }
