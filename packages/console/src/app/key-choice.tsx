@@ -11,7 +11,7 @@ type Key = Schemas['FoundKey'];
 const PATH = '/admin/v1/keys';
 
 /** Keys of the configuration file have no id of the database, and no call can be made as one. */
-const isUsable = ({ id }: Key): boolean => id.startsWith('key_');
+const isUsable = (id: string): boolean => id.startsWith('key_');
 
 /** With its account, where keys of all accounts are shown. */
 const itemOf = ({ id, name, accountId, prefix }: Key, account: string | undefined): ChoiceItem => ({
@@ -27,7 +27,7 @@ async function findKeys(
 ): Promise<readonly ChoiceItem[]> {
   const read = (after: string | undefined) =>
     call('get', PATH, { query: { state: 'active', limit: '200', account, q, after } }, signal);
-  return (await findSome(read, isUsable)).map((key) => itemOf(key, account));
+  return (await findSome(read, ({ id }) => isUsable(id))).map((key) => itemOf(key, account));
 }
 
 /** `wanted`, where calls can be made as it, else the first key of the account, or of all. Null: there is none. */
@@ -38,7 +38,7 @@ export const useCallingKey = (
   useQuery({
     queryKey: [PATH, 'calling', account, wanted],
     queryFn: async ({ signal }) => {
-      const named = wanted === undefined ? [] : await findKeys(account, wanted, signal);
+      const named = wanted !== undefined && isUsable(wanted) ? await findKeys(account, wanted, signal) : [];
       const key = named.find(({ value }) => value === wanted);
       return key ?? (await findKeys(account, undefined, signal))[0] ?? null;
     },
