@@ -192,7 +192,7 @@ const pagesOf = (id: string): readonly Pictured[] => [
   { name: 'operations', path: '/operations' },
   ...['raised', 'rules', 'destinations'].map((tab) => ({ name: `alerts-${tab}`, path: `/alerts?tab=${tab}` })),
   { name: 'audit', path: '/audit' },
-  ...['nodes', 'configuration', 'records', 'sign-in', 'me'].map((tab) => ({
+  ...['me', 'nodes', 'configuration'].map((tab) => ({
     name: `settings-${tab}`,
     path: `/settings?tab=${tab}`,
   })),
