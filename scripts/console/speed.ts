@@ -30,6 +30,12 @@ const PAGES = {
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
+/** Looks at every frame; a locator looks every half second in the end. */
+const whenShown = (selector: string): string => `new Promise((resolve) => {
+  const look = () => document.querySelector('${selector}')?.checkVisibility() ? resolve() : requestAnimationFrame(look);
+  look();
+})`;
+
 /** From the address to what can be used, the cache warm, as after the first visit. */
 async function timesOf(page: Page, adminUrl: string, { path, isUsable }: { path: string; isUsable: string }) {
   const times: number[] = [];
@@ -37,9 +43,7 @@ async function timesOf(page: Page, adminUrl: string, { path, isUsable }: { path:
     await page.goto('about:blank');
     const startedAtMs = performance.now();
     await page.goto(`${adminUrl}/console${path}`, { waitUntil: 'commit' });
-    // By frames: a locator looks every half second in the end.
-    const isThere = `document.querySelector(${JSON.stringify(isUsable)})?.checkVisibility() === true`;
-    await page.waitForFunction(isThere, undefined, { polling: 'raf' });
+    await page.evaluate(whenShown(isUsable));
     times.push(performance.now() - startedAtMs);
   }
   // The first one warms.
