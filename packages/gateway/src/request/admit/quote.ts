@@ -77,8 +77,8 @@ function inputBound(planned: Planned): number {
   }
 }
 
-/** How a body may name the number of candidates: a name in JSON may be written with escapes. */
-const NAMES_CANDIDATES = /candidate|\\u/i;
+/** How a body may name the number of candidates: a name in JSON may be written with escapes, of ASCII here. */
+const NAMES_CANDIDATES = /candidate|\\u00[4-7]/i;
 
 /** Each one may be as long as the cap. A body is parsed again only where it may ask for several. */
 function candidatesOf(planned: Planned): number {
