@@ -287,6 +287,7 @@ class Rig {
         random: () => 0,
         redact: (text) => text,
         timeouts: this.timeouts,
+        loop: { spend: () => false, wait: () => {}, leave: () => {} },
         limits: {
           eventLength: 10_000,
           jsonDepth: 64,

@@ -33,8 +33,21 @@ export async function buildEngine(config: Config, services: Services, record: Re
   const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, nowMs);
   const priceFactorPpm = priceFactors(config.prices, nowMs);
   services.usage.keepPrices(() => priced.models.flatMap(({ endpoints }) => endpoints.map(rateCardOf)));
-  const { ledger, limits, upstream, timeouts, seals, turns, paces, caches, health, retryBudget, hedges, repeats } =
-    services;
+  const {
+    ledger,
+    limits,
+    upstream,
+    timeouts,
+    loop,
+    seals,
+    turns,
+    paces,
+    caches,
+    health,
+    retryBudget,
+    hedges,
+    repeats,
+  } = services;
   const heavy = services.heavy.with(config.seals.keys);
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
   const namedAccounts = [...config.keys, ...config.callerIssuers].flatMap(({ account }) => account ?? []);
@@ -76,6 +89,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
       random: Math.random,
       after: systemAfter,
       timeouts,
+      loop,
       seals,
       priceFactorPpm,
       ...(services.traces !== undefined && { tracing: services.traces.contexts }),

@@ -8,6 +8,7 @@ import { HeavyThread } from '../heavy/heavy-thread.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
+import { LoopBudget } from '../kernel/loop-budget.ts';
 import type { RecordObserver } from '../kernel/record.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { AuditRounds } from '../ledger/audit-rounds.ts';
@@ -66,6 +67,7 @@ export class Services {
   readonly seals: OpenSealMemory;
   readonly signers: Signers;
   readonly turns = new Turns();
+  readonly loop = new LoopBudget(() => this.config.limits, setImmediate);
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
   /** Called for every host that goes out of service or comes back. */

@@ -47,6 +47,14 @@ interface Limits {
   readonly answerBytes: number;
   readonly eventBytes: number;
   readonly connections: number;
+  readonly keylessConnections: number;
+  readonly pieceCount: number;
+  readonly pieceBytes: number;
+  readonly wireRatio: number;
+  readonly turnBytes: number;
+  readonly turnEvents: number;
+  readonly floodBytes: number;
+  readonly floodEvents: number;
   readonly inFlight: number;
   readonly inFlightPerKey: number;
   readonly bufferedBodyBytes: number;

@@ -145,6 +145,41 @@ const limits = section(
     answerBytes: bytes(64 * MIB, 1024, 'Largest non-streamed answer accepted from an upstream, in bytes.'),
     eventBytes: bytes(8 * MIB, 1024, 'Largest single stream event accepted from an upstream, in bytes.'),
     connections: count(20_000, 'Most connections from callers open at once.'),
+    keylessConnections: count(
+      512,
+      'Most connections of one address open at once that have shown no valid key. Beyond it, those that cost most so far are closed; new ones are accepted. Peers in `listen.trustedProxies` are not counted, but the requests they forward without a key are, by the address they report.',
+    ),
+    pieceCount: count(
+      4096,
+      'Pieces of a request body after which their average size is judged by `limits.pieceBytes`.',
+    ),
+    pieceBytes: bytes(
+      64,
+      1,
+      'Smallest average size of the pieces (chunks) in which a request body may arrive, in bytes, once there are `limits.pieceCount` of them. 1 turns it off.',
+    ),
+    wireRatio: count(
+      8,
+      'Most bytes on the connection for each byte of a request body, once 64 KiB have arrived: the rest is chunk headers, extensions and trailers.',
+    ),
+    turnBytes: bytes(
+      MIB,
+      65_536,
+      'Bytes of streams and bodies that one turn of the event loop handles; the rest waits for the next turn, and accounts take turns.',
+    ),
+    turnEvents: count(
+      4096,
+      'Events of streams that one turn of the event loop handles; the rest waits for the next turn, and accounts take turns.',
+    ),
+    floodBytes: bytes(
+      MIB,
+      1024,
+      'Most bytes an upstream may send in a stream without any content in between (comments, pings, empty deltas); more ends the stream as broken. What repeats the request is counted against its size.',
+    ),
+    floodEvents: count(
+      10_000,
+      'Most events, lines and interim heads an upstream may send in a stream without any content in between; more ends the stream as broken.',
+    ),
     inFlight: count(10_000, 'Most requests being served at once; more are refused as overload.'),
     inFlightPerKey: count(10_000, 'Most requests of one key being served at once.'),
     bufferedBodyBytes: Type.Integer({

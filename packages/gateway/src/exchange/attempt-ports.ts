@@ -1,6 +1,7 @@
 /** What an exchange depends on. */
 import type { Clock } from '../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../kernel/health.ts';
+import type { LoopBudget } from '../kernel/loop-budget.ts';
 import type { ModelClass } from '../kernel/target.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Tracing } from '../kernel/trace.ts';
@@ -21,6 +22,7 @@ export type AttemptPorts = TranslatorPorts &
     /** From 0 to 1. */
     readonly random: () => number;
     readonly timeouts: Timeouts;
+    readonly loop: Pick<LoopBudget, 'spend' | 'wait' | 'leave'>;
     readonly limits: TranslatorLimits & { readonly waits: Readonly<Record<ModelClass, Waits>> };
     /** Parses large answers on another thread; absent: they are parsed on this one. */
     readonly heavy?: HeavyWork;

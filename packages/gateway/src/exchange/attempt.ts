@@ -6,6 +6,7 @@ import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivi
 import type { AnswerContext } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { HealthOutcome } from '../kernel/health.ts';
+import type { LoopWaiter } from '../kernel/loop-budget.ts';
 import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
@@ -44,13 +45,16 @@ export interface AttemptOwner {
 
 const LINE_FEED = 10;
 
+/** Why the upstream is not read now, as bits: more than one may hold. */
+const UNREAD = { byCaller: 1, inTurn: 2 } as const;
+
 const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
 const BEYOND_CAP: Fault = {
   kind: 'upstream-broken',
   message: 'The upstream provider went on far beyond the output limit of this request.',
 };
 
-export class Attempt implements UpstreamListener {
+export class Attempt implements UpstreamListener, LoopWaiter {
   readonly target: Target;
   readonly lane: Lane;
   readonly context: AnswerContext;
@@ -79,6 +83,8 @@ export class Attempt implements UpstreamListener {
   /** The body of an error answer. */
   #refusal: GatheredText | undefined;
   #held = '';
+  #unread = 0;
+  #spentEvents = 0;
   #reported = false;
   #ended = false;
 
@@ -209,17 +215,44 @@ export class Attempt implements UpstreamListener {
     return this.#translator.losses();
   }
 
+  /** The caller reads more slowly than the upstream sends; the upstream's timeouts stand still. */
   pause(): void {
     this.#deadlines.pause();
-    this.#exchange?.pause();
+    this.#stopReading(UNREAD.byCaller);
   }
   resume(): void {
     this.#deadlines.resume(this.#ports.clock.monotonicMs());
-    this.#exchange?.resume();
+    this.#readOn(UNREAD.byCaller);
+  }
+
+  #stopReading(why: number): void {
+    if (this.#unread === 0) this.#exchange?.pause();
+    this.#unread |= why;
+  }
+  #readOn(why: number): void {
+    if (this.#unread === 0) return;
+    this.#unread &= ~why;
+    if (this.#unread === 0) this.#exchange?.resume();
+  }
+
+  /** Counts what this piece cost; the rest of the answer waits for a later turn of the loop if this one is used up. */
+  #spend(bytes: number): void {
+    const { events } = this.#translator;
+    const isUsedUp = this.#ports.loop.spend(bytes, events - this.#spentEvents);
+    this.#spentEvents = events;
+    if (!isUsedUp || this.#ended || (this.#unread & UNREAD.inTurn) !== 0) return;
+    this.#stopReading(UNREAD.inTurn);
+    this.#ports.loop.wait(this, this.#planned.caller.accountId);
+  }
+
+  /** A later turn of the loop has room for it. */
+  goOn(): void {
+    if (!this.#ended) this.#readOn(UNREAD.inTurn);
   }
   /** The owner needs no more of it. */
   abort(): void {
     this.#ended = true;
+    if ((this.#unread & UNREAD.inTurn) !== 0) this.#ports.loop.leave(this, this.#planned.caller.accountId);
     this.#exchange?.abort();
     this.#report('unjudged');
   }
@@ -283,6 +316,7 @@ export class Attempt implements UpstreamListener {
     if (isLine) this.#deadlines.progressed(translator.progress, nowMs);
     if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
     if (translator.streams || translator.fault !== undefined) this.#give(text);
+    this.#spend(piece.length);
   }
 
   #refuse(piece: string): void {

@@ -122,6 +122,7 @@ export class World {
         watch: (one: Timed) => void this.watched.add(one),
         unwatch: (one: Timed) => void this.watched.delete(one),
       },
+      loop: { spend: () => false, wait: () => {}, leave: () => {} },
       limits: LIMITS,
       callerWaits: CALLER_WAITS,
       health: {

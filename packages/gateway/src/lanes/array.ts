@@ -28,6 +28,10 @@ export class ArrayStream implements Translator {
   get progress(): number {
     return this.#events.progress;
   }
+
+  get events(): number {
+    return this.#events.events;
+  }
   get producedCharacters(): number {
     return this.#events.producedCharacters;
   }

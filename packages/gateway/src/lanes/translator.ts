@@ -25,6 +25,8 @@ export interface Translator {
   readonly hasContent: boolean;
   /** Number of times there was content, usage or an end so far. */
   readonly progress: number;
+  /** Events of a stream so far; 0 for non-streamed answers. */
+  readonly events: number;
   /** Characters of a stream so far; 0 for non-streamed answers. */
   readonly producedCharacters: number;
   /** Usage as far as it is known. */
@@ -58,11 +60,15 @@ export abstract class StreamTranslator implements Translator {
   fault: Fault | undefined;
   over = false;
   progress = 0;
+  events = 0;
   /** Output of the current step. */
   protected out = '';
   readonly #reader: SseReader;
   readonly #escapesLineBreakers: boolean;
-  readonly #take = (frame: Frame): void => this.take(frame);
+  readonly #take = (frame: Frame): void => {
+    this.events++;
+    this.take(frame);
+  };
 
   constructor(maxEventLength: number, escapesLineBreakers: boolean) {
     this.#reader = new SseReader(maxEventLength);

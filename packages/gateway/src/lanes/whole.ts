@@ -42,6 +42,7 @@ export class WholeTranslator implements Translator {
   readonly streams = false;
   readonly over = false;
   readonly progress = 0;
+  readonly events = 0;
   readonly producedCharacters = 0;
   fault: Fault | undefined;
   /** The answer as the upstream sent it: its length is measured only if it matters. */

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { LoopBudget } from './loop-budget.ts';
+
+const TURN_BYTES = 4 * 65_536;
+
+function stage() {
+  const scheduled: (() => void)[] = [];
+  const budget = new LoopBudget(
+    () => ({ turnBytes: TURN_BYTES, turnEvents: 100 }),
+    (run) => scheduled.push(run),
+  );
+  const went: string[] = [];
+  const waiter = (name: string, work = 0) => ({
+    goOn: () => {
+      went.push(name);
+      budget.spend(work);
+    },
+  });
+  const turn = (): string[] => {
+    went.length = 0;
+    for (const run of scheduled.splice(0)) run();
+    return [...went];
+  };
+  return { budget, scheduled, waiter, turn };
+}
+
+test('a turn is used up by bytes or by events, and the next one starts anew', () => {
+  const { budget, turn } = stage();
+  expect(budget.spend(TURN_BYTES - 1)).toBe(false);
+  expect(budget.spend(1)).toBe(true);
+  turn();
+  expect(budget.spend(10, 99)).toBe(false);
+  expect(budget.spend(10, 1)).toBe(true);
+});
+
+test('little work schedules nothing', () => {
+  const { budget, scheduled } = stage();
+  expect(budget.spend(TURN_BYTES / 4 - 1, 24)).toBe(false);
+  expect(scheduled).toHaveLength(0);
+  budget.spend(1);
+  budget.spend(1);
+  expect(scheduled).toHaveLength(1);
+});
+
+test('accounts take turns, however many waiters one of them has', () => {
+  const { budget, waiter, turn } = stage();
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) budget.wait(waiter(name), 'a');
+  budget.wait(waiter('b1'), 'b');
+  expect(turn()).toEqual(['a1', 'b1', 'a2', 'a3']);
+  expect(turn()).toEqual(['a4', 'a5']);
+  expect(turn()).toEqual([]);
+  expect(budget.waited).toBe(6);
+});
+
+test('waiters that work go on until the turn is used up, at least one in each turn', () => {
+  const { budget, waiter, turn } = stage();
+  for (const name of ['one', 'two', 'three']) budget.wait(waiter(name, TURN_BYTES), 'a');
+  expect(turn()).toEqual(['one']);
+  expect(turn()).toEqual(['two']);
+  expect(turn()).toEqual(['three']);
+});
+
+test('a waiter that left is not called', () => {
+  const { budget, waiter, turn } = stage();
+  const left = waiter('left');
+  budget.wait(left, 'a');
+  budget.wait(waiter('stays'), 'a');
+  budget.leave(left, 'a');
+  budget.leave(left, 'nobody');
+  expect(turn()).toEqual(['stays']);
+});
