@@ -303,7 +303,7 @@ class Rig {
           slowReaderMs: AFTER_A_WHILE_MS / 2,
         },
         rules: { maxAttempts: MAX_ATTEMPTS, backoffMs: 1, maxWaitMs: 1 },
-        retryBudget: { asked: () => {}, take: () => true },
+        retryBudget: { asked: () => {}, take: () => true, receives: () => true, received: () => {} },
         hedging: { began: () => {}, asked: () => {}, dueMs: () => undefined, take: () => false },
         after: (_ms, run) => {
           run();

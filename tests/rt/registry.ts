@@ -5,6 +5,7 @@ import { arrivingBodies } from './scenarios/arriving-bodies.ts';
 import { behindProxies } from './scenarios/behind-proxies.ts';
 import { blobMemory } from './scenarios/blob-memory.ts';
 import { budgetRace } from './scenarios/budget-race.ts';
+import { burst } from './scenarios/burst.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
@@ -39,6 +40,7 @@ import { videoKill } from './scenarios/video-kill.ts';
 // biome-ignore format: so that two new ones do not collide
 export const SCENARIOS: readonly Scenario[] = [
   amplification,
+  burst,
   ejection,
   stalls,
   slowPeers,

@@ -96,6 +96,7 @@ interface RetrySettings {
   readonly maxAttempts: number;
   readonly budgetPercent: number;
   readonly budgetSaved: number;
+  readonly failoverReserve: number;
   readonly backoffMs: number;
   readonly maxWaitMs: number;
 }

@@ -267,11 +267,12 @@ const retries = section(
       maximum: 200,
       default: 10,
       description:
-        'Retry budget of a host, in percent of the requests that began there; a small floor is always allowed. 200 is practically no limit.',
+        'Retry budget of a provider, in percent of the requests that began there; a small floor is always allowed. 200 is practically no limit. Going to another provider does not spend it.',
     }),
-    budgetSaved: count(
-      100,
-      'Most retries the budget of a host saves up: this many of its requests may fail over at once when it fails.',
+    budgetSaved: count(100, 'Most retries the budget of a provider saves up.'),
+    failoverReserve: count(
+      20,
+      'Failovers that may fail at a provider before further ones spend the retry budget of the provider they come from; each answered one gives one back. A provider that answers receives any number.',
     ),
     backoffMs: milliseconds(
       250,

@@ -88,11 +88,19 @@ export class Exchange implements AttemptOwner, Timed {
     this.#race?.start(target);
   }
 
-  #call({ target, waitMs, lane, isStripped = false, anew = false }: NextAttempt): void {
+  #call({ target, waitMs, lane, isStripped = false, anew = false, isFailover = false }: NextAttempt): void {
     const { clock, health } = this.#ports;
     const startedAtMs = clock.monotonicMs();
     health.enter(target.routeKey, startedAtMs);
-    const trial: Trial = { target, startedAtMs, isStripped, anew, waitMs, ...(lane !== undefined && { lane }) };
+    const trial: Trial = {
+      target,
+      startedAtMs,
+      isStripped,
+      anew,
+      isFailover,
+      waitMs,
+      ...(lane !== undefined && { lane }),
+    };
     this.#trial = trial;
     this.#race?.enter(trial);
     try {
@@ -138,6 +146,7 @@ export class Exchange implements AttemptOwner, Timed {
       if (this.#race === undefined) settlement.attempts.push(lineOf(trial, startedAtMs, this.#ports));
       else this.#race.won(trial);
       this.#learn(trial);
+      if (trial.isFailover) this.#ports.retryBudget.received(trial.target.provider, true);
       reply.servedBy?.(attempt.target);
       if (attempt.streams) this.#open(attempt);
     } catch (error) {

@@ -26,6 +26,8 @@ export type Trial = {
   readonly lane?: Lane;
   readonly isStripped: boolean;
   readonly anew: boolean;
+  /** At a provider that this request had not been sent to before. */
+  readonly isFailover: boolean;
   /** The pause before it in ms. */
   readonly waitMs: number;
   /** Undefined until its lane is chosen. */
@@ -43,14 +45,16 @@ export class Failure implements Failing {
   readonly how: Failing['how'];
   /** What was sent, if anything. */
   readonly lane: Lane | undefined;
+  readonly isFailover: boolean;
 
-  constructor({ target, attempt, lane }: Trial, error: unknown) {
+  constructor({ target, attempt, lane, isFailover }: Trial, error: unknown) {
     this.target = target;
     this.error = error;
     this.fault = faultOf(error);
     this.status = attempt?.status ?? 0;
     this.how = attempt === undefined ? 'unsent' : attempt.howFailed;
     this.lane = attempt?.lane ?? lane;
+    this.isFailover = isFailover;
   }
 }
 
@@ -60,6 +64,7 @@ export type NextAttempt = {
   readonly lane?: Lane;
   readonly isStripped?: boolean;
   readonly anew?: boolean;
+  readonly isFailover?: boolean;
 };
 
 /** The first target of the plan in service; if all are out, the first of the plan. */
@@ -88,8 +93,10 @@ export class Failover {
   }
 
   add(failure: Failure): void {
+    const failed = failedOf(failure);
     this.#failures.push(failure);
-    this.#tries.push({ target: failure.target, failed: failedOf(failure) });
+    this.#tries.push({ target: failure.target, failed });
+    if (failure.isFailover && failed.elsewhere) this.#ports.retryBudget.received(failure.target.provider, false);
   }
 
   /** Undefined: no other attempt may be made. */
@@ -103,8 +110,12 @@ export class Failover {
     if (again !== undefined) return again;
     const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
     const next = nextAsk(plan, this.#tries, this.#rules, { outForMs, contextOf, jitter: random() });
-    if ('why' in next || !retryBudget.take(this.#tries[0]!.target.provider, nowMs)) return undefined;
-    return { target: next.ask, waitMs: next.waitMs, anew: next.anew };
+    if ('why' in next) return undefined;
+    const { provider } = next.ask;
+    const isFailover = this.#tries.every(({ target }) => target.provider !== provider);
+    const isReceived = isFailover && retryBudget.receives(provider);
+    if (!isReceived && !retryBudget.take(this.#tries[0]!.target.provider, nowMs)) return undefined;
+    return { target: next.ask, waitMs: next.waitMs, anew: next.anew, isFailover };
   }
 
   /** The same host again, without what it refused; undefined if it refused for another reason. */

@@ -132,7 +132,7 @@ export class World {
         report: (_routeKey: string, verdict: string) => void this.health.push(verdict),
       },
       hedging: { began: () => {}, asked: () => {}, dueMs: () => this.hedgeAfterMs, take: () => true },
-      retryBudget: { asked: () => {}, take: () => true },
+      retryBudget: { asked: () => {}, take: () => true, receives: () => true, received: () => {} },
       rules: { maxAttempts: 3, backoffMs: 1, maxWaitMs: 10 },
       after: (_ms: number, run: () => void) => {
         this.timers.push(run);

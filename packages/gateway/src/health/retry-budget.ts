@@ -1,6 +1,7 @@
 /**
- * Retry budget: how many requests that began at a host may be retried, a percentage of them and a small floor, so that
- * an outage does not multiply load.
+ * Bounds that keep an outage from multiplying load. Retries at the same provider: a percentage of the requests that
+ * began there, and a small floor. Failover to another provider: bounded by the receiver, from a reserve that only failed
+ * failovers spend and answered ones refill, so that a healthy provider takes over a burst of any size.
  */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
@@ -13,15 +14,19 @@ const FLOOR_PER_SECOND = 1;
 export type RetryBudgetRules = {
   /** Retries for every hundred requests. */
   readonly budgetPercent: number;
-  /** This many requests may be under way when a host fails, and fail over at once. */
+  /** Most retries that are saved up. */
   readonly budgetSaved: number;
+  /** Failed failovers a provider receives before further ones count as retries. */
+  readonly failoverReserve: number;
 };
 
 export class RetryBudgets implements RetryBudget {
   readonly #rules: () => RetryBudgetRules;
   readonly #buckets = new Map<string, TokenBucket>();
+  /** Failovers that failed at a provider and were not made up for by answered ones. */
+  readonly #lost = new Map<string, number>();
 
-  /** The number of configured hosts bounds the map. */
+  /** The number of configured hosts bounds both maps. */
   constructor(rules: () => RetryBudgetRules) {
     this.#rules = rules;
   }
@@ -32,6 +37,16 @@ export class RetryBudgets implements RetryBudget {
 
   take(provider: string, nowMs: number): boolean {
     return this.#of(provider).take(nowMs);
+  }
+
+  receives(provider: string): boolean {
+    return (this.#lost.get(provider) ?? 0) < this.#rules().failoverReserve;
+  }
+
+  received(provider: string, answered: boolean): void {
+    const lost = (this.#lost.get(provider) ?? 0) + (answered ? -1 : 1);
+    if (lost <= 0) this.#lost.delete(provider);
+    else this.#lost.set(provider, Math.min(lost, this.#rules().failoverReserve));
   }
 
   /** How many retries are left now. */

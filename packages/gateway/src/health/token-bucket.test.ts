@@ -48,7 +48,7 @@ test('over any time there are no more extra calls than the share, the floor and 
 });
 
 test('every host has its own budget', () => {
-  const budgets = new RetryBudgets(() => ({ budgetPercent: 100, budgetSaved: 20 }));
+  const budgets = new RetryBudgets(() => ({ budgetPercent: 100, budgetSaved: 20, failoverReserve: 2 }));
   for (let request = 0; request < 50; request++) budgets.asked('busy');
   const count = (provider: string): number => {
     let retries = 0;
@@ -57,4 +57,16 @@ test('every host has its own budget', () => {
   };
   expect(count('busy')).toBe(20);
   expect(count('quiet')).toBe(3);
+});
+
+test('a provider receives failovers until its reserve is spent by those that failed, and answered ones refill it', () => {
+  const budgets = new RetryBudgets(() => ({ budgetPercent: 0, budgetSaved: 1, failoverReserve: 2 }));
+  const receives: boolean[] = [];
+  for (const answered of [true, true, true, false, false, false, true]) {
+    budgets.received('second', answered);
+    receives.push(budgets.receives('second'));
+  }
+  // Answers beyond a full reserve save nothing up, and failures beyond an empty one are not owed.
+  expect(receives).toEqual([true, true, true, true, false, false, true]);
+  expect(budgets.receives('third')).toBe(true);
 });

@@ -30,10 +30,15 @@ export interface HealthHints {
   tell(routeKey: string, forMs: number): void;
 }
 
-/** Budget for retries: more upstream calls than caller requests, by the host of the first attempt. */
+/** Bounds on further attempts: more upstream calls than caller requests. */
 export interface RetryBudget {
   asked(provider: string): void;
+  /** Another attempt of a request that began at this provider. */
   take(provider: string, nowMs: number): boolean;
+  /** Whether this provider takes requests that failed at another one. */
+  receives(provider: string): boolean;
+  /** How such a request ended there. */
+  received(provider: string, answered: boolean): void;
 }
 
 /** When a second request beside a slow one is due, and whether the budget allows it. */
