@@ -37,12 +37,14 @@ const ask = (words?: string) => postChat(stand, asking(MODEL, words), inOrder);
 const metrics = async (): Promise<string> => (await fetch(`${stand.gateway.adminUrl}/metrics`)).text();
 
 test('five failures in a row eject a host, one successful probe restores it, and callers see no error', async () => {
-  await open();
+  // Long enough that a busy machine reads the metrics while the host is out.
+  await open({ health: { failures: 5, outMs: 2000, maxOutMs: 2000 } });
   stand.simulator.arm('status=500', { host: 'one', times: 6 });
   for (let request = 0; request < 8; request++) expect((await ask()).status).toBe(200);
   expect(hostsAsked(stand).filter((host) => host === 'one')).toHaveLength(5);
-  expect(await metrics()).toMatch(/trivium_ejections_total\{provider="one",why="failures"\} 1\n/);
-  expect(await metrics()).toMatch(/trivium_targets_out\{provider="one"\} 1\n/);
+  const ejected = await metrics();
+  expect(ejected).toMatch(/trivium_targets_out\{provider="one"\} 1\n/);
+  expect(ejected).toMatch(/trivium_ejections_total\{provider="one",why="failures"\} 1\n/);
   // The sixth failure hits the first probe, the second probe succeeds.
   await vi.waitFor(async () => expect((await ask()).headers.get('x-trivium-provider')).toBe('one'), 10_000);
   expect(hostsAsked(stand).filter((host) => host === 'one')).toHaveLength(7);
@@ -94,16 +96,21 @@ test.each([
   expect(await metrics()).toContain(`trivium_ejections_total{provider="one",why="${why}"} 1`);
 });
 
-test('once the retry budget is spent, callers get the first failure and no other host is tried', async () => {
-  await open({ retries: { budgetPercent: 0 }, health: { failures: 1000 } });
+test('a second host that answers takes over every request, whatever the retry budget', async () => {
+  await open({ retries: { budgetPercent: 0, failoverReserve: 1 }, health: { failures: 1000 } });
   stand.simulator.arm('status=500', { host: 'one', times: 100 });
-  const statuses: number[] = [];
-  for (let request = 0; request < 8; request++) statuses.push((await ask()).status);
-  const moved = statuses.filter((status) => status === 200).length;
-  expect(moved).toBeGreaterThanOrEqual(3);
-  expect(statuses.filter((status) => status === 502)).toHaveLength(8 - moved);
-  expect(hostsAsked(stand).filter((host) => host === 'two')).toHaveLength(moved);
-  expect(moved).toBeLessThan(8);
+  const replies = await Promise.all(Array.from({ length: 40 }, () => ask()));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+});
+
+test('a second host that fails as well is tried until its reserve and the retry budget are spent', async () => {
+  await open({ retries: { budgetPercent: 0, failoverReserve: 2 }, health: { failures: 1000 } });
+  for (const host of ['one', 'two']) stand.simulator.arm('status=500', { host, times: 100 });
+  for (let request = 0; request < 20; request++) expect((await ask()).status).toBe(502);
+  const moved = hostsAsked(stand).filter((host) => host === 'two').length;
+  // Two from the reserve, three from the floor of the retry budget, which regains one per second.
+  expect(moved).toBeGreaterThanOrEqual(5);
+  expect(moved).toBeLessThan(20);
 });
 
 test('a slow stream is opened early and kept alive, and can still fail over to another host', async () => {

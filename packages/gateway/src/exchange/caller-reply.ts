@@ -35,11 +35,17 @@ export class CallerReply {
   }
 
   /** A non-streamed answer. */
-  answer({ asEvents, target }: Answering, text: string, losses: readonly Loss[], bill: Bill): void {
-    const { id, reply, settlement } = this.#admitted;
+  answer(
+    { asEvents, target }: Answering,
+    text: string,
+    losses: readonly Loss[],
+    bill: Bill,
+    chargeNanoUsd: bigint,
+  ): void {
+    const { id, reply } = this.#admitted;
     const headers = asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses);
     this.#pushNotes(headers, target.provider);
-    pushCost(headers, bill, settlement.chargeOf(bill));
+    pushCost(headers, bill, chargeNanoUsd);
     reply.answer(200, headers, text);
   }
 

@@ -202,18 +202,23 @@ export class Exchange implements AttemptOwner, Timed {
   #finish(attempt: Attempt, text: string): void {
     this.#stop();
     const losses = attempt.losses();
-    this.#caller.finish(text, attempt, losses);
-    this.#admitted.settlement.close(outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]));
+    const outcome = outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]);
+    this.#admitted.settlement.close(outcome, () => this.#guarded(() => this.#caller.finish(text, attempt, losses)));
   }
 
   #answer(attempt: Attempt, text: string): void {
     const own = attempt.losses();
     const losses = own.length === 0 ? attempt.lane.losses : [...attempt.lane.losses, ...own];
     const { bill } = attempt;
-    this.#caller.answer(attempt, text, losses, bill);
+    const { settlement } = this.#admitted;
+    const chargeNanoUsd = settlement.chargeOf(bill);
     this.#stop();
-    this.#admitted.settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill));
-    this.#resolve();
+    settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill), () =>
+      this.#guarded(() => {
+        this.#caller.answer(attempt, text, losses, bill, chargeNanoUsd);
+        this.#resolve();
+      }),
+    );
   }
 
   faulted(fault: Fault, text: string): void {

@@ -188,8 +188,10 @@ export function admittedTo(world: World, plan: readonly Target[], options: Reque
     },
     settlement: {
       attempts,
-      close: (outcome: Outcome) => {
-        if (outcomes.length === 0) outcomes.push(outcome);
+      close: (outcome: Outcome, send?: () => void) => {
+        if (outcomes.length > 0) return;
+        outcomes.push(outcome);
+        send?.();
       },
       meter: () => meter.says,
       chargeOf: () => 0n,

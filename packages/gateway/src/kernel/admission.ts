@@ -46,6 +46,8 @@ export interface Hold {
   chargeOf?(bill: Bill): bigint;
   settle(bill: Bill): void;
   release(): void;
+  /** Calls back once the end of the request survives the process. Absent if nothing is journalled. */
+  onWritten?(run: () => void): void;
   /** `bill`: the cost so far. `stop`: the hold is used up and cannot be extended. Absent if nothing is charged. */
   meter?(bill: Bill): 'go' | 'stop';
 }

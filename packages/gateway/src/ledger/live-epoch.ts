@@ -77,6 +77,12 @@ export class LiveEpoch {
     });
   }
 
+  /** The same for an answer that is sent either way: if the disk is full, its charge still reaches the database. */
+  onWritten(run: () => void): void {
+    this.#waiting.push({ resolve: run, reject: run });
+    this.write();
+  }
+
   /** Gathers everything that happens in this turn of the event loop into one write. */
   write(): void {
     if (this.#writing) return;
@@ -86,18 +92,25 @@ export class LiveEpoch {
 
   #writeNow(): void {
     this.#writing = false;
-    if (this.#over) return;
+    if (this.#over) {
+      this.#settleWaiting(false);
+      return;
+    }
     const records = this.core.takeRecords();
     const isWritten = this.#journal.append(records.map(recordToJson));
     this.#usage.keep(records, isWritten ? this.#journal.path : undefined);
     // With a full disk, money still reaches the ledger database; only what relies on the journal alone is refused.
     this.core.written();
     this.#noteWaiting();
+    this.#settleWaiting(isWritten);
+    if (isWritten && this.#journal.isFull) this.#rotate();
+    if (this.core.unposted > 0) this.#flushing ??= this.#flush();
+  }
+
+  #settleWaiting(isWritten: boolean): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { resolve, reject } of waiting) (isWritten ? resolve : reject)();
-    if (isWritten && this.#journal.isFull) this.#rotate();
-    if (this.core.unposted > 0) this.#flushing ??= this.#flush();
   }
 
   #noteWaiting(): void {

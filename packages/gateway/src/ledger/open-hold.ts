@@ -34,4 +34,8 @@ export class OpenHold implements Hold {
     this.#epoch.core.release(this.id);
     this.#epoch.write();
   }
+
+  onWritten(run: () => void): void {
+    this.#epoch.onWritten(run);
+  }
 }

@@ -49,6 +49,28 @@ describe('Settlement', () => {
     expect(log).toEqual(['slot', 'settle']);
     expect(records).toMatchObject([{ how: 'done', requestId: 'r', durationMs: 40, firstByteMs: 20, stream: true }]);
   });
+  test('the end of an answer is sent once its charge is in the journal, and captured after that', () => {
+    const log: Log = [];
+    let onWritten = (): void => {};
+    const hold: Hold = {
+      ...holdOf(log),
+      onWritten: (run) => {
+        onWritten = run;
+      },
+    };
+    const captured = { ...planned, wire: { finished: () => void log.push('captured') } } as unknown as Planned;
+    const settlement = new Settlement(captured, slotOf(log), hold, clock, () => void log.push('record'));
+    settlement.close({ how: 'done', reading: READING, bill: BILL }, () => void log.push('send'));
+    expect(log).toEqual(['slot', 'settle', 'record']);
+    onWritten();
+    expect(log).toEqual(['slot', 'settle', 'record', 'send', 'captured']);
+  });
+  test('without a journal the end of an answer is sent at once', () => {
+    const log: Log = [];
+    const settlement = new Settlement(planned, slotOf(log), holdOf(log), clock, () => void log.push('record'));
+    settlement.close({ how: 'done', reading: READING, bill: BILL }, () => void log.push('send'));
+    expect(log).toEqual(['slot', 'settle', 'record', 'send']);
+  });
   test('releases the hold if nothing was used', () => {
     const log: Log = [];
     new Settlement(planned, slotOf(log), holdOf(log), clock, () => {}).close({ how: 'gone' });

@@ -157,7 +157,11 @@ export class Settlement {
     return this.#hold.chargeOf?.(bill) ?? bill.cost.nanoUsd;
   }
 
-  close(outcome: Outcome): void {
+  /**
+   * `send` gives the caller the end of its answer: called once the charge survives the process, so that no complete
+   * answer is ever uncharged. Not called if the request is closed already.
+   */
+  close(outcome: Outcome, send?: () => void): void {
     if (this.#closed) return;
     this.#closed = true;
     // Each of the three steps runs even if another one fails.
@@ -168,12 +172,25 @@ export class Settlement {
         if (outcome.bill === undefined) this.#hold.release();
         else this.#hold.settle(outcome.bill);
       } finally {
-        this.#write(outcome);
+        this.#finish(this.#write(outcome), send);
       }
     }
   }
 
-  #write(outcome: Outcome): void {
+  #finish(record: RequestRecord, send: (() => void) | undefined): void {
+    if (send === undefined) {
+      this.#planned.wire?.finished(record);
+      return;
+    }
+    const finish = (): void => {
+      send();
+      this.#planned.wire?.finished(record);
+    };
+    if (this.#hold.onWritten === undefined) finish();
+    else this.#hold.onWritten(finish);
+  }
+
+  #write(outcome: Outcome): RequestRecord {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
     const { receivedAtMs, startedAtMs, strict, dialect, trace, tags } = this.#planned;
     const durationMs = this.#clock.monotonicMs() - startedAtMs;
@@ -216,6 +233,6 @@ export class Settlement {
       tags,
     };
     this.#record(record);
-    this.#planned.wire?.finished(record);
+    return record;
   }
 }
