@@ -304,6 +304,24 @@ describe('a caller', () => {
     expect(outcomes).toMatchObject([{ how: 'gone', provider: 'one' }]);
     expect(outcomes[0]?.bill).toBeDefined();
   });
+  test('who disconnects from a call that is not streamed pays for the input once it was sent', async () => {
+    const { call, caller, settled, outcomes } = stage({ stream: false });
+    call().onSent?.();
+    caller.hangUp();
+    expect(await settled).toBe('rejected cancelled');
+    expect(outcomes).toMatchObject([{ how: 'gone', provider: 'one' }]);
+    expect(outcomes[0]?.bill).toBeDefined();
+  });
+  test.each([
+    ['was not sent yet', () => {}],
+    ['the upstream is refusing', (call: Call) => call.listener.onHead(503, () => undefined)],
+  ])('who disconnects from a call that %s pays nothing', async (_case, play) => {
+    const { world, caller, settled, outcomes } = stage({ stream: false });
+    play(world.calls[0]!);
+    caller.hangUp();
+    expect(await settled).toBe('rejected cancelled');
+    expect(outcomes[0]?.bill).toBeUndefined();
+  });
   test('who disconnects before the upstream has answered pays nothing', async () => {
     const { caller, settled, outcomes, log } = stage();
     caller.hangUp();

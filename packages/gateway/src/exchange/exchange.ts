@@ -256,12 +256,16 @@ export class Exchange implements AttemptOwner, Timed {
     }
   }
 
-  /** A caller who disconnects from a stream that the upstream has started pays for the input, even without output. */
+  /**
+   * A caller who disconnects pays for the input once the provider may bill it, even without output: a stream that the
+   * provider has started, or a call that was sent to it and waits for its answer.
+   */
   #closeIfLeft({ attempt }: Trial): void {
     const { reply, understanding, settlement } = this.#admitted;
-    if (attempt === undefined || !reply.gone || !understanding.stream) return;
-    if (attempt.status === 200 && answersWithText(attempt.target))
-      settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
+    if (attempt === undefined || !reply.gone || !answersWithText(attempt.target)) return;
+    const { status, sentAtMs } = attempt;
+    const awaitsAnswer = !understanding.stream && status === 0 && sentAtMs !== undefined;
+    if (status === 200 || awaitsAnswer) settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
   }
 
   async #failOver(trials: readonly Trial[]): Promise<void> {
