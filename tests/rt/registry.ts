@@ -8,6 +8,7 @@ import { budgetRace } from './scenarios/budget-race.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
+import { fairLoop } from './scenarios/fair-loop.ts';
 import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { hedging } from './scenarios/hedging.ts';
 import { hotAccount } from './scenarios/hot-account.ts';
@@ -45,6 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
   massDisconnect,
   crowdedRequests,
   arrivingBodies,
+  fairLoop,
   idempotency,
   imageMemory,
   blobMemory,
