@@ -4,6 +4,7 @@ import type { Stage } from '../parts/stage.ts';
 import { atLeast, atMost, type Check, exactly, type Figure, type Outcome, passes } from '../scenario.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
+import { isChosen } from './chosen.ts';
 import { FEW, figuresOf, judge } from './judge.ts';
 import { playLegal } from './legal.ts';
 import { floorMs, measure } from './measure.ts';
@@ -18,14 +19,6 @@ const BEHIND_PROXIES = [
 ];
 const PROXIED_MS = 250;
 const PROXY_ADDRESS = '127.0.0.1';
-
-type Part = { readonly name: string; play(): Promise<Outcome> };
-
-/** Parts whose names begin with one of the words of TRIVIUM_RT_ONLY, which commas separate. */
-const isChosen = ({ name }: Part): boolean => {
-  const only = process.env['TRIVIUM_RT_ONLY'];
-  return only === undefined || only.split(',').some((word) => name.startsWith(word.trim()));
-};
 
 export class FullForm {
   readonly #stage: Stage;

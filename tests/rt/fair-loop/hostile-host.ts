@@ -72,6 +72,12 @@ class Answer {
         return this.#json(`${whole('x').slice(0, -1)},"zz":[${'{"a":{}},'.repeat(this.#count)}0]}`);
       case 'empty':
         return this.#stream(() => this.#repeat(text(''), ENDLESS));
+      case 'stuck':
+        // Content first, so that the head of the answer is out.
+        return this.#stream(async () => {
+          await this.#write(asChunk(text('x')));
+          await this.#repeat(text(''), ENDLESS);
+        });
       case 'comments':
         return this.#stream(() => this.#repeat(':\n', ENDLESS));
       case 'rarely':

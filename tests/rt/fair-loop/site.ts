@@ -88,24 +88,32 @@ export class Site {
   readonly #hostile: string;
   readonly #good: string;
   readonly #membersPort: number;
+  readonly #settings: Readonly<Record<string, unknown>>;
   #current: { readonly gateway: GatewayProcess; readonly of: string } | undefined;
   #started = 0;
 
-  private constructor(stage: Stage, hostile: string, good: string, membersPort: number) {
+  private constructor(
+    stage: Stage,
+    [hostile = '', good = '']: readonly string[],
+    membersPort: number,
+    settings: Readonly<Record<string, unknown>>,
+  ) {
+    this.#settings = settings;
     this.#stage = stage;
     this.#hostile = hostile;
     this.#good = good;
     this.#membersPort = membersPort;
   }
 
-  static async open(stage: Stage): Promise<Site> {
+  /** `settings` are merged over those of every gateway. */
+  static async open(stage: Stage, settings: Readonly<Record<string, unknown>> = {}): Promise<Site> {
     const urls: string[] = [];
     for (const _ of ['hostile', 'good']) {
       const { ready } = await Program.start<{ port: number }>(stage, HOSTILE);
       urls.push(`http://127.0.0.1:${ready.port}`);
     }
     const [membersPort = 0] = await choosePorts(1, undefined);
-    return new Site(stage, urls[0] ?? '', urls[1] ?? '', membersPort);
+    return new Site(stage, urls, membersPort, settings);
   }
 
   /** A gateway that has not grown much; the last one if it was started alike. */
@@ -134,7 +142,7 @@ export class Site {
     const [port = 0, adminPort = 0] = await choosePorts(2, undefined);
     const at = { url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` };
     const gateway = await this.#stage.gateway(
-      { ...this.#config(limits), ...(await this.#more(kind, adminPort)) },
+      { ...this.#config(limits), ...this.#settings, ...(await this.#more(kind, adminPort)) },
       {
         name: `gateway-${this.#started++}`,
         at,

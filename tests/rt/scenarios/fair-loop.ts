@@ -18,7 +18,8 @@ export const fairLoop = scenario<{ readonly isFull: boolean }>({
   full: { isFull: true },
   run: async ({ isFull }, stage) => {
     allowOpenFiles(OPEN_FILES);
-    const site = await Site.open(stage);
-    return isFull ? new FullForm(stage, site).play() : playShort(stage, site);
+    if (isFull) return new FullForm(stage, await Site.open(stage)).play();
+    // Counts are judged there: a machine short of processor time must not make the gateway refuse.
+    return playShort(stage, await Site.open(stage, { overload: { lagMs: 0 } }));
   },
 });
