@@ -20,6 +20,8 @@ const BEHIND_PROXIES = [
 const PROXIED_MS = 250;
 const PROXY_ADDRESS = '127.0.0.1';
 
+type Part = { readonly name: string; play(): Promise<Outcome> };
+
 export class FullForm {
   readonly #stage: Stage;
   readonly #site: Site;
@@ -32,7 +34,7 @@ export class FullForm {
   }
 
   async play(): Promise<Outcome> {
-    const parts = [
+    const parts: readonly Part[] = [
       ...ATTACKS.map((attack) => ({ name: attack.name, play: () => this.#alone(attack) })),
       ...PROXIES.map((proxy) => ({ name: `behind ${proxy}`, play: () => this.#behind(proxy) })),
       ...PLANTED.map(({ bound, off, attack }) => ({
@@ -45,13 +47,24 @@ export class FullForm {
     const figures: Record<string, Figure> = {};
     const checks: Check[] = [atLeast('parts of the scenario', parts.length, 1)];
     for (const part of parts) {
-      const outcome = await part.play();
+      const outcome = await this.#played(part);
       figures[part.name] = outcome.figures;
       checks.push(...outcome.checks);
       const failed = outcome.checks.filter(({ ok }) => !ok).map(({ name, value }) => `${name} ${value}`);
       this.#stage.say(`${failed.length === 0 ? 'ok  ' : 'FAIL'} ${part.name} ${JSON.stringify(outcome.figures)}`);
     }
     return { figures, checks };
+  }
+
+  /** A part that breaks off has failed, and the others go on. */
+  async #played({ name, play }: Part): Promise<Outcome> {
+    try {
+      return await play();
+    } catch (error) {
+      await this.#site.close();
+      const why = error instanceof Error ? error.message : String(error);
+      return { figures: { error: why }, checks: [exactly(`${name}: broken off`, 1, 0)] };
+    }
   }
 
   async #alone(attack: Attack, limits: Limits = {}): Promise<Outcome> {

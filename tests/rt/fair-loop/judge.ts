@@ -14,7 +14,7 @@ const MEMORY_TIMES = 1.2;
 const LARGE_CHATS_SERVED = 5;
 
 /** `floor`: the longest wait at a bare server in the same run, where it was measured. */
-export function boundMs({ connections }: Attack, floor: number | undefined): number {
+function boundMs({ connections }: Attack, floor: number | undefined): number {
   if (connections <= FEW) return FEW_MS;
   return Math.max(MANY_MS, Math.round((floor ?? 0) * FLOOR_TIMES));
 }

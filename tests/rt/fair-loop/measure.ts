@@ -12,13 +12,10 @@ import { MB, MemoryGuard, residentOf, VICTIM_MODEL } from './site.ts';
 import type { Waits } from './waits.ts';
 import { KEYS } from './wire.ts';
 
-const program = (name: string): URL => new URL(name, import.meta.url);
-const [ATTACKER, PROBER, VICTIM, BARE] = ['attacker.ts', 'prober.ts', 'victim.ts', 'bare-server.ts'].map(program) as [
-  URL,
-  URL,
-  URL,
-  URL,
-];
+const ATTACKER = new URL('attacker.ts', import.meta.url);
+const PROBER = new URL('prober.ts', import.meta.url);
+const VICTIM = new URL('victim.ts', import.meta.url);
+const BARE = new URL('bare-server.ts', import.meta.url);
 /** The prober and the bystander find their rhythm first. */
 const SETTLE_MS = 900;
 const ATTACK_LIMIT_MS = 120_000;
