@@ -106,10 +106,13 @@ describe('docs/contribute/canonical.md', () => {
   });
 });
 
-test.each(['nginx.conf', 'haproxy.cfg', 'Caddyfile'])('the guide to proxies shows %s as it is', (file) => {
-  const shown = fencesOf(read('docs/operate/behind-a-proxy.md')).map(({ text }) => text);
-  expect(shown).toContain(read(`examples/proxies/${file}`));
-});
+test.each(['nginx.conf', 'haproxy.cfg', 'envoy.yaml', 'Caddyfile'])(
+  'the guide to proxies shows %s as it is',
+  (file) => {
+    const shown = fencesOf(read('docs/operate/behind-a-proxy.md')).map(({ text }) => text);
+    expect(shown).toContain(read(`examples/proxies/${file}`));
+  },
+);
 
 describe('docs/contribute/dependencies.md', () => {
   const lines = [...tablesOf(read('docs/contribute/dependencies.md')).values()].flat();

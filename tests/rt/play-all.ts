@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { LIMIT_MS, type Verdict } from './play-one.ts';
+import { limitMsOf, type Verdict } from './play-one.ts';
 import type { Form, Scenario } from './scenario.ts';
 
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
@@ -20,21 +20,20 @@ export async function playAll(
   atOnce: number,
 ): Promise<boolean> {
   const started = performance.now();
-  const names = scenarios.map(({ name }) => name);
   const played = new Map<string, Verdict>();
-  const waiting = [...names];
+  const waiting = [...scenarios];
   const playWaiting = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
-      played.set(name, await playApart(name, form, seed));
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      played.set(next.name, await playApart(next, form, seed));
   };
   await Promise.all(Array.from({ length: atOnce }, playWaiting));
   for (let plays = 1; plays < MAX_PLAYS; plays++)
-    for (const name of names.filter((each) => played.get(each)?.ok === false)) {
+    for (const each of scenarios.filter(({ name }) => played.get(name)?.ok === false)) {
       if (performance.now() - started > REPLAYS_UNTIL_MS) break;
-      console.log(`  ${name} is played again`);
-      played.set(name, await playApart(name, form, seed));
+      console.log(`  ${each.name} is played again`);
+      played.set(each.name, await playApart(each, form, seed));
     }
-  const verdicts = names.flatMap((name) => played.get(name) ?? []);
+  const verdicts = scenarios.flatMap(({ name }) => played.get(name) ?? []);
   const width = Math.max(...verdicts.map(({ name }) => name.length));
   console.log('');
   for (const { name, ok, seconds, checks, error } of verdicts) {
@@ -49,14 +48,15 @@ export async function playAll(
   return ok;
 }
 
-async function playApart(name: string, form: Form, seed: number): Promise<Verdict> {
+async function playApart(scenario: Scenario, form: Form, seed: number): Promise<Verdict> {
+  const { name } = scenario;
   const args = [...process.execArgv, RUN, name, '--seed', String(seed), ...(form === 'full' ? ['--full'] : [])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS[form] + GRACE_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMsOf(scenario, form) + GRACE_MS);
   await once(child, 'close');
   clearTimeout(timer);
   process.stdout.write(output);

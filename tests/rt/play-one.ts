@@ -3,7 +3,9 @@ import { Stage } from './parts/stage.ts';
 import { type Check, type Form, type Outcome, passes, type Scenario } from './scenario.ts';
 
 /** Timeout of a scenario in ms, on any machine; a hanging scenario has failed. */
-export const LIMIT_MS: Readonly<Record<Form, number>> = { short: 120_000, full: 600_000 };
+const LIMIT_MS: Readonly<Record<Form, number>> = { short: 120_000, full: 600_000 };
+
+export const limitMsOf = ({ limitMs }: Scenario, form: Form): number => limitMs?.[form] ?? LIMIT_MS[form];
 
 /** The last line of a run. */
 export type Verdict = {
@@ -21,11 +23,12 @@ export async function playOne(scenario: Scenario, form: Form, seed: number): Pro
   console.log(`${scenario.name} (${form}, seed ${seed}): ${scenario.shows}`);
   const started = performance.now();
   const stage = new Stage(seed);
+  const limitMs = limitMsOf(scenario, form);
   const watchdog = setTimeout(() => {
     // Child processes are killed with this process, whatever they wait for.
-    console.log(JSON.stringify({ name: scenario.name, ok: false, error: `no end within ${LIMIT_MS[form]} ms` }));
+    console.log(JSON.stringify({ name: scenario.name, ok: false, error: `no end within ${limitMs} ms` }));
     process.exit(1);
-  }, LIMIT_MS[form]);
+  }, limitMs);
   let outcome: Outcome = { figures: {}, checks: [] };
   let error: unknown;
   try {

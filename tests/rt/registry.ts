@@ -9,6 +9,7 @@ import { burst } from './scenarios/burst.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
+import { fairLoop } from './scenarios/fair-loop.ts';
 import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { hedging } from './scenarios/hedging.ts';
 import { hotAccount } from './scenarios/hot-account.ts';
@@ -47,6 +48,7 @@ export const SCENARIOS: readonly Scenario[] = [
   massDisconnect,
   crowdedRequests,
   arrivingBodies,
+  fairLoop,
   idempotency,
   imageMemory,
   blobMemory,

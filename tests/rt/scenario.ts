@@ -22,6 +22,8 @@ export type Scenario = {
   readonly name: string;
   /** One sentence: what holds when it passes. */
   readonly shows: string;
+  /** Its own timeout in ms, where that of its form is too short. */
+  readonly limitMs?: Readonly<Partial<Record<Form, number>>>;
   play(form: Form, stage: Stage): Promise<Outcome>;
 };
 
@@ -29,12 +31,14 @@ export type Scenario = {
 export const scenario = <Parameters>(of: {
   readonly name: string;
   readonly shows: string;
+  readonly limitMs?: Readonly<Partial<Record<Form, number>>>;
   readonly short: Parameters;
   readonly full: Parameters;
   run(parameters: Parameters, stage: Stage): Promise<Outcome>;
 }): Scenario => ({
   name: of.name,
   shows: of.shows,
+  ...(of.limitMs !== undefined && { limitMs: of.limitMs }),
   play: (form, stage) => of.run(of[form], stage),
 });
 

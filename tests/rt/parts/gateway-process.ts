@@ -18,7 +18,7 @@ export type GatewayOptions = {
   readonly name?: string;
   /** Further arguments of `trivium serve`. */
   readonly args?: readonly string[];
-  /** Enables `heapUsedBytes`. */
+  /** Enables `heapUsedBytes` and `heldBytes`. */
   readonly probed?: boolean;
   /** Modules loaded before it. */
   readonly imports?: readonly string[];
@@ -38,6 +38,8 @@ export type GatewayProcess = {
   readonly configPath: string;
   /** Heap size in bytes after a full garbage collection. */
   heapUsedBytes(): Promise<number>;
+  /** The same with external memory: buffers and strings outside the heap. */
+  heldBytes(): Promise<number>;
   /** The sum of a metric over its labels; 0 when it has not been written yet. */
   metric(name: string): Promise<number>;
 };
@@ -84,16 +86,20 @@ export async function startGatewayProcess(
     adminUrl,
     child,
     configPath,
-    heapUsedBytes: () => heapUsedBytes(child),
+    heapUsedBytes: async () => (await memoryOf(child)).heapUsed,
+    heldBytes: async () => {
+      const { heapUsed, external } = await memoryOf(child);
+      return heapUsed + external;
+    },
     metric: (metric) => readMetric(adminUrl, metric),
   };
 }
 
-async function heapUsedBytes({ process: child, name }: Child): Promise<number> {
-  const answer = once(child, 'message') as Promise<[{ heapUsed: number }]>;
+async function memoryOf({ process: child, name }: Child): Promise<NodeJS.MemoryUsage> {
+  const answer = once(child, 'message') as Promise<[NodeJS.MemoryUsage]>;
   child.send(MEMORY_QUESTION);
-  const [{ heapUsed }] = await within(`${name} tells its memory`, answer, ANSWER_LIMIT_MS);
-  return heapUsed;
+  const [memory] = await within(`${name} reports its memory`, answer, ANSWER_LIMIT_MS);
+  return memory;
 }
 
 async function readMetric(adminUrl: string, name: string): Promise<number> {

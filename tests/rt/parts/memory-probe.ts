@@ -1,4 +1,4 @@
-/** Preloaded into a process under test: reports on request its heap size after a garbage collection. */
+/** Preloaded into a process under test: reports on request its heap and external memory after a garbage collection. */
 import { MEMORY_QUESTION } from './memory-question.ts';
 
 /** Two, because what the first one finalises is only freed by the second. */

@@ -17,7 +17,7 @@ import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import { leasesOfSupervisor } from '../supervisor/leases.ts';
 import { reloadedSettings } from '../supervisor/settings.ts';
-import { watchSelf } from '../supervisor/watch-self.ts';
+import { type SelfLimits, watchSelf } from '../supervisor/watch-self.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
 import { tell } from '../supervisor/worker-channel.ts';
 import type { Terminal } from '../terminal.ts';
@@ -60,10 +60,10 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
   terminal.onSignal('SIGHUP', () => void watch?.reload());
   await warmUpFor(config, log);
   const gateway = await startGateway({ config, log, showFirstSecret: showFirstSecret(config, log, terminal) });
-  const selfWatch = watchSelf(standstillMs(config), (error) => log.error('watchdog thread failed to start', { error }));
+  const selfWatch = watchSelf(standstill(config), (error) => log.error('watchdog thread failed to start', { error }));
   watch = followFile(loaded, log, terminal, async (next) => {
     await gateway.reload(next);
-    selfWatch.setLimit(standstillMs(next));
+    selfWatch.setLimits(standstill(next));
     drainNoticeMs = next.timeouts.drainNoticeMs;
   });
   await stopOnSignals(terminal, async (signal) => {
@@ -76,7 +76,10 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
   });
 }
 
-const standstillMs = ({ watchdog }: Config): number => (watchdog.enabled ? watchdog.replaceMs : 0);
+const standstill = ({ watchdog: { enabled, replaceMs, busyMs } }: Config): SelfLimits => ({
+  replaceMs: enabled ? replaceMs : 0,
+  busyMs,
+});
 
 async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;

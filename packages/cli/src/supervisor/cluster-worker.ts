@@ -2,6 +2,7 @@
 
 import cluster, { type Worker as Process } from 'node:cluster';
 import type { Figures } from '@trivium/gateway/supervisor';
+import { cpuMsOf } from './cpu-time.ts';
 import type { Worker } from './fleet.ts';
 import { HandOff } from './hand-off.ts';
 import { copyLines } from './lines.ts';
@@ -72,6 +73,7 @@ export function startClusterWorker(
     tell,
     drain: (order) => tell({ kind: 'drain', ...order }),
     kill: () => void child.process.kill('SIGKILL'),
+    cpuMs: () => (child.process.pid === undefined ? undefined : cpuMsOf(child.process.pid)),
     suspend: () => {
       handOff.isSuspended = true;
     },

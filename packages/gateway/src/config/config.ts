@@ -292,7 +292,12 @@ export interface Config {
   readonly overload: Overload;
   readonly readiness: { readonly database: boolean };
   readonly warmUp: { readonly enabled: boolean; readonly forMs: number };
-  readonly watchdog: { readonly enabled: boolean; readonly suspendMs: number; readonly replaceMs: number };
+  readonly watchdog: {
+    readonly enabled: boolean;
+    readonly suspendMs: number;
+    readonly replaceMs: number;
+    readonly busyMs: number;
+  };
   readonly timeouts: TimeoutSettings;
   readonly retries: RetrySettings;
   readonly health: HealthSettings;

@@ -59,7 +59,11 @@ export const watchdogSchema = section(
     ),
     replaceMs: milliseconds(
       10_000,
-      'A worker whose event loop is blocked for this long is killed once its successor serves. Without workers the process ends itself.',
+      'A worker whose event loop is blocked for this long without using CPU time is killed once its successor serves. Without workers the process ends itself.',
+    ),
+    busyMs: milliseconds(
+      30_000,
+      'The same for a worker that uses CPU time while its event loop is blocked: it has too much to do rather than being stuck. If less than `replaceMs`, that applies.',
     ),
   },
   'Watchdog for blocked processes. Time in which the whole machine slept does not count.',
