@@ -4,10 +4,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { GatewayError } from '@trivium/protocol/canonical';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { CostlyBody } from '../http/body-meter.ts';
 import { inviteBody } from '../http/listener.ts';
 import { callerAddress } from '../http/peer.ts';
+import type { RefusalReply } from '../http/refuse.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { isUnreachable, isUnstorable } from '../store/postgres/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -30,6 +33,12 @@ export type AdminApiPorts = SessionPorts & {
   readonly publicUrl: (audience: Audience) => string | undefined;
   /** Limits of JSON bodies; the same as for callers. */
   readonly jsonBounds: () => JsonBounds;
+  /** Text of a body, bounded as those of callers. Rejects with a `GatewayError`. */
+  readonly readText: (request: IncomingMessage, maxBytes: number) => Promise<string>;
+  /** A request has shown a valid credential. */
+  readonly identified: (request: IncomingMessage) => void;
+  /** Answers a request whose body has not arrived, and closes its connection. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: RefusalReply) => void;
   readonly log: Log;
 };
 
@@ -41,14 +50,18 @@ const MAX_PARAMETER_LENGTH = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
+const NO_SUCH_BODY = 'The body must be JSON, and not this long.';
+
 function problemOf(error: unknown, log: Log): AdminProblem {
   if (error instanceof AdminProblem) return error;
+  if (error instanceof GatewayError)
+    return new AdminProblem('invalid', error.fault.kind === 'too-large' ? NO_SUCH_BODY : error.fault.message);
   if (error instanceof JsonShapeError) return new AdminProblem('invalid', shapeFault(error).message);
   if (isUnreachable(error)) return new AdminProblem('unavailable', 'The database does not answer. Try again shortly.');
   if (isUnstorable(error)) return new AdminProblem('invalid', 'A text holds characters that cannot be stored.');
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   // Fastify's own errors: a body that is not JSON, too long, or of another type.
-  if (status >= 400 && status < 500) return new AdminProblem('invalid', 'The body must be JSON, and not this long.');
+  if (status >= 400 && status < 500) return new AdminProblem('invalid', NO_SUCH_BODY);
   log.error('admin API request failed', { error });
   return new AdminProblem('internal', 'The gateway failed to handle this request.');
 }
@@ -140,6 +153,7 @@ class Api {
 
   async #permitted(raw: IncomingMessage, permission: Permission, account: string | undefined): Promise<AdminIdentity> {
     const identity = await identify(raw, this.listenerOf(raw), this.#ports);
+    this.#ports.identified(raw);
     requirePermission(identity.actor, permission, account);
     return identity;
   }
@@ -191,30 +205,47 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     forceCloseConnections: false,
   });
   const api = new Api(ports, app);
-  app.removeContentTypeParser('application/json');
+  app.removeAllContentTypeParsers();
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
+  const answer = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    problem: AdminProblem,
+    closes = false,
+  ): FastifyReply => {
+    if (request.raw.complete && !closes) return reply.code(problem.status).send(problem.body);
+    // A sender that is still sending must be able to read this.
+    const text = JSON.stringify(problem.body);
+    const headers = Object.entries({
+      ...reply.getHeaders(),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    }).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]));
+    reply.hijack();
+    if (closes) reply.raw.shouldKeepAlive = false;
+    ports.refuse(request.raw, reply.raw, { status: problem.status, headers, text });
+    return reply;
+  };
   app.addHook('preParsing', async (request, reply) => inviteBody(request.raw, reply.raw));
-  app.setErrorHandler((error, _request, reply) => {
-    const problem = problemOf(error, ports.log);
-    return reply.code(problem.status).send(problem.body);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const problem = noEndpoint(request);
-    return reply.code(problem.status).send(problem.body);
-  });
+  app.setErrorHandler((error, request, reply) =>
+    answer(request, reply, problemOf(error, ports.log), error instanceof CostlyBody),
+  );
+  app.setNotFoundHandler((request, reply) => answer(request, reply, noEndpoint(request)));
+  const readText = ({ raw, routeOptions }: FastifyRequest): Promise<string> =>
+    ports.readText(raw, routeOptions.bodyLimit);
   // Limited before it is parsed, and refused if it could pollute a prototype.
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parseUntrustedObject(text, ports.jsonBounds()).value,
+    async (request: FastifyRequest) => parseUntrustedObject(await readText(request), ports.jsonBounds()).value,
   );
   const documents = { operators: openApiDocument(), members: openApiDocument('members') };
   app.get(`${ADMIN_MOUNT}/openapi.json`, async ({ raw }) => documents[api.listenerOf(raw).audience]);
   for (const route of SESSION_ROUTES) api.addSessionRoute(route);
   for (const route of ADMIN_ROUTES) api.addRoute(route);
-  if (hasDatabase(ports.stored)) addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs });
+  if (hasDatabase(ports.stored))
+    addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs, readText: ports.readText });
   await app.ready();
   return (request, response, audience) => api.serve(request, response, audience);
 }
