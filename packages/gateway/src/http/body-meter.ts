@@ -33,30 +33,37 @@ const FREE_WIRE_BYTES = 65_536;
 /** A piece costs a turn of the loop as much as this many bytes, however short it is. */
 const PIECE_COST_BYTES = 256;
 
+export type MeterUse = {
+  /** Whose turn it is; empty for strangers. */
+  readonly accountId: string;
+  /** Judges the pieces earlier than the setting says. */
+  readonly maxPieceCount?: number;
+  /** Called for each piece. With it the body is only counted, and kept nowhere. */
+  readonly onDiscarded?: () => void;
+  /** Called once, when the body costs too much; what arrives after it is dropped. */
+  readonly onRefused: (refusal: CostlyBody) => void;
+};
+
 export class BodyMeter implements LoopWaiter {
   readonly #request: IncomingMessage;
   readonly #socket: Socket;
   readonly #ports: MeterPorts;
-  readonly #accountId: string;
-  readonly #maxPieceCount: number;
+  readonly #use: MeterUse;
   readonly #wireStart: number;
   #pieces = 0;
   #bytes = 0;
   #isWaiting = false;
+  #isRefused = false;
 
-  /** `accountId`: empty for strangers. `maxPieceCount`: judges the pieces earlier than the setting says. */
-  constructor(
-    request: IncomingMessage,
-    ports: MeterPorts,
-    accountId: string,
-    maxPieceCount = Number.POSITIVE_INFINITY,
-  ) {
+  /** Pieces are counted as the parser passes them on: one read of a socket holds ten thousand of the smallest. */
+  constructor(request: IncomingMessage, ports: MeterPorts, use: MeterUse) {
     this.#request = request;
     this.#socket = request.socket;
     this.#ports = ports;
-    this.#accountId = accountId;
-    this.#maxPieceCount = maxPieceCount;
+    this.#use = use;
     this.#wireStart = request.socket.bytesRead;
+    const push = request.push.bind(request);
+    request.push = (piece: Buffer | null) => (piece === null || this.#count(piece.length) ? push(piece) : true);
   }
 
   /** The body is not read at present, because the turn of the loop is used up. */
@@ -64,43 +71,59 @@ export class BodyMeter implements LoopWaiter {
     return this.#isWaiting;
   }
 
-  /** Counts a piece. Returns the refusal of a body that costs too much; else reading may pause until a later turn. */
-  take(bytes: number): CostlyBody | undefined {
-    this.#pieces++;
-    this.#bytes += bytes;
-    const { pieceCount, pieceBytes, wireRatio } = this.#ports.bounds();
-    if (this.#pieces >= Math.min(pieceCount, this.#maxPieceCount) && this.#bytes < this.#pieces * pieceBytes)
-      return this.#cut(
-        'pieces',
-        `The request body arrives in pieces of fewer than ${pieceBytes} bytes on average (limits.pieceBytes). Write it in larger pieces, or send it whole with a Content-Length.`,
-      );
-    if (this.#socket.bytesRead - this.#wireStart > wireRatio * this.#bytes + FREE_WIRE_BYTES)
-      return this.#cut(
-        'wire',
-        `The request takes more than ${wireRatio} bytes on the connection for each byte of its body (limits.wireRatio). Send larger chunks, without extensions.`,
-      );
-    if (this.#ports.loop.spend(bytes + PIECE_COST_BYTES) && !this.#isWaiting) {
-      this.#isWaiting = true;
-      this.#request.pause();
-      this.#ports.loop.wait(this, this.#accountId);
-    }
-    return undefined;
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A piece was handled. Reading pauses until a later turn if this one is used up. */
+  spend(bytes: number): void {
+    if (!this.#ports.loop.spend(bytes + PIECE_COST_BYTES) || this.#isWaiting || this.#isRefused) return;
+    this.#isWaiting = true;
+    if (this.#use.onDiscarded !== undefined) this.#socket.pause();
+    else this.#request.pause();
+    this.#ports.loop.wait(this, this.#use.accountId);
   }
 
   goOn(): void {
     this.#isWaiting = false;
-    this.#request.resume();
+    if (this.#use.onDiscarded !== undefined) this.#socket.resume();
+    else this.#request.resume();
   }
 
   /** The body is over, or no longer read. */
   end(): void {
-    if (this.#isWaiting) this.#ports.loop.leave(this, this.#accountId);
+    if (this.#isWaiting) this.#ports.loop.leave(this, this.#use.accountId);
     this.#isWaiting = false;
   }
 
-  #cut(reason: CutReason, message: string): CostlyBody {
+  /** Whether the piece is kept. */
+  #count(bytes: number): boolean {
+    if (this.#isRefused) return false;
+    this.#pieces++;
+    this.#bytes += bytes;
+    const { pieceCount, pieceBytes, wireRatio } = this.#ports.bounds();
+    const { maxPieceCount = pieceCount, onDiscarded } = this.#use;
+    if (this.#pieces >= Math.min(pieceCount, maxPieceCount) && this.#bytes < this.#pieces * pieceBytes)
+      return this.#refuse(
+        'pieces',
+        `The request body arrives in pieces of fewer than ${pieceBytes} bytes on average (limits.pieceBytes). Write it in larger pieces, or send it whole with a Content-Length.`,
+      );
+    if (this.#socket.bytesRead - this.#wireStart > wireRatio * this.#bytes + FREE_WIRE_BYTES)
+      return this.#refuse(
+        'wire',
+        `The request takes more than ${wireRatio} bytes on the connection for each byte of its body (limits.wireRatio). Send larger chunks, without extensions.`,
+      );
+    if (onDiscarded === undefined) return true;
+    this.spend(bytes);
+    onDiscarded();
+    return false;
+  }
+
+  #refuse(reason: CutReason, message: string): false {
     this.end();
+    this.#isRefused = true;
     this.#ports.onCut(reason);
-    return new CostlyBody({ kind: 'malformed', message });
+    this.#use.onRefused(new CostlyBody({ kind: 'malformed', message }));
+    return false;
   }
 }

@@ -50,7 +50,7 @@ test('the body of a caller who left before it is read fails at once, and not aft
 async function arriving(pieces: readonly string[], { maxBytes = 1_000_000, budget = 1_000_000 } = {}) {
   const watched = new Set<Timed>();
   const reserved: number[] = [];
-  const request = Object.assign(new PassThrough(), { socket: { bytesRead: 0 } });
+  const request = Object.assign(new PassThrough(), { headers: {}, socket: { bytesRead: 0 } });
   const read = readBody(
     {
       request: request as unknown as IncomingMessage,

@@ -71,7 +71,7 @@ class ArrivingBody<T> implements Timed {
   readonly #reject: (error: unknown) => void;
   /** Undefined once it is over: the request outlives its body, and would retain the bytes. */
   #reader: BodyReader<T> | undefined;
-  /** Most bodies arrive in one piece, and need none. */
+  /** Most bodies have a length and arrive in one piece: they need none. */
   #meter: BodyMeter | undefined;
   /** The time for which the rate of a body is judged begins here. */
   #firstBeatAtMs: number | undefined;
@@ -98,6 +98,7 @@ class ArrivingBody<T> implements Timed {
     this.#resolve = resolve;
     this.#reject = reject;
     timeouts.watch(this);
+    if (request.headers['transfer-encoding'] !== undefined) this.#measure();
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#whole());
     request.on('error', () => this.#fail(BROKEN_OFF));
@@ -106,7 +107,7 @@ class ArrivingBody<T> implements Timed {
 
   /** Most bodies are complete before the first tick, and need no clock. */
   tick(nowMs: number): void {
-    this.#firstBeatAtMs ??= nowMs;
+    if (this.#firstBeatAtMs === undefined) this.#firstBeatAtMs = this.#lastBeatAtMs = nowMs;
     // The sender is not late for the time in which we did not read.
     if (this.#hasWaited) this.#firstBeatAtMs += nowMs - this.#lastBeatAtMs;
     this.#hasWaited = this.#meter?.isWaiting === true;
@@ -126,20 +127,30 @@ class ArrivingBody<T> implements Timed {
     try {
       if (this.#length > this.#bounds.maxBytes) throw tooLarge(this.#bounds.maxBytes);
       if (this.#length > this.#reserved) this.#reserveMore();
-      if (this.#length > chunk.length) this.#count(chunk.length);
       this.#reader.take(chunk);
+      // From the second piece on.
+      if (this.#length > chunk.length) this.#spend(chunk.length);
     } catch (error) {
       this.#request.pause();
       this.#fail(error);
     }
   }
 
-  /** From the second piece on. */
-  #count(bytes: number): void {
-    this.#meter ??= new BodyMeter(this.#request, this.#metering, this.#accountId);
-    const refusal = this.#meter.take(bytes);
-    if (refusal !== undefined) throw refusal;
-    if (this.#meter.isWaiting) this.#hasWaited = true;
+  #spend(bytes: number): void {
+    const meter = this.#meter ?? this.#measure();
+    meter.spend(bytes);
+    if (meter.isWaiting) this.#hasWaited = true;
+  }
+
+  #measure(): BodyMeter {
+    this.#meter = new BodyMeter(this.#request, this.#metering, {
+      accountId: this.#accountId,
+      onRefused: (refusal) => {
+        this.#request.pause();
+        this.#fail(refusal);
+      },
+    });
+    return this.#meter;
   }
 
   #reserveMore(): void {

@@ -4,6 +4,7 @@
  * in the number of connections at once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { BodyMeter, type MeterPorts } from './body-meter.ts';
 import { DISCARDED_BYTES } from './listener.ts';
 
@@ -50,10 +51,8 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   lingering++;
   if (body === '') response.flushHeaders();
   else response.write(body);
-  let discardedBytes = 0;
   let periodStartBytes = 0;
   let isOver = false;
-  const meter = new BodyMeter(request, ports, '', LINGER_PIECES);
   const end = (): void => {
     if (isOver) return;
     isOver = true;
@@ -62,19 +61,30 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
     clearTimeout(limit);
     meter.end();
     request.pause();
-    request.socket.pause();
     response.end();
   };
+  const meter = new BodyMeter(request, ports, {
+    accountId: '',
+    maxPieceCount: LINGER_PIECES,
+    onDiscarded: () => {
+      if (meter.bytes > LINGER_BYTES) end();
+    },
+    onRefused: () => {
+      end();
+      // Behind the answer. Waiting until the sender takes notice would mean to read on.
+      process.nextTick(destroyFlushed, request.socket);
+    },
+  });
   const period = setInterval(() => {
-    if (!meter.isWaiting && discardedBytes - periodStartBytes < LINGER_PERIOD_BYTES) end();
-    periodStartBytes = discardedBytes;
+    if (!meter.isWaiting && meter.bytes - periodStartBytes < LINGER_PERIOD_BYTES) end();
+    periodStartBytes = meter.bytes;
   }, LINGER_PERIOD_MS);
   const limit = setTimeout(end, LINGER_MS);
-  request.on('data', (chunk: Buffer) => {
-    discardedBytes += chunk.length;
-    if (meter.take(chunk.length) !== undefined || discardedBytes > LINGER_BYTES) end();
-  });
   for (const over of ['error', 'close']) request.once(over, end);
   response.once('close', end);
   request.resume();
+}
+
+function destroyFlushed(socket: Socket): void {
+  if (socket.writableLength === 0) socket.destroy();
 }
