@@ -4,13 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { GatewayError } from '@trivium/protocol/canonical';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { CostlyBody } from '../http/body-meter.ts';
 import { inviteBody } from '../http/listener.ts';
 import { callerAddress } from '../http/peer.ts';
-import type { RefusalReply } from '../http/refuse.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { isUnreachable, isUnstorable } from '../store/postgres/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -26,6 +23,8 @@ import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
 import type { SessionPorts, SessionRoute } from './session-route.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
+type Refusal = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
+
 export type AdminApiPorts = SessionPorts & {
   /** `MemoryPorts` without a database: for sessions and the routes that need none. */
   readonly stored: AdminPorts | MemoryPorts;
@@ -33,12 +32,12 @@ export type AdminApiPorts = SessionPorts & {
   readonly publicUrl: (audience: Audience) => string | undefined;
   /** Limits of JSON bodies; the same as for callers. */
   readonly jsonBounds: () => JsonBounds;
-  /** Text of a body, bounded as those of callers. Rejects with a `GatewayError`. */
+  /** Text of a body, bounded as those of callers. Rejects with an `AdminProblem`. */
   readonly readText: (request: IncomingMessage, maxBytes: number) => Promise<string>;
   /** A request has shown a valid credential. */
   readonly identified: (request: IncomingMessage) => void;
   /** Answers a request whose body has not arrived, and closes its connection. */
-  readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: RefusalReply) => void;
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: Refusal) => void;
   readonly log: Log;
 };
 
@@ -50,18 +49,14 @@ const MAX_PARAMETER_LENGTH = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
-const NO_SUCH_BODY = 'The body must be JSON, and not this long.';
-
 function problemOf(error: unknown, log: Log): AdminProblem {
   if (error instanceof AdminProblem) return error;
-  if (error instanceof GatewayError)
-    return new AdminProblem('invalid', error.fault.kind === 'too-large' ? NO_SUCH_BODY : error.fault.message);
   if (error instanceof JsonShapeError) return new AdminProblem('invalid', shapeFault(error).message);
   if (isUnreachable(error)) return new AdminProblem('unavailable', 'The database does not answer. Try again shortly.');
   if (isUnstorable(error)) return new AdminProblem('invalid', 'A text holds characters that cannot be stored.');
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   // Fastify's own errors: a body that is not JSON, too long, or of another type.
-  if (status >= 400 && status < 500) return new AdminProblem('invalid', NO_SUCH_BODY);
+  if (status >= 400 && status < 500) return new AdminProblem('invalid', 'The body must be JSON, and not this long.');
   log.error('admin API request failed', { error });
   return new AdminProblem('internal', 'The gateway failed to handle this request.');
 }
@@ -215,7 +210,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     problem: AdminProblem,
     closes = false,
   ): FastifyReply => {
-    if (request.raw.complete && !closes) return reply.code(problem.status).send(problem.body);
+    if (request.raw.complete) return reply.code(problem.status).send(problem.body);
     // A sender that is still sending must be able to read this.
     const text = JSON.stringify(problem.body);
     const headers = Object.entries({
@@ -224,14 +219,11 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
       'content-length': Buffer.byteLength(text),
     }).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]));
     reply.hijack();
-    if (closes) reply.raw.shouldKeepAlive = false;
     ports.refuse(request.raw, reply.raw, { status: problem.status, headers, text });
     return reply;
   };
   app.addHook('preParsing', async (request, reply) => inviteBody(request.raw, reply.raw));
-  app.setErrorHandler((error, request, reply) =>
-    answer(request, reply, problemOf(error, ports.log), error instanceof CostlyBody),
-  );
+  app.setErrorHandler((error, request, reply) => answer(request, reply, problemOf(error, ports.log)));
   app.setNotFoundHandler((request, reply) => answer(request, reply, noEndpoint(request)));
   const readText = ({ raw, routeOptions }: FastifyRequest): Promise<string> =>
     ports.readText(raw, routeOptions.bodyLimit);

@@ -95,7 +95,7 @@ export async function openAdminApi(
 }
 
 /** Actors of the admin API are few, and their bodies short: no memory is reserved for them. */
-function readText(
+async function readText(
   request: IncomingMessage,
   maxBytes: number,
   { config, timeouts, connections }: Services,
@@ -111,7 +111,13 @@ function readText(
     metering: connections,
     accountId: '',
   };
-  return readBody(arrival, new TextBody());
+  try {
+    return await readBody(arrival, new TextBody());
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { kind, message } = error.fault;
+    throw new AdminProblem('invalid', kind === 'too-large' ? 'The body must be JSON, and not this long.' : message);
+  }
 }
 
 const DAY_MS = 86_400_000;
