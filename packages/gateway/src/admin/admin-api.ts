@@ -204,12 +204,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
-  const answer = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    problem: AdminProblem,
-    closes = false,
-  ): FastifyReply => {
+  const answer = (request: FastifyRequest, reply: FastifyReply, problem: AdminProblem): FastifyReply => {
     if (request.raw.complete) return reply.code(problem.status).send(problem.body);
     // A sender that is still sending must be able to read this.
     const text = JSON.stringify(problem.body);
