@@ -23,6 +23,8 @@ import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
 import type { SessionPorts, SessionRoute } from './session-route.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
+type Refusal = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
+
 export type AdminApiPorts = SessionPorts & {
   /** `MemoryPorts` without a database: for sessions and the routes that need none. */
   readonly stored: AdminPorts | MemoryPorts;
@@ -30,6 +32,12 @@ export type AdminApiPorts = SessionPorts & {
   readonly publicUrl: (audience: Audience) => string | undefined;
   /** Limits of JSON bodies; the same as for callers. */
   readonly jsonBounds: () => JsonBounds;
+  /** Text of a body, bounded as those of callers. Rejects with an `AdminProblem`. */
+  readonly readText: (request: IncomingMessage, maxBytes: number) => Promise<string>;
+  /** A request has shown a valid credential. */
+  readonly identified: (request: IncomingMessage) => void;
+  /** Answers a request whose body has not arrived, and closes its connection. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: Refusal) => void;
   readonly log: Log;
 };
 
@@ -140,6 +148,7 @@ class Api {
 
   async #permitted(raw: IncomingMessage, permission: Permission, account: string | undefined): Promise<AdminIdentity> {
     const identity = await identify(raw, this.listenerOf(raw), this.#ports);
+    this.#ports.identified(raw);
     requirePermission(identity.actor, permission, account);
     return identity;
   }
@@ -191,30 +200,39 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     forceCloseConnections: false,
   });
   const api = new Api(ports, app);
-  app.removeContentTypeParser('application/json');
+  app.removeAllContentTypeParsers();
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
+  const answer = (request: FastifyRequest, reply: FastifyReply, problem: AdminProblem): FastifyReply => {
+    if (request.raw.complete) return reply.code(problem.status).send(problem.body);
+    // A sender that is still sending must be able to read this.
+    const text = JSON.stringify(problem.body);
+    const headers = Object.entries({
+      ...reply.getHeaders(),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    }).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]));
+    reply.hijack();
+    ports.refuse(request.raw, reply.raw, { status: problem.status, headers, text });
+    return reply;
+  };
   app.addHook('preParsing', async (request, reply) => inviteBody(request.raw, reply.raw));
-  app.setErrorHandler((error, _request, reply) => {
-    const problem = problemOf(error, ports.log);
-    return reply.code(problem.status).send(problem.body);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const problem = noEndpoint(request);
-    return reply.code(problem.status).send(problem.body);
-  });
+  app.setErrorHandler((error, request, reply) => answer(request, reply, problemOf(error, ports.log)));
+  app.setNotFoundHandler((request, reply) => answer(request, reply, noEndpoint(request)));
+  const readText = ({ raw, routeOptions }: FastifyRequest): Promise<string> =>
+    ports.readText(raw, routeOptions.bodyLimit);
   // Limited before it is parsed, and refused if it could pollute a prototype.
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parseUntrustedObject(text, ports.jsonBounds()).value,
+    async (request: FastifyRequest) => parseUntrustedObject(await readText(request), ports.jsonBounds()).value,
   );
   const documents = { operators: openApiDocument(), members: openApiDocument('members') };
   app.get(`${ADMIN_MOUNT}/openapi.json`, async ({ raw }) => documents[api.listenerOf(raw).audience]);
   for (const route of SESSION_ROUTES) api.addSessionRoute(route);
   for (const route of ADMIN_ROUTES) api.addRoute(route);
-  if (hasDatabase(ports.stored)) addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs });
+  if (hasDatabase(ports.stored))
+    addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs, readText: ports.readText });
   await app.ready();
   return (request, response, audience) => api.serve(request, response, audience);
 }

@@ -2,7 +2,8 @@
  * Webhook endpoint for payment providers: separate from the admin API's path, so that a proxy can expose only this.
  * Authenticated by a signature over the body, not by a credential.
  */
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Taken, takePayment } from '../payments/take-payment.ts';
 import { StoredOrders } from '../store/postgres/payment-orders.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -30,19 +31,18 @@ const isCredited = (taken: Taken): boolean => taken === 'credited' || taken === 
 export type PaymentEventsPorts = Pick<AdminPorts, 'store' | 'money' | 'payments'> & {
   readonly log: Log;
   readonly nowMs: () => number;
+  readonly readText: (request: IncomingMessage, maxBytes: number) => Promise<string>;
 };
 
 export function addPaymentEvents(
   app: FastifyInstance,
-  { store, money, payments, log, nowMs }: PaymentEventsPorts,
+  { store, money, payments, log, nowMs, readText }: PaymentEventsPorts,
 ): void {
   const orders = new StoredOrders(store);
   app.register(async (scope) => {
     // The signature covers the raw bytes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_EVENT_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
+    scope.addContentTypeParser('*', ({ raw }: FastifyRequest) => readText(raw, MAX_EVENT_BYTES));
     scope.post<Events>(`${PAYMENTS_MOUNT}/:provider/events`, async (request) => {
       const { provider } = request.params;
       const adapter = payments(provider);

@@ -1,17 +1,20 @@
 /** The data plane's part of a configuration; part of the composition root. */
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import type { Config } from '../config/config.ts';
+import type { BodyBounds } from '../http/body.ts';
 import { type DataPlaneSettings, Destinations } from '../http/destination.ts';
+
+export const bodyBoundsOf = ({ limits, timeouts }: Config): BodyBounds => ({
+  maxBytes: limits.bodyBytes,
+  graceMs: timeouts.bodyGraceMs,
+  bytesPerSecond: limits.bodyBytesPerSecond,
+});
 
 export const settingsOf = (config: Config): DataPlaneSettings => ({
   mounts: config.mounts,
   blobMount: config.blobs.mount,
   limits: config.limits,
-  bodyBounds: {
-    maxBytes: config.limits.bodyBytes,
-    graceMs: config.timeouts.bodyGraceMs,
-    bytesPerSecond: config.limits.bodyBytesPerSecond,
-  },
+  bodyBounds: bodyBoundsOf(config),
   timeouts: config.timeouts,
   corsOrigins: config.cors.origins,
   isTrustedProxy: rangeMatcher(config.listen.trustedProxies),

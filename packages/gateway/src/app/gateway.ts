@@ -122,6 +122,7 @@ export class Gateway {
     const ports: DataPlanePorts = {
       engine: () => this.#engine,
       blobs: services.blobs,
+      connections: services.connections,
       settings: () => this.#settings,
       destinations: () => this.#destinations,
       nextId: requestIds(systemClock.nowMs),
@@ -147,6 +148,7 @@ export class Gateway {
     const console = () => (services.config.admin.console ? serveConsole : undefined);
     this.#admin = createAdminPlane({
       bounds: services.config,
+      connections: services.connections,
       unready: () => this.unready,
       ...(api !== undefined && {
         api: {
@@ -167,7 +169,7 @@ export class Gateway {
       },
     });
     if (api !== undefined && services.config.admin.members !== undefined)
-      this.#members = createMembersPlane(services.config, {
+      this.#members = createMembersPlane(services.config, services.connections, {
         mounts: [ADMIN_MOUNT],
         handle: (request, response) => api(request, response, 'members'),
         console,
@@ -224,6 +226,7 @@ export class Gateway {
         ...captureGauges(services.captured),
       },
       refusals: () => refusalsWith(services.places.refusals, services.ledger),
+      cuts: () => services.connections.cuts,
     });
     const logHealth = healthTeller(log, metrics);
     services.onHealth = (change) => {

@@ -1,4 +1,5 @@
 /** The admin API with all its dependencies; part of the composition root. */
+import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import { MemorySessions } from '../accounts/memory-sessions.ts';
@@ -13,7 +14,9 @@ import { requireAccount } from '../admin/require-account.ts';
 import type { AdminPorts, CapturedPort, MemoryPorts, NodesPort, PlaygroundPort } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
+import { readBody, TextBody } from '../http/body.ts';
 import type { InProcessCalls } from '../http/in-process.ts';
+import { refuse } from '../http/refuse.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import { signedEvents } from '../payments/signed-events.ts';
@@ -27,6 +30,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { UsageRecorder } from '../usage/recorder.ts';
 import type { UsageReports } from '../usage/reports.ts';
 import type { BuiltEngine } from './build-engine.ts';
+import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
 import { creditIn } from './open-ledger.ts';
@@ -82,9 +86,38 @@ export async function openAdminApi(
     isTrustedProxy: (address) => rangeMatcher(config().listen.trustedProxies)(address),
     isOperator: operatorCheck(backing?.store, () => config().admin.secretHash),
     jsonBounds: () => jsonBoundsOf(config()),
+    readText: (request, maxBytes) => readText(request, maxBytes, services),
+    identified: (request) => services.connections.identified(request),
+    refuse: (request, response, reply) => refuse(request, response, reply, services.connections),
     log,
     nowMs,
   });
+}
+
+/** Actors of the admin API are few, and their bodies short: no memory is reserved for them. */
+async function readText(
+  request: IncomingMessage,
+  maxBytes: number,
+  { config, timeouts, connections }: Services,
+): Promise<string> {
+  const declared = request.headers['content-length'];
+  const arrival = {
+    request,
+    invite: () => undefined,
+    declaredBytes: declared === undefined ? undefined : Number(declared),
+    bounds: { ...bodyBoundsOf(config), maxBytes },
+    timeouts,
+    room: { reserve: () => undefined },
+    metering: connections,
+    accountId: '',
+  };
+  try {
+    return await readBody(arrival, new TextBody());
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { kind, message } = error.fault;
+    throw new AdminProblem('invalid', kind === 'too-large' ? 'The body must be JSON, and not this long.' : message);
+  }
 }
 
 const DAY_MS = 86_400_000;

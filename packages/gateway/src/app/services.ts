@@ -1,10 +1,12 @@
 /** The long-lived services of a gateway: opened once, shared by every generation of the engine, closed in order. */
+import { rangeMatcher } from '../accounts/address-ranges.ts';
 import type { KeptBlobs } from '../blobs/kept-blobs.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
 import { Hedges, RetryBudgets } from '../health/retry-budget.ts';
 import { type HealthChange, RouteHealth } from '../health/route-health.ts';
 import { HeavyThread } from '../heavy/heavy-thread.ts';
+import { Connections } from '../http/connections.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
@@ -68,6 +70,13 @@ export class Services {
   readonly signers: Signers;
   readonly turns = new Turns();
   readonly loop = new LoopBudget(() => this.config.limits, setImmediate);
+  readonly connections = new Connections({
+    bounds: () => this.config.limits,
+    loop: this.loop,
+    isTrustedProxy: (address) => rangeMatcher(this.config.listen.trustedProxies)(address),
+    // Behind what is on its way by then.
+    after: (ms, run) => void setTimeout(setImmediate, ms, run).unref(),
+  });
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
   /** Called for every host that goes out of service or comes back. */

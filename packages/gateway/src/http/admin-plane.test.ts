@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createAdminPlane } from './admin-plane.ts';
+import { connectionsOf } from './connections.fixture.ts';
 
 const BOUNDS = {
   limits: { headerBytes: 16_384, headerCount: 100, connections: 100 },
@@ -12,6 +13,7 @@ const BOUNDS = {
 /** What a caller gets from a console that fails after `begin`. */
 async function answerOf(begin: (response: ServerResponse) => void): Promise<{ status: number; text: string }> {
   const server = createAdminPlane({
+    connections: connectionsOf(),
     bounds: BOUNDS,
     unready: () => undefined,
     metrics: { contentType: 'text/plain', render: async () => '' },

@@ -1,6 +1,7 @@
 /** The operator's listener, loopback by default: liveness, readiness, metrics, admin API and console. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FAULT_RULES } from '@trivium/protocol/canonical';
+import type { Connections } from './connections.ts';
 import { framingFault, headFault, readHeaders } from './head.ts';
 import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
@@ -22,6 +23,7 @@ export type MountedApi = {
 
 export type AdminPlanePorts = {
   readonly bounds: ListenerBounds;
+  readonly connections: Connections;
   /** Why no call can be served now; undefined while ready. */
   readonly unready: () => string | undefined;
   /** Absent without a database and a secret. */
@@ -61,20 +63,21 @@ function send(response: ServerResponse, page: Page): void {
 }
 
 export function createAdminPlane(ports: AdminPlanePorts): Server {
-  return createPlane(ports.bounds, ports.api, (path) => pageOf(path, ports));
+  return createPlane(ports.bounds, ports.connections, ports.api, (path) => pageOf(path, ports));
 }
 
 /** For members: the mounted API and console, without probes and metrics. */
-export function createMembersPlane(bounds: ListenerBounds, api: MountedApi): Server {
-  return createPlane(bounds, api, async () => NOT_FOUND);
+export function createMembersPlane(bounds: ListenerBounds, connections: Connections, api: MountedApi): Server {
+  return createPlane(bounds, connections, api, async () => NOT_FOUND);
 }
 
 function createPlane(
   bounds: ListenerBounds,
+  connections: Connections,
   api: MountedApi | undefined,
   pageAt: (path: string) => Promise<Page>,
 ): Server {
-  return createListener(bounds, (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const headers = readHeaders(request.rawHeaders);
     const fault = framingFault(request, headers, bounds.limits.headerCount) ?? headFault(request, headers);
     if (fault !== undefined) {
@@ -86,7 +89,12 @@ function createPlane(
     if (api?.mounts.some((mount) => path.startsWith(`${mount}/`)) === true) api.handle(request, response);
     else if (api?.followLink(request, response, path) === true) return;
     else if (request.method !== 'GET' && request.method !== 'HEAD')
-      refuse(request, response, { ...WRONG_METHOD, headers: [...headersOf(WRONG_METHOD), 'allow', 'GET, HEAD'] });
+      refuse(
+        request,
+        response,
+        { ...WRONG_METHOD, headers: [...headersOf(WRONG_METHOD), 'allow', 'GET, HEAD'] },
+        connections,
+      );
     else {
       const serveConsole = isConsolePath(path) ? api?.console() : undefined;
       const served = serveConsole?.(request, response, path) ?? pageAt(path).then((page) => send(response, page));
@@ -96,5 +104,6 @@ function createPlane(
         else send(response, { status: 500, type: TEXT, text: 'failed\n' });
       });
     }
-  });
+  };
+  return createListener(bounds, serve, connections);
 }

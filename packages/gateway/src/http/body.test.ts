@@ -7,6 +7,7 @@ import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { expect, test } from 'vitest';
 import type { Timed, Timeouts } from '../kernel/timeouts.ts';
 import { JsonBody, readBody } from './body.ts';
+import { connectionsOf } from './connections.fixture.ts';
 
 const watchedBy = (watched: Set<Timed>): Timeouts =>
   ({ watch: (one: Timed) => watched.add(one), unwatch: (one: Timed) => watched.delete(one) }) as never;
@@ -28,6 +29,8 @@ test('the body of a caller who left before it is read fails at once, and not aft
       bounds: { maxBytes: 1000, graceMs: 30_000, bytesPerSecond: 1 },
       timeouts: watchedBy(watched),
       room: { reserve: () => undefined },
+      metering: connectionsOf(),
+      accountId: '',
     },
     new JsonBody(DEFAULT_JSON_BOUNDS, 100),
   );
@@ -47,7 +50,7 @@ test('the body of a caller who left before it is read fails at once, and not aft
 async function arriving(pieces: readonly string[], { maxBytes = 1_000_000, budget = 1_000_000 } = {}) {
   const watched = new Set<Timed>();
   const reserved: number[] = [];
-  const request = new PassThrough();
+  const request = Object.assign(new PassThrough(), { headers: {}, socket: { bytesRead: 0 } });
   const read = readBody(
     {
       request: request as unknown as IncomingMessage,
@@ -61,6 +64,8 @@ async function arriving(pieces: readonly string[], { maxBytes = 1_000_000, budge
           return reserved.reduce((sum, one) => sum + one) > budget ? NO_MEMORY : undefined;
         },
       },
+      metering: connectionsOf(),
+      accountId: '',
     },
     new JsonBody(DEFAULT_JSON_BOUNDS, undefined),
   );

@@ -8,7 +8,8 @@ import type { BodyRoom } from '../kernel/admission.ts';
 import type { JsonText } from '../kernel/long-strings.ts';
 import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
 import { shapeFault } from '../request/entry/understand.ts';
-import { isPlain, LONG_STRING_BYTES, setAside } from './long-strings.ts';
+import { BodyMeter, type MeterPorts } from './body-meter.ts';
+import { isPlain, LONG_STRING_BYTES, PlainRanges, setAside } from './long-strings.ts';
 
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
@@ -40,6 +41,10 @@ export type Arrival = {
   readonly bounds: BodyBounds;
   readonly timeouts: Timeouts;
   readonly room: BodyRoom;
+  /** What bodies may cost, and the turns of the loop that they share. */
+  readonly metering: MeterPorts;
+  /** Whose turn it is; empty for strangers. */
+  readonly accountId: string;
 };
 
 /** Memory budget is reserved for the declared length at once, or as the bytes arrive. */
@@ -60,16 +65,24 @@ class ArrivingBody<T> implements Timed {
   readonly #bounds: BodyBounds;
   readonly #timeouts: Timeouts;
   readonly #room: BodyRoom;
+  readonly #metering: MeterPorts;
+  readonly #accountId: string;
   readonly #resolve: (whole: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
   /** Undefined once it is over: the request outlives its body, and would retain the bytes. */
   #reader: BodyReader<T> | undefined;
+  /** Most bodies have a length and arrive in one piece: they need none. */
+  #meter: BodyMeter | undefined;
+  /** The time for which the rate of a body is judged begins here. */
   #firstBeatAtMs: number | undefined;
+  #lastBeatAtMs = 0;
+  /** Reading has paused since the last beat, because turns of the loop were used up. */
+  #hasWaited = false;
   #length = 0;
   #reserved: number;
 
   constructor(
-    { request, bounds, timeouts, room, declaredBytes = 0 }: Arrival,
+    { request, bounds, timeouts, room, metering, accountId, declaredBytes = 0 }: Arrival,
     reader: BodyReader<T>,
     resolve: (whole: T | Promise<T>) => void,
     reject: (error: unknown) => void,
@@ -78,11 +91,14 @@ class ArrivingBody<T> implements Timed {
     this.#bounds = bounds;
     this.#timeouts = timeouts;
     this.#room = room;
+    this.#metering = metering;
+    this.#accountId = accountId;
     this.#reserved = declaredBytes;
     this.#reader = reader;
     this.#resolve = resolve;
     this.#reject = reject;
     timeouts.watch(this);
+    if (request.headers['transfer-encoding'] !== undefined) this.#measure();
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#whole());
     request.on('error', () => this.#fail(BROKEN_OFF));
@@ -91,7 +107,11 @@ class ArrivingBody<T> implements Timed {
 
   /** Most bodies are complete before the first tick, and need no clock. */
   tick(nowMs: number): void {
-    this.#firstBeatAtMs ??= nowMs;
+    if (this.#firstBeatAtMs === undefined) this.#firstBeatAtMs = this.#lastBeatAtMs = nowMs;
+    // The sender is not late for the time in which we did not read.
+    if (this.#hasWaited) this.#firstBeatAtMs += nowMs - this.#lastBeatAtMs;
+    this.#hasWaited = this.#meter?.isWaiting === true;
+    this.#lastBeatAtMs = nowMs;
     const { graceMs, bytesPerSecond } = this.#bounds;
     const forMs = nowMs - this.#firstBeatAtMs;
     if (forMs > graceMs && this.#length * 1000 < forMs * bytesPerSecond) this.#fail(TOO_SLOW);
@@ -108,10 +128,29 @@ class ArrivingBody<T> implements Timed {
       if (this.#length > this.#bounds.maxBytes) throw tooLarge(this.#bounds.maxBytes);
       if (this.#length > this.#reserved) this.#reserveMore();
       this.#reader.take(chunk);
+      // From the second piece on.
+      if (this.#length > chunk.length) this.#spend(chunk.length);
     } catch (error) {
       this.#request.pause();
       this.#fail(error);
     }
+  }
+
+  #spend(bytes: number): void {
+    const meter = this.#meter ?? this.#measure();
+    meter.spend(bytes);
+    if (meter.isWaiting) this.#hasWaited = true;
+  }
+
+  #measure(): BodyMeter {
+    this.#meter = new BodyMeter(this.#request, this.#metering, {
+      accountId: this.#accountId,
+      onRefused: (refusal) => {
+        this.#request.pause();
+        this.#fail(refusal);
+      },
+    });
+    return this.#meter;
   }
 
   #reserveMore(): void {
@@ -138,7 +177,10 @@ class ArrivingBody<T> implements Timed {
 
   #over(): BodyReader<T> | undefined {
     const reader = this.#reader;
-    if (reader !== undefined) this.#timeouts.unwatch(this);
+    if (reader !== undefined) {
+      this.#timeouts.unwatch(this);
+      this.#meter?.end();
+    }
     this.#reader = undefined;
     return reader;
   }
@@ -156,7 +198,7 @@ export class JsonBody implements BodyReader<JsonText> {
   #first: Buffer | undefined;
   #gathered: GatheredBytes | undefined;
   #counter: JsonCounter | undefined;
-  readonly #plain = new Set<Uint8Array>();
+  readonly #plain = new PlainRanges();
 
   constructor(bounds: JsonBounds, declaredBytes: number | undefined, setsAside = false) {
     this.#bounds = bounds;
@@ -195,10 +237,24 @@ export class JsonBody implements BodyReader<JsonText> {
       if (!(error instanceof JsonShapeError)) throw error;
       throw new GatewayError(shapeFault(error), { cause: error });
     }
+    const start = this.#gathered?.length ?? 0;
     this.#gathered?.push(chunk);
     // The chunk is in the processor's cache now, and at the end no longer.
     if (this.#setsAside && (this.#counter?.openStringBytes ?? 0) >= chunk.length && isPlain(chunk))
-      this.#plain.add(chunk);
+      this.#plain.add(start, start + chunk.length);
+  }
+}
+
+/** A body as text that its reader parses by itself. */
+export class TextBody implements BodyReader<string> {
+  readonly #gathered = new GatheredBytes();
+
+  take(chunk: Buffer): void {
+    this.#gathered.push(chunk);
+  }
+
+  end(): string {
+    return textOf(this.#gathered.join());
   }
 }
 

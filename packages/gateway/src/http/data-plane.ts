@@ -8,8 +8,10 @@ import { Incoming } from './incoming.ts';
 import { createListener } from './listener.ts';
 
 export function createDataPlane(ports: DataPlanePorts): Server {
-  const server = createListener(ports.settings(), (request, response) =>
-    new Incoming(ports, request, response).serve(),
+  const server = createListener(
+    ports.settings(),
+    (request, response) => new Incoming(ports, request, response).serve(),
+    ports.connections,
   );
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) =>
     refuseHead(

@@ -7,6 +7,7 @@ import type { RefusedRequest } from '../kernel/record.ts';
 import type { RecordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { Engine } from '../request/engine.ts';
 import type { BodyBounds } from './body.ts';
+import type { Connections } from './connections.ts';
 import type { FinishReasonSpelling } from './head.ts';
 import { type ParsedTarget, parseTarget } from './path-policy.ts';
 import type { IsTrustedProxy } from './peer.ts';
@@ -97,6 +98,7 @@ type OnReply = (seen: {
 export type DataPlanePorts = {
   readonly engine: () => Engine;
   readonly blobs: LinkedBlobs;
+  readonly connections: Connections;
   readonly settings: () => DataPlaneSettings;
   readonly destinations: () => Destinations;
   readonly nextId: () => string;

@@ -19,6 +19,7 @@ import type { Engine } from '../request/engine.ts';
 import { handle } from '../request/pipeline.ts';
 import type { Received, ReceivedHead } from '../request/request.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
+import { CostlyBody } from './body-meter.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { DataPlanePorts } from './destination.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
@@ -64,6 +65,7 @@ export class Incoming {
   /** For calls. */
   #dialect: string | undefined;
   #route = 'none';
+  #isIdentified = false;
   /** Undefined until its route is known. */
   #served: ServedCall | undefined;
 
@@ -165,6 +167,7 @@ export class Incoming {
   ): void {
     const engine = this.#ports.engine();
     const respond = (caller: Reader): void => {
+      if (caller !== undefined) this.#identified();
       if (action.kind === 'list-models') {
         this.#json(
           protocolAdapters[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query),
@@ -185,7 +188,10 @@ export class Incoming {
     const keyInQuery = query.has('api_key');
     const address = callerAddress(this.#request, this.#ports.settings().isTrustedProxy);
     ownReport(this.#ports.engine(), { what, query, headers, address, keyInQuery })
-      .then((body) => this.#json(body))
+      .then((body) => {
+        this.#identified();
+        this.#json(body);
+      })
       .catch((error: unknown) => this.#fail(error));
   }
 
@@ -263,7 +269,10 @@ export class Incoming {
     return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes, setsAside));
   }
 
+  /** A body is read only after its caller's key was found valid. */
   #arrival(headers: RawHeaders, { exchange }: Engine, room: BodyRoom): Arrival {
+    const { connections } = this.#ports;
+    this.#identified();
     const declared = firstHeader(headers, 'content-length');
     return {
       request: this.#request,
@@ -272,6 +281,8 @@ export class Incoming {
       bounds: this.#ports.settings().bodyBounds,
       timeouts: exchange.timeouts,
       room,
+      metering: connections,
+      accountId: this.#served?.caller?.accountId ?? '',
     };
   }
 
@@ -357,7 +368,15 @@ export class Incoming {
     this.#seen();
   }
 
+  /** Its key is valid: its connection is no stranger's. */
+  #identified(): void {
+    if (this.#isIdentified) return;
+    this.#isIdentified = true;
+    this.#ports.connections.identified(this.#request);
+  }
+
   #seen(fault?: Fault, cause?: unknown): void {
+    if (this.#served?.caller !== undefined) this.#identified();
     const seen = { protocol: recordedProtocol(this.#protocol, this.#dialect), route: this.#route, requestId: this.#id };
     if (fault === undefined) {
       this.#ports.onReply(seen);
@@ -379,7 +398,7 @@ export class Incoming {
     }
     const { status, body } = protocolAdapters[this.#protocol].encodeFault(fault, this.#id);
     const text = JSON.stringify(body);
-    if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
+    if (this.#ports.closing() || error instanceof CostlyBody) this.#response.shouldKeepAlive = false;
     const headers = [
       'content-type',
       'application/json',
@@ -389,6 +408,6 @@ export class Incoming {
       ...faultHeaders(fault),
     ];
     wire?.refused(status, headers, text);
-    refuse(this.#request, this.#response, { status, headers, text });
+    refuse(this.#request, this.#response, { status, headers, text }, this.#ports.connections);
   }
 }

@@ -4,6 +4,8 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Connections } from './connections.ts';
+import { HeldRequests } from './held-requests.ts';
 
 export type ListenerBounds = {
   readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly connections: number };
@@ -13,7 +15,12 @@ export type ListenerBounds = {
 /** By default Node checks for late heads and bodies only every 30 s. */
 const MAX_CHECK_MS = 1000;
 
-export function createListener({ limits, timeouts }: ListenerBounds, serve: RequestListener): Server {
+/** `connections`: absent for calls from within the process. */
+export function createListener(
+  { limits, timeouts }: ListenerBounds,
+  serve: RequestListener,
+  connections?: Connections,
+): Server {
   const inPlace = new WeakSet<IncomingMessage>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
@@ -34,18 +41,54 @@ export function createListener({ limits, timeouts }: ListenerBounds, serve: Requ
   // One more than the limit: Node drops the surplus silently, and the gateway refuses such a request with an error.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
+  const begin = connections === undefined ? serve : counted(serve, connections);
+  const held = new WeakMap<Socket, HeldRequests>();
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     // Node loses bytes that came in one piece with such a request; closing the connection shows that nothing after it
     // was read.
     if (inPlace.has(request)) response.shouldKeepAlive = false;
-    serve(request, response);
+    if (isLong(request)) response.on('finish', closeUnread);
+    const { socket } = request;
+    const earlier = answering(socket);
+    if (earlier === undefined || earlier === response || connections === undefined) {
+      begin(request, response);
+      return;
+    }
+    let waiting = held.get(socket);
+    if (waiting === undefined) {
+      waiting = new HeldRequests(socket, connections.loop, () => connections.bounds().pipelined, begin);
+      held.set(socket, waiting);
+    }
+    waiting.take(request, response, earlier);
   };
+  if (connections !== undefined) server.on('connection', (socket: Socket) => connections.opened(socket));
   // With a listener for these events Node leaves 100 Continue to the gateway: see `inviteBody`.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) =>
-    startOver(server, request, socket, rest),
-  );
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+    held.get(socket)?.giveUpReading();
+    held.delete(socket);
+    startOver(server, request, socket, rest);
+  });
   return server;
+}
+
+const counted =
+  (serve: RequestListener, connections: Connections): RequestListener =>
+  (request, response) => {
+    serve(request, response);
+    connections.begun(request, response);
+  };
+
+/** A body hardly longer than what came with its head is discarded as it arrives; a new connection costs more. */
+export const DISCARDED_BYTES = 65_536;
+
+/** Whether more of its body may be on the way than is worth discarding. */
+const isLong = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARDED_BYTES;
+
+/** Node would read the rest of a body that was not needed, however long, and in however many pieces. */
+function closeUnread(this: ServerResponse): void {
+  if (!this.req.complete) this.req.socket.destroySoon();
 }
 
 /** To be called when a body is first needed: until then a caller that sent `Expect: 100-continue` sends nothing. */

@@ -2,6 +2,7 @@ import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { describe, expect, test } from 'vitest';
 import type { JsonText } from '../kernel/long-strings.ts';
 import { JsonBody } from './body.ts';
+import { PlainRanges } from './long-strings.ts';
 
 const CHUNK_BYTES = 65_536;
 
@@ -21,19 +22,22 @@ const body = (...strings: readonly string[]): string =>
   JSON.stringify({ model: 'm', text: 'ünï 漢字', strings, last: true });
 
 describe('long base64 strings', () => {
-  test.each([1_000, 16_384, CHUNK_BYTES, 10_000_000])('are extracted, and restored as they were (%i)', (pieceBytes) => {
-    const whole = body(LONG, 'short', base64(300_000));
-    const { text, longStrings } = read(whole, pieceBytes);
-    if (pieceBytes > whole.length) {
-      // A body of one piece is no longer than one socket read, and nothing is extracted.
-      expect({ text, longStrings }).toEqual({ text: whole });
-      return;
-    }
-    expect(longStrings?.count).toBe(2);
-    expect(text.length).toBeLessThan(250_000);
-    expect(longStrings?.restore(text)).toBe(whole);
-    expect(Buffer.concat(longStrings?.bytesOf(text) ?? []).toString()).toBe(whole);
-  });
+  test.each([7, 1_000, 16_384, CHUNK_BYTES, 10_000_000])(
+    'are extracted, and restored as they were (%i)',
+    (pieceBytes) => {
+      const whole = body(LONG, 'short', base64(300_000));
+      const { text, longStrings } = read(whole, pieceBytes);
+      if (pieceBytes > whole.length) {
+        // A body of one piece is no longer than one socket read, and nothing is extracted.
+        expect({ text, longStrings }).toEqual({ text: whole });
+        return;
+      }
+      expect(longStrings?.count).toBe(2);
+      expect(text.length).toBeLessThan(250_000);
+      expect(longStrings?.restore(text)).toBe(whole);
+      expect(Buffer.concat(longStrings?.bytesOf(text) ?? []).toString()).toBe(whole);
+    },
+  );
 
   test('keep both ends and their length modulo 4 in the text', () => {
     for (const extra of ['', 'A', 'AB', 'ABC']) {
@@ -81,4 +85,14 @@ test('no text of a caller is taken for a placeholder', () => {
   const first = read(body(LONG));
   const { text, longStrings } = read(body(first.text, LONG));
   expect(longStrings?.restore(text)).toBe(body(first.text, LONG));
+});
+
+test('ranges known to be plain are merged, and cover what lies within one of them', () => {
+  const plain = new PlainRanges();
+  for (let at = 100; at < 200; at++) plain.add(at, at + 1);
+  plain.add(300, 400);
+  expect([plain.covers(100, 200), plain.covers(120, 130), plain.covers(300, 400)]).toEqual([true, true, true]);
+  expect([plain.covers(99, 101), plain.covers(150, 201), plain.covers(150, 350), plain.covers(500, 501)]).toEqual(
+    Array(4).fill(false),
+  );
 });

@@ -17,12 +17,8 @@ const BASE64_GROUP = 4;
 
 type SetAside = { readonly kept: readonly Uint8Array[]; readonly longStrings?: LongStrings };
 
-/** `kept`: the bytes of the text, with placeholders. `plain`: pieces that are known to be plain. */
-export function setAside(
-  pieces: readonly Uint8Array[],
-  places: readonly StringPlace[],
-  plain: ReadonlySet<Uint8Array>,
-): SetAside {
+/** `kept`: the bytes of the text, with placeholders. `plain`: what is known to be plain. */
+export function setAside(pieces: readonly Uint8Array[], places: readonly StringPlace[], plain: PlainRanges): SetAside {
   const cursor = new PieceCursor(pieces);
   const kept: Uint8Array[] = [];
   const marked = new MarkedStrings();
@@ -30,12 +26,46 @@ export function setAside(
     const from = start + KEPT_HEAD_BYTES;
     const length = end - KEPT_TAIL_BYTES - from;
     kept.push(...cursor.takeUntil(from));
-    const middle = cursor.takeUntil(from + length - (length % BASE64_GROUP));
-    if (middle.every((piece) => plain.has(piece) || isPlain(piece))) kept.push(marked.add(middle));
+    const to = from + length - (length % BASE64_GROUP);
+    const middle = cursor.takeUntil(to);
+    if (areAllPlain(middle, from, plain)) kept.push(marked.add(middle));
     else kept.push(...middle);
   }
   kept.push(...cursor.takeUntil(Number.POSITIVE_INFINITY));
   return marked.count === 0 ? { kept } : { kept, longStrings: marked };
+}
+
+/** Pieces that lie within one range are not examined again. */
+function areAllPlain(pieces: readonly Uint8Array[], start: number, plain: PlainRanges): boolean {
+  let at = start;
+  return pieces.every((piece) => {
+    const from = at;
+    at += piece.length;
+    return plain.covers(from, at) || isPlain(piece);
+  });
+}
+
+/** Ranges of a body that are known to be plain, in ascending order; neighbours are merged. */
+export class PlainRanges {
+  /** Their starts and ends in turn. */
+  readonly #edges: number[] = [];
+
+  add(start: number, end: number): void {
+    if (this.#edges.at(-1) === start) this.#edges[this.#edges.length - 1] = end;
+    else this.#edges.push(start, end);
+  }
+
+  covers(start: number, end: number): boolean {
+    // The last range that does not start behind it.
+    let low = 0;
+    let high = this.#edges.length / 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#edges[middle * 2]! <= start) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && this.#edges[low * 2 - 1]! >= end;
+  }
 }
 
 class MarkedStrings implements LongStrings {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { connectionsOf } from './connections.fixture.ts';
 import { refuse } from './refuse.ts';
 
 afterEach(() => {
@@ -11,7 +12,7 @@ afterEach(() => {
 test('a refused request whose body has arrived is over at once, and not when a period is', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
   const server = createServer((request, response) =>
-    refuse(request, response, { status: 413, headers: ['content-length', '4'], text: 'long' }),
+    refuse(request, response, { status: 413, headers: ['content-length', '4'], text: 'long' }, connectionsOf()),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -15,6 +15,7 @@ const metricsOf = (inFlight: number, generation: number): Metrics =>
       shedShare: () => 0,
     },
     refusals: () => new Map([['lag', 1]]),
+    cuts: () => new Map(),
     withProcessMetrics: false,
   });
 const answered = async (metrics: Metrics, times: number): Promise<Figures> => {

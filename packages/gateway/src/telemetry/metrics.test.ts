@@ -14,6 +14,7 @@ const make = (own: Partial<MetricsOptions> = {}) =>
       shedShare: () => 0.5,
     },
     refusals: () => new Map([['in-flight', 4]]),
+    cuts: () => new Map(),
     withProcessMetrics: false,
     ...own,
   });

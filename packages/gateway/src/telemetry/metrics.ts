@@ -59,6 +59,8 @@ export interface MetricsOptions {
   };
   /** How many requests were rejected as overloaded so far, by reason; read at scrape time. */
   readonly refusals: () => ReadonlyMap<string, number>;
+  /** How many connections were closed for what they cost so far, by reason; read at scrape time. */
+  readonly cuts: () => ReadonlyMap<string, number>;
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
 }
@@ -207,24 +209,39 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   registerOut(gauges.out ?? (() => []), registry);
 };
 
-const registerRefusals = (refusals: MetricsOptions['refusals'], registry: Registry): void => {
+/** Counted elsewhere, by reason. */
+const registerReasons = (
+  { name, help }: { readonly name: string; readonly help: string },
+  counts: () => ReadonlyMap<string, number>,
+  registry: Registry,
+): void => {
   const counter: Counter = new Counter({
-    name: 'trivium_refusals_total',
-    help: 'Requests rejected because the gateway is overloaded, by reason.',
+    name,
+    help,
     labelNames: ['reason'],
     registers: [registry],
     collect: () => {
       counter.reset();
-      for (const [reason, count] of refusals()) counter.inc({ reason }, count);
+      for (const [reason, count] of counts()) counter.inc({ reason }, count);
     },
   });
+};
+
+const REFUSALS = {
+  name: 'trivium_refusals_total',
+  help: 'Requests rejected because the gateway is overloaded, by reason.',
+};
+const CUTS = {
+  name: 'trivium_connections_cut_total',
+  help: 'Connections closed because of what they cost, by reason.',
 };
 
 export const createMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry();
   if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
   registerGauges(options.gauges, registry);
-  registerRefusals(options.refusals, registry);
+  registerReasons(REFUSALS, options.refusals, registry);
+  registerReasons(CUTS, options.cuts, registry);
   if (options.gauges.spans !== undefined) registerSpans(options.gauges.spans, registry);
   if (options.gauges.sink !== undefined) registerSink(options.gauges.sink, registry);
   if (options.gauges.captures !== undefined) registerCaptures(options.gauges.captures, registry);

@@ -29,6 +29,7 @@ function stage() {
     providers: ['openai'],
     gauges: { inFlight: zero, openStreams: zero, openHolds: zero, configGeneration: zero, shedShare: zero },
     refusals: () => new Map(),
+    cuts: () => new Map(),
     withProcessMetrics: false,
   });
   const log = createLog({ level: 'info', write: (text) => void written.push(text) });
