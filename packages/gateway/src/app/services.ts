@@ -68,6 +68,8 @@ export class Services {
   readonly signers: Signers;
   readonly turns = new Turns();
   readonly loop = new LoopBudget(() => this.config.limits, setImmediate);
+  /** Answers of upstreams that were ended because they sent too much without content. */
+  readonly floods = { count: 0 };
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
   /** Called for every host that goes out of service or comes back. */
