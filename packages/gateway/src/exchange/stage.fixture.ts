@@ -12,7 +12,7 @@ export const WAITS = { firstByteMs: 100, silenceMs: 50, idleMs: 200, totalMs: 50
 export const LIMITS = {
   eventLength: 1000,
   jsonDepth: 8,
-  floodBytes: 2000,
+  floodBytes: 4000,
   floodEvents: 20,
   answerLength: 200,
   waits: { fast: WAITS, standard: WAITS, reasoning: WAITS, media: WAITS },
