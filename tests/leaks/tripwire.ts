@@ -287,9 +287,12 @@ class Rig {
         random: () => 0,
         redact: (text) => text,
         timeouts: this.timeouts,
-        loop: { spend: () => false, wait: () => {}, leave: () => {} },
+        loop: { isUsedUp: false, spend: () => false, wait: () => {}, leave: () => {} },
+        floods: { count: 0 },
         limits: {
           eventLength: 10_000,
+          floodBytes: 1_000_000,
+          floodEvents: 10_000,
           jsonDepth: 64,
           answerLength: 10_000,
           waits: { fast: PATIENT, standard: PATIENT, reasoning: PATIENT, media: PATIENT },

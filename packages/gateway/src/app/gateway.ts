@@ -30,7 +30,7 @@ import { withoutSecrets } from '../usage/event.ts';
 import { type BuiltEngine, buildEngine } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
-import { captureGauges, limitGauges, sinkGauges, spanGauges } from './gauges.ts';
+import { captureGauges, limitGauges, loopGauges, sinkGauges, spanGauges } from './gauges.ts';
 import { watchLoop } from './loop-watch.ts';
 import { type GatewayInside, openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger, refusalsWith } from './open-ledger.ts';
@@ -220,6 +220,7 @@ export class Gateway {
         usageJournalBytes: () => services.usage.journalBytes,
         usageLost: () => services.usage.lost,
         shedShare: () => Math.min(1, services.pressure.shed),
+        ...loopGauges(services),
         ...limitGauges(services.counting),
         ...spanGauges(services.traces),
         ...sinkGauges(services.analytics),

@@ -21,5 +21,9 @@ export const sinkGauges = (analytics: Services['analytics']) =>
 export const captureGauges = (captured: Services['captured']) =>
   captured && { captures: { held: () => captured.capture.held, counts: () => captured.capture.counts } };
 
+export const loopGauges = ({ loop, floods }: Services) => ({
+  loop: { waits: () => loop.waited, floods: () => floods.count },
+});
+
 export const limitGauges = ({ shared }: OpenLimits) =>
   shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };

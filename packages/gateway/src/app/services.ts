@@ -77,6 +77,8 @@ export class Services {
     // Behind what is on its way by then.
     after: (ms, run) => void setTimeout(setImmediate, ms, run).unref(),
   });
+  /** Answers of upstreams that were ended because they sent too much without content. */
+  readonly floods = { count: 0 };
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
   /** Called for every host that goes out of service or comes back. */

@@ -182,7 +182,7 @@ const limits = section(
     ),
     floodEvents: count(
       10_000,
-      'Most events, lines and interim heads an upstream may send in a stream without any content in between; more ends the stream as broken.',
+      'Most events an upstream may send in a stream without any content in between, each interim head counted as 20; more ends the stream as broken.',
     ),
     inFlight: count(10_000, 'Most requests being served at once; more are refused as overload.'),
     inFlightPerKey: count(10_000, 'Most requests of one key being served at once.'),

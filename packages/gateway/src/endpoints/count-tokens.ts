@@ -12,6 +12,7 @@ import { type HeavyFigures, isHeavyRequest } from '../lanes/heavy.ts';
 import { takePlace } from '../request/admit/admit.ts';
 import type { Engine } from '../request/engine.ts';
 import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
+import { turnToRead } from '../request/entry/turn-to-read.ts';
 import { openBody } from '../request/entry/understand.ts';
 import { heavyRequestOf } from '../request/entry/understand-on-thread.ts';
 import { hasPreferences } from '../request/plan/preferences.ts';
@@ -32,7 +33,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
     const counted =
       heavy !== undefined && isHeavyRequest(text)
         ? countedBy(await heavy.run('count', [heavyRequestOf(identified, text, jsonBounds)], { isWanted }))
-        : countHere(engine, identified, count, text);
+        : await countInTurn(engine, identified, count, text);
     const { targets } = requireModel(counted.model, caller, engine.directory);
     const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
     const atHost = await countAtHost(engine, identified, counted, targets);
@@ -120,6 +121,17 @@ function bodyFor(
     if (error instanceof GatewayError) return undefined;
     throw error;
   }
+}
+
+async function countInTurn(
+  engine: Engine,
+  identified: Identified,
+  count: NonNullable<ServerHalf['count']>,
+  text: string,
+): Promise<Counted> {
+  const turn = turnToRead(text, identified, engine.exchange.loop);
+  if (turn !== undefined) await turn;
+  return countHere(engine, identified, count, text);
 }
 
 function countHere(

@@ -12,6 +12,7 @@ import type { TranslatorLimits } from '../lanes/translator.ts';
 import type { TranslatorPorts } from '../lanes/translators.ts';
 import type { RetryRules } from '../routing/next.ts';
 import type { Waits } from './deadlines.ts';
+import type { FloodBounds } from './flood.ts';
 
 /** For one call to one target. */
 export type AttemptPorts = TranslatorPorts &
@@ -22,8 +23,10 @@ export type AttemptPorts = TranslatorPorts &
     /** From 0 to 1. */
     readonly random: () => number;
     readonly timeouts: Timeouts;
-    readonly loop: Pick<LoopBudget, 'spend' | 'wait' | 'leave'>;
-    readonly limits: TranslatorLimits & { readonly waits: Readonly<Record<ModelClass, Waits>> };
+    readonly loop: Pick<LoopBudget, 'isUsedUp' | 'spend' | 'wait' | 'leave'>;
+    /** Answers that were ended because they sent too much without content. */
+    readonly floods: { count: number };
+    readonly limits: TranslatorLimits & FloodBounds & { readonly waits: Readonly<Record<ModelClass, Waits>> };
     /** Parses large answers on another thread; absent: they are parsed on this one. */
     readonly heavy?: HeavyWork;
     /** What an account pays, in millionths of the catalogue's prices; absent: the catalogue's prices. */

@@ -276,3 +276,139 @@ test('an attempt that was aborted reports nothing', () => {
   expect(given).toEqual(['began', 'text true']);
   expect(log).toEqual(['abort']);
 });
+
+describe('a turn of the loop', () => {
+  /** A turn that the test ends, with attempts that wait for the next. */
+  function turns() {
+    const waiting: { goOn(): void }[] = [];
+    const world = new World();
+    const loop = {
+      isUsedUp: false,
+      spent: 0,
+      spend: (_bytes: number, events = 0) => {
+        loop.spent += events;
+        loop.isUsedUp = loop.spent >= 2;
+        return loop.isUsedUp;
+      },
+      wait: (waiter: { goOn(): void }) => void waiting.push(waiter),
+      leave: (waiter: { goOn(): void }) => void waiting.splice(waiting.indexOf(waiter), 1),
+    };
+    world.loop = loop;
+    const next = (): void => {
+      loop.spent = 0;
+      loop.isUsedUp = false;
+      waiting.splice(0).forEach((waiter) => void waiter.goOn());
+    };
+    return { world, loop, waiting, next };
+  }
+
+  test('that is used up stops the reading until a later one', () => {
+    const { world, next } = turns();
+    const { attempt, head, log, given } = stage({}, world);
+    head(200);
+    attempt.onText(FIRST + chunk({ content: 'b' }));
+    expect(log).toEqual(['pause']);
+    expect(given).toEqual(['began', 'text true']);
+    next();
+    expect(log).toEqual(['pause', 'resume']);
+  });
+  test('that is used up keeps what arrives, with the end that follows it', () => {
+    const { world, loop, waiting, next } = turns();
+    const { attempt, head, log, given } = stage({}, world);
+    head(200);
+    loop.isUsedUp = true;
+    attempt.onText(FIRST);
+    attempt.onText(LAST);
+    attempt.onEnd();
+    expect(given).toEqual([]);
+    expect(waiting).toHaveLength(1);
+    next();
+    expect(given).toEqual(['began', 'text true', 'ended']);
+    expect(log).not.toContain('resume');
+  });
+  test('keeps what arrives before a broken connection', () => {
+    const { world, loop, next } = turns();
+    const { attempt, head, given } = stage({}, world);
+    head(200);
+    loop.isUsedUp = true;
+    attempt.onText(FIRST);
+    attempt.onFail({ kind: 'upstream-broken', message: 'x' }, undefined);
+    expect(given).toEqual([]);
+    next();
+    expect(given).toEqual(['began', 'text true', 'fault upstream-broken']);
+  });
+  test('counts for a caller that reads on: what was kept waits for its turn', () => {
+    const { world, loop, waiting, next } = turns();
+    const { attempt, head, given } = stage({}, world);
+    head(200);
+    attempt.onText(FIRST);
+    attempt.pause();
+    loop.isUsedUp = true;
+    attempt.onText(chunk({ content: 'b' }));
+    next();
+    expect(given).toHaveLength(2);
+    loop.isUsedUp = true;
+    attempt.resume();
+    expect(given).toHaveLength(2);
+    expect(waiting).toHaveLength(1);
+    next();
+    expect(given).toHaveLength(3);
+  });
+  test('is left by an attempt that was aborted', () => {
+    const { world, loop, waiting } = turns();
+    const { attempt, head, given } = stage({}, world);
+    head(200);
+    loop.isUsedUp = true;
+    attempt.onText(FIRST);
+    attempt.abort();
+    expect(waiting).toEqual([]);
+    expect(given).toEqual([]);
+  });
+});
+
+describe('a flood without content', () => {
+  const EMPTY = chunk({ content: '' });
+  test.each([
+    ['empty deltas', EMPTY, LIMITS.floodEvents],
+    ['comments', `: ${'x'.repeat(96)}\n\n`, LIMITS.floodBytes / 100],
+    ['blank lines', '\n'.repeat(100), LIMITS.floodBytes / 100],
+  ])('of %s ends the stream once the stated amount is exceeded', (_what, piece, most) => {
+    const world = new World();
+    const { attempt, head, given, health } = stage({}, world);
+    head(200);
+    attempt.onText(FIRST);
+    const before = given.length;
+    for (let count = 0; count < most; count++) attempt.onText(piece);
+    expect(given.slice(before).filter((word) => word.startsWith('fault'))).toEqual([]);
+    attempt.onText(piece);
+    expect(given.at(-1)).toBe('fault upstream-broken');
+    expect(health.at(-1)).toBe('failed');
+    expect(world.floods.count).toBe(1);
+  });
+  test('is none if content comes in between', () => {
+    const { attempt, head, given } = stage();
+    head(200);
+    for (let round = 0; round < 10; round++) {
+      attempt.onText(chunk({ content: 'a' }));
+      for (let count = 0; count < LIMITS.floodEvents - 1; count++) attempt.onText('data: {"choices":[]}\n\n');
+    }
+    expect(given.some((word) => word.startsWith('fault'))).toBe(false);
+  });
+  test('of interim heads or chunk extensions ends the attempt', () => {
+    const heads = stage();
+    heads.attempt.onFraming(40, 0, 1);
+    expect(heads.given).toEqual([]);
+    heads.attempt.onFraming(40, 0, 1);
+    expect(heads.given).toEqual(['failed upstream-broken']);
+    const extensions = stage();
+    extensions.attempt.onFraming(LIMITS.floodBytes, 0, 0);
+    expect(extensions.given).toEqual([]);
+    extensions.attempt.onFraming(1, 0, 0);
+    expect(extensions.given).toEqual(['failed upstream-broken']);
+  });
+  test('is none if a body comes in chunks of one byte', () => {
+    const { attempt, given } = stage();
+    for (let count = 0; count < 100; count++) attempt.onFraming(5000, 1000, 0);
+    expect(given).toEqual([]);
+  });
+});

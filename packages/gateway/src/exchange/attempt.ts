@@ -29,6 +29,7 @@ import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { AttemptUsage } from './attempt-usage.ts';
 import { Deadlines } from './deadlines.ts';
+import { FloodWatch } from './flood.ts';
 import { sendTo } from './polled-job.ts';
 import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
@@ -44,6 +45,10 @@ export interface AttemptOwner {
 }
 
 const LINE_FEED = 10;
+const endsLine = (piece: string): boolean => piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
+
+/** An event that is decoded and encoded costs as much as this many that are passed on. */
+const EVENTS_OF_A_TRANSLATION = 3;
 
 /** Why the upstream is not read now, as bits: more than one may hold. */
 const UNREAD = { byCaller: 1, inTurn: 2 } as const;
@@ -85,6 +90,11 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   #held = '';
   #unread = 0;
   #spentEvents = 0;
+  /** What arrived in a turn of the loop that was used up, and what followed it. */
+  #late = '';
+  #afterLate: (() => void) | undefined;
+  /** Undefined until there is something to judge. */
+  #flood: FloodWatch | undefined;
   #reported = false;
   #ended = false;
 
@@ -232,15 +242,21 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   #readOn(why: number): void {
     if (this.#unread === 0) return;
     this.#unread &= ~why;
-    if (this.#unread === 0) this.#exchange?.resume();
+    if (this.#unread !== 0) return;
+    if (this.#late !== '' || this.#afterLate !== undefined) this.#takeLate();
+    else this.#exchange?.resume();
   }
 
-  /** Counts what this piece cost; the rest of the answer waits for a later turn of the loop if this one is used up. */
+  /** Counts what was done; the rest of the answer waits for a later turn of the loop if this one is used up. */
   #spend(bytes: number): void {
     const { events } = this.#translator;
-    const isUsedUp = this.#ports.loop.spend(bytes, events - this.#spentEvents);
+    const weight = this.lane.kind === 'verbatim' ? 1 : EVENTS_OF_A_TRANSLATION;
+    const isUsedUp = this.#ports.loop.spend(bytes, (events - this.#spentEvents) * weight);
     this.#spentEvents = events;
-    if (!isUsedUp || this.#ended || (this.#unread & UNREAD.inTurn) !== 0) return;
+    if (isUsedUp && !this.#ended) this.#waitForTurn();
+  }
+  #waitForTurn(): void {
+    if ((this.#unread & UNREAD.inTurn) !== 0) return;
     this.#stopReading(UNREAD.inTurn);
     this.#ports.loop.wait(this, this.#planned.caller.accountId);
   }
@@ -248,6 +264,31 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   /** A later turn of the loop has room for it. */
   goOn(): void {
     if (!this.#ended) this.#readOn(UNREAD.inTurn);
+  }
+
+  /** Many connections can have something to read in one turn: beyond its budget they are read, and no more. */
+  get #isLate(): boolean {
+    return this.#ports.loop.isUsedUp || this.#late !== '' || (this.#unread & UNREAD.inTurn) !== 0;
+  }
+  #keepForLater(piece: string, then?: () => void): void {
+    this.#late = this.#late === '' ? piece : this.#late + piece;
+    this.#afterLate = then;
+    this.#waitForTurn();
+  }
+  #takeLate(): void {
+    // The caller may have read on in a turn that is used up.
+    if (this.#ports.loop.isUsedUp) {
+      this.#waitForTurn();
+      return;
+    }
+    const late = this.#late;
+    const then = this.#afterLate;
+    this.#late = '';
+    this.#afterLate = undefined;
+    if (late !== '') this.#take(late);
+    if (this.#ended) return;
+    if (then !== undefined) then();
+    else if (this.#unread === 0) this.#exchange?.resume();
   }
   /** The owner needs no more of it. */
   abort(): void {
@@ -265,7 +306,7 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   /** Fails now: before the first content through `failed`, afterwards in the caller's stream. */
   stop(fault: Fault): void {
     this.#exchange?.abort();
-    this.onFail(fault, undefined);
+    this.#failNow(fault, undefined);
   }
 
   /** Called periodically; checks the upstream's timeouts. */
@@ -303,20 +344,51 @@ export class Attempt implements UpstreamListener, LoopWaiter {
 
   onText(piece: string): void {
     this.#wire?.text(piece);
-    const translator = this.#translator;
     // A piece that does not complete a line does not count as activity.
-    const isLine = piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
-    const nowMs = isLine ? this.#ports.clock.monotonicMs() : 0;
-    if (isLine) this.#deadlines.onActivity(nowMs);
-    if (this.status !== 200) {
-      this.#refuse(piece);
-      return;
-    }
+    if (endsLine(piece)) this.#deadlines.onActivity(this.#ports.clock.monotonicMs());
+    if (this.#isLate) this.#keepForLater(piece);
+    else this.#take(piece);
+  }
+
+  #take(piece: string): void {
+    if (this.status === 200) this.#translate(piece);
+    else this.#refuse(piece);
+    this.#spend(piece.length);
+  }
+
+  #translate(piece: string): void {
+    const translator = this.#translator;
     const text = translator.push(piece);
-    if (isLine) this.#deadlines.progressed(translator.progress, nowMs);
+    if (translator.streams) this.#watchProgress(piece);
     if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
     if (translator.streams || translator.fault !== undefined) this.#give(text);
-    this.#spend(piece.length);
+  }
+
+  #watchProgress(piece: string): void {
+    const { progress, events } = this.#translator;
+    this.#flood ??= new FloodWatch();
+    this.#flood.piece(piece.length);
+    if (!endsLine(piece)) return;
+    if (this.#flood.hasContent(progress, events)) this.#deadlines.progressed();
+    else this.#translator.fault ??= this.#floodFault(events);
+  }
+
+  /** Bytes of the connection that are no text: interim heads, chunk headers and extensions. */
+  onFraming(bytes: number, bodyBytes: number, heads: number): void {
+    if (this.#ended) return;
+    this.#flood ??= new FloodWatch();
+    this.#flood.framing(bytes, bodyBytes, heads);
+    const fault = this.#floodFault(this.#translator.events);
+    if (fault === undefined) this.#spend(bytes);
+    else this.stop(fault);
+  }
+
+  #floodFault(events: number): Fault | undefined {
+    const { body } = this.lane;
+    const repeats = 'repeatsRequest' in this.target.dialect && typeof body === 'string';
+    const fault = this.#flood?.faultOf(events, this.#ports.limits, repeats ? body.length : 0);
+    if (fault !== undefined) this.#ports.floods.count++;
+    return fault;
   }
 
   #refuse(piece: string): void {
@@ -327,6 +399,11 @@ export class Attempt implements UpstreamListener, LoopWaiter {
 
   onEnd(): void {
     if (this.#ended) return;
+    if (this.#isLate) this.#keepForLater('', () => this.#endNow());
+    else this.#endNow();
+  }
+
+  #endNow(): void {
     if (this.status === 200) this.#finish();
     else if (this.#isBlocked()) {
       this.#translator = wholeTranslator(this.#answer(), undefined, this.#ports);
@@ -337,7 +414,11 @@ export class Attempt implements UpstreamListener, LoopWaiter {
       const { target, status } = this;
       const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
       const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'));
-      this.onFail(upstreamFault(target.dialect, status, this.refusal, wait), undefined, lapsed ? 'lapsed' : undefined);
+      this.#failNow(
+        upstreamFault(target.dialect, status, this.refusal, wait),
+        undefined,
+        lapsed ? 'lapsed' : undefined,
+      );
     }
   }
 
@@ -375,6 +456,11 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   }
 
   onFail(said: Fault, cause: unknown, how?: HowFailed): void {
+    if (this.#late === '') this.#failNow(said, cause, how);
+    else this.#afterLate = () => this.#failNow(said, cause, how);
+  }
+
+  #failNow(said: Fault, cause: unknown, how?: HowFailed): void {
     if (this.#ended) return;
     this.howFailed = how;
     this.#fail(new GatewayError(redactedFault(said, this.#ports.redact), { cause }));

@@ -16,7 +16,6 @@ export class Deadlines {
   sinceMs: number;
   #activeAtMs: number;
   #progressAtMs: number;
-  #progress = 0;
   #paused = false;
 
   constructor(nowMs: number) {
@@ -28,11 +27,9 @@ export class Deadlines {
     this.#activeAtMs = nowMs;
   }
 
-  /** `count`: pieces of content so far; pings, comments and empty deltas do not change it. */
-  progressed(count: number, nowMs: number): void {
-    if (count === this.#progress) return;
-    this.#progress = count;
-    this.#progressAtMs = nowMs;
+  /** What arrived last was content: no ping, comment or empty delta. */
+  progressed(): void {
+    this.#progressAtMs = this.#activeAtMs;
   }
 
   /** An upstream the gateway does not read from is not silent. */

@@ -12,6 +12,8 @@ export const WAITS = { firstByteMs: 100, silenceMs: 50, idleMs: 200, totalMs: 50
 export const LIMITS = {
   eventLength: 1000,
   jsonDepth: 8,
+  floodBytes: 4000,
+  floodEvents: 20,
   answerLength: 200,
   waits: { fast: WAITS, standard: WAITS, reasoning: WAITS, media: WAITS },
 };
@@ -87,6 +89,8 @@ export class World {
   readonly calls: Call[] = [];
   readonly watched = new Set<Timed>();
   readonly timers: (() => void)[] = [];
+  loop: ExchangePorts['loop'] = { isUsedUp: false, spend: () => false, wait: () => {}, leave: () => {} };
+  readonly floods = { count: 0 };
   sendError: Error | undefined;
   hedgeAfterMs: number | undefined;
   /** Log entries that begin with this make `say` throw. */
@@ -122,7 +126,8 @@ export class World {
         watch: (one: Timed) => void this.watched.add(one),
         unwatch: (one: Timed) => void this.watched.delete(one),
       },
-      loop: { spend: () => false, wait: () => {}, leave: () => {} },
+      loop: this.loop,
+      floods: this.floods,
       limits: LIMITS,
       callerWaits: CALLER_WAITS,
       health: {

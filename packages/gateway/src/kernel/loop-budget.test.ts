@@ -60,12 +60,44 @@ test('waiters that work go on until the turn is used up, at least one in each tu
   expect(turn()).toEqual(['three']);
 });
 
+test('an account with small pieces gets as much work done as one with large ones', () => {
+  const { budget, waiter, turn } = stage();
+  const [large, small] = [TURN_BYTES / 16, TURN_BYTES / 128];
+  for (let piece = 0; piece < 200; piece++) budget.wait(waiter('L', large), 'attacker');
+  for (let piece = 0; piece < 24; piece++) budget.wait(waiter('s', small), 'victim');
+  expect(turn().join('')).toBe('LssssssssLssssssssLssssssssLLLLLLLLLL');
+});
+
+test('waiters that wait again are behind those of their account that have not gone on', () => {
+  const { budget, turn } = stage();
+  const went: string[] = [];
+  const again = (name: string) => ({
+    goOn() {
+      went.push(name);
+      if (budget.spend(TURN_BYTES)) budget.wait(this, 'a');
+    },
+  });
+  for (const name of ['one', 'two', 'three']) budget.wait(again(name), 'a');
+  for (let count = 0; count < 5; count++) turn();
+  expect(went).toEqual(['one', 'two', 'three', 'one', 'two']);
+});
+
+test('a turn says that it is used up before the next piece is taken', () => {
+  const { budget, turn } = stage();
+  budget.spend(TURN_BYTES - 1);
+  expect(budget.isUsedUp).toBe(false);
+  budget.spend(1);
+  expect(budget.isUsedUp).toBe(true);
+  turn();
+  expect(budget.isUsedUp).toBe(false);
+});
+
 test('a waiter that left is not called', () => {
   const { budget, waiter, turn } = stage();
   const left = waiter('left');
   budget.wait(left, 'a');
   budget.wait(waiter('stays'), 'a');
   budget.leave(left, 'a');
-  budget.leave(left, 'nobody');
+  budget.leave(left, 'another');
   expect(turn()).toEqual(['stays']);
 });

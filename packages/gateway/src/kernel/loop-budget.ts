@@ -1,6 +1,7 @@
 /**
  * The event loop is shared. Streams and bodies together do a bounded amount of work in one turn of the loop; what is left
- * waits for a later turn. Accounts take turns there, so that one with many streams does not delay one with few.
+ * waits for a later turn. Accounts take turns there, each with the same amount of work, so that one with many streams
+ * does not delay one with few.
  */
 
 export type LoopBounds = {
@@ -16,15 +17,19 @@ export interface LoopWaiter {
   goOn(): void;
 }
 
-/** One read of a socket: a waiter that goes on is expected to take about this much. */
+/** One read of a socket: a waiter that only starts to read again is expected to take about this much. */
 const READ_BYTES = 65_536;
 /**
  * The end of a turn is noticed through an immediate, which costs a system call. Until this fraction of a budget is used,
  * work is counted on without one: at worst a turn is taken for longer than it is.
  */
 const UNNOTICED = 0.25;
+/** The part of a turn that one account uses before another one goes on. */
+const QUANTUM = 1 / 16;
 
 export class LoopBudget {
+  /** What arrives now is better kept for a later turn. */
+  isUsedUp = false;
   readonly #bounds: () => LoopBounds;
   readonly #nextTurn: (run: () => void) => void;
   readonly #waiting = new Map<string, Set<LoopWaiter>>();
@@ -50,7 +55,8 @@ export class LoopBudget {
     const { turnBytes, turnEvents } = this.#bounds();
     if (this.#bytes < turnBytes * UNNOTICED && this.#events < turnEvents * UNNOTICED) return false;
     this.#schedule();
-    return this.#bytes >= turnBytes || this.#events >= turnEvents;
+    this.isUsedUp = this.#bytes >= turnBytes || this.#events >= turnEvents;
+    return this.isUsedUp;
   }
 
   /** `accountId`: whose work it is; strangers share the empty one. */
@@ -73,30 +79,46 @@ export class LoopBudget {
     this.#nextTurn(this.#turn);
   }
 
+  /**
+   * A waiter that works at once is counted by its work. One that only reads on works later in the same turn: as many go
+   * on as there may be reads in it.
+   */
   readonly #turn = (): void => {
-    this.#isScheduled = false;
+    this.#isScheduled = this.isUsedUp = false;
     this.#bytes = this.#events = 0;
-    const most = Math.max(1, Math.floor(this.#bounds().turnBytes / READ_BYTES));
-    for (let count = 0; count < most && this.#waiting.size > 0 && !this.#isUsedUp; count++) this.#goOn();
+    let reads = Math.max(1, Math.floor(this.#bounds().turnBytes / READ_BYTES));
+    while (reads > 0 && this.#waiting.size > 0 && !this.isUsedUp) if (this.#goOn() === 'reads') reads--;
     if (this.#waiting.size > 0) this.#schedule();
   };
 
-  get #isUsedUp(): boolean {
+  get #used(): number {
     const { turnBytes, turnEvents } = this.#bounds();
-    return this.#bytes >= turnBytes || this.#events >= turnEvents;
+    return Math.max(this.#bytes / turnBytes, this.#events / turnEvents);
   }
 
-  /** The next waiter of the account that has waited longest for its turn. */
-  #goOn(): void {
+  /** The account that has waited longest for its turn goes on: with a quantum of work, or with one read. */
+  #goOn(): 'works' | 'reads' {
     for (const [accountId, own] of this.#waiting) {
+      const does = this.#letWork(own);
+      // Behind the other accounts. Waiters that left may have taken it out already.
+      if (this.#waiting.get(accountId) !== own) return does;
       this.#waiting.delete(accountId);
-      for (const waiter of own) {
-        own.delete(waiter);
-        // Behind the other accounts.
-        if (own.size > 0) this.#waiting.set(accountId, own);
-        waiter.goOn();
-        return;
-      }
+      if (own.size > 0) this.#waiting.set(accountId, own);
+      return does;
     }
+    return 'works';
+  }
+
+  #letWork(own: Set<LoopWaiter>): 'works' | 'reads' {
+    const until = this.#used + QUANTUM;
+    // Those that wait again while this goes on are at the end of the set.
+    for (const waiter of own) {
+      own.delete(waiter);
+      const before = this.#used;
+      waiter.goOn();
+      if (this.#used === before) return 'reads';
+      if (this.#used >= until) break;
+    }
+    return 'works';
   }
 }

@@ -43,6 +43,11 @@ export interface UpstreamListener {
   /** `headers`: all of them, alternating names and values; absent if the client cannot tell. */
   onHead(status: number, header: (name: string) => string | undefined, headers?: () => readonly string[]): void;
   onText(piece: string): void;
+  /**
+   * Much of what was read was not of the body: interim heads, chunk headers and extensions. `bytes` of it came with
+   * `bodyBytes` of the body. Not called if the client cannot tell.
+   */
+  onFraming?(bytes: number, bodyBytes: number, heads: number): void;
   onEnd(): void;
   onFail(fault: Fault, cause: unknown, how?: HowFailed): void;
 }

@@ -26,34 +26,34 @@ import type { Foreseen, Lane, WholeAnswer } from './lane.ts';
  * A text up to the first length is parsed on this thread, beyond the second on the other one. Between them the number
  * of JSON values decides.
  */
-const LIGHT_CHARACTERS = 262_144;
+const LIGHT_CHARACTERS = 131_072;
 const HEAVY_CHARACTERS = 4_194_304;
 /** Each value of a request costs a check, a decoder and an encoder; a number of an answer costs little. */
 const HEAVY_REQUEST_VALUES = 20_000;
-const HEAVY_ANSWER_VALUES = 100_000;
+const HEAVY_ANSWER_VALUES = 50_000;
 
 export const isHeavyRequest = (text: string): boolean => isHeavy(text, HEAVY_REQUEST_VALUES);
 export const isHeavyAnswer = (text: string): boolean => isHeavy(text, HEAVY_ANSWER_VALUES);
 
 function isHeavy(text: string, values: number): boolean {
   if (text.length <= LIGHT_CHARACTERS) return false;
-  return text.length > HEAVY_CHARACTERS || holdsMoreThan(text, values);
+  return text.length > HEAVY_CHARACTERS || valuesIn(text, values) > values;
 }
 
-/** Counted by brackets and commas outside strings; stops at `most`. */
-function holdsMoreThan(text: string, most: number): boolean {
+/** Counted by brackets and commas outside strings; stops beyond `most`. */
+export function valuesIn(text: string, most = Number.POSITIVE_INFINITY): number {
   let values = 0;
   try {
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === 0x22) at = stringEnd(text, at) - 1;
-      else if ((code === 0x2c || code === 0x5b || code === 0x7b) && ++values > most) return true;
+      else if ((code === 0x2c || code === 0x5b || code === 0x7b) && ++values > most) break;
     }
   } catch (error) {
     // The parser will report invalid JSON.
     if (!(error instanceof JsonShapeError)) throw error;
   }
-  return false;
+  return values;
 }
 
 export type HeavyRequest = {

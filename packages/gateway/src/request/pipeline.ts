@@ -10,6 +10,7 @@ import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
 import { hasIdempotencyKey, idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
 import { withTags } from './entry/tags.ts';
+import { turnToRead } from './entry/turn-to-read.ts';
 import { understand } from './entry/understand.ts';
 import { understandImages } from './entry/understand-images.ts';
 import { understandElsewhere } from './entry/understand-on-thread.ts';
@@ -55,12 +56,15 @@ function capture(captures: WireCapture, identified: Identified, text: string): v
   if (wire !== undefined) grow(identified, { wire, reply: wire.through(identified.reply) });
 }
 
-/** Returns a promise only for a large text. The text of a form is short: its files are separate. */
+/** Returns a promise only for a text that is costly to read. The text of a form is short: its files are separate. */
 export function understandText(engine: Engine, identified: Identified, text: string): Understood | Promise<Understood> {
   const { heavy, jsonBounds, sealing } = engine;
-  return heavy !== undefined && identified.files === undefined && isHeavyRequest(text)
-    ? understandElsewhere(identified, text, engine, heavy)
-    : understand(identified, text, jsonBounds, sealing);
+  if (heavy !== undefined && identified.files === undefined && isHeavyRequest(text))
+    return understandElsewhere(identified, text, engine, heavy);
+  const turn = turnToRead(text, identified, engine.exchange.loop);
+  return turn === undefined
+    ? understand(identified, text, jsonBounds, sealing)
+    : turn.then(() => understand(identified, text, jsonBounds, sealing));
 }
 
 /**
@@ -69,13 +73,26 @@ export function understandText(engine: Engine, identified: Identified, text: str
 const mayHoldImages = ({ capture }: Engine, { dialect, headers }: Received): boolean =>
   mayShowImages(dialect) && !hasIdempotencyKey(headers) && capture?.isOn !== true;
 
+async function understandShort(
+  engine: Engine,
+  identified: Identified,
+  text: string,
+  longStrings: LongStrings,
+): Promise<Understood> {
+  const turn = turnToRead(text, identified, engine.exchange.loop);
+  if (turn !== undefined) await turn;
+  return (
+    understandImages(identified, text, longStrings, engine) ??
+    understandText(engine, identified, longStrings.restore(text))
+  );
+}
+
 async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {
   const { text, longStrings } = body;
   const understanding =
     longStrings === undefined || isHeavyRequest(text)
       ? understandText(engine, identified, longStrings?.restore(text) ?? text)
-      : (understandImages(identified, text, longStrings, engine) ??
-        understandText(engine, identified, longStrings.restore(text)));
+      : understandShort(engine, identified, text, longStrings);
   const understood = withTags(
     understanding instanceof Promise ? await understanding : understanding,
     engine.declaredTags,

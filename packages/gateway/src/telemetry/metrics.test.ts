@@ -55,6 +55,15 @@ describe('createMetrics', () => {
     expect(series.some((line) => line.includes('meter="completion"'))).toBe(false);
   });
 
+  test('counts waits for a turn of the event loop and floods of upstreams', async () => {
+    const gauges = { inFlight: () => 0, openStreams: () => 0, openHolds: () => 0, configGeneration: () => 1 };
+    const metrics = make({ gauges: { ...gauges, shedShare: () => 0, loop: { waits: () => 3, floods: () => 2 } } });
+    const series = await seriesOf(metrics);
+    expect(series).toContain('trivium_loop_waits_total 3');
+    expect(series).toContain('trivium_upstream_floods_total 2');
+    expect(await seriesOf(metrics)).toEqual(series);
+  });
+
   test('stays the same when scraped twice', async () => {
     const metrics = make();
     metrics.attempt('openai', 'verbatim', 'ok');

@@ -15,7 +15,9 @@ import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import type { Figures } from './lasting-figures.ts';
 import {
   type CaptureGauges,
+  type LoopCounts,
   registerCaptures,
+  registerLoop,
   registerSink,
   registerSpans,
   type SinkGauges,
@@ -54,6 +56,7 @@ export interface MetricsOptions {
     readonly spans?: () => SpanCounts;
     /** Absent without a database. */
     readonly captures?: CaptureGauges;
+    readonly loop?: LoopCounts;
     /** Absent if no ClickHouse is configured. */
     readonly sink?: SinkGauges;
   };
@@ -243,6 +246,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   registerReasons(REFUSALS, options.refusals, registry);
   registerReasons(CUTS, options.cuts, registry);
   if (options.gauges.spans !== undefined) registerSpans(options.gauges.spans, registry);
+  if (options.gauges.loop !== undefined) registerLoop(options.gauges.loop, registry);
   if (options.gauges.sink !== undefined) registerSink(options.gauges.sink, registry);
   if (options.gauges.captures !== undefined) registerCaptures(options.gauges.captures, registry);
   const { requests, faults, losses, attempts, tokens, cost, ejections, suspects } = countersOf(options, registry);

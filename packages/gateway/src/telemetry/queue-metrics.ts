@@ -21,6 +21,32 @@ export type SinkGauges = {
   readonly failed: () => number;
 };
 
+export type LoopCounts = { readonly waits: () => number; readonly floods: () => number };
+
+export const registerLoop = (loop: LoopCounts, registry: Registry): void => {
+  const counter = (name: string, help: string, read: () => number): void => {
+    const made: Counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect: () => {
+        made.reset();
+        made.inc(read());
+      },
+    });
+  };
+  counter(
+    'trivium_loop_waits_total',
+    'How often a stream or a body waited because a turn of the event loop was used up.',
+    loop.waits,
+  );
+  counter(
+    'trivium_upstream_floods_total',
+    'Answers of upstreams that were ended because they sent too much without content.',
+    loop.floods,
+  );
+};
+
 /** For the copy of records in ClickHouse. */
 export const registerSink = ({ lagSeconds, isFeeding, copied, failed }: SinkGauges, registry: Registry): void => {
   const lag: Gauge = new Gauge({

@@ -123,18 +123,18 @@ export class Connection {
     }
     this.#hasReceived = true;
     this.#parser.read(bytes);
-    this.#deliver(call);
+    this.#deliver(call, bytes);
     return true;
   }
 
-  #deliver(call: SocketCall): void {
-    const { head, body, error, isComplete, keepsAlive } = this.#parser;
+  #deliver(call: SocketCall, bytes: number): void {
+    const { head, body, interim, error, isComplete, keepsAlive } = this.#parser;
     if (head !== undefined) {
       const hint = head.keepAliveMs;
       this.#keepAliveMs =
         hint === undefined ? this.#owner.options.keepAliveMs : Math.min(hint - KEEP_ALIVE_MARGIN_MS, MAX_KEEP_ALIVE_MS);
     }
-    call.deliver(head, body);
+    call.deliver(head, body, bytes, interim);
     // The listener aborted the call.
     if (this.#isOver) return;
     if (error !== undefined) this.#end(error);
@@ -168,7 +168,7 @@ export class Connection {
       return;
     }
     this.#parser.finish();
-    this.#deliver(call);
+    this.#deliver(call, 0);
   }
 
   #end(error?: Error): void {

@@ -82,6 +82,8 @@ export class ResponseParser {
   head: ResponseHead | undefined;
   /** A view of the buffer. */
   body: Buffer | undefined;
+  /** Heads with a status of 1xx. */
+  interim = 0;
   isComplete = false;
   /** The connection can serve another request once this answer is complete. */
   keepsAlive = false;
@@ -131,6 +133,7 @@ export class ResponseParser {
     if (input.length === 0) input = new Uint8Array(llhttp.memory.buffer, inputAt, READ_BUFFER.length);
     input.set(length === READ_BUFFER.length ? READ_BUFFER : READ_BUFFER.subarray(0, length));
     this.head = this.body = undefined;
+    this.interim = 0;
     this.#bodyStart = this.#bodyEnd = 0;
     current = this;
     const code = llhttp.llhttp_execute(this.#parser, inputAt, length);
@@ -147,6 +150,7 @@ export class ResponseParser {
   /** The upstream has closed its side. */
   finish(): void {
     this.head = this.body = undefined;
+    this.interim = 0;
     current = this;
     llhttp.llhttp_finish(this.#parser);
     if (!this.isComplete) this.error ??= new ResponseError('HPE_INVALID_EOF_STATE', 'the response was cut short');
@@ -207,6 +211,7 @@ export class ResponseParser {
     }
     if (this.#from >= 0) this.#keepText();
     if (status < 200) {
+      this.interim++;
       const interim = new ResponseHead(status, this.#text, this.#offsets);
       this.#hasInterimLimit ||= interim.get('keep-alive') !== undefined;
       this.#startHead();

@@ -36,15 +36,21 @@ export class SocketCall extends UpstreamCall {
     this.carrier?.withdraw(this);
   }
 
-  /** The body is a view of a buffer that the next read overwrites. */
-  deliver(head: ResponseHead | undefined, body: Buffer | undefined): void {
+  /**
+   * The body is a view of a buffer that the next read overwrites. `bytes`: what was read of the connection, in which
+   * there were `interim` heads before the one of the answer.
+   */
+  deliver(head: ResponseHead | undefined, body: Buffer | undefined, bytes: number, interim: number): void {
     if (head !== undefined)
       this.onHead(
         head.status,
         (name) => head.get(name),
         () => head.all(),
       );
+    const length = body?.length ?? 0;
     if (body !== undefined) this.onBytes(this.keepsPieces ? Buffer.from(body) : body);
+    // In most reads of an answer the body is nearly all of it.
+    if (interim > 0 || (head === undefined && bytes > 2 * length)) this.onFraming(bytes - length, length, interim);
   }
 
   complete(): void {

@@ -136,6 +136,11 @@ class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    // All that is seen of the connection's framing: chunk headers and extensions stay inside undici.
+    if (status < 200) {
+      this.onFraming(0, 0, 1);
+      return;
+    }
     this.onHead(
       status,
       (name) => {

@@ -65,6 +65,11 @@ export abstract class UpstreamCall implements UpstreamExchange {
     }
   }
 
+  /** Called after the text that came with it. */
+  protected onFraming(bytes: number, bodyBytes: number, heads: number): void {
+    if (!this.isOver) this.#listener.onFraming?.(bytes, bodyBytes, heads);
+  }
+
   protected get keepsPieces(): boolean {
     return this.#text instanceof AwsEventStream;
   }

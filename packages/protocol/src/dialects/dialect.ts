@@ -317,6 +317,8 @@ export interface Dialect {
   readonly escapesLineBreakers?: true;
   /** Tool arguments are JSON values in bodies, so a parser may change their numbers. */
   readonly argumentsAsValues?: true;
+  /** The first events of a stream repeat instructions and tools of the request. */
+  readonly repeatsRequest?: true;
   readonly stances: Stances;
   /** A host's complete quirks, from those it sets explicitly. */
   quirks(own: object): object;

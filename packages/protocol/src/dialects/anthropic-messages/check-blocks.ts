@@ -9,7 +9,7 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, listLoss } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { checkWith, compile, malformed, tagOf, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
@@ -225,7 +225,7 @@ export class BlockCheck {
       return;
     }
     this.traits.envelopes = true;
-    if (this.#sealing.unwrap(text) === undefined) this.losses.push({ path, why: 'foreign-seal' });
+    if (this.#sealing.unwrap(text) === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
   }
 }
 

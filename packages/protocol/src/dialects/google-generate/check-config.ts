@@ -1,6 +1,6 @@
 /** Validates the generation config: each member, and the pairs that exclude or require each other. */
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, listLoss } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
 import { checkJsonSchema, checkSchema } from './check-schema.ts';
 import { isAnyBase64, waveFormat } from './wav.ts';
@@ -107,15 +107,17 @@ function checkImage(image: JsonObject | undefined): void {
 
 /** Members that are never forwarded, each with its loss. */
 export function droppedFromConfig(given: JsonObject): Loss[] {
-  const modalities = arrayAt(given, 'responseModalities');
   const losses: Loss[] = [];
-  for (const name of Object.keys(given)) {
-    const unused =
-      (name === 'imageConfig' && !modalities.includes('IMAGE')) ||
-      (name === 'speechConfig' && !modalities.includes('AUDIO')) ||
-      NOT_FORWARDED.some((each) => each === name);
-    if (unused) losses.push({ path: at(name), why: 'not-forwarded' });
-    else if (!KNOWN.has(name)) losses.push({ path: at(name), why: 'no-equivalent' });
-  }
+  for (const name in given)
+    if (isUnused(given, name)) listLoss(losses, { path: at(name), why: 'not-forwarded' });
+    else if (!KNOWN.has(name)) listLoss(losses, { path: at(name), why: 'no-equivalent' });
   return losses;
+}
+
+export const isKeptInConfig = (given: JsonObject, name: string): boolean => KNOWN.has(name) && !isUnused(given, name);
+
+function isUnused(given: JsonObject, name: string): boolean {
+  if (name === 'imageConfig') return !arrayAt(given, 'responseModalities').includes('IMAGE');
+  if (name === 'speechConfig') return !arrayAt(given, 'responseModalities').includes('AUDIO');
+  return NOT_FORWARDED.some((each) => each === name);
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
+import { MAX_LISTED_LOSSES, MORE_LOSSES } from '../../canonical/loss.ts';
 import { fieldOf } from '../dialect.fixture.ts';
 import { refused, text, understand, withConfig } from './body.fixture.ts';
+import { checkGenerate } from './check.ts';
 import { HOME } from './seals.ts';
 import { MIME_TYPES } from './wire.ts';
 
@@ -277,7 +279,21 @@ describe('around the contents', () => {
   });
 });
 
-test('a hundred thousand unknown members are each examined once', () => {
-  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`member${index}`, 1]));
-  expect(understand(withConfig(many)).losses).toHaveLength(100_000);
+test('a hundred thousand unknown members are each examined once, and the list of them ends', () => {
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`unknown${at}`, at]));
+  const { losses } = understand(withConfig(many));
+  expect(losses).toHaveLength(MAX_LISTED_LOSSES + 1);
+  expect(losses.at(-1)).toBe(MORE_LOSSES);
+});
+
+test('members beyond the end of the list are dropped as well', () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`unknown${at}`, at]));
+  const contents = [{ role: 'user', parts: [{ text: 'x' }] }];
+  const { body, config, losses } = checkGenerate(
+    { ...many, contents, generationConfig: { ...many, topK: 3 } },
+    undefined,
+  );
+  expect(losses).toHaveLength(2 * (MAX_LISTED_LOSSES + 1));
+  expect(Object.keys(body)).toEqual(['contents', 'generationConfig']);
+  expect(config).toEqual({ topK: 3 });
 });

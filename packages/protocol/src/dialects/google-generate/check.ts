@@ -1,9 +1,9 @@
 /** Unknown → a structurally valid generateContent request. */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, listLoss } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
-import { checkConfig, droppedFromConfig } from './check-config.ts';
+import { checkConfig, droppedFromConfig, isKeptInConfig } from './check-config.ts';
 import { checkPart, checkSystemPart, type PartTraits } from './check-parts.ts';
 import { checkSchema } from './check-schema.ts';
 import { checkComplexity } from './schema-bounds.ts';
@@ -35,13 +35,15 @@ export type CheckedGenerate = {
 function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): Loss[] {
   const { sealing } = head ?? {};
   if (sealing === undefined) return [];
-  return contents.filter(isJsonObject).flatMap((content, turn) =>
-    arrayAt(content, 'parts').flatMap((part, position): Loss[] => {
+  const losses: Loss[] = [];
+  for (const [turn, content] of contents.filter(isJsonObject).entries())
+    for (const [position, part] of arrayAt(content, 'parts').entries()) {
       const text = isJsonObject(part) ? (stringAt(part, 'thoughtSignature') ?? '') : '';
       const isVoid = sealing.isEnvelope(text) && sealing.unwrap(text) === undefined;
-      return isVoid ? [{ path: `contents[${turn}].parts[${position}].thoughtSignature`, why: 'foreign-seal' }] : [];
-    }),
-  );
+      if (isVoid)
+        listLoss(losses, { path: `contents[${turn}].parts[${position}].thoughtSignature`, why: 'foreign-seal' });
+    }
+  return losses;
 }
 
 export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
@@ -62,8 +64,8 @@ export function checkGenerate(original: JsonObject, head: RequestHead | undefine
   checkCachedContent(given);
   const losses = [...droppedFromRoot(given), ...droppedFromConfig(config)];
   if (traits.signatures) for (const loss of voidEnvelopes(contents, head)) losses.push(loss);
-  const keptConfig = without(config, 'generationConfig.', losses);
-  const kept = without(given, '', losses);
+  const keptConfig = withOnly(config, (name) => isKeptInConfig(config, name));
+  const kept = withOnly(given, isRootMember);
   const body = {
     ...kept,
     ...(contents !== kept['contents'] && { contents }),
@@ -157,14 +159,18 @@ function checkCachedContent(body: JsonObject): void {
 }
 
 function droppedFromRoot(body: JsonObject): Loss[] {
-  return Object.keys(body)
-    .filter((name) => !KNOWN.has(name))
-    .map((path) => ({ path, why: path === 'labels' ? 'not-forwarded' : 'no-equivalent' }));
+  const losses: Loss[] = [];
+  for (const path in body)
+    if (!KNOWN.has(path)) listLoss(losses, { path, why: path === 'labels' ? 'not-forwarded' : 'no-equivalent' });
+  return losses;
 }
 
-function without(object: JsonObject, prefix: string, losses: readonly Loss[]): JsonObject {
-  if (losses.length === 0) return object;
-  const lost = new Set(losses.map(({ path }) => path));
-  const kept = Object.entries(object).filter(([name]) => !lost.has(`${prefix}${name}`));
-  return kept.length === Object.keys(object).length ? object : Object.fromEntries(kept);
+/** The same object if all of its members are kept. Of thousands of members, few are. */
+function withOnly(object: JsonObject, isKept: (name: string) => boolean): JsonObject {
+  const kept: Record<string, Json> = {};
+  let isWhole = true;
+  for (const name in object)
+    if (isKept(name)) kept[name] = object[name] ?? null;
+    else isWhole = false;
+  return isWhole ? object : kept;
 }

@@ -1,7 +1,7 @@
 /** Validates messages and their parts, each by the schema of its role or type. */
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, listLoss } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
@@ -175,7 +175,7 @@ class MessageCheck {
     this.traits.sealedReasoning = true;
     if (this.#sealing?.isEnvelope(text) !== true) return;
     this.traits.envelopes = true;
-    if (this.#sealing.unwrap(text) === undefined) this.losses.push({ path, why: 'foreign-seal' });
+    if (this.#sealing.unwrap(text) === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
   }
 
   #toolCall(call: unknown, path: string): void {

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, listLoss } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { isWebUrl, readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
@@ -141,7 +141,7 @@ class InputCheck {
     else {
       this.traits.envelopes = true;
       if (this.#sealing.unwrap(sealed) === undefined)
-        this.losses.push({ path: `${path}.encrypted_content`, why: 'foreign-seal' });
+        listLoss(this.losses, { path: `${path}.encrypted_content`, why: 'foreign-seal' });
     }
     return item;
   }

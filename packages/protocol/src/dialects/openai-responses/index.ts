@@ -78,6 +78,7 @@ function inboundLosses({ body, wire, input, unknownTools }: CheckedResponses): r
 export const openaiResponses: Dialect = {
   id: 'openai-responses',
   operation: 'text',
+  repeatsRequest: true,
   stances,
   quirks: (own) => ({ ...COMMON_RESPONSES, ...own }),
   server: {
