@@ -217,6 +217,7 @@ export class Gateway {
         usageWaiting: () => services.usage.waiting,
         usageJournalBytes: () => services.usage.journalBytes,
         usageLost: () => services.usage.lost,
+        memory: { held: () => services.memory.held, limit: () => services.memory.limit },
         shedShare: () => Math.min(1, services.pressure.shed),
         ...limitGauges(services.counting),
         ...spanGauges(services.traces),

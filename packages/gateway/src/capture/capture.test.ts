@@ -42,10 +42,13 @@ const OK = { how: 'done', attempts: [] } as unknown as RequestRecord;
 const FAILED = { how: 'fault', attempts: [{ fault: 'upstream-broken' }] } as unknown as RequestRecord;
 const FAILED_OVER = { how: 'done', attempts: [{ fault: 'upstream-broken' }, {}] } as unknown as RequestRecord;
 
-function open(rules: readonly CaptureRule[], bounds = { paneLength: 1000, memoryLength: 100_000 }) {
+const ROOMY = { keep: () => true, drop: () => undefined };
+
+function open(rules: readonly CaptureRule[], bounds = { paneLength: 1000, memoryLength: 100_000 }, memory = ROOMY) {
   const kept: { readonly wire: StoredWire; readonly about: CapturedAbout }[] = [];
   const time = { nowMs: START_MS };
   const capture = new Capture({
+    memory,
     clock: { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs - START_MS },
     redact: () => (text) => text.replaceAll('secret', '[redacted]'),
     keep: async (wire, about) => {

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { defaultMemoryBytes } from '../kernel/machine-memory.ts';
 import { buildAdmin } from './build-admin.ts';
 import { buildAlerts } from './build-alerts.ts';
 import { buildBlobs } from './build-blobs.ts';
@@ -49,6 +50,8 @@ export interface LoadedConfig {
 
 export type ConfigOutcome = LoadedConfig | { readonly problems: readonly ConfigProblem[] };
 
+/** Set by the supervisor: how many processes share the memory of this machine. */
+const WORKERS_VARIABLE = 'TRIVIUM_WORKERS';
 const MAX_CONFIG_BYTES = 4 * 1_048_576;
 
 const readText = (file: string): { readonly text: string } | { readonly message: string } => {
@@ -110,7 +113,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     rateLimits: buildRateLimits(data.rateLimits),
     aliases: Object.assign(Object.create(null), data.aliases),
     auto: data.auto,
-    limits,
+    limits: { ...limits, memoryBytes: limits.memoryBytes ?? defaultMemoryBytes(Number(env[WORKERS_VARIABLE] ?? 1)) },
     overload,
     readiness,
     warmUp,

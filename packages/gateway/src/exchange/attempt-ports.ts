@@ -2,6 +2,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../kernel/health.ts';
 import type { LoopBudget } from '../kernel/loop-budget.ts';
+import type { Memory } from '../kernel/memory.ts';
 import type { ModelClass } from '../kernel/target.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Tracing } from '../kernel/trace.ts';
@@ -23,6 +24,8 @@ export type AttemptPorts = TranslatorPorts &
     readonly random: () => number;
     readonly timeouts: Timeouts;
     readonly loop: Pick<LoopBudget, 'spend' | 'wait' | 'leave'>;
+    /** Counts the memory of answers; absent: it is not counted. */
+    readonly memory?: Memory;
     readonly limits: TranslatorLimits & { readonly waits: Readonly<Record<ModelClass, Waits>> };
     /** Parses large answers on another thread; absent: they are parsed on this one. */
     readonly heavy?: HeavyWork;

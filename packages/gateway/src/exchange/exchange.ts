@@ -202,6 +202,7 @@ export class Exchange implements AttemptOwner, Timed {
     const losses = own.length === 0 ? attempt.lane.losses : [...attempt.lane.losses, ...own];
     const { bill } = attempt;
     this.#caller.answer(attempt, text, losses, bill);
+    this.#caller.holdUntilRead(attempt.takeMemory(), text.length);
     this.#stop();
     this.#admitted.settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill));
     this.#resolve();
@@ -242,12 +243,15 @@ export class Exchange implements AttemptOwner, Timed {
     }
   }
 
-  /** A caller who disconnects from a stream that the upstream has started pays for the input, even without output. */
+  /**
+   * A caller who disconnects from a stream that the upstream has started pays for the input, even without output; so does
+   * one whose answer the gateway gave up.
+   */
   #closeIfLeft({ attempt }: Trial): void {
     const { reply, understanding, settlement } = this.#admitted;
-    if (attempt === undefined || !reply.gone || !understanding.stream) return;
-    if (attempt.status === 200 && answersWithText(attempt.target))
-      settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
+    if (attempt === undefined || attempt.status !== 200 || !answersWithText(attempt.target)) return;
+    if (attempt.isCut) settlement.close(outcomeOf(attempt, 'fault', attempt.failure?.fault));
+    else if (reply.gone && understanding.stream) settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
   }
 
   async #failOver(trials: readonly Trial[]): Promise<void> {
@@ -255,6 +259,9 @@ export class Exchange implements AttemptOwner, Timed {
     this.#race = undefined;
     this.#failover ??= new Failover(this.#admitted, this.#ports);
     for (const { failure } of trials) if (failure !== undefined) this.#failover.add(failure);
+    // It is paid for, and another answer would find no more memory.
+    const cut = trials.find(({ attempt }) => attempt?.isCut === true)?.failure;
+    if (cut !== undefined) throw cut.error;
     const next = await this.#failover.next();
     if (next === undefined) throw this.#failover.error;
     if (next.waitMs > 0) await this.#pause(next.waitMs);

@@ -9,11 +9,11 @@ import type { HeavyRequest, HeavyTarget } from '../lanes/heavy.ts';
 import { textAnswer } from '../lanes/whole.ts';
 import { understandBody } from '../request/entry/understand.ts';
 import { sealingFor } from '../seals/envelopes.ts';
-import { HeavyThread } from './heavy-thread.ts';
+import { HeavyThreads } from './heavy-threads.ts';
 
 const KEYS = ['a-key-to-sign-seals-with'];
 const lost: string[] = [];
-const thread = new HeavyThread((problem) => lost.push(problem));
+const thread = new HeavyThreads({ onLost: (problem) => lost.push(problem) });
 const heavy = thread.with(KEYS);
 afterAll(() => thread.close());
 
@@ -214,7 +214,7 @@ describe('bounds', () => {
     expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(33);
   });
   test('a thread that does not finish is terminated, and its jobs fail', async () => {
-    const own = new HeavyThread((problem) => lost.push(problem), 1);
+    const own = new HeavyThreads({ onLost: (problem) => lost.push(problem), maxJobMs: 1, threads: 1 });
     const work = own.with(KEYS);
     for (const ended of [1, 2]) {
       await expect(work.run('understand', [request])).rejects.toMatchObject({ fault: { kind: 'too-large' } });
