@@ -260,3 +260,30 @@ test('a secret that is cut in two does not have every later frame redacted again
   expect(frames.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(body.length);
   expect(redacted).toBeLessThan(3 * body.length);
 });
+
+test('without memory in this process a capture is dropped, and counted', async () => {
+  let held = 0;
+  const memory = {
+    keep: (_: string, bytes: number) => {
+      if (held + bytes > 100) return false;
+      held += bytes;
+      return true;
+    },
+    drop: (_: string, bytes: number) => {
+      held -= bytes;
+    },
+  };
+  const { capture } = open([RULE], undefined, memory as unknown as typeof ROOMY);
+  expect(capture.begin({ ...START, id: 'short' }, 'x'.repeat(40))).toBeDefined();
+  expect(held).toBe(80);
+  capture.begin({ ...START, id: 'long' }, 'x'.repeat(40));
+  expect([capture.counts.dropped, held]).toEqual([1, 80]);
+});
+
+const START = {
+  path: '/api/v1/chat/completions',
+  headers: new Map<string, string>(),
+  caller: { accountId: 'acme', keyId: 'k1' },
+  receivedAtMs: START_MS,
+  startedAtMs: 0,
+};
