@@ -1,7 +1,7 @@
 /** Measures event loop delay, heap and memory usage, ten times a second, or as often as the loop turns. */
 import { getHeapStatistics } from 'node:v8';
+import { MEMORY_BYTES } from '../config/machine-memory.ts';
 import { systemTimer } from '../kernel/clock.ts';
-import { MEMORY_BYTES } from '../kernel/machine-memory.ts';
 
 const SAMPLE_MS = 20;
 const PERIOD_MS = 100;

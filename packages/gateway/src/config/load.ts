@@ -3,7 +3,6 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { defaultMemoryBytes } from '../kernel/machine-memory.ts';
 import { buildAdmin } from './build-admin.ts';
 import { buildAlerts } from './build-alerts.ts';
 import { buildBlobs } from './build-blobs.ts';
@@ -23,6 +22,7 @@ import { buildUpstream, checkNetwork } from './check-network.ts';
 import type { Config } from './config.ts';
 import { readDocument, type SourceDocument } from './document.ts';
 import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
+import { defaultMemoryBytes } from './machine-memory.ts';
 import { type ConfigProblem, parsePath, pathText, type Report } from './problem.ts';
 import type { ConfigData } from './schema.ts';
 import { isReference, secretResolver } from './secrets.ts';
