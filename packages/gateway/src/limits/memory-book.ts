@@ -180,7 +180,10 @@ export class MemoryBook implements Memory {
     const own = this.#waiting.get(id);
     if (own === undefined) this.#waiting.set(id, new Set([answer]));
     else own.add(answer);
-    return this.#promote() === answer;
+    const first = this.#promote();
+    // Another one that was not allowed to before.
+    if (first !== answer) first?.waiter.hasRoom();
+    return first === answer;
   }
 
   /** It needs no more room. */
