@@ -154,7 +154,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/seals/envelopes.ts',
       ...PROTOCOL,
     ],
-    packages: ['gpt-tokenizer', 'node:worker_threads'],
+    packages: ['gpt-tokenizer', 'node:os', 'node:worker_threads'],
   },
   // Results too large for a row: where they are kept, and the links that lead to them.
   {

@@ -1,6 +1,7 @@
 // S4, U24: a request counts from its headers on. While its body arrives it holds a slot and space for its bytes.
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { MEMORY_FACTOR } from '../../packages/gateway/src/kernel/memory.ts';
 import { waitUntilIdle } from '../support/idle.ts';
 import { imageConfig, imageHosts } from '../support/image-probe.ts';
 import { send } from '../support/raw-request.ts';
@@ -9,6 +10,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const PLACES = 3;
 const MIB = 1_048_576;
+/** Memory counted for each byte of a body. */
+const FACTOR = MEMORY_FACTOR.body;
 
 let stand: Stand;
 const senders: Socket[] = [];
@@ -17,7 +20,7 @@ beforeAll(async () => {
     alsoHosts: imageHosts,
     config: (url) => ({
       ...imageConfig(url),
-      limits: { inFlightPerKey: PLACES, bufferedBodyBytes: 8 * MIB, bodyBytes: 8 * MIB },
+      limits: { inFlightPerKey: PLACES, memoryBytes: 8 * FACTOR * MIB, bodyBytes: 8 * MIB },
     }),
   });
 });
@@ -59,7 +62,7 @@ describe.each(WAYS)('%s', (_what, path, type) => {
   test('a request holds its slot from its headers on, and one above the limit is refused before its body is read', async () => {
     for (let number = 0; number < PLACES; number++) beginToSend(path, type, 'content-length: 1000');
     await waitUntil('every place is taken', () => stand.gateway.gauges.takenSlots === PLACES);
-    expect(stand.gateway.gauges.bodyBytes).toBe(PLACES * 1000);
+    expect(stand.gateway.gauges.heldBytes).toBe(PLACES * 1000 * FACTOR);
     expect((await ask(path, type)).status).toBe(429);
     senders.pop()?.destroy();
     await waitUntil('the place is given back', () => stand.gateway.gauges.takenSlots === PLACES - 1);
@@ -73,18 +76,18 @@ describe('bytes', () => {
 
   test('bytes of a declared length are reserved at once, and a body that does not fit is refused from its headers', async () => {
     beginToSend(path, type, `content-length: ${4 * MIB}`);
-    await waitUntil('the bytes are taken', () => stand.gateway.gauges.bodyBytes === 4 * MIB);
+    await waitUntil('the bytes are taken', () => stand.gateway.gauges.heldBytes === 4 * FACTOR * MIB);
     const refused = await ask(path, type, MIB);
-    expect(refused).toMatchObject({ status: 429, json: { error: { message: expect.stringContaining('bytes') } } });
+    expect(refused).toMatchObject({ status: 429, json: { error: { message: expect.stringContaining('memory') } } });
     expect(refused.headers['retry-after']).toBeDefined();
-    expect(stand.gateway.gauges).toMatchObject({ takenSlots: 1, bodyBytes: 4 * MIB });
+    expect(stand.gateway.gauges).toMatchObject({ takenSlots: 1, heldBytes: 4 * FACTOR * MIB });
   });
 
   test('bytes of an unknown length are reserved as they arrive', async () => {
     const chunk = `{"a":"${'x'.repeat(2 * MIB)}`;
     beginToSend(path, type, 'transfer-encoding: chunked', `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-    await waitUntil('the bytes are taken', () => stand.gateway.gauges.bodyBytes >= 2 * MIB);
-    expect(stand.gateway.gauges.bodyBytes).toBeLessThan(2.2 * MIB);
+    await waitUntil('the bytes are taken', () => stand.gateway.gauges.heldBytes >= 2 * FACTOR * MIB);
+    expect(stand.gateway.gauges.heldBytes).toBeLessThan(2.2 * FACTOR * MIB);
   });
 
   test('reserved bytes are released when the request ends, however it ends', async () => {

@@ -152,7 +152,7 @@ describe('signing in', () => {
       expect(own.gateway.gauges).toEqual({
         openHolds: 0,
         takenSlots: 0,
-        bodyBytes: 0,
+        heldBytes: 0,
         upstreamExchanges: 0,
         watched: 0,
       });

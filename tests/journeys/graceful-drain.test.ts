@@ -41,7 +41,7 @@ test('an open stream finishes, new connections are refused, readiness is withdra
   expect(reply.text).toContain('word40');
   await closing;
   expect(stand.records.at(-1)?.how).toBe('done');
-  expect(stand.gateway.gauges).toEqual({ openHolds: 0, takenSlots: 0, bodyBytes: 0, upstreamExchanges: 0, watched: 0 });
+  expect(stand.gateway.gauges).toEqual({ openHolds: 0, takenSlots: 0, heldBytes: 0, upstreamExchanges: 0, watched: 0 });
 });
 
 test('a running non-streamed answer is delivered during shutdown', async () => {

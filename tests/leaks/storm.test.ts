@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const CALLERS = 200;
 const AT_ONCE = 40;
 const LONGEST_STAY_MS = 60;
-const ZERO = { openHolds: 0, takenSlots: 0, bodyBytes: 0, upstreamExchanges: 0, watched: 0 };
+const ZERO = { openHolds: 0, takenSlots: 0, heldBytes: 0, upstreamExchanges: 0, watched: 0 };
 
 const requestText = (stream: boolean, how: string): string => {
   const body = JSON.stringify({

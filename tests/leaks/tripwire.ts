@@ -151,6 +151,7 @@ class Rig {
     this.takenSlots++;
     let isTaken = true;
     return {
+      accountId: CALLER.accountId,
       reserve: () => {
         this.trip('place.reserve');
         return undefined;

@@ -22,6 +22,8 @@ type Parameters = {
 
 const MB = 1024 * 1024;
 const TIMES_THE_BYTES = 3;
+/** A body counts four times its size, and one account may hold half. */
+const COUNTED = 8;
 const WARM_UPS = 20;
 const LARGE_CHUNK_BYTES = 65_536;
 const PATIENCE_MS = 1_200_000;
@@ -78,9 +80,12 @@ async function run(
   const [piecesStatus, piecesMb] = await growthMb(stage, host, body, 1);
   stage.say(`${pieceMb} MB: ${wholeMb} MB more in large pieces, ${piecesMb} MB in pieces of one byte`);
 
-  const gateway = await stage.gateway(configOf(host, { inFlightPerKey: places, bufferedBodyBytes: budgetMb * MB }), {
-    name: 'gateway-many',
-  });
+  const gateway = await stage.gateway(
+    configOf(host, { inFlightPerKey: places, memoryBytes: COUNTED * budgetMb * MB }),
+    {
+      name: 'gateway-many',
+    },
+  );
   for (let round = 0; round < WARM_UPS; round++) await sendChunked(gateway.url, bodyOf(10_000), 1000);
   const before = residentBytes(gateway.child.pid);
   const large = bodyOf(senderMb * MB);

@@ -96,6 +96,8 @@ function openFleet(
   // One key for all: workers with keys of their own could not open each other's envelopes.
   const env = {
     TRIVIUM_SEAL_KEY: terminal.env['TRIVIUM_SEAL_KEY'] ?? randomBytes(SEAL_KEY_BYTES).toString('base64url'),
+    // They share the memory of the machine.
+    TRIVIUM_WORKERS: String(size),
   };
   const fleet = new Fleet<ClusterWorker>(size, {
     start: () => {

@@ -219,6 +219,7 @@ export class Gateway {
         usageWaiting: () => services.usage.waiting,
         usageJournalBytes: () => services.usage.journalBytes,
         usageLost: () => services.usage.lost,
+        memory: { held: () => services.memory.held, limit: () => services.memory.limit },
         shedShare: () => Math.min(1, services.pressure.shed),
         ...loopGauges(services),
         ...limitGauges(services.counting),

@@ -1,6 +1,6 @@
 /** Measures event loop delay, heap and memory usage, ten times a second, or as often as the loop turns. */
-import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { MEMORY_BYTES } from '../config/machine-memory.ts';
 import { systemTimer } from '../kernel/clock.ts';
 
 const SAMPLE_MS = 20;
@@ -31,9 +31,3 @@ function memory(): Memory {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return { heapShare: used / limit, residentShare: process.memoryUsage.rss() / MEMORY_BYTES };
 }
-
-/**
- * The memory limit of the control group, or the machine's memory; without a group, the former is 0 or more than there
- * is.
- */
-const MEMORY_BYTES = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());

@@ -107,9 +107,8 @@ async function readText(
     declaredBytes: declared === undefined ? undefined : Number(declared),
     bounds: { ...bodyBoundsOf(config), maxBytes },
     timeouts,
-    room: { reserve: () => undefined },
+    room: { accountId: '', reserve: () => undefined },
     metering: connections,
-    accountId: '',
   };
   try {
     return await readBody(arrival, new TextBody());

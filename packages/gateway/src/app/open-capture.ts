@@ -10,6 +10,7 @@ import type { RedactText } from '../capture/stored-wire.ts';
 import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import { every, systemClock } from '../kernel/clock.ts';
+import type { MemoryBook } from '../limits/memory-book.ts';
 import type { Backing } from '../store/postgres/backing.ts';
 import { StoredCaptures } from '../store/postgres/captures.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -34,7 +35,7 @@ export class OpenCapture {
   #stops: readonly (() => void)[] = [];
   #isWarned = false;
 
-  constructor(config: () => Config, { store }: Backing, blobs: BlobStore, log: Log) {
+  constructor(config: () => Config, { store }: Backing, blobs: BlobStore, memory: MemoryBook, log: Log) {
     this.#log = log;
     this.#config = config;
     this.rows = new StoredCaptures(store, vaultOf(config));
@@ -49,6 +50,7 @@ export class OpenCapture {
       redact: redactorOf(config),
       keep: (wire, about) => this.content.keep(wire, about),
       bounds: BOUNDS,
+      memory,
       onTrouble: (error) => log.warn('captured content not stored', { problem: String(error) }),
     });
   }

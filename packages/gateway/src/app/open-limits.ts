@@ -9,6 +9,7 @@ import { InFlightLimits, type Pressure } from '../limits/in-flight.ts';
 import { LeasedMeters, TICK_MS } from '../limits/leased-meters.ts';
 import type { LeaseSource } from '../limits/leases.ts';
 import { LocalMeters } from '../limits/local-meters.ts';
+import type { MemoryBook } from '../limits/memory-book.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
 import { RedisLeases } from '../store/redis/leases.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -27,10 +28,11 @@ const PROCESS_BYTES = 8;
 export function openLimits(
   config: () => Config,
   pressure: Pressure,
+  memory: MemoryBook,
   supervisor: LeaseSource | undefined,
   log: Log,
 ): OpenLimits {
-  const places = new InFlightLimits(() => config().limits, pressure, Math.random);
+  const places = new InFlightLimits(() => config().limits, pressure, Math.random, memory);
   const rules = () => config().rateLimits;
   const { redis: settings } = config();
   const redis = settings === undefined ? undefined : new RedisLeases(settings.url);

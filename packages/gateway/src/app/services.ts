@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
 import { Hedges, RetryBudgets } from '../health/retry-budget.ts';
 import { type HealthChange, RouteHealth } from '../health/route-health.ts';
-import { HeavyThread } from '../heavy/heavy-thread.ts';
+import { HeavyThreads } from '../heavy/heavy-threads.ts';
 import { Connections } from '../http/connections.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
@@ -18,6 +18,7 @@ import { NodeLedger } from '../ledger/node-ledger.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { type InFlightLimits, Pressure } from '../limits/in-flight.ts';
 import type { LeaseSource } from '../limits/leases.ts';
+import { MemoryBook } from '../limits/memory-book.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { CacheAffinity } from '../routing/cache-affinity.ts';
 import { LatencyStatistics } from '../routing/latency-statistics.ts';
@@ -52,7 +53,8 @@ import type { StoredTags } from './stored-tags.ts';
 export type Gauges = {
   readonly openHolds: number;
   readonly takenSlots: number;
-  readonly bodyBytes: number;
+  /** Memory held for running requests, as it is counted. */
+  readonly heldBytes: number;
   readonly upstreamExchanges: number;
   readonly watched: number;
 };
@@ -69,6 +71,8 @@ export class Services {
   readonly seals: OpenSealMemory;
   readonly signers: Signers;
   readonly turns = new Turns();
+  /** All memory held for callers. */
+  readonly memory = new MemoryBook(() => this.config.limits);
   readonly loop = new LoopBudget(() => this.config.limits, setImmediate);
   readonly connections = new Connections({
     bounds: () => this.config.limits,
@@ -94,7 +98,7 @@ export class Services {
   readonly retryBudget = new RetryBudgets(() => this.config.retries);
   readonly repeats: OpenIdempotencyStore;
   /** Parses large texts. */
-  readonly heavy: HeavyThread;
+  readonly heavy: HeavyThreads;
   readonly usage: UsageRecorder;
   /** Called at the end of every request; filled before the gateway listens. */
   readonly observers: RecordObserver[] = [];
@@ -134,12 +138,16 @@ export class Services {
       ledger.onBudgetRefusal = this.alerts.watch.budgetRefused;
     if (backing !== undefined)
       backing.onRelease = ({ provider, model }) => this.health.release(provider, model, systemClock.monotonicMs());
-    this.heavy = new HeavyThread((problem) => log.error('worker thread for large bodies exited', { problem }));
+    this.heavy = new HeavyThreads({
+      onLost: (problem) => log.error('worker thread for large bodies exited', { problem }),
+      memory: this.memory,
+    });
     this.repeats = openIdempotencyStore(
       () => this.config.idempotency,
       systemClock.monotonicMs,
       backing?.store,
       (error) => log.warn('idempotent answer not stored', { problem: String(error) }),
+      this.memory,
     );
     this.usage = new UsageRecorder({
       stored: storedUsage(backing, ledger),
@@ -156,13 +164,13 @@ export class Services {
       (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
     this.blobs = openBlobs(() => this.config, log);
-    this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, log);
+    this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
     const holders = new CacheAffinity();
     this.notifications = openNotifications(config, this.health, holders);
     this.caches = this.notifications?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
-    this.counting = openLimits(() => this.config, this.pressure, slices, log);
+    this.counting = openLimits(() => this.config, this.pressure, this.memory, slices, log);
     const { timeouts, upstream } = config;
     this.upstream = openUpstream({
       connectionsPerOrigin: upstream.connectionsPerOrigin,
@@ -188,7 +196,7 @@ export class Services {
     return {
       openHolds: this.ledger.openHolds,
       takenSlots: this.limits.taken,
-      bodyBytes: this.places.bodyBytes,
+      heldBytes: this.memory.busy,
       upstreamExchanges: this.upstream.open,
       watched: this.timeouts.watching,
     };

@@ -42,10 +42,13 @@ const OK = { how: 'done', attempts: [] } as unknown as RequestRecord;
 const FAILED = { how: 'fault', attempts: [{ fault: 'upstream-broken' }] } as unknown as RequestRecord;
 const FAILED_OVER = { how: 'done', attempts: [{ fault: 'upstream-broken' }, {}] } as unknown as RequestRecord;
 
-function open(rules: readonly CaptureRule[], bounds = { paneLength: 1000, memoryLength: 100_000 }) {
+const ROOMY = { keep: () => true, drop: () => undefined };
+
+function open(rules: readonly CaptureRule[], bounds = { paneLength: 1000, memoryLength: 100_000 }, memory = ROOMY) {
   const kept: { readonly wire: StoredWire; readonly about: CapturedAbout }[] = [];
   const time = { nowMs: START_MS };
   const capture = new Capture({
+    memory,
     clock: { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs - START_MS },
     redact: () => (text) => text.replaceAll('secret', '[redacted]'),
     keep: async (wire, about) => {
@@ -257,3 +260,30 @@ test('a secret that is cut in two does not have every later frame redacted again
   expect(frames.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(body.length);
   expect(redacted).toBeLessThan(3 * body.length);
 });
+
+test('without memory in this process a capture is dropped, and counted', async () => {
+  let held = 0;
+  const memory = {
+    keep: (_: string, bytes: number) => {
+      if (held + bytes > 100) return false;
+      held += bytes;
+      return true;
+    },
+    drop: (_: string, bytes: number) => {
+      held -= bytes;
+    },
+  };
+  const { capture } = open([RULE], undefined, memory as unknown as typeof ROOMY);
+  expect(capture.begin({ ...START, id: 'short' }, 'x'.repeat(40))).toBeDefined();
+  expect(held).toBe(80);
+  capture.begin({ ...START, id: 'long' }, 'x'.repeat(40));
+  expect([capture.counts.dropped, held]).toEqual([1, 80]);
+});
+
+const START = {
+  path: '/api/v1/chat/completions',
+  headers: new Map<string, string>(),
+  caller: { accountId: 'acme', keyId: 'k1' },
+  receivedAtMs: START_MS,
+  startedAtMs: 0,
+};

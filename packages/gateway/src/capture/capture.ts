@@ -4,6 +4,7 @@
  * counted.
  */
 import type { Clock } from '../kernel/clock.ts';
+import { MEMORY_FACTOR } from '../kernel/memory.ts';
 import type { WireCapture, WireStart } from '../kernel/wire.ts';
 import { type ActiveRule, type CaptureRule, CaptureRules, isActive, isSampled } from './rules.ts';
 import { type RedactText, type StoredWire, storedWire } from './stored-wire.ts';
@@ -15,7 +16,15 @@ export type CapturePorts = {
   /** False: it could not be stored, and never will be. */
   readonly keep: (wire: StoredWire, about: CapturedAbout) => Promise<boolean>;
   readonly bounds: CaptureBounds;
+  readonly memory: CaptureMemory;
   readonly onTrouble: (error: unknown) => void;
+};
+
+/** The memory of this process for what is held for callers. */
+type CaptureMemory = {
+  /** False: there is no room. */
+  keep(kind: 'capture', bytes: number): boolean;
+  drop(kind: 'capture', bytes: number): void;
 };
 
 export type CapturedAbout = {
@@ -53,11 +62,13 @@ export class Capture implements WireCapture {
     this.#tapes = {
       take: (characters) => {
         if (this.#taken + characters > ports.bounds.memoryLength) return false;
+        if (!ports.memory.keep('capture', characters * MEMORY_FACTOR.capture)) return false;
         this.#taken += characters;
         return true;
       },
       give: (characters) => {
         this.#taken -= characters;
+        ports.memory.drop('capture', characters * MEMORY_FACTOR.capture);
       },
       monotonicMs: ports.clock.monotonicMs,
       paneLength: ports.bounds.paneLength,

@@ -22,6 +22,10 @@ const MAX_FRAMES = 4096;
 /** Further attempts are not captured; no request makes more by default. */
 const MAX_ATTEMPTS = 8;
 
+/** A copy: a slice would retain the whole text. */
+const beginningOf = (text: string, length: number): string =>
+  Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+
 /** One direction between two parties. */
 export class TapePane {
   startLine = '';
@@ -46,7 +50,7 @@ export class TapePane {
     const kept = Math.min(text.length, Math.max(0, room - this.#kept));
     if (kept === 0) return 0;
     this.#kept += kept;
-    this.pieces.push(kept === text.length ? text : text.slice(0, kept));
+    this.pieces.push(kept === text.length ? text : beginningOf(text, kept));
     const last = this.frames.at(-1);
     if (last !== undefined && this.frames.length >= MAX_FRAMES) last.length += kept;
     else this.frames.push({ atMs, length: kept });
@@ -217,6 +221,15 @@ class NotedReply implements CallerPort {
 
   onDrain(listener: () => void): void {
     this.#reply.onDrain(listener);
+  }
+
+  get unread(): number {
+    return this.#reply.unread ?? 0;
+  }
+
+  onRead(listener: () => void): void {
+    if (this.#reply.onRead === undefined) listener();
+    else this.#reply.onRead(listener);
   }
 
   finish(trailers?: Readonly<Record<string, string>>): void {

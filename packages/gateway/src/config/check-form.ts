@@ -60,7 +60,15 @@ const namesIn = (params: object, member: string): readonly string[] => {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 };
 
+/** Settings of earlier releases, and what replaces them. */
+const REPLACED: ReadonlyMap<string, string> = new Map([['limits.bufferedBodyBytes', 'limits.memoryBytes']]);
+
 const reportUnknown = (root: TSchema, path: ConfigPath, name: string, report: Report): void => {
+  const replacement = REPLACED.get([...path, name].join('.'));
+  if (replacement !== undefined) {
+    report([...path, name], `was replaced by '${replacement}'`, 'key');
+    return;
+  }
   const schema = schemaAt(root, path);
   const pattern = Object.keys(memberOf(schema, 'patternProperties') ?? {})[0];
   const known = Object.keys(memberOf(schema, 'properties') ?? {});

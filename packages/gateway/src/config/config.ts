@@ -58,7 +58,7 @@ interface Limits {
   readonly floodEvents: number;
   readonly inFlight: number;
   readonly inFlightPerKey: number;
-  readonly bufferedBodyBytes: number;
+  readonly memoryBytes: number;
 }
 
 interface Overload {

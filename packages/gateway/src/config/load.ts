@@ -22,6 +22,7 @@ import { buildUpstream, checkNetwork } from './check-network.ts';
 import type { Config } from './config.ts';
 import { readDocument, type SourceDocument } from './document.ts';
 import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
+import { defaultMemoryBytes } from './machine-memory.ts';
 import { type ConfigProblem, parsePath, pathText, type Report } from './problem.ts';
 import type { ConfigData } from './schema.ts';
 import { isReference, secretResolver } from './secrets.ts';
@@ -49,6 +50,8 @@ export interface LoadedConfig {
 
 export type ConfigOutcome = LoadedConfig | { readonly problems: readonly ConfigProblem[] };
 
+/** Set by the supervisor: how many processes share the memory of this machine. */
+const WORKERS_VARIABLE = 'TRIVIUM_WORKERS';
 const MAX_CONFIG_BYTES = 4 * 1_048_576;
 
 const readText = (file: string): { readonly text: string } | { readonly message: string } => {
@@ -110,7 +113,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     rateLimits: buildRateLimits(data.rateLimits),
     aliases: Object.assign(Object.create(null), data.aliases),
     auto: data.auto,
-    limits,
+    limits: { ...limits, memoryBytes: limits.memoryBytes ?? defaultMemoryBytes(Number(env[WORKERS_VARIABLE] ?? 1)) },
     overload,
     readiness,
     warmUp,

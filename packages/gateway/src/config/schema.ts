@@ -186,13 +186,14 @@ const limits = section(
     ),
     inFlight: count(10_000, 'Most requests being served at once; more are refused as overload.'),
     inFlightPerKey: count(10_000, 'Most requests of one key being served at once.'),
-    bufferedBodyBytes: Type.Integer({
-      minimum: MIB,
-      maximum: 64 * 1024 * MIB,
-      default: 1024 * MIB,
-      description:
-        'Most bytes of request bodies held by one process at once, from the head of each request to its end; one account may use half of it.',
-    }),
+    memoryBytes: Type.Optional(
+      Type.Integer({
+        minimum: MIB,
+        maximum: 1024 * 1024 * MIB,
+        description:
+          'Most memory, in bytes, that one process holds for callers at once: request bodies, answers until they are read, copies on threads, stored answers and captured content, each counted with what it takes in memory (a body four times its size). One account may use half of it. New requests beyond it are refused, answers wait at their upstream. Without it half of the memory of the control group or the machine, divided by the number of workers, but at most 60 % of the heap limit of Node.js, and at least 64 MiB.',
+      }),
+    ),
   },
   'Limits on size and number. Nothing in the gateway grows without one of these.',
 );

@@ -2,6 +2,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../kernel/health.ts';
 import type { LoopBudget } from '../kernel/loop-budget.ts';
+import type { Memory } from '../kernel/memory.ts';
 import type { ModelClass } from '../kernel/target.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Tracing } from '../kernel/trace.ts';
@@ -26,6 +27,8 @@ export type AttemptPorts = TranslatorPorts &
     readonly loop: Pick<LoopBudget, 'isUsedUp' | 'spend' | 'wait' | 'leave'>;
     /** Answers that were ended because they sent too much without content. */
     readonly floods: { count: number };
+    /** Counts the memory of answers; absent: it is not counted. */
+    readonly memory?: Memory;
     readonly limits: TranslatorLimits & FloodBounds & { readonly waits: Readonly<Record<ModelClass, Waits>> };
     /** Parses large answers on another thread; absent: they are parsed on this one. */
     readonly heavy?: HeavyWork;

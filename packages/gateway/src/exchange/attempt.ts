@@ -7,6 +7,7 @@ import type { AnswerContext } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { HealthOutcome } from '../kernel/health.ts';
 import type { LoopWaiter } from '../kernel/loop-budget.ts';
+import { type AnswerMemory, type MemoryWaiter, SMALL_TEXT } from '../kernel/memory.ts';
 import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
@@ -51,15 +52,19 @@ const endsLine = (piece: string): boolean => piece.charCodeAt(piece.length - 1) 
 const EVENTS_OF_A_TRANSLATION = 3;
 
 /** Why the upstream is not read now, as bits: more than one may hold. */
-const UNREAD = { byCaller: 1, inTurn: 2 } as const;
+const UNREAD = { byCaller: 1, inTurn: 2, forMemory: 4 } as const;
 
 const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+const NO_MEMORY: Fault = {
+  kind: 'upstream-timeout',
+  message: 'The gateway had no memory for this answer in time. Ask for shorter answers, or for fewer at a time.',
+};
 const BEYOND_CAP: Fault = {
   kind: 'upstream-broken',
   message: 'The upstream provider went on far beyond the output limit of this request.',
 };
 
-export class Attempt implements UpstreamListener, LoopWaiter {
+export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   readonly target: Target;
   readonly lane: Lane;
   readonly context: AnswerContext;
@@ -74,6 +79,8 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   /** HTTP status of the upstream's answer; 0 while there is none. */
   status = 0;
   howFailed: HowFailed | undefined;
+  /** The gateway gave up an answer that its host had begun, for lack of memory. */
+  isCut = false;
   readonly #planned: Planned;
   readonly #ports: AttemptPorts;
   readonly #owner: AttemptOwner;
@@ -88,6 +95,10 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   /** The body of an error answer. */
   #refusal: GatheredText | undefined;
   #held = '';
+  /** Characters received and not passed on. */
+  #heldLength = 0;
+  /** Undefined for most answers, which are short. */
+  #memory: AnswerMemory | undefined;
   #unread = 0;
   #spentEvents = 0;
   /** What arrived in a turn of the loop that was used up, and what followed it. */
@@ -290,11 +301,27 @@ export class Attempt implements UpstreamListener, LoopWaiter {
     if (then !== undefined) then();
     else if (this.#unread === 0) this.#exchange?.resume();
   }
+
+  /** Counts what is held of the answer; the rest of it waits at the upstream while there is no room. */
+  #countHeld(): void {
+    this.#memory ??= this.#ports.memory?.answer(this.#planned.caller.accountId, this);
+    if (this.#memory?.hold(this.#heldLength) === false && !this.#ended) this.#stopReading(UNREAD.forMemory);
+  }
+  hasRoom(): void {
+    if (!this.#ended) this.#readOn(UNREAD.forMemory);
+  }
+  /** Whoever takes it releases it. */
+  takeMemory(): AnswerMemory | undefined {
+    const memory = this.#memory;
+    this.#memory = undefined;
+    return memory;
+  }
   /** The owner needs no more of it. */
   abort(): void {
     this.#ended = true;
     if ((this.#unread & UNREAD.inTurn) !== 0) this.#ports.loop.leave(this, this.#planned.caller.accountId);
     this.#exchange?.abort();
+    this.takeMemory()?.release();
     this.#report('unjudged');
   }
   /** Fails with this error, which does not count against the target. */
@@ -313,7 +340,16 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   tick(nowMs: number): void {
     const waits = this.#ports.limits.waits[this.target.modelClass];
     const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
-    if (isLate || this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) this.stop(TOO_LATE);
+    if (!isLate && !this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) return;
+    if ((this.#unread & UNREAD.forMemory) === 0) this.stop(TOO_LATE);
+    else this.#cut();
+  }
+
+  /** The host is not to blame, and may have produced all of the answer. */
+  #cut(): void {
+    this.isCut = true;
+    this.#report('unjudged');
+    this.stop(NO_MEMORY);
   }
 
   /** Releases what is held back, although it contains no content. */
@@ -359,6 +395,8 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   #translate(piece: string): void {
     const translator = this.#translator;
     const text = translator.push(piece);
+    this.#heldLength = text === '' ? this.#heldLength + piece.length : 0;
+    if (this.#heldLength > SMALL_TEXT || this.#memory !== undefined) this.#countHeld();
     if (translator.streams) this.#watchProgress(piece);
     if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
     if (translator.streams || translator.fault !== undefined) this.#give(text);
@@ -394,6 +432,8 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   #refuse(piece: string): void {
     this.#refusal ??= new GatheredText();
     this.#refusal.push(piece);
+    this.#heldLength = this.#refusal.length;
+    if (this.#heldLength > SMALL_TEXT) this.#countHeld();
     if (this.#refusal.length > this.#ports.limits.answerLength) this.stop(TOO_LONG);
   }
 
@@ -404,6 +444,7 @@ export class Attempt implements UpstreamListener, LoopWaiter {
   }
 
   #endNow(): void {
+    this.#memory?.complete();
     if (this.status === 200) this.#finish();
     else if (this.#isBlocked()) {
       this.#translator = wholeTranslator(this.#answer(), undefined, this.#ports);
@@ -468,6 +509,7 @@ export class Attempt implements UpstreamListener, LoopWaiter {
 
   #fail(error: GatewayError): void {
     this.#ended = true;
+    this.takeMemory()?.release();
     this.failure = error;
     const { fault } = error;
     this.#judge(fault);
@@ -492,6 +534,8 @@ export class Attempt implements UpstreamListener, LoopWaiter {
     if (begins) this.#owner.began(this);
     if (hasBegun || begins) this.#flow(fault);
     else if (fault !== undefined) this.#owner.failed(this, new GatewayError(fault));
+    // Unless the owner took it.
+    if (isOver) this.takeMemory()?.release();
   }
 
   #isContent(): boolean {

@@ -1,6 +1,7 @@
 /** The caller's side of an exchange: head, text with backpressure, keep-alives, end. Settles nothing. */
 import type { Fault, Loss, ProtocolName } from '@trivium/protocol/canonical';
 import { type AnswerContext, protocolAdapters, type RateNote } from '@trivium/protocol/dialects';
+import type { AnswerMemory } from '../kernel/memory.ts';
 import type { Bill } from '../kernel/record.ts';
 import { faultText, keepAliveText, opensEarly } from '../lanes/caller-stream.ts';
 import { formatNanoUsd } from '../prices/rounding.ts';
@@ -15,17 +16,22 @@ type Answering = {
   readonly asEvents: boolean;
 };
 
+type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory'>;
+
 export class CallerReply {
   readonly #admitted: Admitted;
-  readonly #ports: Pick<ExchangePorts, 'clock' | 'callerWaits'>;
+  readonly #ports: ReplyPorts;
   /** The head of a stream was sent to the caller. */
   #isOpen = false;
   /** The losses in that head: those of the attempt it was sent for, which may have failed since. */
   #stated: readonly Loss[] = [];
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #waitsForDrain = false;
+  /** Stops counting the memory of what the caller has not read. */
+  #forgetUnread: (() => void) | undefined;
+  #watchesEnd = false;
 
-  constructor(admitted: Admitted, ports: Pick<ExchangePorts, 'clock' | 'callerWaits'>) {
+  constructor(admitted: Admitted, ports: ReplyPorts) {
     this.#admitted = admitted;
     this.#ports = ports;
   }
@@ -55,6 +61,7 @@ export class CallerReply {
     reply.onDrain(() => {
       if (!this.#waitsForDrain) return;
       this.#waitsForDrain = false;
+      this.#forgetUnread?.();
       this.#wroteAtMs = this.#ports.clock.monotonicMs();
       onDrained();
     });
@@ -83,7 +90,29 @@ export class CallerReply {
     this.#wroteAtMs = this.#ports.clock.monotonicMs();
     if (this.#admitted.reply.write(text)) return true;
     this.#waitsForDrain = true;
+    this.#countUnread();
     return false;
+  }
+
+  /** A large answer that was just sent is in memory until the caller has read it. */
+  holdUntilRead(memory: AnswerMemory | undefined, length: number): void {
+    if (memory === undefined) return;
+    const { reply } = this.#admitted;
+    memory.handOver(length);
+    if (reply.onRead === undefined) memory.release();
+    else reply.onRead(() => memory.release());
+  }
+
+  #countUnread(): void {
+    const { reply, caller } = this.#admitted;
+    const { memory } = this.#ports;
+    const { unread } = reply;
+    if (memory === undefined || unread === undefined || reply.onRead === undefined) return;
+    this.#forgetUnread?.();
+    this.#forgetUnread = memory.count(caller.accountId, 'unread', unread);
+    if (this.#watchesEnd) return;
+    this.#watchesEnd = true;
+    reply.onRead(() => this.#forgetUnread?.());
   }
 
   /** `answered`: the losses of the answer itself. */

@@ -216,6 +216,7 @@ export class Exchange implements AttemptOwner, Timed {
     settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill), () =>
       this.#guarded(() => {
         this.#caller.answer(attempt, text, losses, bill, chargeNanoUsd);
+        this.#caller.holdUntilRead(attempt.takeMemory(), text.length);
         this.#resolve();
       }),
     );
@@ -258,14 +259,16 @@ export class Exchange implements AttemptOwner, Timed {
 
   /**
    * A caller who disconnects pays for the input once the provider may bill it, even without output: a stream that the
-   * provider has started, or a call that was sent to it and waits for its answer.
+   * provider has started, or a call that was sent to it and waits for its answer. So does one whose answer the gateway
+   * gave up.
    */
   #closeIfLeft({ attempt }: Trial): void {
     const { reply, understanding, settlement } = this.#admitted;
-    if (attempt === undefined || !reply.gone || !answersWithText(attempt.target)) return;
-    const { status, sentAtMs } = attempt;
+    if (attempt === undefined || !answersWithText(attempt.target)) return;
+    const { status, sentAtMs, isCut, failure } = attempt;
     const awaitsAnswer = !understanding.stream && status === 0 && sentAtMs !== undefined;
-    if (status === 200 || awaitsAnswer) settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
+    if (isCut && status === 200) settlement.close(outcomeOf(attempt, 'fault', failure?.fault));
+    else if (reply.gone && (status === 200 || awaitsAnswer)) settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
   }
 
   async #failOver(trials: readonly Trial[]): Promise<void> {
@@ -273,6 +276,9 @@ export class Exchange implements AttemptOwner, Timed {
     this.#race = undefined;
     this.#failover ??= new Failover(this.#admitted, this.#ports);
     for (const { failure } of trials) if (failure !== undefined) this.#failover.add(failure);
+    // It is paid for, and another answer would find no more memory.
+    const cut = trials.find(({ attempt }) => attempt?.isCut === true)?.failure;
+    if (cut !== undefined) throw cut.error;
     const next = await this.#failover.next();
     if (next === undefined) throw this.#failover.error;
     if (next.waitMs > 0) await this.#pause(next.waitMs);

@@ -4,16 +4,18 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import { findAnyDialect, hasCallers, type TargetFacts } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { afterAll, describe, expect, test } from 'vitest';
+import { MEMORY_FACTOR } from '../kernel/memory.ts';
 import { foresee, laneFor } from '../lanes/choose-lane.ts';
 import type { HeavyRequest, HeavyTarget } from '../lanes/heavy.ts';
 import { textAnswer } from '../lanes/whole.ts';
+import { MemoryBook } from '../limits/memory-book.ts';
 import { understandBody } from '../request/entry/understand.ts';
 import { sealingFor } from '../seals/envelopes.ts';
-import { HeavyThread } from './heavy-thread.ts';
+import { HeavyThreads } from './heavy-threads.ts';
 
 const KEYS = ['a-key-to-sign-seals-with'];
 const lost: string[] = [];
-const thread = new HeavyThread((problem) => lost.push(problem));
+const thread = new HeavyThreads({ onLost: (problem) => lost.push(problem) });
 const heavy = thread.with(KEYS);
 afterAll(() => thread.close());
 
@@ -213,8 +215,36 @@ describe('bounds', () => {
     const outcomes = await Promise.all(runs);
     expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(33);
   });
+  test('accounts take turns: one with a full queue neither refuses nor delays another', async () => {
+    const done: string[] = [];
+    const run = (accountId: string, index: number) => {
+      const own = { ...request, id: `${accountId} ${index}`, accountId };
+      const note = (how: string) => () => void done.push(`${accountId} ${how}`);
+      return heavy.run('understand', [own]).then(note('read'), note('refused'));
+    };
+    const many = Array.from({ length: 40 }, (_, index) => run('many', index));
+    const few = Array.from({ length: 5 }, (_, index) => run('few', index));
+    await Promise.all(few);
+    const readOfMany = done.filter((each) => each === 'many read').length;
+    expect(done.filter((each) => each === 'few read')).toHaveLength(5);
+    expect(readOfMany).toBeLessThanOrEqual(7);
+    await Promise.all(many);
+    expect(done.filter((each) => each === 'many refused')).toHaveLength(7);
+  });
+  test('the copies on the threads are in the book of memory until each job ends, however it ends', async () => {
+    const book = new MemoryBook(() => ({ memoryBytes: 1000, answerBytes: 1000 }));
+    const own = new HeavyThreads({ onLost: () => {}, memory: book, threads: 2 });
+    const work = own.with(KEYS);
+    const good = Array.from({ length: 4 }, (_, index) => work.run('understand', [{ ...request, id: `good ${index}` }]));
+    const bad = work.run('understand', [requestOf('openai-chat', '{"model"', 'bad')]);
+    expect(book.held.thread).toBe(MEMORY_FACTOR.thread * request.text.length);
+    await Promise.all(good);
+    await expect(bad).rejects.toThrow(GatewayError);
+    expect(book.total).toBe(0);
+    await own.close();
+  });
   test('a thread that does not finish is terminated, and its jobs fail', async () => {
-    const own = new HeavyThread((problem) => lost.push(problem), 1);
+    const own = new HeavyThreads({ onLost: (problem) => lost.push(problem), maxJobMs: 1, threads: 1 });
     const work = own.with(KEYS);
     for (const ended of [1, 2]) {
       await expect(work.run('understand', [request])).rejects.toMatchObject({ fault: { kind: 'too-large' } });

@@ -1,127 +1,89 @@
 /**
- * One thread parses large texts, one after another, so that they do not delay other callers. It starts with the first
- * of them, and ends after 30 s without any, which frees all its memory.
+ * One thread that parses large texts, one after another, so that they do not delay other callers. It starts with the
+ * first of them, and ends after 30 s without any, which frees all its memory.
  */
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@trivium/protocol/canonical';
-import {
-  type HeavyJob,
-  type HeavyJobs,
-  type HeavyPorts,
-  type HeavyWork,
-  NO_ROOM,
-  type RunOptions,
-} from '../lanes/heavy.ts';
-import { type FromThread, failed, type PortName, resultOf, type ThreadOutcome, type ToThread } from './messages.ts';
+import type { HeavyPorts } from '../lanes/heavy.ts';
+import { type FromThread, failed, type PortName, type ThreadOutcome, type ToThread } from './messages.ts';
 
-/** Jobs queued behind the running one. */
-const MAX_WAITING = 32;
 /** Jobs started at once: one that runs, and some that wait for a file or a seal. Each holds all it has parsed. */
 const MAX_BEGUN = 4;
-const MAX_JOB_MS = 120_000;
 const IDLE_MS = 30_000;
 /** Of the thread's own heap: many times the largest body the default limits admit. */
 const MAX_HEAP_MB = 2048;
 
-const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
 const TOO_LARGE = new GatewayError({
   kind: 'too-large',
   message: 'The request needs more memory or time to be read than this gateway has for one.',
 });
 
-type Waiting = {
-  readonly message: Extract<ToThread, { kind: 'job' }>;
+/** What is left of a job here once it was posted: its text is on the thread. */
+export type BegunJob = {
+  readonly id: number;
   readonly ports: HeavyPorts;
-  readonly isWanted: () => boolean;
+  /** The request whose parsed text it leaves in the thread's cache, if any. */
+  readonly caches: string | undefined;
   settle(outcome: ThreadOutcome | GatewayError): void;
 };
 
+export type ThreadEvents = {
+  /** It can begin another job. */
+  readonly onFree: () => void;
+  readonly onLost: (problem: string) => void;
+};
+
 export class HeavyThread {
-  readonly #onLost: (problem: string) => void;
+  /** The request whose parsed text the thread has, if the job that parsed it did not fail. */
+  cachedId: string | undefined;
+  readonly #events: ThreadEvents;
   readonly #maxJobMs: number;
-  readonly #waiting: Waiting[] = [];
   /** Started and not done. All but one of them wait for an answer of the gateway. */
-  readonly #begun = new Map<number, Waiting>();
+  readonly #begun = new Map<number, BegunJob>();
   #worker: Worker | undefined;
   #busyWith: number | undefined;
-  #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
 
-  constructor(onLost: (problem: string) => void, maxJobMs: number = MAX_JOB_MS) {
-    this.#onLost = onLost;
+  constructor(events: ThreadEvents, maxJobMs: number) {
+    this.#events = events;
     this.#maxJobMs = maxJobMs;
   }
 
-  /** For an engine whose seals are signed with these keys. */
-  with(sealKeys: readonly string[]): HeavyWork {
-    const run = async <J extends HeavyJob>(
-      job: J,
-      input: Parameters<HeavyJobs[J]>,
-      { ports = {}, isWanted = () => true }: RunOptions = {},
-    ): Promise<Awaited<ReturnType<HeavyJobs[J]>>> => {
-      const outcome = await this.#run(job, input, sealKeys, ports, isWanted);
-      // The thread ran the job of this name.
-      return resultOf(outcome) as Awaited<ReturnType<HeavyJobs[J]>>;
-    };
-    return { run };
+  get isFree(): boolean {
+    return this.#busyWith === undefined && this.#begun.size < MAX_BEGUN;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#stop();
-    for (const one of this.#waiting.splice(0)) one.settle(new GatewayError(NO_ROOM));
+  get hasJobs(): boolean {
+    return this.#begun.size > 0;
   }
 
-  #run(
-    job: HeavyJob,
-    input: readonly unknown[],
-    sealKeys: readonly string[],
-    ports: HeavyPorts,
-    isWanted: () => boolean,
-  ): Promise<ThreadOutcome> {
-    if (this.#closed || this.#waiting.length >= MAX_WAITING) return Promise.reject(new GatewayError(NO_ROOM));
-    const has = (['seals', 'media'] as const).filter((name) => ports[name] !== undefined);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({
-        message: { kind: 'job', id: ++this.#lastId, job, input, sealKeys, has },
-        ports,
-        isWanted,
-        settle: (outcome) => (outcome instanceof GatewayError ? reject(outcome) : resolve(outcome)),
-      });
-      this.#next();
-    });
-  }
-
-  #next(): void {
-    if (this.#busyWith !== undefined || this.#closed || this.#begun.size >= MAX_BEGUN) return;
-    clearTimeout(this.#timer);
-    const next = this.#waiting.shift();
-    if (next === undefined) {
-      if (this.#begun.size > 0) return;
-      // A thread without a job keeps no process alive.
-      this.#worker?.unref();
-      this.#timer = setTimeout(() => void this.#stop(), IDLE_MS).unref();
-    } else if (next.isWanted()) this.#begin(next);
-    else {
-      next.settle(GONE);
-      this.#next();
-    }
-  }
-
-  #begin(next: Waiting): void {
-    const { message } = next;
-    this.#begun.set(message.id, next);
+  begin(job: BegunJob, message: Extract<ToThread, { kind: 'job' }>): void {
+    this.#begun.set(job.id, job);
+    if (job.caches !== undefined) this.cachedId = job.caches;
     this.#worker ??= this.#start();
     this.#worker.ref();
-    this.#work(message.id);
+    this.#work(job.id);
     this.#worker.postMessage(message);
+  }
+
+  /** No job waits for it. */
+  rest(): void {
+    if (this.#begun.size > 0 || this.#worker === undefined) return;
+    clearTimeout(this.#timer);
+    // A thread without a job keeps no process alive.
+    this.#worker.unref();
+    this.#timer = setTimeout(() => void this.stop(), IDLE_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#worker?.terminate();
   }
 
   #work(id: number): void {
     this.#busyWith = id;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#stop(), this.#maxJobMs).unref();
+    this.#timer = setTimeout(() => void this.stop(), this.#maxJobMs).unref();
   }
 
   #start(): Worker {
@@ -143,14 +105,16 @@ export class HeavyThread {
     const done = this.#begun.get(id);
     this.#begun.delete(id);
     this.#busyWith = undefined;
+    if (!('value' in outcome) && done?.caches === this.cachedId) this.cachedId = undefined;
     done?.settle(outcome);
-    this.#next();
+    // After the next job of the same request, if there is one: its text is still parsed.
+    setImmediate(this.#events.onFree);
   }
 
   /** While the gateway gets the answer, the thread is free for another job. */
   async #answer(worker: Worker, { id, askId, port, input }: Extract<FromThread, { kind: 'ask' }>): Promise<void> {
     if (this.#busyWith === id) this.#busyWith = undefined;
-    this.#next();
+    this.#events.onFree();
     let outcome: ThreadOutcome;
     try {
       outcome = { value: await asked(this.#begun.get(id)?.ports, port, input) };
@@ -165,18 +129,15 @@ export class HeavyThread {
   /** Out of memory, too slow, or crashed: all started jobs fail, and the next job gets a new thread. */
   #lost(worker: Worker, problem: string): void {
     if (this.#worker !== worker) return;
+    clearTimeout(this.#timer);
     this.#worker = undefined;
     this.#busyWith = undefined;
+    this.cachedId = undefined;
     const lost = [...this.#begun.values()];
     this.#begun.clear();
-    if (lost.length > 0) this.#onLost(problem);
+    if (lost.length > 0) this.#events.onLost(problem);
     for (const one of lost) one.settle(TOO_LARGE);
-    this.#next();
-  }
-
-  async #stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#worker?.terminate();
+    this.#events.onFree();
   }
 }
 

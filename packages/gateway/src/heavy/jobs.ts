@@ -147,6 +147,7 @@ export class Jobs implements HeavyJobs {
   #open(request: HeavyRequest): Open {
     if (this.#last?.id === request.id) return this.#last;
     this.#last = undefined;
+    if (request.text === '') throw new Error('the text of this request is no longer cached');
     const { text, jsonBounds, accountId } = request;
     const read = understandBody(dialectOf(request), text, jsonBounds, this.#headOf(request));
     const strict = request.head.strict === true || wantsAll(read.understanding);

@@ -59,9 +59,8 @@ const arrivalOf = (request: IncomingMessage, metering: Connections, timeouts = u
   declaredBytes: undefined,
   bounds: { maxBytes: 64_000_000, graceMs: 1000, bytesPerSecond: 1_000_000 },
   timeouts,
-  room: { reserve: () => undefined },
+  room: { accountId: 'a', reserve: () => undefined },
   metering,
-  accountId: 'a',
 });
 
 /** Sends the body; the answer says what became of it. */

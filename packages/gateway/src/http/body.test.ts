@@ -28,9 +28,8 @@ test('the body of a caller who left before it is read fails at once, and not aft
       declaredBytes: 100,
       bounds: { maxBytes: 1000, graceMs: 30_000, bytesPerSecond: 1 },
       timeouts: watchedBy(watched),
-      room: { reserve: () => undefined },
+      room: { accountId: 'a', reserve: () => undefined },
       metering: connectionsOf(),
-      accountId: '',
     },
     new JsonBody(DEFAULT_JSON_BOUNDS, 100),
   );
@@ -59,13 +58,13 @@ async function arriving(pieces: readonly string[], { maxBytes = 1_000_000, budge
       bounds: { maxBytes, graceMs: 30_000, bytesPerSecond: 1 },
       timeouts: watchedBy(watched),
       room: {
+        accountId: 'a',
         reserve: (bytes) => {
           reserved.push(bytes);
           return reserved.reduce((sum, one) => sum + one) > budget ? NO_MEMORY : undefined;
         },
       },
       metering: connectionsOf(),
-      accountId: '',
     },
     new JsonBody(DEFAULT_JSON_BOUNDS, undefined),
   );

@@ -43,8 +43,6 @@ export type Arrival = {
   readonly room: BodyRoom;
   /** What bodies may cost, and the turns of the loop that they share. */
   readonly metering: MeterPorts;
-  /** Whose turn it is; empty for strangers. */
-  readonly accountId: string;
 };
 
 /** Memory budget is reserved for the declared length at once, or as the bytes arrive. */
@@ -66,7 +64,6 @@ class ArrivingBody<T> implements Timed {
   readonly #timeouts: Timeouts;
   readonly #room: BodyRoom;
   readonly #metering: MeterPorts;
-  readonly #accountId: string;
   readonly #resolve: (whole: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
   /** Undefined once it is over: the request outlives its body, and would retain the bytes. */
@@ -82,7 +79,7 @@ class ArrivingBody<T> implements Timed {
   #reserved: number;
 
   constructor(
-    { request, bounds, timeouts, room, metering, accountId, declaredBytes = 0 }: Arrival,
+    { request, bounds, timeouts, room, metering, declaredBytes = 0 }: Arrival,
     reader: BodyReader<T>,
     resolve: (whole: T | Promise<T>) => void,
     reject: (error: unknown) => void,
@@ -92,7 +89,6 @@ class ArrivingBody<T> implements Timed {
     this.#timeouts = timeouts;
     this.#room = room;
     this.#metering = metering;
-    this.#accountId = accountId;
     this.#reserved = declaredBytes;
     this.#reader = reader;
     this.#resolve = resolve;
@@ -144,7 +140,7 @@ class ArrivingBody<T> implements Timed {
 
   #measure(): BodyMeter {
     this.#meter = new BodyMeter(this.#request, this.#metering, {
-      accountId: this.#accountId,
+      accountId: this.#room.accountId,
       onRefused: (refusal) => {
         this.#request.pause();
         this.#fail(refusal);

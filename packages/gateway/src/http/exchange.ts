@@ -5,6 +5,8 @@ import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
 /** How long a caller who is being cut off has to read what was already written. */
 const CUT_LINGER_MS = 1000;
+/** A string joined with the head is copied twice. */
+const ONE_PIECE_BYTES = 65_536;
 
 export class HttpReply implements CallerPort {
   readonly #response: ServerResponse;
@@ -44,15 +46,31 @@ export class HttpReply implements CallerPort {
     this.#onGone = listener;
   }
 
+  get unread(): number {
+    return this.#response.writableLength;
+  }
+
+  onRead(listener: () => void): void {
+    if (this.#response.closed || this.#response.destroyed) listener();
+    else this.#response.once('close', listener);
+  }
+
   answer(status: number, headers: readonly string[], body: string): void {
-    this.#finished = true;
+    this.#end();
     const length = Buffer.byteLength(body);
     this.#sayLast();
     this.#response.writeHead(status, [...headers, 'content-length', String(length)]);
-    // Plain ASCII is sent in one piece with the head; anything else is encoded once, into a buffer apart from the head.
-    if (length === body.length) this.#response.end(body, 'latin1');
-    else this.#response.end(Buffer.from(body, 'utf8'));
+    // Short ASCII is sent in one piece with the head; anything else is encoded once, into a buffer apart from the head.
+    if (length !== body.length) this.#response.end(Buffer.from(body, 'utf8'));
+    else if (length <= ONE_PIECE_BYTES) this.#response.end(body, 'latin1');
+    else this.#response.end(Buffer.from(body, 'latin1'));
     this.#waitForReader();
+  }
+
+  /** The response outlives the answer if the caller reads slowly, and must not retain the request. */
+  #end(): void {
+    this.#finished = true;
+    this.#onGone = undefined;
   }
 
   open(status: number, headers: readonly string[]): void {
@@ -74,7 +92,7 @@ export class HttpReply implements CallerPort {
   }
 
   finish(trailers?: Readonly<Record<string, string>>): void {
-    this.#finished = true;
+    this.#end();
     if (trailers !== undefined) this.#response.addTrailers(trailers);
     this.#response.end();
     this.#waitForReader();
@@ -88,7 +106,7 @@ export class HttpReply implements CallerPort {
   }
 
   cut(): void {
-    this.#finished = true;
+    this.#end();
     // What was written is still sent; the terminating chunk is not.
     const { socket } = this.#response;
     if (socket === null) {

@@ -282,7 +282,6 @@ export class Incoming {
       timeouts: exchange.timeouts,
       room,
       metering: connections,
-      accountId: this.#served?.caller?.accountId ?? '',
     };
   }
 

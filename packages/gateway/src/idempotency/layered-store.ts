@@ -33,6 +33,7 @@ export class LayeredIdempotencyStore implements IdempotencyStore {
 }
 
 const both = (one: Reservation, other: Reservation): Reservation => ({
+  hold: (characters) => one.hold?.(characters) ?? true,
   keep: (answer) => {
     one.keep(answer);
     other.keep(answer);

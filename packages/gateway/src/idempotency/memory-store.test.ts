@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../kernel/idempotency.ts';
+import { MemoryBook } from '../limits/memory-book.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 
 const BOUNDS: RepeatBounds = { maxAnswerBytes: 1000, maxEntries: 3, maxBytes: 10_000, ttlMs: 1000, waitMs: 50 };
 const ANSWER: StoredAnswer = { status: 200, headers: [], body: 'hello', streamed: false, complete: true };
 
+const longAnswer = (length: number): StoredAnswer => ({ ...ANSWER, body: 'x'.repeat(length) });
+
 const request = (more: object = {}) => ({ accountId: 'a', key: 'k', content: 'body', requestId: 'r1', ...more });
 
-function open(bounds: Partial<RepeatBounds> = {}) {
+function open(bounds: Partial<RepeatBounds> = {}, memoryBytes = 1_000_000) {
   let nowMs = 0;
+  const book = new MemoryBook(() => ({ memoryBytes, answerBytes: 0 }));
   const repeats = new MemoryIdempotencyStore(
     () => ({ ...BOUNDS, ...bounds }),
     () => nowMs,
+    book,
   );
-  return { repeats, pass: (ms: number) => (nowMs += ms) };
+  return { book, repeats, pass: (ms: number) => (nowMs += ms) };
 }
 
 function keepingOf(claim: IdempotencyClaim): Reservation {
@@ -97,5 +102,46 @@ describe('MemoryIdempotencyStore', () => {
     expect(repeats.bytes).toBeLessThanOrEqual(3000);
     expect(await repeats.claim(request({ key: '5' }))).toMatchObject({ kind: 'kept' });
     expect(await repeats.claim(request({ key: '2' }))).toMatchObject({ kind: 'first' });
+  });
+
+  test('a long body is stored as bytes, and returned as it was', async () => {
+    const { book, repeats } = open();
+    const body = `{"text":"${'ä'.repeat(4000)}${'x'.repeat(1000)}"}`;
+    keepingOf(await repeats.claim(request())).keep({ ...ANSWER, body });
+    expect(await repeats.claim(request())).toMatchObject({ kind: 'kept', answer: { body } });
+    expect(book.held.idempotency).toBe(repeats.bytes);
+    expect(repeats.bytes).toBe(512 + Buffer.byteLength(body));
+  });
+
+  test('stored answers give way to running requests, the oldest first', async () => {
+    const { book, repeats } = open({ maxBytes: 100_000 }, 10_000);
+    for (const key of ['1', '2', '3']) keepingOf(await repeats.claim(request({ key }))).keep(longAnswer(2000));
+    expect(repeats.size).toBe(2);
+    const account = book.enter('b');
+    expect(book.take(account, 'body', 5000, 0)).toBeUndefined();
+    expect(repeats.size).toBe(1);
+    expect(await repeats.claim(request({ key: '3' }))).toMatchObject({ kind: 'kept' });
+    expect(book.total).toBe(5000 + repeats.bytes);
+  });
+
+  test('an answer for which there is no memory is not stored, and its repeats say so', async () => {
+    const { book, repeats } = open({}, 10_000);
+    const account = book.enter('b');
+    book.add(account, 'body', 9500);
+    const keeping = keepingOf(await repeats.claim(request()));
+    expect(keeping.hold?.(1000)).toBe(false);
+    keeping.keep(longAnswer(500));
+    expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'too-long', requestId: 'r1' });
+    expect(book.total).toBe(9500);
+  });
+
+  test.each(['keep', 'tooLong', 'forget'] as const)('what was held while recording is released by %s', async (how) => {
+    const { book, repeats } = open();
+    const keeping = keepingOf(await repeats.claim(request()));
+    expect([keeping.hold?.(70_000), keeping.hold?.(90_000)]).toEqual([true, true]);
+    expect(book.held.idempotency).toBe(180_000);
+    if (how === 'keep') keeping.keep(ANSWER);
+    else keeping[how]();
+    expect(book.held.idempotency).toBe(how === 'keep' ? repeats.bytes : 0);
   });
 });

@@ -5,7 +5,7 @@ import { RepeatRows } from '../store/postgres/repeat-rows.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { LayeredIdempotencyStore } from './layered-store.ts';
-import { MemoryIdempotencyStore } from './memory-store.ts';
+import { MemoryIdempotencyStore, type StoreRoom } from './memory-store.ts';
 import { PostgresIdempotencyStore } from './postgres-store.ts';
 
 export type OpenIdempotencyStore = IdempotencyStore & { close(): Promise<void> };
@@ -19,8 +19,9 @@ export function openIdempotencyStore(
   nowMs: () => number,
   store: Store | undefined,
   onTrouble: (error: unknown) => void,
+  room: StoreRoom,
 ): OpenIdempotencyStore {
-  const memory = new MemoryIdempotencyStore(bounds, nowMs);
+  const memory = new MemoryIdempotencyStore(bounds, nowMs, room);
   if (store === undefined) return Object.assign(memory, { close: () => Promise.resolve() });
   const rows = new RepeatRows(store, randomUUID(), ALIVE_MS);
   const stored = new PostgresIdempotencyStore({ rows, bounds, renewMs: RENEW_MS, nowMs, onTrouble });

@@ -20,7 +20,9 @@ export interface Place extends BodyRoom {
 
 /** Memory for bodies in this process. */
 export interface BodyRoom {
-  /** Reserves this many more bytes; a fault if there is no room. */
+  /** Whose memory it is. */
+  readonly accountId: string;
+  /** Reserves memory for this many more bytes of a body; a fault if there is no room. */
   reserve(bytes: number): Fault | undefined;
 }
 

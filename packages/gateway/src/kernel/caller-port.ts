@@ -16,6 +16,10 @@ export interface CallerPort {
   /** False if the caller reads slower than we write: wait for `onDrain`. */
   write(text: string): boolean;
   onDrain(listener: () => void): void;
+  /** Bytes written that are still in this process because the caller has not read them; absent: unknown. */
+  readonly unread?: number;
+  /** Called once nothing of an ended answer is left in this process, or the connection is closed; absent: unknown. */
+  onRead?(listener: () => void): void;
   finish(trailers?: Readonly<Record<string, string>>): void;
   /** Closes the connection after the written bytes, without a proper end: a failed stream must not look finished. */
   cut(): void;

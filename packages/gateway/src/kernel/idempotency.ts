@@ -16,6 +16,8 @@ export type StoredAnswer = {
 
 /** The right to make the one call of a key; used exactly once, later calls are ignored. */
 export interface Reservation {
+  /** Counts the memory of the answer so far; false if there is no room to store it. */
+  hold?(characters: number): boolean;
   keep(answer: StoredAnswer): void;
   /** Answered, but too long to store: repeats get an error that says so. */
   tooLong(): void;

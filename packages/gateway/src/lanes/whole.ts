@@ -16,6 +16,7 @@ import {
 } from '@trivium/protocol/dialects';
 import { GatheredText, JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
 import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
+import { SMALL_TEXT } from '../kernel/memory.ts';
 import type { UsageReading } from '../kernel/record.ts';
 import type { TargetSide } from '../kernel/target.ts';
 import { withExactArguments } from './exact-arguments.ts';
@@ -71,8 +72,9 @@ export class WholeTranslator implements Translator {
     return read instanceof Promise ? read.then((answer) => this.#complete(answer)) : this.#complete(read);
   }
 
+  /** The text is passed on, and not retained. */
   #complete(answer: WholeAnswer): string {
-    this.#answer = answer;
+    this.#answer = { ...answer, text: '' };
     return answer.text;
   }
 
@@ -84,8 +86,12 @@ export class WholeTranslator implements Translator {
     return this.#answer?.asEvents === true;
   }
 
+  /** Of an answer that was not read to its end only the length is known: that of the text, at most. */
   get reading(): UsageReading {
-    return this.#answer?.reading ?? NOTHING_READ;
+    if (this.#answer !== undefined) return this.#answer.reading;
+    const { length } = this.#body;
+    const isShort = length <= SMALL_TEXT || this.#target.dialect.operation !== 'text';
+    return isShort ? NOTHING_READ : { ...NOTHING_READ, producedCharacters: length };
   }
 
   produced(): Produced {

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { type InFlightBounds, InFlightLimits, type PressureReading } from './in-flight.ts';
+import { MemoryBook } from './memory-book.ts';
 
 const caller = (keyId: string, accountId = keyId) => ({ keyId, accountId, strict: false, mayUse: () => true });
 const EASY: PressureReading = { shed: 0, memoryFull: false };
-const open = (bounds: Partial<InFlightBounds>, pressure: PressureReading = EASY, random = () => 0.5) =>
-  new InFlightLimits(
-    () => ({ inFlight: 1000, inFlightPerKey: 1000, bufferedBodyBytes: 1000, ...bounds }),
-    pressure,
-    random,
-  );
+const bookOf = (memoryBytes: number): MemoryBook => new MemoryBook(() => ({ memoryBytes, answerBytes: 0 }));
+const open = (
+  bounds: Partial<InFlightBounds>,
+  pressure: PressureReading = EASY,
+  random = () => 0.5,
+  memory = bookOf(4000),
+) => new InFlightLimits(() => ({ inFlight: 1000, inFlightPerKey: 1000, ...bounds }), pressure, random, memory);
 const take = (limits: InFlightLimits, keyId: string, accountId?: string) => {
   const taken = limits.enter(caller(keyId, accountId));
   return 'kind' in taken ? taken.kind : taken;
@@ -45,9 +47,10 @@ test('a key, then every key, is refused at its bound; a released slot is free ag
 test('new bounds count from the next request on', () => {
   let inFlight = 0;
   const limits = new InFlightLimits(
-    () => ({ inFlight, inFlightPerKey: 10, bufferedBodyBytes: 1000 }),
+    () => ({ inFlight, inFlightPerKey: 10 }),
     EASY,
     () => 0,
+    bookOf(4000),
   );
   expect(take(limits, 'a')).toBe('overloaded');
   inFlight = 1;
@@ -61,55 +64,66 @@ test('a refusal has a retry time, and takes no slot', () => {
   expect(limits.taken).toBe(1);
 });
 
-describe('bytes of bodies (S4)', () => {
+describe('memory of bodies (S4)', () => {
   const placeOf = (limits: InFlightLimits, keyId: string) => {
     const place = limits.enter(caller(keyId));
     if ('kind' in place) throw new Error('refused');
     return place;
   };
+  const opened = (memoryBytes: number) => {
+    const book = bookOf(memoryBytes);
+    return { book, limits: open({}, EASY, undefined, book) };
+  };
 
-  test('are reserved up to the bound of the process, and released with the slot', () => {
-    const limits = open({ bufferedBodyBytes: 1000 });
+  test('is counted four times their size up to the bound of the process, and released with the slot', () => {
+    const { book, limits } = opened(4000);
     const [a, b, c] = ['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId));
     expect([a?.reserve(400), b?.reserve(300), b?.reserve(100)]).toEqual([undefined, undefined, undefined]);
-    expect(c?.reserve(201)).toMatchObject({ kind: 'overloaded' });
+    expect(c?.reserve(201)).toMatchObject({ kind: 'overloaded', message: expect.stringContaining('Try again') });
     expect(c?.reserve(200)).toBeUndefined();
-    expect(limits.bodyBytes).toBe(1000);
+    expect([book.total, book.held.body, c?.accountId]).toEqual([4000, 4000, 'c']);
     b?.release();
     b?.release();
-    expect(limits.bodyBytes).toBe(600);
+    expect(book.total).toBe(2400);
     expect(b?.reserve(500)).toBeUndefined();
-    expect(limits.bodyBytes).toBe(600);
+    expect(book.total).toBe(2400);
     a?.release();
     c?.release();
-    expect([limits.bodyBytes, limits.taken]).toEqual([0, 0]);
-    expect(refusedFor(limits, 'body-bytes')).toBe(1);
+    expect([book.total, limits.taken]).toEqual([0, 0]);
+    expect(refusedFor(limits, 'held-memory')).toBe(1);
   });
 
-  test('one account gets at most half of them', () => {
-    const limits = open({ bufferedBodyBytes: 1000 });
+  test('one account gets at most half of it', () => {
+    const { limits } = opened(4000);
     expect(placeOf(limits, 'a').reserve(500)).toBeUndefined();
     expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'over-rate' });
     expect(placeOf(limits, 'b').reserve(500)).toBeUndefined();
-    expect(refusedFor(limits, 'body-bytes-of-account')).toBe(1);
+    expect(refusedFor(limits, 'held-memory-of-account')).toBe(1);
   });
 
-  test('a body larger than the bound is accepted if there is no other', () => {
-    const limits = open({ bufferedBodyBytes: 1000 });
+  test('once it is used up, an account above its fair share gets 429, another one 503', () => {
+    const { limits } = opened(4000);
+    expect(['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId).reserve(330))).toEqual(Array(3).fill(undefined));
+    expect(placeOf(limits, 'a').reserve(50)).toMatchObject({ kind: 'over-rate' });
+    expect(placeOf(limits, 'd').reserve(50)).toMatchObject({ kind: 'overloaded' });
+  });
+
+  test('[N-31] a body larger than the bound is accepted if there is no other', () => {
+    const { limits } = opened(4000);
     expect(placeOf(limits, 'a').reserve(2000)).toBeUndefined();
     expect(placeOf(limits, 'b').reserve(1)).toMatchObject({ kind: 'overloaded' });
   });
 
-  test('a body of unknown length, which is reserved in steps, is no other body to itself', () => {
-    const limits = open({ bufferedBodyBytes: 1000 });
+  test('[N-31] a body of unknown length, which is reserved in steps, is no other body to itself', () => {
+    const { book, limits } = opened(4000);
     const place = placeOf(limits, 'a');
     for (let step = 0; step < 4; step++) expect(place.reserve(400)).toBeUndefined();
-    expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'overloaded' });
+    expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'over-rate' });
     place.release();
-    expect(limits.bodyBytes).toBe(0);
+    expect(book.total).toBe(0);
     const [one, other] = [placeOf(limits, 'a'), placeOf(limits, 'b')];
     expect([one.reserve(400), other.reserve(100), other.reserve(500)]).toEqual([undefined, undefined, undefined]);
-    expect(other.reserve(100)).toMatchObject({ kind: 'overloaded' });
+    expect(other.reserve(100)).toMatchObject({ kind: 'over-rate' });
   });
 });
 

@@ -1,10 +1,12 @@
 /**
- * Load shedding: how many requests may run at once, in total and per key, and how many bytes of bodies they may hold.
+ * Load shedding: how many requests may run at once, in total and per key, and how much memory their bodies may take.
  * Near the limits, accounts above their fair share are refused first. Counted in memory, from a request's headers on.
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { Place } from '../kernel/admission.ts';
+import { MEMORY_FACTOR } from '../kernel/memory.ts';
+import type { AccountMemory, MemoryBook, MemoryRefusal } from './memory-book.ts';
 
 const REFUSAL_REASONS = [
   'in-flight',
@@ -12,15 +14,14 @@ const REFUSAL_REASONS = [
   'share',
   'lag',
   'memory',
-  'body-bytes',
-  'body-bytes-of-account',
+  'held-memory',
+  'held-memory-of-account',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export type InFlightBounds = {
   readonly inFlight: number;
   readonly inFlightPerKey: number;
-  readonly bufferedBodyBytes: number;
 };
 
 /** The load of this process, as the limits read it. */
@@ -30,53 +31,62 @@ export type PressureReading = { readonly shed: number; readonly memoryFull: bool
 const CROWDED = 0.85;
 /** At least this many run even at the highest pressure: so few cannot be its cause. */
 const MIN_IN_FLIGHT = 16;
-/** Maximum fraction of the body bytes that one account may hold, so that others have room. */
-const ACCOUNT_SHARE = 0.5;
 /** Allocated once: refusing must be cheap under load. */
 const refusalsOf = (kind: Fault['kind'], message: string): readonly Fault[] =>
   // Staggered, so that callers who are refused together do not retry together.
   [1000, 2000, 3000].map((retryAfterMs) => ({ kind, message, retryAfterMs }));
 const BUSY = refusalsOf('overloaded', 'The gateway is busy. Try again shortly.');
 const KEY_BUSY = refusalsOf('over-rate', 'This API key has too many requests running at once.');
-const BODIES_FULL = refusalsOf(
+const MEMORY_FULL = refusalsOf(
   'overloaded',
-  'The gateway holds as many bytes of request bodies as it may. Try again shortly.',
+  'The memory of the gateway for requests and answers is used up. Try again shortly.',
 );
-const ACCOUNT_BODIES_FULL = refusalsOf(
+const ACCOUNT_MEMORY_FULL = refusalsOf(
   'over-rate',
-  'This account has too many bytes of request bodies in flight at once. Send fewer or smaller requests at a time.',
+  'The requests and answers of this account take too much memory at once. Send fewer or smaller requests at a time, and read answers without delay.',
 );
 const FAULTS: Readonly<Partial<Record<RefusalReason, readonly Fault[]>>> = {
   'in-flight-of-key': KEY_BUSY,
-  'body-bytes': BODIES_FULL,
-  'body-bytes-of-account': ACCOUNT_BODIES_FULL,
+  'held-memory': MEMORY_FULL,
+  'held-memory-of-account': ACCOUNT_MEMORY_FULL,
+};
+const REASONS: Readonly<Record<MemoryRefusal, RefusalReason>> = {
+  share: 'held-memory-of-account',
+  full: 'held-memory',
 };
 
-type Tally = { running: number; bodyBytes: number };
+type Tally = { readonly id: string; running: number };
+type AccountTally = Tally & { readonly memory: AccountMemory };
 
 class TakenPlace implements Place {
-  readonly #reserve: (bytes: number, ownBytes: number) => Fault | undefined;
-  readonly #release: (bodyBytes: number) => void;
-  #bodyBytes = 0;
+  readonly #limits: InFlightLimits;
+  readonly #ofKey: Tally;
+  readonly #ofAccount: AccountTally;
+  #heldBytes = 0;
   #released = false;
 
-  /** `ownBytes`: what this place has reserved before. */
-  constructor(reserve: (bytes: number, ownBytes: number) => Fault | undefined, release: (bodyBytes: number) => void) {
-    this.#reserve = reserve;
-    this.#release = release;
+  constructor(limits: InFlightLimits, ofKey: Tally, ofAccount: AccountTally) {
+    this.#limits = limits;
+    this.#ofKey = ofKey;
+    this.#ofAccount = ofAccount;
+  }
+
+  get accountId(): string {
+    return this.#ofAccount.id;
   }
 
   reserve(bytes: number): Fault | undefined {
-    if (this.#released) return undefined;
-    const fault = this.#reserve(bytes, this.#bodyBytes);
-    if (fault === undefined) this.#bodyBytes += bytes;
+    if (this.#released || bytes === 0) return undefined;
+    const counted = bytes * MEMORY_FACTOR.body;
+    const fault = this.#limits.reserve(this.#ofAccount, counted, this.#heldBytes);
+    if (fault === undefined) this.#heldBytes += counted;
     return fault;
   }
 
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.#release(this.#bodyBytes);
+    this.#limits.release(this.#ofKey, this.#ofAccount, this.#heldBytes);
   }
 }
 
@@ -84,25 +94,21 @@ export class InFlightLimits {
   readonly #bounds: () => InFlightBounds;
   readonly #pressure: PressureReading;
   readonly #random: () => number;
+  readonly #memory: MemoryBook;
   readonly #byKey = new Map<string, Tally>();
-  readonly #byAccount = new Map<string, Tally>();
+  readonly #byAccount = new Map<string, AccountTally>();
   readonly #refusals = new Map<RefusalReason, number>(REFUSAL_REASONS.map((reason) => [reason, 0]));
   #total = 0;
-  #bodyBytes = 0;
 
-  constructor(bounds: () => InFlightBounds, pressure: PressureReading, random: () => number) {
+  constructor(bounds: () => InFlightBounds, pressure: PressureReading, random: () => number, memory: MemoryBook) {
     this.#bounds = bounds;
     this.#pressure = pressure;
     this.#random = random;
+    this.#memory = memory;
   }
 
   get taken(): number {
     return this.#total;
-  }
-
-  /** Bytes reserved for the bodies of all running requests. */
-  get bodyBytes(): number {
-    return this.#bodyBytes;
   }
 
   /** Refusals so far, by reason. */
@@ -110,36 +116,42 @@ export class InFlightLimits {
     return this.#refusals;
   }
 
-  enter(caller: Caller): Place | Fault {
-    const reason = this.#hardReason(caller) ?? this.#pressedReason(caller);
+  enter({ keyId, accountId }: Caller): Place | Fault {
+    const reason = this.#hardReason(keyId, accountId) ?? this.#pressedReason(accountId);
     if (reason !== undefined) return this.#refuse(reason);
     this.#total++;
-    const ofKey = enter(this.#byKey, caller.keyId);
-    const ofAccount = enter(this.#byAccount, caller.accountId);
-    return new TakenPlace(
-      (bytes, ownBytes) => this.#reserve(ofAccount, bytes, ownBytes),
-      (bodyBytes) => {
-        this.#total--;
-        this.#bodyBytes -= bodyBytes;
-        ofAccount.bodyBytes -= bodyBytes;
-        if (--ofKey.running === 0) this.#byKey.delete(caller.keyId);
-        if (--ofAccount.running === 0) this.#byAccount.delete(caller.accountId);
-      },
-    );
+    let ofKey = this.#byKey.get(keyId);
+    if (ofKey === undefined) {
+      ofKey = { id: keyId, running: 0 };
+      this.#byKey.set(keyId, ofKey);
+    }
+    let ofAccount = this.#byAccount.get(accountId);
+    if (ofAccount === undefined) {
+      ofAccount = { id: accountId, running: 0, memory: this.#memory.enter(accountId) };
+      this.#byAccount.set(accountId, ofAccount);
+    }
+    ofKey.running++;
+    ofAccount.running++;
+    return new TakenPlace(this, ofKey, ofAccount);
   }
 
-  /** While no other body is held, one is accepted whatever its size: no setting makes a legal body impossible. */
-  #reserve(ofAccount: Tally, bytes: number, ownBytes: number): Fault | undefined {
-    const { bufferedBodyBytes } = this.#bounds();
-    if (this.#bodyBytes > ownBytes && this.#bodyBytes + bytes > bufferedBodyBytes) return this.#refuse('body-bytes');
-    if (ofAccount.bodyBytes > ownBytes && ofAccount.bodyBytes + bytes > bufferedBodyBytes * ACCOUNT_SHARE)
-      return this.#refuse('body-bytes-of-account');
-    this.#bodyBytes += bytes;
-    ofAccount.bodyBytes += bytes;
-    return undefined;
+  /** For places. `ownBytes`: what the place has reserved before. */
+  reserve({ memory }: AccountTally, bytes: number, ownBytes: number): Fault | undefined {
+    const refusal = this.#memory.take(memory, 'body', bytes, ownBytes);
+    return refusal === undefined ? undefined : this.#refuse(REASONS[refusal]);
   }
 
-  #hardReason({ keyId, accountId }: Caller): RefusalReason | undefined {
+  /** For places; once for each. */
+  release(ofKey: Tally, ofAccount: AccountTally, bytes: number): void {
+    this.#total--;
+    if (--ofKey.running === 0) this.#byKey.delete(ofKey.id);
+    if (bytes > 0) this.#memory.give(ofAccount.memory, 'body', bytes);
+    if (--ofAccount.running > 0) return;
+    this.#byAccount.delete(ofAccount.id);
+    this.#memory.leave(ofAccount.memory);
+  }
+
+  #hardReason(keyId: string, accountId: string): RefusalReason | undefined {
     const { inFlight, inFlightPerKey } = this.#bounds();
     if (this.#total >= inFlight) return 'in-flight';
     if ((this.#byKey.get(keyId)?.running ?? 0) >= inFlightPerKey) return 'in-flight-of-key';
@@ -149,7 +161,7 @@ export class InFlightLimits {
     return ofAccount * accounts > inFlight ? 'share' : undefined;
   }
 
-  #pressedReason({ accountId }: Caller): RefusalReason | undefined {
+  #pressedReason(accountId: string): RefusalReason | undefined {
     const { shed, memoryFull } = this.#pressure;
     if ((shed === 0 && !memoryFull) || this.#total < MIN_IN_FLIGHT) return undefined;
     if (memoryFull) return 'memory';
@@ -165,16 +177,6 @@ export class InFlightLimits {
     const faults = FAULTS[reason] ?? BUSY;
     return faults[Math.floor(this.#random() * faults.length)]!;
   }
-}
-
-function enter(tallies: Map<string, Tally>, id: string): Tally {
-  let tally = tallies.get(id);
-  if (tally === undefined) {
-    tally = { running: 0, bodyBytes: 0 };
-    tallies.set(id, tally);
-  }
-  tally.running++;
-  return tally;
 }
 
 // Pressure: which fraction of new requests to refuse so that the rest are served in time. Updated ten times a second,

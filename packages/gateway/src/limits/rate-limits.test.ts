@@ -5,6 +5,7 @@ import type { RateRule } from '../accounts/rights.ts';
 import type { Slot } from '../kernel/admission.ts';
 import { InFlightLimits } from './in-flight.ts';
 import { LocalMeters } from './local-meters.ts';
+import { MemoryBook } from './memory-book.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { RateRules } from './rules.ts';
 
@@ -23,9 +24,10 @@ const request =
 const limitsAt = (rules: RateRules, clock: { ms: number }) =>
   new RateLimits(
     new InFlightLimits(
-      () => ({ inFlight: 100, inFlightPerKey: 100, bufferedBodyBytes: 1_000_000 }),
+      () => ({ inFlight: 100, inFlightPerKey: 100 }),
       { shed: 0, memoryFull: false },
       () => 0,
+      new MemoryBook(() => ({ memoryBytes: 1_000_000, answerBytes: 1000 })),
     ),
     () => rules,
     new LocalMeters(

@@ -30,7 +30,11 @@ const planned = {
 
 type Log = string[];
 const slotOf = (log: Log): Slot => ({ release: () => void log.push('slot') });
-const placeOf = (log: Log): Place => ({ reserve: () => undefined, release: () => void log.push('slot') });
+const placeOf = (log: Log): Place => ({
+  accountId: 'a',
+  reserve: () => undefined,
+  release: () => void log.push('slot'),
+});
 const holdOf = (log: Log): Hold => ({
   id: 'h',
   settle: () => void log.push('settle'),

@@ -24,6 +24,12 @@ import {
   type SpanCounts,
 } from './queue-metrics.ts';
 
+type MemoryGauges = {
+  /** Bytes by kind. */
+  readonly held: () => Readonly<Record<string, number>>;
+  readonly limit: () => number;
+};
+
 export interface MetricsOptions {
   readonly protocols: readonly string[];
   readonly routes: readonly string[];
@@ -52,6 +58,8 @@ export interface MetricsOptions {
     readonly usageJournalBytes?: () => number;
     readonly usageLost?: () => number;
     readonly shedShare: () => number;
+    /** Absent in tests. */
+    readonly memory?: MemoryGauges;
     /** Absent if tracing is off. */
     readonly spans?: () => SpanCounts;
     /** Absent without a database. */
@@ -212,6 +220,24 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   registerOut(gauges.out ?? (() => []), registry);
 };
 
+const registerMemory = ({ held, limit }: MemoryGauges, registry: Registry): void => {
+  const gauge: Gauge = new Gauge({
+    name: 'trivium_memory_held_bytes',
+    help: 'Memory held for callers in bytes, as counted against the limit, by kind.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect: () => {
+      for (const [kind, bytes] of Object.entries(held())) gauge.set({ kind }, bytes);
+    },
+  });
+  const bound: Gauge = new Gauge({
+    name: 'trivium_memory_limit_bytes',
+    help: 'Most memory that may be held for callers in bytes (limits.memoryBytes).',
+    registers: [registry],
+    collect: () => bound.set(limit()),
+  });
+};
+
 /** Counted elsewhere, by reason. */
 const registerReasons = (
   { name, help }: { readonly name: string; readonly help: string },
@@ -245,6 +271,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   registerGauges(options.gauges, registry);
   registerReasons(REFUSALS, options.refusals, registry);
   registerReasons(CUTS, options.cuts, registry);
+  if (options.gauges.memory !== undefined) registerMemory(options.gauges.memory, registry);
   if (options.gauges.spans !== undefined) registerSpans(options.gauges.spans, registry);
   if (options.gauges.loop !== undefined) registerLoop(options.gauges.loop, registry);
   if (options.gauges.sink !== undefined) registerSink(options.gauges.sink, registry);

@@ -6,6 +6,7 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../accounts/caller.ts';
 import type { AnswerSource, CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
+import { SMALL_TEXT } from '../../kernel/memory.ts';
 import { grow, type Identified } from '../request.ts';
 
 const HEADER = 'idempotency-key';
@@ -170,6 +171,15 @@ export class RecordedReply implements CallerPort {
     this.#caller.onDrain(listener);
   }
 
+  get unread(): number {
+    return this.#caller.unread ?? 0;
+  }
+
+  onRead(listener: () => void): void {
+    if (this.#caller.gone || this.#caller.onRead === undefined) listener();
+    else this.#caller.onRead(listener);
+  }
+
   finish(trailers?: Readonly<Record<string, string>>): void {
     this.#settle({ streamed: true, complete: true, ...(trailers !== undefined && { trailers }) });
     if (!this.#caller.gone) this.#caller.finish(trailers);
@@ -183,13 +193,17 @@ export class RecordedReply implements CallerPort {
   #record(text: string): void {
     if (this.#tooLong) return;
     this.#length += text.length;
-    if (this.#length <= this.#maxLength) {
+    if (this.#length <= this.#maxLength && this.#hasRoom()) {
       this.#pieces.push(text);
       return;
     }
     this.#tooLong = true;
     this.#pieces = [];
     if (this.#caller.gone) this.#left();
+  }
+
+  #hasRoom(): boolean {
+    return this.#length <= SMALL_TEXT || this.#keeping.hold?.(this.#length) !== false;
   }
 
   #left(): void {
