@@ -310,7 +310,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   hasRoom(): void {
     if (!this.#ended) this.#readOn(UNREAD.forMemory);
   }
-  /** Whoever takes it releases it. */
+  /** The receiver releases it. */
   takeMemory(): AnswerMemory | undefined {
     const memory = this.#memory;
     this.#memory = undefined;
