@@ -169,3 +169,41 @@ describe.each(
     expect(stand.simulator.truth.last()?.refusal).toBeUndefined();
   });
 });
+
+describe('with its defaults, models of the shipped catalogue', () => {
+  const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
+
+  // It asks for as many tokens as its own table allows; a lower limit in the catalogue refused every call.
+  test.each(['anthropic/claude-sonnet-4.6', 'claude-sonnet-4-6'])('createAnthropic calls %s', async (model) => {
+    const settings = { model: PROVIDERS['anthropic']?.(model) ?? model, prompt: saying(''), maxRetries: 0 };
+    const whole = await generateText(settings);
+    expect(whole.text).toMatch(/\S/);
+    expect(stand.simulator.truth.last()?.refusal).toBeUndefined();
+    const streamed = streamText(settings);
+    let text = '';
+    for await (const piece of streamed.textStream) text += piece;
+    expect(text).toBe(whole.text);
+  });
+
+  test.each(['openai/gpt-5.4-mini', 'openai/gpt-5.2'])(
+    'createAnthropic and createOpenAI send a PDF to %s',
+    async (model) => {
+      for (const provider of ['anthropic', 'openai']) {
+        const { text } = await generateText({
+          model: PROVIDERS[provider]?.(model) ?? model,
+          messages: [
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: saying('') },
+                { type: 'file', data: PDF, mediaType: 'application/pdf', filename: 'roads.pdf' },
+              ],
+            },
+          ],
+          maxRetries: 0,
+        });
+        expect(text).toMatch(/\S/);
+      }
+    },
+  );
+});

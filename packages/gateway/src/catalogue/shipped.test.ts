@@ -67,6 +67,15 @@ describe('the shipped catalogue', () => {
     expect(checked).toBeGreaterThan(90);
   });
 
+  test('every chat model of OpenAI that reads pictures reads PDF files', () => {
+    const readers = loaded.snapshot.models.filter(
+      ({ owner, inputModalities, outputModalities }) =>
+        owner === 'openai' && inputModalities.includes('image') && outputModalities.includes('text'),
+    );
+    expect(readers.length).toBeGreaterThan(15);
+    expect(readers.filter(({ inputModalities }) => !inputModalities.includes('file')).map(({ id }) => id)).toEqual([]);
+  });
+
   test.each([
     ['gpt-4o-2024-08-06', 'openai/gpt-4o'],
     ['gpt-5.5-2026-04-23', 'openai/gpt-5.5'],
