@@ -18,7 +18,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt }
 import { LossList } from '../../passes/loss-list.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { Edit, ModelFacts, TargetFacts, VerbatimRequest } from '../dialect.ts';
-import { planThinking } from './adapt-thinking.ts';
+import { planThinking, takesBudget } from './adapt-thinking.ts';
 import { type CheckedCall, HINT_FIELDS } from './check.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
 import { decodeReasoning, hasUnknownEffort } from './decode-call.ts';
@@ -112,7 +112,7 @@ function adaptThinking(
   if (type === undefined) return;
   const fits =
     type === 'enabled'
-      ? kind === 'budget'
+      ? takesBudget(target.model.thinking)
       : type === 'adaptive'
         ? kind === 'adaptive'
         : kind === 'budget' || canDisable;
