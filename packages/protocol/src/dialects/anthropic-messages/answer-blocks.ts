@@ -58,14 +58,6 @@ export class AnswerWriter {
     return text ?? '';
   }
 
-  /**
-   * A text has no field for a signature, and a block of opaque state after it would be the last of the answer, where
-   * clients look for the text.
-   */
-  loseTextSeal(): void {
-    this.lose('content.text.signature');
-  }
-
   /** State that its block has no field for follows in a block of its own. */
   redacted(seal: Sealed): JsonObject[] {
     const data = sealText(seal, this.sealing);
@@ -93,7 +85,8 @@ export class AnswerWriter {
     switch (block.kind) {
       case 'text': {
         const citations = (block.citations ?? []).map((citation) => this.citation(citation));
-        if (block.seal !== undefined) this.loseTextSeal();
+        // A text has no field for a signature, and a block of opaque state after it would be the last of the answer,
+        // where clients look for the text. Its maker does not need it back, and callers did not ask for it: no loss.
         if (block.seal !== undefined && block.text === '') return [];
         return [{ type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }];
       }

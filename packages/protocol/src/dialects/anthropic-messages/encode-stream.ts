@@ -266,7 +266,6 @@ class MessagesEncoder implements Machine<Event, Frame> {
   }
 
   #stopText({ seal, deltas }: Live): readonly Frame[] {
-    if (seal !== undefined) this.#writer.loseTextSeal();
     if (deltas > 0) return [this.#blockStop()];
     return seal === undefined ? [...this.#openText({ type: 'text_delta', text: '' }), this.#blockStop()] : NOTHING;
   }
