@@ -43,12 +43,17 @@ const ASSISTANT: readonly BlockType[] = [
   'tool_use',
   'server_tool_use',
   'web_search_tool_result',
+  'web_fetch_tool_result',
+  'tool_search_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
   'thinking',
   'redacted_thinking',
   'search_result',
   'compaction',
 ];
-const IN_RESULT: readonly BlockType[] = ['text', 'image', 'search_result', 'document'];
+const IN_RESULT: readonly BlockType[] = ['text', 'image', 'search_result', 'document', 'tool_reference'];
 const IN_SEARCH_RESULT: readonly BlockType[] = ['text', 'image', 'document'];
 const IN_DOCUMENT: readonly BlockType[] = ['text', 'image'];
 const TEXT: readonly BlockType[] = ['text'];
@@ -63,6 +68,9 @@ export type BlockTraits = {
   systemTurns: boolean;
   sameRoleNeighbours: boolean;
   serverTools: boolean;
+  /** Server tools other than the first web search. */
+  newerServerTools: boolean;
+  toolReferences: boolean;
   /** Images, documents and search results, which not every host can read. */
   richBlocks: boolean;
   /**
@@ -82,6 +90,8 @@ export class BlockCheck {
     systemTurns: false,
     sameRoleNeighbours: false,
     serverTools: false,
+    newerServerTools: false,
+    toolReferences: false,
     richBlocks: false,
     looseForms: false,
   };
@@ -165,6 +175,17 @@ export class BlockCheck {
       case 'web_search_tool_result':
         this.#webSearch(block, path);
         return;
+      case 'web_fetch_tool_result':
+      case 'tool_search_tool_result':
+      case 'code_execution_tool_result':
+      case 'bash_code_execution_tool_result':
+      case 'text_editor_code_execution_tool_result':
+        this.#serverResult(block, path);
+        this.traits.newerServerTools = true;
+        return;
+      case 'tool_reference':
+        this.traits.toolReferences = true;
+        return;
       case 'thinking':
         this.#seal(stringAt(block, 'signature'), `${path}.signature`);
         return;
@@ -192,10 +213,14 @@ export class BlockCheck {
     if (type === 'base64' || type === 'url') this.media.push({ kind, path });
   }
 
-  #webSearch(block: JsonObject, path: string): void {
+  #serverResult(block: JsonObject, path: string): void {
     this.traits.serverTools = true;
     if (!this.#serverToolUses.has(stringAt(block, 'tool_use_id') ?? ''))
       throw malformed(`${path}.tool_use_id`, 'does not answer any earlier server_tool_use');
+  }
+
+  #webSearch(block: JsonObject, path: string): void {
+    this.#serverResult(block, path);
     const content = block['content'];
     if (!isJsonArray(content)) {
       checkWith(searchFailure, content, `${path}.content`, 'dots');

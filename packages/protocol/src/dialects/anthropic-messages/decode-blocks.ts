@@ -26,6 +26,8 @@ export type BlockReading = {
 };
 
 const ID = 'anthropic-messages';
+/** Key for the tool that a text stands for: only hosts that search tools can be referred to one. */
+export const TOOL_REFERENCE = 'toolReference';
 
 export function cacheOf(wire: JsonObject): { cache?: CacheHint } {
   const control = objectAt(wire, 'cache_control');
@@ -53,6 +55,16 @@ function decodeBlock(wire: JsonObject, blocks: Block[], reading: BlockReading): 
         ...cacheOf(wire),
       });
       return;
+    case 'tool_reference': {
+      const name = stringAt(wire, 'tool_name') ?? '';
+      blocks.push({
+        kind: 'text',
+        text: `The tool ${name} is available now.`,
+        extras: { [ID]: { [TOOL_REFERENCE]: name } },
+        ...cacheOf(wire),
+      });
+      return;
+    }
     case 'image':
       blocks.push({ ...mediaOf(wire, 'image'), ...cacheOf(wire) });
       return;

@@ -11,7 +11,7 @@ import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planThinking, takesBudget } from './adapt-thinking.ts';
-import { SEARCH_CACHE } from './decode-call.ts';
+import { NEWER_SEARCH, SEARCH_CACHE } from './decode-call.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
 import { planOutput } from './encode-output.ts';
@@ -88,7 +88,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
 }
 
 function ownExtras(call: TextCall): JsonObject {
-  const { [SEARCH_CACHE]: _, ...own } = call.extras['anthropic-messages'] ?? {};
+  const { [SEARCH_CACHE]: _mark, [NEWER_SEARCH]: _search, ...own } = call.extras['anthropic-messages'] ?? {};
   return own;
 }
 
