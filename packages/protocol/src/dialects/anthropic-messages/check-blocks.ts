@@ -13,6 +13,7 @@ import type { Loss } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { checkWith, compile, malformed, tagOf, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { coversCall } from './decode-blocks.ts';
 import {
   BlocksByType,
   type BlockType,
@@ -98,6 +99,8 @@ export class BlockCheck {
   readonly #sealing: Sealing | undefined;
   readonly #toolUses = new Set<string>();
   readonly #serverToolUses = new Set<string>();
+  /** Seals of the current message that name their call. */
+  readonly #named: { readonly call: string; readonly path: string }[] = [];
 
   constructor(sealing: Sealing | undefined) {
     this.#sealing = sealing;
@@ -126,7 +129,17 @@ export class BlockCheck {
     if (!Array.isArray(content)) throw malformed(`${path}.content`, 'must be a string or an array of blocks');
     if (content.length === 0) throw malformed(`${path}.content`, 'must hold at least one block');
     this.#list(content, role === 'user' ? USER : role === 'assistant' ? ASSISTANT : TEXT, `${path}.content`);
+    if (this.#named.length > 0) this.#loseUncovering(content);
     return role;
+  }
+
+  /** Seals whose call the client changed or left out: only these are lost. */
+  #loseUncovering(content: readonly unknown[]): void {
+    const covers = (call: string) => (block: unknown) =>
+      isJsonObject(block) && block['type'] === 'tool_use' && coversCall(call, block);
+    for (const { call, path } of this.#named)
+      if (!content.some(covers(call))) this.losses.push({ path, why: 'foreign-seal' });
+    this.#named.length = 0;
   }
 
   #list(list: readonly unknown[], allowed: readonly BlockType[], path: string): void {
@@ -250,7 +263,9 @@ export class BlockCheck {
       return;
     }
     this.traits.envelopes = true;
-    if (this.#sealing.unwrap(text) === undefined) this.losses.push({ path, why: 'foreign-seal' });
+    const opened = this.#sealing.unwrap(text);
+    if (opened === undefined) this.losses.push({ path, why: 'foreign-seal' });
+    else if (opened.call !== undefined) this.#named.push({ call: opened.call, path });
   }
 }
 
