@@ -365,6 +365,13 @@ const MESSAGES: readonly Deviation[] = [
       ['BetaErrorResponse', ['request_id']],
     ] as const
   ).map(([type, members]): Deviation => ({ maker: 'Anthropic', type, members, is: 'absent', why: NEWER })),
+  {
+    maker: 'Anthropic',
+    type: 'BetaInvalidRequestError',
+    members: ['details'],
+    is: 'extra',
+    why: 'a refused thread; the SDK reads its code (ThreadUnsupportedRequestErrorDetails), the type of errors lacks it',
+  },
   { maker: 'Anthropic', type: 'BetaRawMessageDeltaEvent.Delta', members: ['usage'], is: 'extra', why: 'MS-16' },
   {
     maker: 'Anthropic',

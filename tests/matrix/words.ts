@@ -26,7 +26,6 @@ export type Finish = keyof typeof FINISHES;
 
 /** What a caller calls a field that was lost or refused. */
 export const WORDS = {
-  stop: words('stop', 'stop_sequences', 'generationConfig.stopSequences', 'stop'),
   topK: words('top_k', 'top_k', 'generationConfig.topK', 'top_k'),
   topP: words('top_p', 'top_p', 'generationConfig.topP', 'top_p'),
   seed: words('seed', 'seed', 'generationConfig.seed', 'seed'),
@@ -39,7 +38,6 @@ export const WORDS = {
   logprobs: words('logprobs', 'logprobs', 'generationConfig.responseLogprobs', 'include'),
   oneCall: words('parallel_tool_calls', 'tool_choice.disable_parallel_tool_use', 'toolConfig', 'parallel_tool_calls'),
   tools: everywhere('tools'),
-  textSignature: everywhere('content.text.signature'),
   role: words('messages.role', 'messages.role', 'contents.role', 'input.role'),
   effort: words(
     'reasoning_effort',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Judgement, judgeWithPython } from '../support/python-judge.ts';
+import { OWN as RESPONSES, responsesHosts } from '../support/responses-probe.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
 const PINS = readFileSync(new URL('python/requirements.txt', import.meta.url), 'utf8');
@@ -11,7 +12,7 @@ const CALLS = ['weather', 'clock', 'news'].map((name) => ({ name, input: { city:
 let stand: Stand;
 let judge: Judgement;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand({ alsoHosts: responsesHosts });
   judge = await judgeWithPython(stand, 'test_messages.py');
 });
 afterAll(() => stand?.close());
@@ -46,6 +47,13 @@ describe.each(MODELS)('to %s', (model) => {
     const { failed, text } = judge.seen(`mid_stream_error ${model}`);
     expect(failed).toBe(true);
     expect(text).toContain('word5');
+  });
+});
+
+test.each([...MODELS, RESPONSES])('the tool runner continues without a thread on %s, and runs the tool', (model) => {
+  expect(judge.seen(`tool_runner ${model}`)).toEqual({
+    calls: ['weather'],
+    after: expect.stringContaining('21 degrees'),
   });
 });
 

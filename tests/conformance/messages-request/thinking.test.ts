@@ -47,6 +47,14 @@ describe('forms', () => {
       expect((await asked(model)).sent['reasoning_effort']).toMatch(/^(low|medium|high)$/);
   });
 
+  test.each(['anthropic/claude-sonnet-4.6', 'anthropic/claude-opus-4.6'])(
+    '[M-11] a budget reaches %s, which also thinks adaptively, as a budget',
+    async (model) => {
+      const thinking = enabled(2000);
+      expect((await lossless(stand, ask({ model, max_tokens: 4000, thinking }))).sent['thinking']).toEqual(thinking);
+    },
+  );
+
   test.each([undefined, { type: 'disabled' }, null])(
     '[M-12] thinking %j does not turn thinking on',
     async (thinking) => {

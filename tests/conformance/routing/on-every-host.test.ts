@@ -96,10 +96,10 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
     });
   });
 
-  test('[MR-11] the matched stop sequence is returned in streams and in strict mode', async () => {
+  test('[MR-11] the matched stop sequence is returned, whole and streamed', async () => {
     const play = messages.simulate('scenario=text-long');
     const body = messages.ask({ model, messages: [play], stop_sequences: ['zzz', 'word5'] });
-    const { reply } = await messages.served(stand, body, { 'x-trivium-strict': 'true' });
+    const { reply } = await messages.lossless(stand, body);
     expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'word5' });
     const { events } = await streamMessages(stand, body);
     expect(events.find(({ type }) => type === 'message_delta')).toMatchObject({

@@ -13,9 +13,9 @@ const hidesFiltered = ({ inbound, outbound, stream }: Cell): boolean =>
 
 /** Hosts that say which sequence ended their answer. */
 const namesStops = ({ outbound }: Cell): boolean => outbound === 'anthropic-messages';
-/** Responses has no stop sequences; and messages callers get the matched sequence, which streams of other hosts do not have. */
+/** Responses has no stop sequences; and messages callers get the matched sequence, which other hosts do not name. */
 const endsAtGateway = (cell: Cell): boolean =>
-  cell.outbound === 'openai-responses' || (cell.inbound === 'messages' && !namesStops(cell) && cell.stream);
+  cell.outbound === 'openai-responses' || (cell.inbound === 'messages' && !namesStops(cell));
 
 export const textScenarios: readonly Scenario[] = [
   {
@@ -235,7 +235,6 @@ export const textScenarios: readonly Scenario[] = [
         caller: { text: /^one two three\s*$/ },
         // Only some upstreams tell a stop sequence from the end.
         finish: (cell) => (namesStops(cell) || endsAtGateway(cell) ? 'stop-sequence' : 'stop'),
-        losses: (cell) => (cell.inbound === 'messages' && !namesStops(cell) && !endsAtGateway(cell) ? ['stop'] : []),
       },
     ],
   },

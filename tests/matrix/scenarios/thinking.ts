@@ -15,9 +15,3 @@ export const thoughtLosses = (cell: Cell): readonly LossWord[] => [
   ...thinkingLosses(cell),
   ...(cell.inbound !== 'genai' && cell.outbound === 'google-generate' ? (['thinking'] as const) : []),
 ];
-
-/** Google signs the text that thoughts led to; messages has no slot for a signature on a text. */
-export const signedTextLosses = (cell: Cell): readonly LossWord[] => [
-  ...thinkingLosses(cell),
-  ...(cell.inbound === 'messages' && cell.outbound === 'google-generate' ? (['textSignature'] as const) : []),
-];

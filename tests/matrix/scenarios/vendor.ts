@@ -5,7 +5,7 @@ import type { Cell, Seen } from '../meaning.ts';
 import { isHome, type Scenario } from '../scenario.ts';
 import type { LossWord } from '../words.ts';
 import { assistantTurn, ECHO, QUESTION, says, userTurn } from './data.ts';
-import { signedTextLosses, thoughtLosses } from './thinking.ts';
+import { thinkingLosses, thoughtLosses } from './thinking.ts';
 
 const REASONING = 'The question is simple. I compare the options and pick the first.';
 const CITED = 'Près du pont: three roads meet, and it is old.';
@@ -45,7 +45,7 @@ export const vendorScenarios: readonly Scenario[] = [
         upstream: { thinks: true },
         caller: { thinking: REASONING, text: 'The first option is the better one.' },
         finish: 'stop',
-        losses: signedTextLosses,
+        losses: thinkingLosses,
       },
       {
         say: [says('Thank you.')],
@@ -70,7 +70,7 @@ export const vendorScenarios: readonly Scenario[] = [
         upstream: { thinks: true },
         caller: { thinking: /I can say this much\.$/, text: 'Done.' },
         finish: 'stop',
-        losses: signedTextLosses,
+        losses: thinkingLosses,
       },
       {
         say: [says('Thank you.')],

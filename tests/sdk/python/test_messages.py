@@ -72,6 +72,20 @@ def tools(model):
     }
 
 
+@case_for([*MODELS, "openai/gpt-4o-r"])
+def tool_runner(model):
+    calls = []
+
+    @anthropic.beta_tool
+    def weather(city: str) -> str:
+        """The weather."""
+        calls.append("weather")
+        return f"21 degrees in {city}"
+
+    body = asking(model, "scenario=tool-single", tools=[weather])
+    return {"after": text_of(client().beta.messages.tool_runner(**body).until_done()), "calls": calls}
+
+
 @case_for(THINKERS)
 def thinking(model):
     body = asking(

@@ -166,23 +166,15 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
 }
 
 /**
- * Some dialects report which stop sequence matched; hosts of other dialects only report that they stopped. In streams
- * the gateway searches for the sequences itself and aborts the upstream at the match. A non-streamed answer would be
- * generated, and paid for, to its end, so there the host gets them, with a loss, unless the caller is strict.
+ * Some dialects report which stop sequence matched; hosts of other dialects only report that they stopped, so the
+ * gateway searches for the sequences itself. A stream is aborted at the match; a whole answer is generated, and paid
+ * for, to its end.
  */
-function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
-  const { dialect, strict } = planned;
-  const watchFor = call.operation === 'text' ? (call.sampling.stopSequences ?? []) : [];
+function encodeFor({ dialect }: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
   const namesMatch = dialect.operation === 'text' && dialect.server.namesMatchedStop === true;
-  if (call.operation !== 'text' || !namesMatch || watchFor.length === 0 || dialect.id === target.dialect.id)
-    return encodeCall(call, target);
-  if (call.stream || strict) {
-    const { stopSequences: _, ...sampling } = call.sampling;
-    return { ...encodeCall({ ...call, sampling }, target), watchFor };
-  }
-  const encoded = encodeCall(call, target);
-  if (encoded.watchFor !== undefined && encoded.watchFor.length > 0) return encoded;
-  return { ...encoded, losses: [...encoded.losses, { field: 'sampling.stopSequences', why: 'approximated' }] };
+  if (call.operation !== 'text' || !namesMatch || dialect.id === target.dialect.id) return encodeCall(call, target);
+  const { stopSequences: watchFor = [], ...sampling } = call.sampling;
+  return watchFor.length === 0 ? encodeCall(call, target) : { ...encodeCall({ ...call, sampling }, target), watchFor };
 }
 
 /** Adds what the caller sent in headers for upstreams of this dialect, for those that read it in the body. */

@@ -5,9 +5,6 @@
 import {
   type Block,
   type Event,
-  isJsonArray,
-  isJsonObject,
-  type Json,
   ownsSeal,
   type RedactedBlock,
   type Sealed,
@@ -18,6 +15,7 @@ import {
   type ToolCallBlock,
   type Turn,
 } from '@trivium/protocol/canonical';
+import { inOrder } from '@trivium/protocol/dialects';
 import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
 
 /** Ids of calls in turns that came back without any seal; empty if there is nothing to restore. */
@@ -74,26 +72,7 @@ function isOwned(item: KeptTurn[number], owner: SealOwner): boolean {
 type Called = Pick<ToolCallBlock, 'name' | 'argumentsJson'>;
 const isSame = (kept: Called, given: Called): boolean =>
   kept.name === given.name &&
-  (kept.argumentsJson === given.argumentsJson || sorted(kept.argumentsJson) === sorted(given.argumentsJson));
-
-/** Callers may serialise arguments differently: whitespace and member order do not matter. */
-function sorted(text: string): string {
-  try {
-    return JSON.stringify(inOrder(JSON.parse(text === '' ? '{}' : text)));
-  } catch {
-    return text;
-  }
-}
-
-function inOrder(value: Json): Json {
-  if (isJsonArray(value)) return value.map(inOrder);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, inOrder(value[name] ?? null)]),
-  );
-}
+  (kept.argumentsJson === given.argumentsJson || inOrder(kept.argumentsJson) === inOrder(given.argumentsJson));
 
 type Sealable = ThinkingBlock | RedactedBlock | ToolCallBlock;
 

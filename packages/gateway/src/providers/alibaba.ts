@@ -1,6 +1,6 @@
 // Alibaba Cloud Model Studio (international): Qwen and Wan.
 
-import { chatOffer, messagesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -21,7 +21,7 @@ export const alibaba: Provider = {
         reasoningBesideCap: true,
       },
     }),
-    'anthropic-messages': messagesOffer({
+    'anthropic-messages': likeMessagesOffer({
       baseUrl: 'https://dashscope-intl.aliyuncs.com/apps/anthropic',
       sign: bearer,
     }),

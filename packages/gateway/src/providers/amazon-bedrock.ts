@@ -21,6 +21,7 @@ export const amazonBedrock: Provider = {
           streamMember: false,
           bodyBetas: true,
           webSearch: false,
+          webFetch: false,
           fetchesUrls: false,
         },
       }),

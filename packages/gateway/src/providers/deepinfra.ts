@@ -1,6 +1,6 @@
 // DeepInfra, open-weight models.
 
-import { chatOffer, messagesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -13,6 +13,6 @@ export const deepinfra: Provider = {
       sign: bearer,
       quirks: { topKField: 'top_k', strictTools: false, reasoningRead: ['reasoning_content', 'reasoning'] },
     }),
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.deepinfra.com/anthropic', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://api.deepinfra.com/anthropic', sign: bearer }),
   },
 };

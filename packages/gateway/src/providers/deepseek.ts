@@ -1,6 +1,6 @@
 // DeepSeek. Thinking has to be sent back beside tool calls, or the next turn is refused.
 
-import { chatOffer, messagesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -24,6 +24,6 @@ export const deepseek: Provider = {
         cachedTokensAt: ['prompt_cache_hit_tokens', 'prompt_tokens_details.cached_tokens'],
       },
     }),
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.deepseek.com/anthropic', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://api.deepseek.com/anthropic', sign: bearer }),
   },
 };

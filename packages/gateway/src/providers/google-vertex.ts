@@ -32,7 +32,7 @@ export const googleVertex: Provider = {
       actionPaths: { count: google('countTokens') },
     },
     'anthropic-messages': {
-      ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', fetchesUrls: false } }),
+      ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', webFetch: false, fetchesUrls: false } }),
       path: anthropic('rawPredict'),
       streamPath: anthropic('streamRawPredict'),
       // The model of a count is in its body.

@@ -1,6 +1,6 @@
 // Meta AI, serving its own models in three formats.
 
-import { chatOffer, messagesOffer, responsesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -15,6 +15,6 @@ export const meta: Provider = {
       sign: bearer,
       quirks: { maxTokensField: 'max_completion_tokens' },
     }),
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.meta.ai', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://api.meta.ai', sign: bearer }),
   },
 };

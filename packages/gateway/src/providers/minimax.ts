@@ -1,6 +1,6 @@
 // MiniMax. Its messages offer keeps thinking whole, which its chat offer does not; video beside them.
 
-import { chatOffer, messagesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -9,7 +9,7 @@ export const minimax: Provider = {
   displayName: 'MiniMax',
   home: true,
   offers: {
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.minimax.io/anthropic', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://api.minimax.io/anthropic', sign: bearer }),
     'openai-chat': chatOffer({
       baseUrl: 'https://api.minimax.io/v1',
       sign: bearer,

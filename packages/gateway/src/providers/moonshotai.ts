@@ -1,6 +1,6 @@
 // Moonshot AI. Streams may carry usage inside the choice, and cached tokens at the top of usage.
 
-import { chatOffer, messagesOffer, responsesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -26,6 +26,6 @@ export const moonshotai: Provider = {
       },
     }),
     'openai-responses': responsesOffer({ baseUrl: 'https://api.moonshot.ai/v1', sign: bearer }),
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.moonshot.ai/anthropic', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://api.moonshot.ai/anthropic', sign: bearer }),
   },
 };

@@ -32,6 +32,10 @@ export const messagesOffer = (place: Place & { readonly quirks?: Partial<Message
   headers: [['anthropic-version', '2023-06-01']],
 });
 
+/** Hosts of other makers' models, which copied the format without the tools that its home runs or searches. */
+export const likeMessagesOffer = (place: Place): Offer =>
+  messagesOffer({ ...place, quirks: { webFetch: false, toolSearch: false } });
+
 export const generateOffer = (place: Place & { readonly quirks?: Partial<GenerateQuirks> }): Offer => ({
   // Google's Gemini API refuses what only Vertex AI has.
   quirks: { cloudFields: false },

@@ -53,6 +53,8 @@ export const ollama: Provider = {
         quirks: {
           messagesOutput: 'instruction',
           webSearch: false,
+          webFetch: false,
+          toolSearch: false,
           clientTools: false,
           documents: false,
           searchResults: false,

@@ -1,6 +1,6 @@
 // Tencent Cloud TokenHub: Hunyuan.
 
-import { chatOffer, messagesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -14,6 +14,6 @@ export const tencent: Provider = {
       sign: bearer,
       quirks: { strictTools: false, reasoningRead: ['reasoning_content'] },
     }),
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://tokenhub-intl.tencentmaas.com', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://tokenhub-intl.tencentmaas.com', sign: bearer }),
   },
 };

@@ -1,6 +1,6 @@
 // Z.ai (GLM). Tool arguments are streamed only on request; a tool call cannot be forced.
 
-import { chatOffer, messagesOffer } from './offers.ts';
+import { chatOffer, likeMessagesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -27,6 +27,6 @@ export const zai: Provider = {
         reasoningRead: ['reasoning_content'],
       },
     }),
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.z.ai/api/anthropic', sign: bearer }),
+    'anthropic-messages': likeMessagesOffer({ baseUrl: 'https://api.z.ai/api/anthropic', sign: bearer }),
   },
 };

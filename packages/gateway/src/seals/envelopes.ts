@@ -45,10 +45,10 @@ export function sealing(keys: readonly string[], accountId: string): Sealing {
 }
 
 /** Magic, length of the header, header, payload. */
-function contentOf({ owner, kind, data, itemId }: Sealed): Buffer {
-  const header = Buffer.from(
-    JSON.stringify([owner.dialect, owner.family, owner.scope ?? '', owner.model ?? '', kind, itemId ?? '']),
-  );
+function contentOf({ owner, kind, data, itemId, call }: Sealed): Buffer {
+  const { dialect, family, scope = '', model = '' } = owner;
+  const fields = [dialect, family, scope, model, kind, itemId ?? '', ...(call === undefined ? [] : [call])];
+  const header = Buffer.from(JSON.stringify(fields));
   if (header.length > MAX_HEADER_BYTES) throw new RangeError('the owner of a seal has too long a name');
   return Buffer.concat([Buffer.from(MAGIC, 'latin1'), Buffer.from([header.length]), header, Buffer.from(data)]);
 }
@@ -58,7 +58,7 @@ function sealIn(content: Buffer): Sealed | undefined {
   const end = start + (content[MAGIC.length] ?? 0);
   const header: Json = JSON.parse(content.subarray(start, end).toString());
   if (!Array.isArray(header) || isJsonObject(header)) return undefined;
-  const [dialectName, family, scope, model, kindName, itemId] = header.map(String);
+  const [dialectName, family, scope, model, kindName, itemId, call] = header.map(String);
   const dialect = DIALECT_IDS.find((id) => id === dialectName);
   const kind = KINDS.find((known) => known === kindName);
   if (dialect === undefined || kind === undefined || family === undefined) return undefined;
@@ -67,5 +67,6 @@ function sealIn(content: Buffer): Sealed | undefined {
     kind,
     data: content.subarray(end).toString(),
     ...(itemId && { itemId }),
+    ...(call && { call }),
   };
 }

@@ -4,7 +4,7 @@
  *   stream := answer-start (block | usage-update | answer-note)* (answer-end+ | prompt-blocked | answer-fault)
  *   block  := block-start (block-delta | block-note | block-seal)* block-end       addressed by index, may overlap
  *
- * One `answer-end` for each candidate. `stream/grammar.ts` is this comment as code.
+ * A seal comes last in its block; on a tool call it may also come first, where the upstream sends both at once. One `answer-end` for each candidate. `stream/grammar.ts` is this comment as code.
  */
 import type { Citation, MediaKind, TokenLogprob } from './content.ts';
 import type { DialectId, Extras } from './dialect-id.ts';

@@ -30,6 +30,8 @@ export type Sealed = {
   readonly data: string;
   /** The owner's id of the sealed item, if it has one. */
   readonly itemId?: string;
+  /** The tool call it belongs to, if it travels in a block of its own; see `passes/sealed-call.ts`. */
+  readonly call?: string;
 };
 
 /** References name something stored at the owner, so they stay valid even if the owner disowns seals on content. */

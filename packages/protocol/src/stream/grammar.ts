@@ -2,7 +2,7 @@
 import type { Event } from '../canonical/events.ts';
 
 class Grammar {
-  readonly #open = new Map<number, 'open' | 'sealed'>();
+  readonly #open = new Map<number, 'open' | 'call' | 'sealed' | 'sealed-call'>();
   readonly #used = new Set<number>();
   readonly #candidates = new Set<number>();
   readonly #ended = new Set<number>();
@@ -34,6 +34,19 @@ class Grammar {
     return undefined;
   }
 
+  /** Arguments of a call may follow its seal. */
+  #takesContent(index: number): boolean {
+    const state = this.#open.get(index);
+    return state !== undefined && state !== 'sealed';
+  }
+
+  #seal(index: number): string | undefined {
+    const state = this.#open.get(index);
+    if (state !== 'open' && state !== 'call') return `block-seal for block ${index}, which is not open`;
+    this.#open.set(index, state === 'call' ? 'sealed-call' : 'sealed');
+    return undefined;
+  }
+
   #inside(event: Exclude<Event, { type: 'answer-start' | 'answer-fault' }>): string | undefined {
     switch (event.type) {
       case 'block-start':
@@ -42,18 +55,16 @@ class Grammar {
         if (this.#ended.size > 0) return `block ${event.index} starts after an answer-end`;
         this.#used.add(event.index);
         this.#candidates.add(event.candidate);
-        this.#open.set(event.index, 'open');
+        this.#open.set(event.index, event.block.kind === 'tool-call' ? 'call' : 'open');
         return undefined;
       case 'block-delta':
       case 'block-note':
-        if (this.#open.get(event.index) !== 'open') return `${event.type} for block ${event.index}, which is not open`;
+        if (!this.#takesContent(event.index)) return `${event.type} for block ${event.index}, which is not open`;
         return event.type === 'block-delta' && event.text === ''
           ? `an empty delta for block ${event.index}`
           : undefined;
       case 'block-seal':
-        if (this.#open.get(event.index) !== 'open') return `block-seal for block ${event.index}, which is not open`;
-        this.#open.set(event.index, 'sealed');
-        return undefined;
+        return this.#seal(event.index);
       case 'block-end':
         return this.#open.delete(event.index) ? undefined : `block-end for block ${event.index}, which is not open`;
       case 'usage-update':

@@ -25,6 +25,9 @@ function unfoldBlock(block: Block, index: number, candidate: number, events: Eve
   events.push({ type: 'block-start', index, candidate, block: openOf(block) });
   // Before the text, as hosts send them: encoders may need them for its first piece.
   if (block.extras !== undefined) note({ extras: block.extras });
+  // Before the arguments, so that formats with a block of its own for the seal can put it before the call.
+  if (block.kind === 'tool-call' && block.seal !== undefined)
+    events.push({ type: 'block-seal', index, seal: block.seal });
   const text = textOf(block);
   if (text !== '') events.push({ type: 'block-delta', index, text });
   if (block.kind === 'media' && block.source.via === 'inline') note({ bytes: block.source.base64 });
@@ -32,7 +35,7 @@ function unfoldBlock(block: Block, index: number, candidate: number, events: Eve
   if ((block.kind === 'text' || block.kind === 'refusal') && block.logprobs !== undefined)
     note({ logprobs: block.logprobs });
   if (block.kind === 'server-tool' && block.result !== undefined) note({ result: block.result });
-  if ('seal' in block && block.kind !== 'redacted' && block.seal !== undefined)
+  if ('seal' in block && block.kind !== 'redacted' && block.kind !== 'tool-call' && block.seal !== undefined)
     events.push({ type: 'block-seal', index, seal: block.seal });
   events.push({ type: 'block-end', index });
 }

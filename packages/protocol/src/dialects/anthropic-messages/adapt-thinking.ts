@@ -19,8 +19,11 @@ export type ThinkingPlan = {
   readonly losses: readonly FieldLoss[];
 };
 
-/** `barred`: another part of the call cannot be combined with thinking on upstreams of this dialect. */
-export type ThinkingFacts = { readonly maxTokens: number; readonly barred: boolean };
+/**
+ * `barred`: another part of the call cannot be combined with thinking on upstreams of this dialect. `unthought`: not with
+ * a budget, because the model called a tool without thinking first.
+ */
+export type ThinkingFacts = { readonly maxTokens: number; readonly barred: boolean; readonly unthought?: boolean };
 
 export function planThinking(
   reasoning: Reasoning | undefined,
@@ -32,14 +35,30 @@ export function planThinking(
   const off = reasoning.enabled === false || reasoning.effort === 'none';
   const { kind, canDisable } = model.thinking;
   if (kind === 'none') return { on: false, losses: off ? [] : [lost(reasoning, 'no-equivalent')] };
-  if (off || (facts.barred && kind !== 'always')) {
+  const barred = facts.barred || (kind === 'budget' && facts.unthought === true);
+  if (off || (barred && kind !== 'always')) {
     const losses = off ? [] : [lost(reasoning, 'no-equivalent')];
     if (kind === 'budget') return { on: false, losses };
     if (canDisable) return { on: false, thinking: { type: 'disabled' }, losses };
     return { on: true, losses: [lost(reasoning, 'no-equivalent')] };
   }
-  return kind === 'budget' ? withBudget(reasoning, facts) : withEffort(reasoning, model, quirks);
+  if (kind === 'budget') return withBudget(reasoning, facts);
+  const plan = withEffort(reasoning, model, quirks);
+  if (!takesBudget(model.thinking) || facts.unthought === true || !namesBudget(reasoning)) return plan;
+  const budget = withBudget(reasoning, facts);
+  const losses = [...budget.losses, ...plan.losses.filter(({ field }) => field !== 'reasoning.budgetTokens')];
+  return {
+    ...budget,
+    ...(reasoning.effort !== undefined && plan.effort !== undefined && { effort: plan.effort }),
+    losses,
+  };
 }
+
+/** Models of the generation between budgets and efforts decide themselves how long to think, or take a budget. */
+export const takesBudget = ({ kind, budgetMin }: ModelFacts['thinking']): boolean =>
+  kind === 'budget' || (kind === 'adaptive' && budgetMin !== undefined);
+
+const namesBudget = ({ budgetTokens }: Reasoning): boolean => budgetTokens !== undefined && budgetTokens >= 0;
 
 const says = ({ enabled, effort, budgetTokens }: Reasoning): boolean =>
   enabled !== undefined || effort !== undefined || budgetTokens !== undefined;

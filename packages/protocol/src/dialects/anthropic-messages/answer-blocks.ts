@@ -8,6 +8,7 @@ import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
+import { nameOfCall } from '../../passes/sealed-call.ts';
 import type { AnswerContext, Sealing } from '../dialect.ts';
 import { writeCitation } from './citations.ts';
 import { mapEncrypted } from './decode-blocks.ts';
@@ -58,20 +59,17 @@ export class AnswerWriter {
     return text ?? '';
   }
 
-  /**
-   * A text has no field for a signature, and a block of opaque state after it would be the last of the answer, where
-   * clients look for the text.
-   */
-  loseTextSeal(): void {
-    this.lose('content.text.signature');
-  }
-
-  /** State that its block has no field for follows in a block of its own. */
+  /** State that its block has no field for is a block of its own. */
   redacted(seal: Sealed): JsonObject[] {
     const data = sealText(seal, this.sealing);
     if (data !== undefined) return [{ type: 'redacted_thinking', data }];
     this.lose('content.redacted_thinking', 'foreign-seal');
     return [];
+  }
+
+  /** State of a call stands before it, where clients that put calls last leave it, and names it. */
+  sealOfCall(seal: Sealed, wireId: string, input?: JsonObject): JsonObject[] {
+    return this.redacted({ ...seal, call: nameOfCall(wireId, input) });
   }
 
   citation(citation: Citation): JsonObject {
@@ -93,7 +91,8 @@ export class AnswerWriter {
     switch (block.kind) {
       case 'text': {
         const citations = (block.citations ?? []).map((citation) => this.citation(citation));
-        if (block.seal !== undefined) this.loseTextSeal();
+        // A text has no field for a signature, and a block of opaque state after it would be the last of the answer,
+        // where clients look for the text. Its maker does not need it back, and callers did not ask for it: no loss.
         if (block.seal !== undefined && block.text === '') return [];
         return [{ type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }];
       }
@@ -106,8 +105,9 @@ export class AnswerWriter {
       case 'tool-call': {
         if (!this.takesToolCall()) return [];
         const input = block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson);
-        const call = { type: 'tool_use', id: this.toolId(block.id), name: block.name, input };
-        return [call, ...(block.seal === undefined ? [] : this.redacted(block.seal))];
+        const id = this.toolId(block.id);
+        const call = { type: 'tool_use', id, name: block.name, input };
+        return [...(block.seal === undefined ? [] : this.sealOfCall(block.seal, id, input)), call];
       }
       case 'server-tool': {
         if (!isOwnServerTool(block.id)) break;

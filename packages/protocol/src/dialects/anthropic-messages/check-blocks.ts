@@ -13,6 +13,7 @@ import { type Loss, listLoss } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { checkWith, compile, malformed, tagOf, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { coversCall } from './decode-blocks.ts';
 import {
   BlocksByType,
   type BlockType,
@@ -43,12 +44,17 @@ const ASSISTANT: readonly BlockType[] = [
   'tool_use',
   'server_tool_use',
   'web_search_tool_result',
+  'web_fetch_tool_result',
+  'tool_search_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
   'thinking',
   'redacted_thinking',
   'search_result',
   'compaction',
 ];
-const IN_RESULT: readonly BlockType[] = ['text', 'image', 'search_result', 'document'];
+const IN_RESULT: readonly BlockType[] = ['text', 'image', 'search_result', 'document', 'tool_reference'];
 const IN_SEARCH_RESULT: readonly BlockType[] = ['text', 'image', 'document'];
 const IN_DOCUMENT: readonly BlockType[] = ['text', 'image'];
 const TEXT: readonly BlockType[] = ['text'];
@@ -63,6 +69,9 @@ export type BlockTraits = {
   systemTurns: boolean;
   sameRoleNeighbours: boolean;
   serverTools: boolean;
+  /** Server tools other than the first web search. */
+  newerServerTools: boolean;
+  toolReferences: boolean;
   /** Images, documents and search results, which not every host can read. */
   richBlocks: boolean;
   /**
@@ -82,12 +91,16 @@ export class BlockCheck {
     systemTurns: false,
     sameRoleNeighbours: false,
     serverTools: false,
+    newerServerTools: false,
+    toolReferences: false,
     richBlocks: false,
     looseForms: false,
   };
   readonly #sealing: Sealing | undefined;
   readonly #toolUses = new Set<string>();
   readonly #serverToolUses = new Set<string>();
+  /** Seals of the current message that name their call. */
+  readonly #named: { readonly call: string; readonly path: string }[] = [];
 
   constructor(sealing: Sealing | undefined) {
     this.#sealing = sealing;
@@ -116,7 +129,17 @@ export class BlockCheck {
     if (!Array.isArray(content)) throw malformed(`${path}.content`, 'must be a string or an array of blocks');
     if (content.length === 0) throw malformed(`${path}.content`, 'must hold at least one block');
     this.#list(content, role === 'user' ? USER : role === 'assistant' ? ASSISTANT : TEXT, `${path}.content`);
+    if (this.#named.length > 0) this.#loseUncovering(content);
     return role;
+  }
+
+  /** Seals whose call the client changed or left out: only these are lost. */
+  #loseUncovering(content: readonly unknown[]): void {
+    const covers = (call: string) => (block: unknown) =>
+      isJsonObject(block) && block['type'] === 'tool_use' && coversCall(call, block);
+    for (const { call, path } of this.#named)
+      if (!content.some(covers(call))) this.losses.push({ path, why: 'foreign-seal' });
+    this.#named.length = 0;
   }
 
   #list(list: readonly unknown[], allowed: readonly BlockType[], path: string): void {
@@ -165,6 +188,17 @@ export class BlockCheck {
       case 'web_search_tool_result':
         this.#webSearch(block, path);
         return;
+      case 'web_fetch_tool_result':
+      case 'tool_search_tool_result':
+      case 'code_execution_tool_result':
+      case 'bash_code_execution_tool_result':
+      case 'text_editor_code_execution_tool_result':
+        this.#serverResult(block, path);
+        this.traits.newerServerTools = true;
+        return;
+      case 'tool_reference':
+        this.traits.toolReferences = true;
+        return;
       case 'thinking':
         this.#seal(stringAt(block, 'signature'), `${path}.signature`);
         return;
@@ -192,10 +226,14 @@ export class BlockCheck {
     if (type === 'base64' || type === 'url') this.media.push({ kind, path });
   }
 
-  #webSearch(block: JsonObject, path: string): void {
+  #serverResult(block: JsonObject, path: string): void {
     this.traits.serverTools = true;
     if (!this.#serverToolUses.has(stringAt(block, 'tool_use_id') ?? ''))
       throw malformed(`${path}.tool_use_id`, 'does not answer any earlier server_tool_use');
+  }
+
+  #webSearch(block: JsonObject, path: string): void {
+    this.#serverResult(block, path);
     const content = block['content'];
     if (!isJsonArray(content)) {
       checkWith(searchFailure, content, `${path}.content`, 'dots');
@@ -225,7 +263,9 @@ export class BlockCheck {
       return;
     }
     this.traits.envelopes = true;
-    if (this.#sealing.unwrap(text) === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
+    const opened = this.#sealing.unwrap(text);
+    if (opened === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
+    else if (opened.call !== undefined) this.#named.push({ call: opened.call, path });
   }
 }
 

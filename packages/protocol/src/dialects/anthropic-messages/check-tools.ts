@@ -2,12 +2,13 @@
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, ruleOf, tagOf, unsupported, type Validator } from '../checking.ts';
 import { MONEY_TOOLS } from './money.ts';
-import { BashTool, CustomTool, TextEditorTool, ToolChoicesByType, WebSearchTool } from './wire.ts';
+import { BashTool, CustomTool, PassedTool, TextEditorTool, ToolChoicesByType, WebSearchTool } from './wire.ts';
 
 const custom = compile(CustomTool);
 const bash = compile(BashTool);
 const textEditor = compile(TextEditorTool);
 const webSearch = compile(WebSearchTool);
+const passed = compile(PassedTool);
 const choices: Readonly<Record<string, Validator<unknown>>> = {
   auto: compile(ToolChoicesByType.auto),
   any: compile(ToolChoicesByType.any),
@@ -17,6 +18,9 @@ const choices: Readonly<Record<string, Validator<unknown>>> = {
 
 export const BASH_TYPE = 'bash_20250124';
 export const WEB_SEARCH_TYPE = 'web_search_20250305';
+/** Newer versions have the members of the first one, and others that only hosts of this dialect know. */
+const ANY_WEB_SEARCH = /^web_search_\d{8}$/;
+export const isWebSearch = (tool: JsonObject): boolean => ANY_WEB_SEARCH.test(stringAt(tool, 'type') ?? '');
 export const TEXT_EDITOR_TYPE = /^text_editor_\d{8}$/;
 /** The first editor version with a limit on how much of a file it shows. */
 const MEASURED_EDITOR_TYPE = 'text_editor_20250728';
@@ -47,13 +51,14 @@ function checkTool(given: unknown, path: string): JsonObject | undefined {
     checkWith(textEditor, given, path, 'dots');
     if (isGiven(given['max_characters']) && type < MEASURED_EDITOR_TYPE)
       throw malformed(`${path}.max_characters`, `is not offered by ${type}`);
-  } else if (type === WEB_SEARCH_TYPE) {
+  } else if (ANY_WEB_SEARCH.test(type)) {
     checkWith(webSearch, given, path, 'dots');
     checkWebSearch(given, path);
   } else if (type.startsWith('code_execution_'))
     throw unsupported(`${path}.type`, 'asks for code execution, which is not offered');
   else if (ruleOf(MONEY_TOOLS, type) === 'refused')
     throw unsupported(`${path}.type`, `asks for what this service does not price: ${type.slice(0, 64)}`);
+  else if (ruleOf(MONEY_TOOLS, type) === 'priced') checkWith(passed, given, path, 'dots');
   else return undefined;
   return given;
 }

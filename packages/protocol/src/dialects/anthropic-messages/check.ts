@@ -1,4 +1,5 @@
 /** Unknown → a structurally valid messages request. */
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import {
@@ -16,6 +17,7 @@ import { refuseUnreadPrivacy } from '../host-preferences.ts';
 import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
 import { type CheckedHead, checkHead } from './check-head.ts';
 import { checkToolChoice, checkTools } from './check-tools.ts';
+import { THREAD_UNSUPPORTED } from './faults.ts';
 import { MONEY_MEMBERS, USUAL_VALUES } from './money.ts';
 import { MessagesCallWire, ThinkingByType } from './wire.ts';
 
@@ -50,6 +52,7 @@ export type CheckedCall = {
 export function checkCall(body: JsonObject, head: RequestHead | undefined): CheckedCall {
   const checkedHead = checkHead(head);
   const wire = checkWith(call, body, '', 'dots');
+  refuseThread(body);
   refuseUnpriced(body, REFUSED_FIELDS, USUAL_VALUES);
   refuseUnreadPrivacy(body);
   const thinking = checkThinking(body['thinking'], wire.max_tokens);
@@ -73,6 +76,17 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
     losses: [...checkedHead.losses, ...check.losses],
     head: checkedHead,
   };
+}
+
+/** The vendor's SDKs send their tool runner's conversations as threads, and as whole ones after this error code. */
+function refuseThread(body: JsonObject): void {
+  if (isGiven(body['thread']))
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: "'thread' is not offered: send the whole conversation.",
+      field: 'thread',
+      code: THREAD_UNSUPPORTED,
+    });
 }
 
 /** Clients omit tools on later turns, so calls of undeclared tools pass, except for strict callers. */

@@ -14,6 +14,7 @@ import {
   stringAt,
 } from '../../canonical/json.ts';
 import type { Sealed, SealKind, SealOwner } from '../../canonical/sealed.ts';
+import { coversArguments, isOfCall } from '../../passes/sealed-call.ts';
 import { readCitation } from './citations.ts';
 import { isHome, ownerData } from './seals.ts';
 
@@ -26,6 +27,8 @@ export type BlockReading = {
 };
 
 const ID = 'anthropic-messages';
+/** Key for the tool that a text stands for: only hosts that search tools can be referred to one. */
+export const TOOL_REFERENCE = 'toolReference';
 
 export function cacheOf(wire: JsonObject): { cache?: CacheHint } {
   const control = objectAt(wire, 'cache_control');
@@ -39,11 +42,30 @@ export function decodeContent(content: Json | undefined, reading: BlockReading):
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
   if (!isJsonArray(content)) return [];
   const blocks: Block[] = [];
-  for (const wire of content) if (isJsonObject(wire)) decodeBlock(wire, blocks, reading);
-  return blocks;
+  const named: Sealed[] = [];
+  for (const wire of content) if (isJsonObject(wire)) decodeBlock(wire, blocks, reading, named);
+  return named.length === 0 ? blocks : withSealedCalls(blocks, named, content);
 }
 
-function decodeBlock(wire: JsonObject, blocks: Block[], reading: BlockReading): void {
+/** Each seal to the call it names, wherever the client put it; a seal whose call was changed covers nothing any more. */
+function withSealedCalls(blocks: readonly Block[], named: readonly Sealed[], content: readonly Json[]): Block[] {
+  const uses = content.filter((wire) => isJsonObject(wire) && wire['type'] === 'tool_use') as readonly JsonObject[];
+  let position = 0;
+  return blocks.map((block) => {
+    if (block.kind !== 'tool-call') return block;
+    const use = uses[position++];
+    const seal = named.find(({ call }) => use !== undefined && call !== undefined && coversCall(call, use));
+    if (seal === undefined) return block;
+    const { call: _, ...own } = seal;
+    return { ...block, seal: own };
+  });
+}
+
+/** Is this the unchanged call that a seal names? */
+export const coversCall = (name: string, use: JsonObject): boolean =>
+  isOfCall(name, stringAt(use, 'id') ?? '') && coversArguments(name, use['input'] ?? {});
+
+function decodeBlock(wire: JsonObject, blocks: Block[], reading: BlockReading, named: Sealed[]): void {
   switch (wire['type']) {
     case 'text':
       blocks.push({
@@ -53,6 +75,16 @@ function decodeBlock(wire: JsonObject, blocks: Block[], reading: BlockReading): 
         ...cacheOf(wire),
       });
       return;
+    case 'tool_reference': {
+      const name = stringAt(wire, 'tool_name') ?? '';
+      blocks.push({
+        kind: 'text',
+        text: `The tool ${name} is available now.`,
+        extras: { [ID]: { [TOOL_REFERENCE]: name } },
+        ...cacheOf(wire),
+      });
+      return;
+    }
     case 'image':
       blocks.push({ ...mediaOf(wire, 'image'), ...cacheOf(wire) });
       return;
@@ -76,7 +108,8 @@ function decodeBlock(wire: JsonObject, blocks: Block[], reading: BlockReading): 
     }
     case 'redacted_thinking': {
       const seal = reading.seal(stringAt(wire, 'data') ?? '', 'sealed');
-      if (seal !== undefined && !carried(seal, blocks)) blocks.push({ kind: 'redacted', seal });
+      if (seal?.call !== undefined) named.push(seal);
+      else if (seal !== undefined && !carried(seal, blocks)) blocks.push({ kind: 'redacted', seal });
       return;
     }
     default:
@@ -119,7 +152,7 @@ function decodeToolBlock(wire: JsonObject, blocks: Block[], reading: BlockReadin
   }
 }
 
-/** State attached to a text or call of another dialect's answer was sent right after it. */
+/** State without a name was sent right after the text or call of another dialect's answer that it belongs to. */
 function carried(seal: Sealed, blocks: Block[]): boolean {
   const last = blocks.at(-1);
   if (seal.kind !== 'carry' || (last?.kind !== 'text' && last?.kind !== 'tool-call')) return false;

@@ -18,7 +18,7 @@ import { markPrefill } from '../../passes/prefill.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { Sealing } from '../dialect.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
-import { BASH_TYPE, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';
+import { BASH_TYPE, isWebSearch, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { type BlockReading, cacheOf, decodeContent } from './decode-blocks.ts';
 import { readSeal } from './seals.ts';
 
@@ -31,7 +31,7 @@ export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): 
     toolId: unescapeName,
     toolName: (name) => name,
   };
-  const search = checked.tools.find((tool) => tool['type'] === WEB_SEARCH_TYPE);
+  const search = checked.tools.find(isWebSearch);
   const toolChoice = decodeToolChoice(checked.toolChoice);
   const reasoning = decodeReasoning(body);
   const output = decodeOutput(body);
@@ -81,10 +81,13 @@ function decodeExtras(body: JsonObject, search: JsonObject | undefined): Record<
     if (!KNOWN_FIELDS.has(name) && !HINT_FIELDS.some((hint) => hint === name) && value !== null) extras[name] = value;
   const cache = search === undefined ? undefined : cacheOf(search).cache;
   if (cache !== undefined) extras[SEARCH_CACHE] = { type: 'ephemeral', ...cache };
+  if (search !== undefined && search['type'] !== WEB_SEARCH_TYPE) extras[NEWER_SEARCH] = search;
   return extras;
 }
 /** Key for the cache mark on the web search tool: the canonical search has no field for it. */
 export const SEARCH_CACHE = 'web_search_cache_control';
+/** Key for a newer version of that tool as the caller wrote it. */
+export const NEWER_SEARCH = 'web_search_tool';
 
 function decodeSampling(body: JsonObject): Sampling {
   const [maxOutputTokens, temperature, topP, topK] = ['max_tokens', 'temperature', 'top_p', 'top_k'].map((name) =>
@@ -143,7 +146,7 @@ function decodeTool(tool: JsonObject): Tool {
   const type = stringAt(tool, 'type') ?? 'custom';
   const own = Object.entries(tool).filter(([field, value]) => !TOOL_FIELDS.has(field) && value !== null);
   const settings = Object.fromEntries(own);
-  const family = type === BASH_TYPE ? 'bash' : TEXT_EDITOR_TYPE.test(type) ? 'text-editor' : undefined;
+  const family = familyOf(type);
   if (family !== undefined)
     return { kind: 'built-in', dialect: ID, family, name, version: type, settings, ...cacheOf(tool) };
   const description = stringAt(tool, 'description');
@@ -157,6 +160,12 @@ function decodeTool(tool: JsonObject): Tool {
     ...cacheOf(tool),
     ...(own.length > 0 && { extras: { [ID]: settings } }),
   };
+}
+
+function familyOf(type: string): Extract<Tool, { kind: 'built-in' }>['family'] | undefined {
+  if (type === 'custom') return undefined;
+  if (type === BASH_TYPE) return 'bash';
+  return TEXT_EDITOR_TYPE.test(type) ? 'text-editor' : 'other';
 }
 
 function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {

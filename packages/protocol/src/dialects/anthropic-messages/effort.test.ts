@@ -57,3 +57,33 @@ test('an effort is dropped, and reported, for hosts that do not read it', () => 
     ['reasoning.budgetTokens approximated', lost],
   ]);
 });
+
+const both = { thinking: { ...adaptive.thinking, budgetMin: 1024 } } as const;
+
+test('a budget stays a budget for a model that takes one beside adaptive thinking', () => {
+  expect(understand({ thinking: enabled }).verbatim(messagesTarget(both))).toMatchObject({
+    edits: [{ name: 'model' }],
+    losses: [],
+  });
+  const rebuilt = (more: JsonObject) =>
+    anthropicMessages.client.encodeCall(understand(more).call(), messagesTarget(both));
+  expect(rebuilt({ thinking: enabled })).toMatchObject({ body: { thinking: enabled }, losses: [] });
+  expect(rebuilt({ thinking: enabled, output_config: { effort: 'high' } })).toMatchObject({
+    body: { thinking: enabled, output_config: { effort: 'high' } },
+    losses: [],
+  });
+  expect(rebuilt({ output_config: { effort: 'high' } }).body['thinking']).toMatchObject({ type: 'adaptive' });
+});
+
+test('a call without thoughts before it keeps such a model from a budget, not from thinking', () => {
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: '1' }] },
+  ];
+  const call = understand({ messages, thinking: enabled }).call();
+  expect(anthropicMessages.client.encodeCall(call, messagesTarget(both))).toMatchObject({
+    body: { thinking: { type: 'adaptive' } },
+    losses: [{ field: 'reasoning.budgetTokens', why: 'approximated' }],
+  });
+});

@@ -5,6 +5,7 @@ import type {
   DocumentBlock,
   MediaBlock,
   SearchResultBlock,
+  TextBlock,
   ToolResultBlock,
 } from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
@@ -16,6 +17,7 @@ import type { LossList } from '../../passes/loss-list.ts';
 import { escapeName, type SafeIds } from '../../passes/safe-names.ts';
 import { requireWeb } from '../../passes/web-address.ts';
 import { writeCitation } from './citations.ts';
+import { TOOL_REFERENCE } from './decode-blocks.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { mayOpen, ownerOfData } from './seals.ts';
 
@@ -59,6 +61,7 @@ export class BlockEncoder {
       losses.add('block.seal', 'foreign-seal');
     switch (block.kind) {
       case 'text':
+        if (block.extras?.[ID] !== undefined) return [this.#reference(block)];
         // Text with only white space is refused, and has no content.
         if (block.text.trim() === '') return [];
         return [{ type: 'text', text: block.text, ...this.#citations(block), ...this.cache(block.cache) }];
@@ -95,6 +98,14 @@ export class BlockEncoder {
         losses.add('block.foreign');
         return [];
     }
+  }
+
+  #reference(block: TextBlock): JsonObject {
+    const name = stringAt(block.extras?.[ID], TOOL_REFERENCE);
+    if (name !== undefined && this.#ports.quirks.toolSearch)
+      return { type: 'tool_reference', tool_name: escapeName(name), ...this.cache(block.cache) };
+    this.#ports.losses.add('block.tool-result', 'approximated');
+    return { type: 'text', text: block.text, ...this.cache(block.cache) };
   }
 
   #citations({ citations = [] }: Extract<Block, { kind: 'text' }>): JsonObject {
@@ -226,7 +237,7 @@ export class BlockEncoder {
   #serverTool(block: Extract<Block, { kind: 'server-tool' }>): JsonObject[] {
     const own = block.extras?.[ID];
     const owner = ownerOfData(objectAt(own, 'sealedBy'));
-    if (!block.id.startsWith('srvtoolu_') || !this.#ports.quirks.webSearch) {
+    if (!block.id.startsWith('srvtoolu_') || !runs(block.name, this.#ports.quirks)) {
       this.#ports.losses.add('block.server-tool');
       return [];
     }
@@ -244,6 +255,12 @@ export class BlockEncoder {
     const type = stringAt(own, 'resultType') ?? `${block.name}_tool_result`;
     return [use, { type, tool_use_id: block.id, content: block.result.content, ...this.cache(block.cache) }];
   }
+}
+
+/** Has a host of these quirks run this tool, so that it can read the call and its result? */
+function runs(name: string, quirks: MessagesQuirks): boolean {
+  if (name === 'web_search') return quirks.webSearch;
+  return name.startsWith('tool_search_tool') ? quirks.toolSearch : quirks.webFetch;
 }
 
 function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {

@@ -10,8 +10,8 @@ import { escapeName, SafeIds } from '../../passes/safe-names.ts';
 import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { planThinking } from './adapt-thinking.ts';
-import { SEARCH_CACHE } from './decode-call.ts';
+import { planThinking, takesBudget } from './adapt-thinking.ts';
+import { NEWER_SEARCH, SEARCH_CACHE } from './decode-call.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
 import { planOutput } from './encode-output.ts';
@@ -56,9 +56,9 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   );
   if (messages.length === 0) throw cannotCarry('block.text', 'must hold something to answer for this model');
   const maxTokens = maxTokensOf(call, target, losses);
-  const barred =
-    prefilled || forcesTool(call.toolChoice) || (target.model.thinking.kind === 'budget' && unthoughtCall(messages));
-  const plan = planThinking(call.reasoning, target.model, quirks, { maxTokens, barred });
+  const barred = prefilled || forcesTool(call.toolChoice);
+  const unthought = takesBudget(target.model.thinking) && unthoughtCall(messages);
+  const plan = planThinking(call.reasoning, target.model, quirks, { maxTokens, barred, unthought });
   losses.addAll(plan.losses);
   const tools = encodeTools(call, ports, encoder);
   const output = planOutput(call.output, target.model, quirks, tools.length === 0 && !plan.on, losses);
@@ -88,7 +88,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
 }
 
 function ownExtras(call: TextCall): JsonObject {
-  const { [SEARCH_CACHE]: _, ...own } = call.extras['anthropic-messages'] ?? {};
+  const { [SEARCH_CACHE]: _mark, [NEWER_SEARCH]: _search, ...own } = call.extras['anthropic-messages'] ?? {};
   return own;
 }
 

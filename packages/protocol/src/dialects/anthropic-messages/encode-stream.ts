@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { argumentsObject } from '../../passes/exact-json.ts';
 import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
@@ -45,6 +46,10 @@ type Live = {
   readonly wireType: string;
   deltas: number;
   seal?: Sealed;
+  /** The first frame of a call, until it is known whether a seal precedes it. */
+  shell?: JsonObject | undefined;
+  /** Arguments of a call whose seal, which covers them, is sent first. */
+  held?: string;
   extras?: BlockNote['extras'];
 };
 
@@ -155,6 +160,10 @@ class MessagesEncoder implements Machine<Event, Frame> {
     this.#live = { block, wireType, deltas: 0 };
     // An empty text that only carries a signature is never sent, so texts wait for their first piece.
     if (block.kind === 'text') return NOTHING;
+    if (block.kind === 'tool-call') {
+      this.#live.shell = shell;
+      return NOTHING;
+    }
     return [this.#blockStart(shell)];
   }
 
@@ -204,6 +213,11 @@ class MessagesEncoder implements Machine<Event, Frame> {
   #delta(live: Live, text: string): readonly Frame[] {
     const empty = EMPTY_DELTAS[live.wireType];
     if (empty === undefined) return NOTHING;
+    if (live.shell !== undefined) {
+      if (live.seal === undefined) return [...this.#openCall(live), ...this.#delta(live, text)];
+      live.held = (live.held ?? '') + text;
+      return live.held.length > MAX_HELD_CHARACTERS ? this.#openCall(live) : NOTHING;
+    }
     if (live.block.kind === 'text') {
       if (text === '' && live.deltas === 0) return NOTHING;
       const delta = { type: 'text_delta', text };
@@ -256,17 +270,40 @@ class MessagesEncoder implements Machine<Event, Frame> {
     return frames;
   }
 
+  /** The seal of a call, the call itself, and the arguments that waited. */
+  #openCall(live: Live): readonly Frame[] {
+    const { shell, seal, held = '', block } = live;
+    if (shell === undefined) return NOTHING;
+    live.shell = undefined;
+    const frames: Frame[] = [];
+    if (seal !== undefined && typeof shell['id'] === 'string') {
+      const isFreeForm = block.kind === 'tool-call' && block.form === 'custom';
+      const input = isFreeForm ? { input: held } : argumentsObject(held);
+      const isWhole = held.length <= MAX_HELD_CHARACTERS;
+      for (const sealed of this.#writer.sealOfCall(seal, shell['id'], isWhole ? input : undefined))
+        frames.push(this.#blockStart(sealed), this.#blockStop());
+      delete live.seal;
+    }
+    frames.push(this.#blockStart(shell));
+    if (held !== '') frames.push(...this.#delta(live, held));
+    return frames;
+  }
+
   #stop(live: Live): readonly Frame[] {
     this.#live = undefined;
     if (live.block.kind === 'text') return this.#stopText(live);
-    const frames = [...this.#needed(live), this.#blockStop()];
+    const frames = [...this.#openCall(live), ...this.#needed(live), this.#blockStop()];
+    if (live.block.kind === 'tool-call' && live.seal !== undefined) {
+      for (const block of this.#writer.sealOfCall(live.seal, this.#writer.toolId(live.block.id)))
+        frames.push(this.#blockStart(block), this.#blockStop());
+      return frames;
+    }
     if (live.seal === undefined || live.wireType === 'thinking') return frames;
     for (const block of this.#writer.redacted(live.seal)) frames.push(this.#blockStart(block), this.#blockStop());
     return frames;
   }
 
   #stopText({ seal, deltas }: Live): readonly Frame[] {
-    if (seal !== undefined) this.#writer.loseTextSeal();
     if (deltas > 0) return [this.#blockStop()];
     return seal === undefined ? [...this.#openText({ type: 'text_delta', text: '' }), this.#blockStop()] : NOTHING;
   }

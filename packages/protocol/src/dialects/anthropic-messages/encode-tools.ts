@@ -5,16 +5,26 @@ import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { ToolOffer } from '../../passes/offered-tools.ts';
 import { escapeName } from '../../passes/safe-names.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
-import { SEARCH_CACHE } from './decode-call.ts';
+import { NEWER_SEARCH, SEARCH_CACHE } from './decode-call.ts';
 import type { BlockEncoder, EncodingPorts } from './encode-blocks.ts';
 import type { MessagesQuirks } from './quirks.ts';
 
 const ID = 'anthropic-messages';
+/** The member that hides a tool until a search finds it. */
+export const DEFERRED = 'defer_loading';
 
 export const offerOf = (quirks: MessagesQuirks): ToolOffer => ({
-  takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID && quirks.clientTools),
+  takes: (tool) =>
+    tool.kind === 'function' ||
+    (tool.kind === 'built-in' && tool.dialect === ID && offers(tool.version ?? tool.name, quirks)),
   webSearch: quirks.webSearch,
 });
+
+/** Is a built-in tool of this type offered? Those without a family of their own run on the client. */
+export function offers(type: string, quirks: MessagesQuirks): boolean {
+  if (type.startsWith('tool_search_tool_')) return quirks.toolSearch;
+  return type.startsWith('web_fetch_') ? quirks.webFetch : quirks.clientTools;
+}
 
 export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: BlockEncoder): JsonObject[] {
   // Without tools there is nothing to call.
@@ -29,7 +39,8 @@ export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: Block
   return encoded;
 }
 
-function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: BlockEncoder): JsonObject {
+function encodeTool(tool: Tool, ports: EncodingPorts, encoder: BlockEncoder): JsonObject {
+  const { quirks, losses } = ports;
   switch (tool.kind) {
     case 'function': {
       const name = escapeName(tool.name);
@@ -39,7 +50,7 @@ function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: Bloc
         ...(tool.description !== undefined && { description: tool.description }),
         input_schema: { ...tool.parameters, type: 'object', ...(tool.parameters === undefined && { properties: {} }) },
         ...(tool.strict !== undefined && quirks.strictTools && { strict: tool.strict }),
-        ...tool.extras?.[ID],
+        ...ownMembers(tool, ports),
         ...encoder.cache(tool.cache),
       };
     }
@@ -50,8 +61,20 @@ function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: Bloc
   }
 }
 
+/** A deferred tool is invisible until a search finds it: where tools are not searched, every tool is an ordinary one. */
+function ownMembers(tool: Tool, { quirks, losses }: EncodingPorts): JsonObject {
+  const { [DEFERRED]: deferred, ...others } = tool.extras?.[ID] ?? {};
+  if (deferred === undefined) return others;
+  if (quirks.toolSearch) return { ...others, [DEFERRED]: deferred };
+  if (deferred === true) losses.add('tool.function', 'approximated');
+  return others;
+}
+
 function encodeWebSearch(search: WebSearch, call: TextCall, { quirks, losses }: EncodingPorts): JsonObject {
   if (!quirks.webSearch) throw cannotCarry('call.webSearch', 'of kind web_search are not offered for this model');
+  const newer = objectAt(call.extras[ID], NEWER_SEARCH);
+  if (newer !== undefined && quirks.webFetch) return newer;
+  if (newer !== undefined) losses.add('call.webSearch', 'approximated');
   if (search.contextSize !== undefined) losses.add('call.webSearch', 'approximated');
   const { city, region, country, timezone } = search.location ?? {};
   const mark = objectAt(call.extras[ID], SEARCH_CACHE);

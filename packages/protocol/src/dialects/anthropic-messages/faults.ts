@@ -33,9 +33,20 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
 /** Clients of this protocol expect 529 for overload. */
 const statusOf = (kind: FaultKind): number => (WRITE[kind] === 'overloaded_error' ? 529 : FAULT_RULES[kind].status);
 
-export const encodeFault = (fault: Fault, requestId: string): EncodedFault => ({
-  status: statusOf(fault.kind),
-  body: { type: 'error', error: { type: WRITE[fault.kind], message: fault.message }, request_id: requestId },
+/** Clients continue without a thread after an error with this code in its details. */
+export const THREAD_UNSUPPORTED = 'thread_unsupported_request';
+
+export const encodeFault = ({ kind, message, code }: Fault, requestId: string): EncodedFault => ({
+  status: statusOf(kind),
+  body: {
+    type: 'error',
+    error: {
+      type: WRITE[kind],
+      message,
+      ...(code === THREAD_UNSUPPORTED && { details: { error_code: code, unsupported: null } }),
+    },
+    request_id: requestId,
+  },
 });
 
 /** The only error types a stream may use; all others become the last. */

@@ -27,7 +27,7 @@ import { judge, verbatimRequest } from './verbatim-request.ts';
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkCall(body, head);
   let call: TextCall | undefined;
-  const { betas, unknownBetas } = checked.head;
+  const { betas } = checked.head;
   return {
     model: checked.model,
     stream: checked.stream,
@@ -39,7 +39,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       ...(wantsOneCall(checked.toolChoice) && { oneToolCall: true }),
     },
     losses: inboundLosses(checked),
-    ...(unknownBetas !== undefined && { lossesElsewhere: [{ path: unknownBetas, why: 'no-equivalent' as const }] }),
+    ...(isRead(checked) ? undefined : { lossesElsewhere: lossesElsewhere(checked) }),
     unreadMembers: (forSameDialect) => unreadMembers(body, forSameDialect),
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
@@ -58,6 +58,16 @@ function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): 
   const losses: Loss[] = [...voidSeals];
   if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  return losses;
+}
+
+const isRead = ({ head, traits }: CheckedCall): boolean => head.unknownBetas === undefined && !traits.toolReferences;
+
+/** Unknown betas; and references to tools, which other dialects get as text, and all tools as ordinary ones. */
+function lossesElsewhere({ head, traits }: CheckedCall): readonly Loss[] {
+  const losses: Loss[] = [];
+  if (head.unknownBetas !== undefined) losses.push({ path: head.unknownBetas, why: 'no-equivalent' });
+  if (traits.toolReferences) losses.push({ path: 'messages.content.tool_reference', why: 'approximated' });
   return losses;
 }
 

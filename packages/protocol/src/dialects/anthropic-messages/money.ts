@@ -18,6 +18,7 @@ export const MONEY_MEMBERS: MoneyTable = {
   // Charged by the hour.
   container: 'refused',
   // Input that is charged without being sent; also, one account of the operator holds the threads of all callers.
+  // Refused with the code after which clients send the whole conversation.
   thread: 'refused',
 };
 

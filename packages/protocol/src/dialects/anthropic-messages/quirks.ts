@@ -10,7 +10,11 @@ export interface MessagesQuirks {
   readonly systemTurns: boolean;
   /** The host runs `web_search_20250305` itself. */
   readonly webSearch: boolean;
-  /** `bash` and the text editor are accepted by their types. */
+  /** The host runs `web_fetch_*` itself, and `web_search_*` from 20260209 on, which filters what it found. */
+  readonly webFetch: boolean;
+  /** `tool_search_tool_*`, `defer_loading` on tools and `tool_reference` in results are accepted. */
+  readonly toolSearch: boolean;
+  /** `bash`, the text editor and the memory are accepted by their types. */
   readonly clientTools: boolean;
   /** `document` blocks are accepted. */
   readonly documents: boolean;
@@ -44,6 +48,8 @@ export const COMMON_MESSAGES: MessagesQuirks = {
   prefill: true,
   systemTurns: false,
   webSearch: true,
+  webFetch: true,
+  toolSearch: true,
   clientTools: true,
   documents: true,
   searchResults: true,

@@ -320,6 +320,6 @@ describe('a complete answer for a caller', () => {
     expect(bare.losses).toEqual([{ path: 'content.redacted_thinking', why: 'foreign-seal' }]);
     const sealing = { wrap: () => 'ENV', unwrap: () => undefined, isEnvelope: () => false };
     const sealed = anthropicMessages.server.encodeAnswer(given, { ...context(), sealing });
-    expect(sealed.body['content']).toMatchObject([{ type: 'tool_use' }, { type: 'redacted_thinking', data: 'ENV' }]);
+    expect(sealed.body['content']).toMatchObject([{ type: 'redacted_thinking', data: 'ENV' }, { type: 'tool_use' }]);
   });
 });

@@ -2,7 +2,7 @@
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
-import { WEB_SEARCH_TYPE } from './check-tools.ts';
+import { isWebSearch, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { hasUnknownEffort } from './decode-call.ts';
 import {
   BlocksByType,
@@ -41,7 +41,7 @@ export function unreadMembers(body: JsonObject, forSameDialect: boolean): readon
   for (const tool of objectsIn(body['tools'])) {
     const type = stringAt(tool, 'type') ?? 'custom';
     if (type === 'custom' && !forSameDialect) unread.look(tool, customTool, 'tools');
-    if (type === WEB_SEARCH_TYPE) {
+    if (isWebSearch(tool) && !(forSameDialect && type !== WEB_SEARCH_TYPE)) {
       unread.look(tool, searchTool, 'tools');
       unread.lookIn(tool, 'user_location', place, 'tools');
     }

@@ -16,12 +16,13 @@
  */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
-import { malformed, unsupported } from '../checking.ts';
+import { isGiven, malformed, unsupported } from '../checking.ts';
 import type { Edit, ModelFacts, TargetFacts, VerbatimRequest } from '../dialect.ts';
-import { planThinking } from './adapt-thinking.ts';
+import { planThinking, takesBudget } from './adapt-thinking.ts';
 import { type CheckedCall, HINT_FIELDS } from './check.ts';
-import { WEB_SEARCH_TYPE } from './check-tools.ts';
+import { isWebSearch, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { decodeReasoning, hasUnknownEffort } from './decode-call.ts';
+import { DEFERRED, offers } from './encode-tools.ts';
 import { mergedMessages } from './merge-messages.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
@@ -84,13 +85,16 @@ function whyRebuild(
   if (traits.richBlocks && !(quirks.documents && quirks.searchResults && quirks.fetchesUrls))
     return 'the host does not read every kind of block';
   if (traits.serverTools && !quirks.webSearch) return 'the host runs no tools of its own';
+  if (traits.newerServerTools && !(quirks.webFetch && quirks.toolSearch)) return 'the host lacks one of the tools';
+  if (traits.toolReferences && !quirks.toolSearch) return 'the host searches no tools';
   if (toolChoice?.['type'] === 'none' && !quirks.toolChoiceNone) return 'the host cannot be kept from calling tools';
   if (traits.looseForms || toolChoice?.['disable_parallel_tool_use'] === null || tools.some(hasNull))
     return 'it is written in a form that hosts do not take';
   const lacks = tools.some((tool) => {
     const type = stringAt(tool, 'type') ?? 'custom';
-    if (type === WEB_SEARCH_TYPE) return !quirks.webSearch;
-    return type === 'custom' ? typeof tool['strict'] === 'boolean' && !quirks.strictTools : !quirks.clientTools;
+    if (isGiven(tool[DEFERRED]) && !quirks.toolSearch) return true;
+    if (isWebSearch(tool)) return !quirks.webSearch || (type !== WEB_SEARCH_TYPE && !quirks.webFetch);
+    return type === 'custom' ? typeof tool['strict'] === 'boolean' && !quirks.strictTools : !offers(type, quirks);
   });
   return lacks ? 'the host lacks one of the tools' : undefined;
 }
@@ -112,7 +116,7 @@ function adaptThinking(
   if (type === undefined) return;
   const fits =
     type === 'enabled'
-      ? kind === 'budget'
+      ? takesBudget(target.model.thinking)
       : type === 'adaptive'
         ? kind === 'adaptive'
         : kind === 'budget' || canDisable;

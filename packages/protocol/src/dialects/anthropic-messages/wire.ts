@@ -89,6 +89,9 @@ export const WebSearchTool = Type.Object({
   cache_control,
 });
 
+/** Tools of the home that the gateway only passes on: each has members of its own. */
+export const PassedTool = Type.Object({ name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }), cache_control });
+
 const cited_text = Type.String();
 const document = { cited_text, document_index: Whole(0), document_title: Maybe(Type.String()) };
 export const CitationsByType = {
@@ -127,6 +130,7 @@ export const DocumentSourcesByType = {
 
 const id = Type.String({ minLength: 1 });
 const name = Type.String({ minLength: 1 });
+const passedResult = Type.Object({ tool_use_id: id, content: Type.Unknown(), cache_control });
 export const BlocksByType = {
   text: Type.Object({ text: Type.String(), citations: Maybe(Type.Array(Type.Unknown())), cache_control }),
   image: Type.Object({ source: AnyObject, cache_control }),
@@ -155,6 +159,13 @@ export const BlocksByType = {
     content: Type.Union([Type.Array(Type.Unknown()), AnyObject]),
     cache_control,
   }),
+  web_fetch_tool_result: passedResult,
+  tool_search_tool_result: passedResult,
+  // The newer web tools filter with code, and answers contain its results.
+  code_execution_tool_result: passedResult,
+  bash_code_execution_tool_result: passedResult,
+  text_editor_code_execution_tool_result: passedResult,
+  tool_reference: Type.Object({ tool_name: name, cache_control }),
   thinking: Type.Object({ thinking: Type.String(), signature: Type.String() }),
   redacted_thinking: Type.Object({ data: Type.String() }),
   compaction: Type.Object({ content: Maybe(Type.String()), cache_control }),

@@ -227,8 +227,9 @@ export class CandidateDecoder {
   ): void {
     const key = 'whole';
     this.#blocks.start(key, block, out);
-    fill(key);
+    // Before the content: formats with a block of its own for the seal put it before the call.
     if (seal !== undefined) this.#blocks.seal(key, seal, out);
+    fill(key);
     this.#blocks.end(key, out);
   }
 
