@@ -239,8 +239,6 @@ class MessageWriter {
 
   #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
     if (call.cache !== undefined) this.#lose('block.cache');
-    if (call.form === 'custom' && !this.#quirks.customTools)
-      throw cannotCarry('block.tool-call', `of type custom are not offered for this model (${call.name})`);
     return call.form === 'function'
       ? { id: this.#callId(call.id), type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
       : { id: this.#callId(call.id), type: 'custom', custom: { name: call.name, input: call.argumentsJson } };

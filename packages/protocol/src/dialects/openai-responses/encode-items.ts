@@ -106,7 +106,8 @@ class ItemWriter {
   #result(result: ToolResultBlock): void {
     if (result.isError) this.#losses.add('block.tool-result', 'approximated');
     if (result.cache !== undefined) this.#losses.add('block.cache');
-    const isCustom = result.extras?.[ID]?.['custom'] === true || this.#customCalls.has(result.callId);
+    const said = result.extras?.[ID]?.['custom'] === true && this.#quirks.freeFormTools;
+    const isCustom = said || this.#customCalls.has(result.callId);
     this.items.push({
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
       call_id: this.#ids.of(result.callId),
@@ -173,8 +174,6 @@ class ItemWriter {
       case 'tool-call': {
         if (block.seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
         if (block.cache !== undefined) this.#losses.add('block.cache');
-        if (block.form === 'custom' && !this.#quirks.freeFormTools)
-          throw cannotCarry('tool.custom', `of type custom are not offered for this model (${block.name})`);
         if (block.form === 'custom') this.#customCalls.add(block.id);
         const namespace = stringAt(block.extras?.[ID], 'namespace');
         this.items.push({
