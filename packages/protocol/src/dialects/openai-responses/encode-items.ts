@@ -12,6 +12,7 @@ import type {
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { withAnsweredCalls } from '../../passes/answered-calls.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
@@ -28,7 +29,8 @@ const MAX_CALL_ID = 64;
 export function encodeItems(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
   const writer = new ItemWriter(target, losses);
   const instructions = writer.system(call.system);
-  for (const turn of call.turns) writer.turn(turn);
+  const turns = withAnsweredCalls(call.turns, () => losses.add('block.tool-result', 'approximated'));
+  for (const turn of turns) writer.turn(turn);
   if (lacksJsonWord(call)) writer.instruct(JSON_INSTRUCTION);
   // An upstream refuses a request without input: then the instructions become the input.
   if (writer.items.length === 0 && instructions !== undefined)
