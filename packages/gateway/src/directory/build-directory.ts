@@ -1,5 +1,5 @@
 /** Catalogue, hosts and the operator's settings → the models that can be called now, each with prepared targets. */
-import type { ModelCard } from '@trivium/protocol/canonical';
+import type { MediaKind, ModelCard } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
@@ -207,6 +207,11 @@ function classOf({ embedding, outputModalities, capabilities }: Model): ModelCla
   return capabilities.thinking.kind === 'none' ? 'standard' : 'reasoning';
 }
 
+const MEDIA_KINDS: readonly MediaKind[] = ['image', 'audio', 'video', 'document'];
+
+const readBy = (modalities: readonly string[]): readonly MediaKind[] =>
+  MEDIA_KINDS.filter((kind) => modalities.includes(kind === 'document' ? 'file' : kind));
+
 function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
   const { capabilities } = model;
   return {
@@ -214,6 +219,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     temperature: capabilities.temperature,
     tools: capabilities.tools,
     structuredOutput: capabilities.structuredOutput,
+    reads: readBy(endpoint.inputModalities ?? model.inputModalities),
     ...(capabilities.tokenizer !== undefined && { tokenizer: capabilities.tokenizer }),
     thinking: {
       kind: capabilities.thinking.kind,

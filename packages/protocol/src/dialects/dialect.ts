@@ -162,6 +162,8 @@ export type ModelFacts = {
   readonly tokenizer?: Tokenizer;
   readonly tools: boolean;
   readonly structuredOutput: boolean;
+  /** Kinds of media the model reads; absent: not known, every kind. */
+  readonly reads?: readonly MediaKind[];
   readonly thinking: {
     readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
     readonly canDisable: boolean;

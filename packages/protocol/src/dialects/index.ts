@@ -28,6 +28,7 @@ export {
 } from '../passes/estimate-tokens.ts';
 export { type FittedVideo, fitVideo } from '../passes/fit-video.ts';
 export { dims, type RequestedSize } from '../passes/image-dims.ts';
+export { newestMedia, withReadableMedia } from '../passes/readable-media.ts';
 export { restoreAnswer, type ToolNames, ToolRestorer } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
