@@ -179,7 +179,8 @@ function targetOf(
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
     card: rateCardOf(endpoint),
     route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true, host),
-    shape: numberOf(JSON.stringify([dialect.id, quirks, facts]), shapes),
+    // What is read does not matter here: either all targets of a request read its media, or all of them lose some.
+    shape: numberOf(JSON.stringify([dialect.id, quirks, { ...facts, reads: undefined }]), shapes),
     modelClass: classOf(model),
   };
 }

@@ -41,7 +41,11 @@ test.each([
     dialect: { operation: 'text' },
     understanding: {
       media: [{ kind, path: 'messages[0].content[1]' }],
-      call: () => ({ operation: 'text', system: [], turns: [{ role: 'user', blocks: [{ kind: 'media', media: kind }] }] }),
+      call: () => ({
+        operation: 'text',
+        system: [],
+        turns: [{ role: 'user', blocks: [{ kind: 'media', media: kind }] }],
+      }),
     },
   } as unknown as Understood;
   const targets = [reading('all others', ...others), reading('this', modality)];

@@ -200,7 +200,6 @@ describe('changes for a host', () => {
   test('fields that cannot be dropped are refused by name', () => {
     const refused = (more: JsonObject, quirks: Partial<ChatQuirks>) => () => edits(more, facts(quirks));
     expect(refused({ logprobs: true }, { logprobs: false })).toThrow('sampling.logprobs');
-    expect(refused({ web_search_options: {} }, {})).toThrow('call.webSearch');
   });
 });
 
