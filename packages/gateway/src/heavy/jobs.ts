@@ -205,7 +205,7 @@ function figuresOf(call: Call | undefined): HeavyFigures {
     leastInputTokens: call.operation === 'text' ? leastInputTokens(call) : undefined,
     candidates: call.operation === 'text' ? (call.sampling.candidates ?? 1) : undefined,
     complexity: estimateComplexity(call, inputTokens),
-    newestMedia: call.operation === 'text' ? newestMedia(call) : undefined,
+    newestMedia: newestMedia(call),
   };
 }
 

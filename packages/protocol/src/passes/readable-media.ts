@@ -4,9 +4,11 @@
  */
 import type { TextCall } from '../canonical/call.ts';
 import type { Block, MediaBlock, MediaKind, Turn } from '../canonical/content.ts';
+import type { Call } from '../canonical/operation.ts';
 
 /** The kinds of media in what the model has to answer: instructions, and everything after its own last turn. */
-export function newestMedia(call: TextCall): readonly MediaKind[] {
+export function newestMedia(call: Call): readonly MediaKind[] | undefined {
+  if (call.operation !== 'text') return undefined;
   const from = call.turns.findLastIndex(({ role }) => role === 'assistant') + 1;
   const kinds = new Set<MediaKind>();
   collect(call.system, kinds);

@@ -13,7 +13,7 @@ import { digest } from './safe-names.ts';
 export type NameRule = { fits(name: string): boolean; readonly maxLength: number };
 
 /** What the caller called a tool that it will not recognise in the answer; and that its input is text, not JSON. */
-export type OwnTool = { readonly name: string; readonly freeForm?: true };
+type OwnTool = { readonly name: string; readonly freeForm?: true };
 
 /** Sent name → the caller's own tool. Plain data: another thread may need it. */
 export type ToolNames = ReadonlyMap<string, OwnTool>;

@@ -121,11 +121,8 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   return partly;
 }
 
-function newestMediaOf({ understanding, dialect, elsewhere }: Understood): readonly MediaKind[] | undefined {
-  if (elsewhere !== undefined) return elsewhere.figures.newestMedia;
-  const call = dialect.operation === 'text' ? understanding.call() : undefined;
-  return call?.operation === 'text' ? newestMedia(call) : undefined;
-}
+const newestMediaOf = ({ understanding, elsewhere }: Understood): readonly MediaKind[] | undefined =>
+  elsewhere === undefined ? newestMedia(understanding.call()) : elsewhere.figures.newestMedia;
 
 /** The model's targets for this kind of call that cannot serve the request. */
 export function unusable(

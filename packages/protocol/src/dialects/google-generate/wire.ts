@@ -185,7 +185,7 @@ export const ConfigWire = Type.Object({
   enableAffectiveDialog: Maybe(Type.Boolean()),
 });
 
-/** Numbers of 64 bits are text in the JSON of Google's own SDK. */
+/** Numbers of 64 bits are text in the JSON of the format's own SDK. */
 const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]+$' })]);
 
 export const SchemaWire = Type.Object({
