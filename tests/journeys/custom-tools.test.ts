@@ -1,7 +1,7 @@
-// M15: custom tools (any text as input) of a strict host complete a round trip.
+// Custom tools (any text as input) complete a round trip at every host, and survive a change of model.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, responsesHosts } from '../support/responses-probe.ts';
-import { openStand, postChat, type Stand } from '../support/stand.ts';
+import { openStand, postChat, STRICT_KEY, type Stand } from '../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -62,4 +62,48 @@ test('a name on a tool message is accepted (M6)', async () => {
   const reply = await postChat(stand, { model: 'openai/gpt-4o', messages });
   expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
   expect(stand.simulator.truth.last()?.body).toMatchObject({ messages });
+});
+
+const GRAMMAR = { type: 'grammar', syntax: 'lark', definition: 'start: "*** Begin Patch"' };
+const PATCH = { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: GRAMMAR };
+const EVERY_FORMAT = ['openai/gpt-5-r', 'compatible/any', 'anthropic/claude-sonnet-4-5', 'google/gemini-2.5-flash'];
+const ELSEWHERE = EVERY_FORMAT.slice(1);
+
+test.each(ELSEWHERE.flatMap((model) => [false, true].map((stream) => [model, stream] as const)))(
+  'at %s a custom tool is a function and is turned back, streamed: %s',
+  async (model, stream) => {
+    const input: Item[] = [{ role: 'user', content: TASK }];
+    const reply = await post(stand, { model, input, tools: TOOLS, stream, store: false });
+    expect([reply.status, reply.headers.get('x-trivium-losses')], reply.text).toEqual([200, null]);
+    const response = stream ? completed(reply.text) : reply.json;
+    const call = (response['output'] as Item[]).find(({ type }) => type === 'custom_tool_call');
+    expect(call).toMatchObject({ name: 'shell', input: 'example' });
+    expect(reply.text).not.toContain('function_call');
+    if (stream) expect(reply.text).toContain('response.custom_tool_call_input.delta');
+    expect(stand.simulator.truth.last()?.bodyText).toContain('"required":["input"]');
+  },
+);
+
+test('a conversation goes from model to model after a custom call (Codex: apply_patch)', async () => {
+  const input: Item[] = [{ role: 'user', content: TASK }];
+  for (const model of [...EVERY_FORMAT, 'openai/gpt-5-r']) {
+    const asked = { model, input, tools: [PATCH], stream: true, store: false };
+    const reply = await post(stand, asked);
+    expect(reply.status, `${model}: ${reply.text}`).toBe(200);
+    // A grammar is not enforced by a function: that is the only loss.
+    const losses = reply.headers.get('x-trivium-losses');
+    expect(losses, model).toBe(model === 'openai/gpt-5-r' ? null : 'tools');
+    const output = completed(reply.text)['output'] as Item[];
+    const call = output.find(({ type }) => type === 'custom_tool_call');
+    expect(call, model).toMatchObject({ name: 'apply_patch' });
+    const result = { type: 'custom_tool_call_output', call_id: call?.['call_id'], output: `done by ${model}` };
+    const next = [
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: TASK },
+    ];
+    input.push(...output.filter(({ type }) => type !== 'reasoning'), result, ...next);
+  }
+  const strict = { authorization: `Bearer ${STRICT_KEY}` };
+  expect((await post(stand, { model: 'compatible/any', input, tools: [PATCH] }, strict)).status).toBe(400);
+  expect((await post(stand, { model: 'compatible/any', input, tools: TOOLS }, strict)).status).toBe(200);
 });

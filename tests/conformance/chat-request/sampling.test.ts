@@ -12,11 +12,20 @@ import {
   served,
   user,
 } from '../../support/chat-probe.ts';
+import { OWN, responsesHosts } from '../../support/responses-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: peculiarHosts });
+  stand = await openStand({
+    alsoHosts: (url) => {
+      const [own, others] = [peculiarHosts(url), responsesHosts(url)];
+      return {
+        providers: { ...own.providers, ...others.providers },
+        models: [...(own.models ?? []), ...(others.models ?? [])],
+      };
+    },
+  });
 });
 afterAll(() => stand.close());
 
@@ -83,6 +92,14 @@ describe('temperature', () => {
       expect((await lossy(stand, ask({ model, temperature }), 'temperature')).sent['temperature']).toBe(lowered);
     },
   );
+
+  test.each([
+    ['google/gemini-2.5-flash', 'generationConfig'],
+    [OWN, undefined],
+  ])('[C-06] a temperature above 2 is lowered at %s, and reported', async (model, member) => {
+    const { sent } = await lossy(stand, ask({ model, temperature: 3.5 }), 'temperature');
+    expect((member === undefined ? sent : (sent[member] as Record<string, unknown>))['temperature']).toBe(2);
+  });
 
   test('[C-06] a model with a fixed temperature gets none, and the loss is reported', async () => {
     expect(

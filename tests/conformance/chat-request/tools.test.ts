@@ -81,11 +81,25 @@ describe('tools', () => {
     expect((await lossless(stand, ask({ tools: [CUSTOM] }))).sent['tools']).toEqual([CUSTOM]);
   });
 
-  test('[C-19] custom tools are left out with a loss for a target without them, unless one must be called', async () => {
-    const { sent } = await lossy(stand, ask({ model: COMPATIBLE, tools: [CUSTOM, functionTool('a')] }), 'tools');
-    expect(sent['tools']).toEqual([functionTool('a')]);
+  test('[C-19] a target without custom tools gets a function with one text argument, turned back in the answer', async () => {
     const choice = { type: 'custom', custom: { name: CUSTOM.custom.name } };
-    await refused(stand, ask({ model: COMPATIBLE, tools: [CUSTOM], tool_choice: choice }), 'tool_choice');
+    const tools = [CUSTOM, functionTool('a')];
+    const { sent, reply } = await lossless(stand, ask({ model: COMPATIBLE, tools, tool_choice: choice }));
+    expect(sent['tools']).toMatchObject([
+      { type: 'function', function: { name: CUSTOM.custom.name, parameters: { required: ['input'] } } },
+      functionTool('a'),
+    ]);
+    expect(sent['tool_choice']).toEqual({ type: 'function', function: { name: CUSTOM.custom.name } });
+    expect(reply.json['choices']).toMatchObject([
+      { message: { tool_calls: [{ type: 'custom', custom: { name: CUSTOM.custom.name, input: 'example' } }] } },
+    ]);
+  });
+
+  test('[C-19] a grammar that is not enforced is a loss', async () => {
+    const grammar = { syntax: 'lark', definition: 'start: "x"' };
+    const tool = { type: 'custom', custom: { name: 'patch', format: { type: 'grammar', grammar } } };
+    const { sent } = await lossy(stand, ask({ model: COMPATIBLE, tools: [tool] }), 'tools');
+    expect(JSON.stringify(sent['tools'])).toContain('start: \\"x\\"');
   });
 
   test.each([

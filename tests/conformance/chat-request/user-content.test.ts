@@ -1,6 +1,6 @@
 /** What a user message may hold. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, COMPATIBLE, lossless, refused, talk, user } from '../../support/chat-probe.ts';
+import { ask, COMPATIBLE, lossless, lossy, refused, talk, user } from '../../support/chat-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
@@ -140,6 +140,17 @@ describe('audio parts', () => {
   ])('[C-68] an audio part with %s is refused', (_case, value, place) =>
     refused(stand, talk(user([audio(value)])), `messages[0].content[0].${place}`),
   );
+
+  test('[C-68] audio in an earlier turn of a model without audio input is a text and a loss', async () => {
+    const messages = [
+      user([audio({ data: WAVE, format: 'wav' })]),
+      { role: 'assistant', content: 'Yes?' },
+      user('Go on.'),
+    ];
+    const { sent } = await lossy(stand, ask({ model: COMPATIBLE, messages }), 'messages.content');
+    expect(JSON.stringify(sent['messages'])).toContain('A recording was here');
+    expect(JSON.stringify(sent['messages'])).not.toContain(WAVE);
+  });
 
   test('[C-68] audio is refused for a model without audio input', () =>
     refused(

@@ -192,6 +192,23 @@ describe('media without model support', () => {
   ])('[G-13] media that %s cannot read is refused', (model, given) =>
     notOffered(stand, part(text('What is this?'), given), 'contents[0].parts[1]', { model }),
   );
+  test.each([
+    ['openai/gpt-5', PNG, 'An image'],
+    ['openai/gpt-4o', video, 'A video'],
+    [MESSAGES, { inlineData: { mimeType: 'audio/wav', data: 'QUJD' } }, 'A recording'],
+  ])('[G-13] media of an earlier turn that %s cannot read are a text and a loss', async (model, given, words) => {
+    const contents = [
+      { role: 'user', parts: [text('What is this?'), given] },
+      { role: 'model', parts: [text('I see.')] },
+      { role: 'user', parts: [text('Go on.')] },
+    ];
+    const { sentText } = await lossy(stand, { contents }, ['contents.parts.inlineData'], { model });
+    expect(sentText).toContain(`[${words} was here, which you cannot read.]`);
+    const again = {
+      contents: [...contents, { role: 'model', parts: [text('Yes.')] }, { role: 'user', parts: [given] }],
+    };
+    await notOffered(stand, again, 'contents[4].parts[0]', { model });
+  });
   test('[G-13] media reaches a model that can read it', async () => {
     expect((await served(stand, part(text('x'), video))).sent).toEqual(part(text('x'), video));
   });

@@ -210,7 +210,9 @@ describe('the schema language', () => {
     ['enum', { type: 'STRING', enum: [1] }],
     ['required', { type: 'OBJECT', required: 'a' }],
     ['items', { type: 'ARRAY', items: [] }],
-    ['minItems', { type: 'ARRAY', minItems: '1' }],
+    ['minItems', { type: 'ARRAY', minItems: 'one' }],
+    ['minItems', { type: 'ARRAY', minItems: '1.5' }],
+    ['maxLength', { type: 'STRING', maxLength: '-1' }],
     ['nullable', { type: 'STRING', nullable: 'x' }],
     ['properties', { type: 'OBJECT', properties: [] }],
     ['maximum', { type: 'NUMBER', maximum: '9' }],
@@ -223,6 +225,21 @@ describe('the schema language', () => {
   });
   test('[G-96] schema keywords of the right type are accepted', () =>
     lossless(stand, wrap(property({ type: 'STRING', enum: ['1'], nullable: true }))));
+
+  test('[G-96] whole numbers written as digits in text, as Google’s SDK writes them, are numbers', async () => {
+    const asText = (schema: Json): Json => ({ type: 'OBJECT', properties: { a: schema } });
+    const LIST = asText({
+      type: 'ARRAY',
+      minItems: '1',
+      maxItems: '3',
+      items: { type: 'STRING', minLength: '2', maxLength: '20' },
+    });
+    const numbers = { minItems: 1, maxItems: 3, items: { type: 'string', minLength: 2, maxLength: 20 } };
+    expect(await chatSchema({ ...JSON_TYPE, responseSchema: LIST })).toMatchObject({ properties: { a: numbers } });
+    await lossless(stand, wrap(LIST));
+    const tools = [{ functionDeclarations: [{ name: 'f', parameters: LIST }] }];
+    for (const model of ALL_MODELS) await served(stand, { ...ask(), tools }, { model });
+  });
 
   test('[G-97] oneOf is read as anyOf', async () => {
     const alternatives = [{ type: 'STRING' }, { type: 'INTEGER' }];

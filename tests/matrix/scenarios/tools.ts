@@ -273,10 +273,13 @@ export const toolScenarios: readonly Scenario[] = [
     rounds: [
       {
         say: [says(QUESTION)],
-        upstream: ({ outbound }: Cell) => ({ customTools: /openai/.test(outbound) ? ['shell'] : [], tools: [] }),
+        // Elsewhere a function stands for it.
+        upstream: ({ outbound }: Cell) =>
+          /openai/.test(outbound)
+            ? { customTools: ['shell'], tools: [] }
+            : { customTools: [], tools: [{ name: 'shell', schema: { type: 'object', required: ['input'] } }] },
         caller: { text: /three roads/ },
         finish: 'stop',
-        losses: ({ outbound }) => (/openai/.test(outbound) ? [] : ['tools']),
       },
     ],
   },

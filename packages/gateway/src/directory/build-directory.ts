@@ -1,5 +1,5 @@
 /** Catalogue, hosts and the operator's settings → the models that can be called now, each with prepared targets. */
-import type { ModelCard } from '@trivium/protocol/canonical';
+import type { MediaKind, ModelCard } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
@@ -179,7 +179,8 @@ function targetOf(
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
     card: rateCardOf(endpoint),
     route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true, host),
-    shape: numberOf(JSON.stringify([dialect.id, quirks, facts]), shapes),
+    // What is read does not matter here: either all targets of a request read its media, or all of them lose some.
+    shape: numberOf(JSON.stringify([dialect.id, quirks, { ...facts, reads: undefined }]), shapes),
     modelClass: classOf(model),
   };
 }
@@ -207,6 +208,11 @@ function classOf({ embedding, outputModalities, capabilities }: Model): ModelCla
   return capabilities.thinking.kind === 'none' ? 'standard' : 'reasoning';
 }
 
+const MEDIA_KINDS: readonly MediaKind[] = ['image', 'audio', 'video', 'document'];
+
+const readBy = (modalities: readonly string[]): readonly MediaKind[] =>
+  MEDIA_KINDS.filter((kind) => modalities.includes(kind === 'document' ? 'file' : kind));
+
 function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
   const { capabilities } = model;
   return {
@@ -214,6 +220,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     temperature: capabilities.temperature,
     tools: capabilities.tools,
     structuredOutput: capabilities.structuredOutput,
+    reads: readBy(endpoint.inputModalities ?? model.inputModalities),
     ...(capabilities.tokenizer !== undefined && { tokenizer: capabilities.tokenizer }),
     thinking: {
       kind: capabilities.thinking.kind,

@@ -17,6 +17,7 @@ import {
   findAnyDialect,
   hasCallers,
   leastInputTokens,
+  newestMedia,
   type RequestHead,
   type ResponseOptions,
   type Sealing,
@@ -196,6 +197,7 @@ function figuresOf(call: Call | undefined): HeavyFigures {
       leastInputTokens: undefined,
       candidates: undefined,
       complexity: 'high',
+      newestMedia: undefined,
     };
   const inputTokens = estimateInputTokens(call);
   return {
@@ -204,6 +206,7 @@ function figuresOf(call: Call | undefined): HeavyFigures {
     leastInputTokens: call.operation === 'text' ? leastInputTokens(call) : undefined,
     candidates: call.operation === 'text' ? (call.sampling.candidates ?? 1) : undefined,
     complexity: estimateComplexity(call, inputTokens),
+    newestMedia: newestMedia(call),
   };
 }
 

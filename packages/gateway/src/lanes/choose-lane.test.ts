@@ -23,7 +23,7 @@ test('a file that cannot be downloaded is refused by the name of its field in th
   const picture = { kind: 'media', media: 'image', source: { via: 'url', url: 'https://a.example/p.png' } } as const;
   const call = { operation: 'text', turns: [{ role: 'user', blocks: [picture] }] } as unknown as TextCall;
   const planned = { dialect: findDialect('openai-chat')!, understanding: { call: () => call } };
-  const target = { dialect: { id: 'other', operation: 'text', client: { needsBytes: () => true } }, facts: {} };
+  const target = { dialect: { id: 'other', operation: 'text', client: { needsBytes: () => true } }, facts: { model: {} } };
   const media = { fetch: () => Promise.reject(cannotCarry('block.media', 'cannot be downloaded')) };
   const lane = laneFor(planned as never, target as never, { media } as never);
   await expect(lane).rejects.toMatchObject({ fault: { field: 'messages.content' } });
@@ -37,7 +37,7 @@ test('a file that the gateway would download is foreseen as kept, without downlo
     throw cannotCarry('block.media', 'cannot be given by URL');
   };
   const client = { needsBytes: () => true, encodeCall: encode };
-  const target = { dialect: { id: 'other', operation: 'text', client }, facts: {} } as never;
+  const target = { dialect: { id: 'other', operation: 'text', client }, facts: { model: {} } } as never;
   const planned = { dialect: findDialect('openai-chat')!, understanding } as never;
   expect(foresee(planned, target, true)).toMatchObject({ kind: 'translated', losses: [] });
   expect(() => foresee(planned, target, false)).toThrow('cannot be given by URL');

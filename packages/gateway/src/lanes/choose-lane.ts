@@ -13,7 +13,7 @@ import type {
   TextCall,
 } from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
-import { encodeCall } from '@trivium/protocol/dialects';
+import { encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
 import type { MaskInverter, MediaFetcher } from '../kernel/media.ts';
@@ -49,10 +49,30 @@ export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts)
   understanding.judge?.(target.facts.model);
   if (dialect.id !== target.dialect.id)
     return translate(planned, target, ports, `${dialect.id} to ${target.dialect.id}`);
+  if (replacesMedia(planned, target)) return translate(planned, target, ports, UNREADABLE);
   const request = inCallersWords(planned, () => understanding.verbatim(target.facts));
   if ('why' in request) return translate(planned, target, ports, request.why);
   const losses = allLosses(planned, request.losses);
   return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
+}
+
+const UNREADABLE = 'the model cannot read media of earlier turns';
+const MEDIA_LOSS: FieldLoss = { field: 'block.media', why: 'no-equivalent' };
+
+/** Are there media that the model cannot read? Those of the newest turn were refused when targets were chosen. */
+function replacesMedia({ understanding, dialect }: Writable, { facts }: TargetSide): boolean {
+  const { reads } = facts.model;
+  return (
+    dialect.operation === 'text' && reads !== undefined && understanding.media.some(({ kind }) => !reads.includes(kind))
+  );
+}
+
+function readableCall(planned: Writable, target: TargetSide): Call {
+  const call = planned.understanding.call();
+  const { reads } = target.facts.model;
+  return call.operation !== 'text' || reads === undefined || !replacesMedia(planned, target)
+    ? call
+    : withReadableMedia(call, reads);
 }
 
 /** Foreseeing downloads nothing: media that would have to be downloaded count as kept. */
@@ -63,11 +83,13 @@ export function foresee(planned: Writable, target: TargetSide, fetches: boolean)
   const { understanding, dialect } = planned;
   understanding.judge?.(target.facts.model);
   const isSame = dialect.id === target.dialect.id;
-  const request = isSame ? inCallersWords(planned, () => understanding.verbatim(target.facts)) : undefined;
+  const edits = (): ReturnType<typeof understanding.verbatim> =>
+    replacesMedia(planned, target) ? { why: UNREADABLE } : understanding.verbatim(target.facts);
+  const request = isSame ? inCallersWords(planned, edits) : undefined;
   if (request !== undefined && !('why' in request))
     return { kind: 'verbatim', losses: allLosses(planned, request.losses) };
   const why = request?.why ?? `${dialect.id} to ${target.dialect.id}`;
-  const call = understanding.call();
+  const call = readableCall(planned, target);
   const isFetched =
     fetches && call.operation === 'text' && withFetchedMedia(call, target, NO_FETCHING) instanceof Promise;
   const losses = isFetched ? [] : inCallersWords(planned, () => encodeFor(planned, target, call)).losses;
@@ -94,13 +116,13 @@ export function bareLane(
 ): Lane | undefined {
   const { facts } = target;
   const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
-  const call = refused.bare ?? planned.understanding.call();
+  const call = refused.bare ?? readableCall(planned, target);
   const lane = write(planned, { ...target, facts: disowning }, 'the upstream refused its own seals', call);
   return refused.recalled === true || lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
 }
 
 function translate(planned: Writable, target: TargetSide, ports: LanePorts, why: string): Lane | Promise<Lane> {
-  const call = planned.understanding.call();
+  const call = readableCall(planned, target);
   if (call.operation === 'image') {
     const turned = withMasksTurned(call, target, ports.masks);
     if (!(turned instanceof Promise)) return write(planned, target, why, turned);
@@ -170,7 +192,14 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
  * gateway searches for the sequences itself. A stream is aborted at the match; a whole answer is generated, and paid
  * for, to its end.
  */
-function encodeFor({ dialect }: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
+function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
+  const encoded = encodeWithStops(planned, target, call);
+  return call.operation === 'text' && replacesMedia(planned, target)
+    ? { ...encoded, losses: [...encoded.losses, MEDIA_LOSS] }
+    : encoded;
+}
+
+function encodeWithStops({ dialect }: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
   const namesMatch = dialect.operation === 'text' && dialect.server.namesMatchedStop === true;
   if (call.operation !== 'text' || !namesMatch || dialect.id === target.dialect.id) return encodeCall(call, target);
   const { stopSequences: watchFor = [], ...sampling } = call.sampling;

@@ -101,6 +101,8 @@ export type HeavyFigures = {
   readonly leastInputTokens: number | undefined;
   readonly candidates: number | undefined;
   readonly complexity: Complexity;
+  /** Kinds of media in the newest turn. */
+  readonly newestMedia: readonly MediaKind[] | undefined;
 };
 
 export type HeavyAnswer = {

@@ -1,6 +1,6 @@
 /** What is sent to a target, and a non-streamed answer: plain data, so that another thread may produce it. */
 import type { Call, Loss, Produced } from '@trivium/protocol/canonical';
-import type { FormPart } from '@trivium/protocol/dialects';
+import type { FormPart, ToolNames } from '@trivium/protocol/dialects';
 import type { UsageReading } from '../kernel/record.ts';
 
 export type Lane = {
@@ -19,8 +19,8 @@ export type Lane = {
   readonly recalled?: true;
   /** The call as it was written, without those seals. */
   readonly bare?: Call;
-  /** Tools that have another name at this target: sent name → the caller's name. */
-  readonly toolNames?: ReadonlyMap<string, string>;
+  /** Tools that have another name or form at this target: sent name → the caller's own. */
+  readonly toolNames?: ToolNames;
 };
 
 /** The lane a target would get and its losses. */

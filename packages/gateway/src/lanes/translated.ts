@@ -1,6 +1,6 @@
 /** Translated streams: decoded into canonical events, and encoded in the caller's format. */
 import type { Event, Loss, OpenBlock } from '@trivium/protocol/canonical';
-import { type AnswerContext, type Dialect, type Frame, restoreEvent } from '@trivium/protocol/dialects';
+import { type AnswerContext, type Dialect, type Frame, ToolRestorer } from '@trivium/protocol/dialects';
 import { writeSse } from '@trivium/protocol/framing';
 import type { Machine, StopWatch } from '@trivium/protocol/stream';
 import type { TextTarget } from '../kernel/target.ts';
@@ -35,7 +35,7 @@ export class TranslatedStream extends StreamTranslator {
   readonly #decoder: Machine<Frame, Event>;
   readonly #encoder: Machine<Event, Frame>;
   readonly #passes: AnswerPasses;
-  readonly #toolNames: AnswerContext['toolNames'];
+  readonly #restorer: ToolRestorer | undefined;
   hasContent = false;
 
   constructor(
@@ -49,7 +49,7 @@ export class TranslatedStream extends StreamTranslator {
     this.#passes = passes;
     this.#decoder = target.dialect.client.eventDecoder(target.facts);
     this.#encoder = dialect.server.eventEncoder(context);
-    this.#toolNames = context.toolNames;
+    this.#restorer = context.toolNames === undefined ? undefined : new ToolRestorer(context.toolNames);
   }
 
   losses(): readonly Loss[] {
@@ -77,12 +77,14 @@ export class TranslatedStream extends StreamTranslator {
       if (says) this.hasContent = true;
       if (says || event.type === 'usage-update') this.progress++;
       if (event.type === 'answer-fault') this.fault = event.fault;
-      else {
-        const own = this.#toolNames === undefined ? event : restoreEvent(event, this.#toolNames);
-        if (this.#passes === NO_PASSES) this.#write(own);
-        else this.#pass(own, this.#passes);
-      }
+      else if (this.#restorer === undefined) this.#hand(event);
+      else for (const own of this.#restorer.push(event)) this.#hand(own);
     }
+  }
+
+  #hand(event: Event): void {
+    if (this.#passes === NO_PASSES) this.#write(event);
+    else if (!this.over) this.#pass(event, this.#passes);
   }
 
   #pass(event: Event, { tap, stops }: AnswerPasses): void {

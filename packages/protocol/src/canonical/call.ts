@@ -39,6 +39,8 @@ export type Tool =
       /** JSON Schema. Absent: the tool takes no arguments. */
       readonly parameters?: JsonObject;
       readonly strict?: boolean;
+      /** A tool of this kind, for a host without it: calls in the answer are turned back. */
+      readonly standsFor?: 'custom';
       readonly cache?: CacheHint;
       readonly extras?: Extras;
     }

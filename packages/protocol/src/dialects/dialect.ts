@@ -17,6 +17,7 @@ import type { RoutingPreferences } from '../canonical/routing-preferences.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
 import type { Tokenizer } from '../canonical/tokenizer.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { ToolNames } from '../passes/tool-names.ts';
 import type { Machine } from '../stream/machine.ts';
 import type { SealRefusal } from './seal-refusals.ts';
 
@@ -113,8 +114,8 @@ export type AnswerContext = {
   readonly estimateInput?: () => number;
   /** The caller's cost of this usage in USD, for callers who asked for it; undefined if a part of it has no price. */
   readonly costUsd?: (usage: Usage) => number | undefined;
-  /** Tool names as sent upstream → the caller's names; mapped back before anything is encoded. */
-  readonly toolNames?: ReadonlyMap<string, string>;
+  /** Tools as named upstream → the caller's own; turned back before anything is encoded. */
+  readonly toolNames?: ToolNames;
 };
 
 /** A validated request. Its canonical form is built on first use: the verbatim lane never needs it. */
@@ -161,6 +162,8 @@ export type ModelFacts = {
   readonly tokenizer?: Tokenizer;
   readonly tools: boolean;
   readonly structuredOutput: boolean;
+  /** Kinds of media the model reads; absent: not known, every kind. */
+  readonly reads?: readonly MediaKind[];
   readonly thinking: {
     readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
     readonly canDisable: boolean;
@@ -200,8 +203,8 @@ export type EncodedCall<L = FieldLoss> = {
   readonly losses: readonly L[];
   /** Stop sequences the upstream does not support: the gateway watches for them itself. */
   readonly watchFor?: readonly string[];
-  /** Tool names that had to be changed: as sent → the caller's. */
-  readonly toolNames?: ReadonlyMap<string, string>;
+  /** Tools that had to be changed: name as sent → the caller's own. */
+  readonly toolNames?: ToolNames;
   /** Sent as a form instead of the body. */
   readonly form?: readonly FormPart[];
   /** Which of the offer's paths to use; absent: the default. */

@@ -28,8 +28,9 @@ export {
 } from '../passes/estimate-tokens.ts';
 export { type FittedVideo, fitVideo } from '../passes/fit-video.ts';
 export { dims, type RequestedSize } from '../passes/image-dims.ts';
+export { newestMedia, withReadableMedia } from '../passes/readable-media.ts';
 export { inOrder } from '../passes/sealed-call.ts';
-export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
+export { restoreAnswer, type ToolNames, ToolRestorer } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
 export type { DashscopeImagesQuirks } from './dashscope-images/quirks.ts';

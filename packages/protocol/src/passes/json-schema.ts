@@ -40,6 +40,10 @@ export function fromOpenApi(schema: JsonObject): JsonObject {
       case 'enum':
         out['enum'] = isJsonArray(value) ? fromEnum(value, schema['type']) : value;
         break;
+      case 'minItems':
+      case 'maxItems':
+      case 'minLength':
+      case 'maxLength':
       case 'minProperties':
       case 'maxProperties':
         out[name] = typeof value === 'string' ? Number(value) : value;

@@ -85,7 +85,7 @@ function resultsBeforeSystem(turns: readonly Turn[]): Turn[] {
   return out.filter(({ blocks }) => blocks.length > 0);
 }
 
-const callsIn = ({ blocks }: Turn): string[] =>
+export const callsIn = ({ blocks }: Turn): string[] =>
   blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
 
 /** Tool calls without a result get an error as their result; results without a call become text. */
@@ -120,7 +120,7 @@ function answered(turns: readonly Turn[], mended: () => void): Turn[] {
   return out;
 }
 
-const noResult = (callId: string): ToolResultBlock => ({
+export const noResult = (callId: string): ToolResultBlock => ({
   kind: 'tool-result',
   callId,
   content: [{ kind: 'text', text: 'No result was provided for this call.' }],

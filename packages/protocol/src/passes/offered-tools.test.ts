@@ -3,14 +3,14 @@ import type { TextCall, Tool } from '../canonical/call.ts';
 import { withOfferedTools } from './offered-tools.ts';
 
 const FUNCTION: Tool = { kind: 'function', name: 'f' };
-const CUSTOM: Tool = { kind: 'custom', name: 'c' };
+const OTHER: Tool = { kind: 'built-in', dialect: 'openai-chat', family: 'other', name: 'c', settings: {} };
 const call = (members: Partial<TextCall>): TextCall => ({
   operation: 'text',
   model: 'm',
   stream: false,
   system: [],
   turns: [],
-  tools: [FUNCTION, CUSTOM],
+  tools: [FUNCTION, OTHER],
   sampling: {},
   usageWanted: { inStream: true, withCost: false },
   extras: {},
@@ -25,10 +25,10 @@ test('a call whose tools are all offered stays the same object', () => {
 });
 
 test('tools that are not offered are dropped, with one loss per kind', () => {
-  const { call: kept, losses } = offered({ tools: [CUSTOM, FUNCTION, CUSTOM], webSearch: { amongTools: true } });
+  const { call: kept, losses } = offered({ tools: [OTHER, FUNCTION, OTHER], webSearch: { amongTools: true } });
   expect(kept.tools).toEqual([FUNCTION]);
   expect(kept).not.toHaveProperty('webSearch');
-  expect(losses.map(({ field }) => field)).toEqual(['tool.custom', 'call.webSearch']);
+  expect(losses.map(({ field }) => field)).toEqual(['tool.built-in', 'call.webSearch']);
 });
 
 test('a search that is the purpose of the call stays, for the host to refuse', () => {

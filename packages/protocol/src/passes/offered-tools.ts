@@ -1,10 +1,12 @@
 /**
  * Tools that a target does not support are dropped and reported: agents declare more tools than any one host supports,
- * and the call continues with the others. Only a tool choice that leaves no tool is refused.
+ * and the call continues with the others. Only a tool choice that leaves no tool is refused. Free-form tools are not
+ * dropped: functions stand for them.
  */
 import type { TextCall, Tool, ToolChoice } from '../canonical/call.ts';
 import type { FieldLoss } from '../canonical/fields.ts';
 import { cannotCarry } from '../canonical/gateway-error.ts';
+import { asFunction, callsAsFunctions, hasFreeFormCalls, hasGrammar } from './free-form.ts';
 
 export type ToolOffer = {
   readonly takes: (tool: Tool) => boolean;
@@ -22,7 +24,28 @@ export const forcesSearch = ({ webSearch, toolChoice, tools }: TextCall): boolea
   toolChoice.name === SEARCH &&
   !tools.some(({ name }) => name === SEARCH);
 
-export function withOfferedTools(call: TextCall, offer: ToolOffer): OfferedCall {
+const FREE_FORM: Tool = { kind: 'custom', name: '' };
+const GRAMMAR_LOSS: FieldLoss = { field: 'tool.custom', why: 'approximated' };
+
+export function withOfferedTools(given: TextCall, offer: ToolOffer): OfferedCall {
+  const freeForm = offer.takes(FREE_FORM) ? [] : given.tools.filter((tool) => tool.kind === 'custom');
+  const call = offer.takes(FREE_FORM) ? given : withFunctionsOnly(given, freeForm.length > 0);
+  const known = withKnownTools(call, offer);
+  return freeForm.some(hasGrammar) ? { call: known.call, losses: [GRAMMAR_LOSS, ...known.losses] } : known;
+}
+
+/** The same call if it has nothing of free form. */
+function withFunctionsOnly(call: TextCall, hasTools: boolean): TextCall {
+  const hasCalls = hasFreeFormCalls(call);
+  if (!hasTools && !hasCalls) return call;
+  return {
+    ...call,
+    tools: hasTools ? call.tools.map((tool) => (tool.kind === 'custom' ? asFunction(tool) : tool)) : call.tools,
+    turns: hasCalls ? callsAsFunctions(call.turns) : call.turns,
+  };
+}
+
+function withKnownTools(call: TextCall, offer: ToolOffer): OfferedCall {
   const leftOut = call.tools.filter((tool) => !offer.takes(tool));
   const losesSearch = call.webSearch?.amongTools === true && !offer.webSearch;
   if (leftOut.length === 0 && !losesSearch) return { call, losses: [] };

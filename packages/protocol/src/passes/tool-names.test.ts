@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall } from '../canonical/call.ts';
-import { restoreAnswer, restoreEvent, withSafeToolNames } from './tool-names.ts';
+import { restoreAnswer, ToolRestorer, withSafeToolNames } from './tool-names.ts';
 
 const RULE = { fits: (name: string) => /^[A-Za-z0-9_-]{1,32}$/.test(name), maxLength: 32 };
 const LONG = `find.${'x'.repeat(60)}`;
@@ -36,11 +36,10 @@ test('names are changed everywhere in the call, and mapped back in the answer', 
   expect(call.turns.map(({ blocks: [block] }) => block)).toMatchObject([{ name: first }, { name: first }]);
   const start = { type: 'block-start', index: 0, candidate: 0 } as const;
   const opened = { kind: 'tool-call', id: 'c', form: 'function' } as const;
-  expect(restoreEvent({ ...start, block: { ...opened, name: first } }, toolNames)).toMatchObject({
-    block: { name: LONG },
-  });
+  const restorer = new ToolRestorer(toolNames);
+  expect(restorer.push({ ...start, block: { ...opened, name: first } })).toMatchObject([{ block: { name: LONG } }]);
   const kept = { ...start, block: { ...opened, name: 'kept' } } as const;
-  expect(restoreEvent(kept, toolNames)).toBe(kept);
+  expect(restorer.push(kept)[0]).toBe(kept);
   const answer = {
     id: '',
     model: '',

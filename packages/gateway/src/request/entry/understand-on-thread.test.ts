@@ -20,7 +20,14 @@ const OPENED: Opened = {
     maxOutputTokens: undefined,
     metadata: undefined,
   },
-  figures: { inputTokens: 1, inputTokensAtResolution: 1, leastInputTokens: 1, candidates: 1, complexity: 'low' },
+  figures: {
+    inputTokens: 1,
+    inputTokensAtResolution: 1,
+    leastInputTokens: 1,
+    candidates: 1,
+    complexity: 'low',
+    newestMedia: [],
+  },
 };
 const KEEPS: Foreseen = { kind: 'verbatim', losses: [] };
 const LOSES: Foreseen = { kind: 'translated', why: 'other', losses: [{ path: 'seed', why: 'unsupported' }] as never };

@@ -39,7 +39,14 @@ test.each([
   const others = ['text', 'image', 'audio', 'video', 'file'].filter((name) => name !== modality);
   const understood = {
     dialect: { operation: 'text' },
-    understanding: { media: [{ kind, path: 'messages[0].content[1]' }] },
+    understanding: {
+      media: [{ kind, path: 'messages[0].content[1]' }],
+      call: () => ({
+        operation: 'text',
+        system: [],
+        turns: [{ role: 'user', blocks: [{ kind: 'media', media: kind }] }],
+      }),
+    },
   } as unknown as Understood;
   const targets = [reading('all others', ...others), reading('this', modality)];
   expect(usableTargets(understood, { ...MODEL, targets })).toEqual([targets[1]]);

@@ -1,5 +1,6 @@
 /** A model by the name the caller used, which may end in the requested host: `<owner>/<name>:<host>`. */
 import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/protocol/canonical';
+import { newestMedia } from '@trivium/protocol/dialects';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Health } from '../../kernel/health.ts';
 import type { LeftOut } from '../../kernel/record.ts';
@@ -110,11 +111,18 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
       message: `The model '${model.id}' ${lacking} at any host this request may use.`,
       field: 'model',
     });
-  const readable =
-    understanding.media.length === 0 ? targets : targets.filter((target) => readsAll(understood, target));
-  if (readable.length === 0) throw unreadable(understood, model);
-  return readable;
+  if (understanding.media.length === 0) return targets;
+  const readable = targets.filter(readsAll(understanding.media.map(({ kind }) => kind)));
+  if (readable.length > 0) return readable;
+  // What stands in earlier turns may be replaced, if no target can read it.
+  const newest = newestMediaOf(understood);
+  const partly = newest === undefined ? [] : targets.filter(readsAll(newest));
+  if (partly.length === 0) throw unreadable(understood, model);
+  return partly;
 }
+
+const newestMediaOf = ({ understanding, elsewhere }: Understood): readonly MediaKind[] | undefined =>
+  elsewhere === undefined ? newestMedia(understanding.call()) : elsewhere.figures.newestMedia;
 
 /** The model's targets for this kind of call that cannot serve the request. */
 export function unusable(
@@ -130,11 +138,14 @@ export function unusable(
         .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
 }
 
-const readsAll = ({ understanding }: Understood, target: Target): boolean =>
-  understanding.media.every(({ kind }) => target.inputModalities.has(MODALITY[kind]));
+const readsAll =
+  (kinds: readonly MediaKind[]) =>
+  (target: Target): boolean =>
+    kinds.every((kind) => target.inputModalities.has(MODALITY[kind]));
 
 function unreadable({ understanding }: Understood, model: DirectoryEntry): GatewayError {
-  const part = understanding.media.find(
+  // The last one: earlier turns come first.
+  const part = understanding.media.findLast(
     ({ kind }) => !model.targets.some((target) => target.inputModalities.has(MODALITY[kind])),
   );
   const { kind, path } = part ?? { kind: 'media', path: 'messages' };

@@ -25,7 +25,7 @@ export const stances: Stances = {
   'output.schema': 'native',
   'output.enum': 'mapped',
   'tool.function': 'native',
-  'tool.custom': 'dropped',
+  'tool.custom': 'mapped',
   'tool.built-in': 'native',
   'tool.strict': 'native',
   'tool-choice.auto': 'native',

@@ -164,7 +164,7 @@ describe('generation config', () => {
     expect(schema({ type: 'OBJECT', properties: { a: { type: 'X' } } })).toBe(
       'generationConfig.responseSchema.properties.a.type',
     );
-    for (const bad of [{ enum: [1] }, { required: 'a' }, { items: [] }, { minItems: '1' }, { nullable: 'x' }])
+    for (const bad of [{ enum: [1] }, { required: 'a' }, { items: [] }, { minItems: 'one' }, { nullable: 'x' }])
       expect(schema({ type: 'STRING', ...bad })).toMatch(/responseSchema\./);
     for (const bad of [{ minProperties: 'x' }, { maxProperties: -1 }])
       expect(schema({ type: 'OBJECT', ...bad })).toMatch(/responseSchema\.m/);

@@ -178,9 +178,6 @@ describe('config', () => {
     expect(() => asked({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
     expect(() => asked({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
     expect(() => asked({ modalities: ['image', 'text'] })).toThrow('image');
-    expect(() => asked({ tools: [{ kind: 'custom', name: 'c' }], toolChoice: { mode: 'one', name: 'c' } })).toThrow(
-      'not offered',
-    );
   });
 });
 

@@ -82,7 +82,7 @@ function encodeConfig(call: TextCall, target: TargetFacts, losses: FieldLoss[]):
   const thinking = encodeThinking(call.reasoning, target.model, losses);
   const { modalities, imageOutput, speech, mediaResolution, audioTimestamp } = call;
   return {
-    ...encodeSampling(call.sampling, losses),
+    ...encodeSampling(call.sampling, target, losses),
     ...encodeOutput(call.output),
     ...(modalities !== undefined && { responseModalities: modalities.map((each) => each.toUpperCase()) }),
     ...(imageOutput !== undefined && { imageConfig: imageOutput }),
@@ -95,11 +95,14 @@ function encodeConfig(call: TextCall, target: TargetFacts, losses: FieldLoss[]):
 
 const inRange = (stops: number): boolean => stops > 0 && stops <= STOPS_MAX;
 
+/** Unless the catalogue knows better. */
+const TEMPERATURE_MAX = 2;
+
 /** Penalties end just below the bound that other formats include. */
 const PENALTY_MAX = 1.99;
 
-function encodeSampling(sampling: Sampling, losses: FieldLoss[]): JsonObject {
-  const { maxOutputTokens, temperature, topP, topK, stopSequences, seed } = sampling;
+function encodeSampling(sampling: Sampling, { model }: TargetFacts, losses: FieldLoss[]): JsonObject {
+  const { maxOutputTokens, topP, topK, stopSequences, seed } = sampling;
   const { candidates, logprobs, topLogprobs } = sampling;
   const penalty = (name: 'frequencyPenalty' | 'presencePenalty'): number | undefined => {
     const wanted = sampling[name];
@@ -107,6 +110,10 @@ function encodeSampling(sampling: Sampling, losses: FieldLoss[]): JsonObject {
     losses.push({ field: `sampling.${name}`, why: 'clamped' });
     return PENALTY_MAX;
   };
+  const hottest = model.temperatureMax ?? TEMPERATURE_MAX;
+  const temperature = sampling.temperature === undefined ? undefined : Math.min(sampling.temperature, hottest);
+  if (model.temperature && temperature !== sampling.temperature)
+    losses.push({ field: 'sampling.temperature', why: 'clamped' });
   const [frequencyPenalty, presencePenalty] = [penalty('frequencyPenalty'), penalty('presencePenalty')];
   return {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),

@@ -21,10 +21,6 @@ describe('content that this format cannot express is refused', () => {
   test.each([
     ['block.media', user(byUrl('https://a.example/film'))],
     ['block.text', user(text(''))],
-    [
-      'tool.custom',
-      assistant({ kind: 'tool-call', id: 'a', name: 'grep', form: 'custom', argumentsJson: 'free form' }),
-    ],
   ] as const)('%s', (field, turn) => {
     expect(fieldOf(() => encode(call([turn])), ['unsupported'])).toBe(field);
   });

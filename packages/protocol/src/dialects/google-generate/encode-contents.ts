@@ -177,8 +177,6 @@ export class ContentWriter {
   }
 
   #call(block: ToolCallBlock): JsonObject {
-    if (block.form === 'custom')
-      throw cannotCarry('tool.custom', `of free form are not offered for this model (${block.name})`);
     return {
       ...block.extras?.['google-generate'],
       functionCall: {

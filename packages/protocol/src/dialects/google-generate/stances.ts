@@ -25,7 +25,7 @@ export const stances: Stances = {
   'output.schema': 'native',
   'output.enum': 'native',
   'tool.function': 'native',
-  'tool.custom': 'dropped',
+  'tool.custom': 'mapped',
   'tool.built-in': 'native',
   'tool.strict': 'mapped',
   'tool-choice.auto': 'native',

@@ -185,7 +185,7 @@ export const ConfigWire = Type.Object({
   enableAffectiveDialog: Maybe(Type.Boolean()),
 });
 
-/** Numbers of 64 bits may come as text. */
+/** Numbers of 64 bits are text in the JSON of the format's own SDK. */
 const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]+$' })]);
 
 export const SchemaWire = Type.Object({
@@ -201,10 +201,10 @@ export const SchemaWire = Type.Object({
   nullable: Maybe(Type.Boolean()),
   minimum: Maybe(Type.Number()),
   maximum: Maybe(Type.Number()),
-  minItems: Maybe(Type.Integer({ minimum: 0 })),
-  maxItems: Maybe(Type.Integer({ minimum: 0 })),
-  minLength: Maybe(Type.Integer({ minimum: 0 })),
-  maxLength: Maybe(Type.Integer({ minimum: 0 })),
+  minItems: Maybe(Count),
+  maxItems: Maybe(Count),
+  minLength: Maybe(Count),
+  maxLength: Maybe(Count),
   minProperties: Maybe(Count),
   maxProperties: Maybe(Count),
   pattern: Maybe(Type.String()),

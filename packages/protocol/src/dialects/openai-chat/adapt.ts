@@ -78,7 +78,7 @@ function adaptSampling(change: Change, target: TargetFacts): void {
     throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
   if (body['logprobs'] === false && !quirks.logprobs) change.remove('logprobs');
   if (change.given('web_search_options') && !quirks.webSearchOptions)
-    throw cannotCarry('call.webSearch', 'is not offered for this model');
+    change.lose('web_search_options', 'call.webSearch');
 }
 
 /**

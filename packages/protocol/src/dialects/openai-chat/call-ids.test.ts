@@ -22,6 +22,13 @@ test('an id that already fits is kept, so that a host gets its own back', () => 
   expect(callIdForm(9)('D681PevKs')).toBe('D681PevKs');
 });
 
-test('without a required length ids stay unchanged', () => {
-  expect(callIdForm(0)('call_of_a_long_form')).toBe('call_of_a_long_form');
+test('without a required length ids stay unchanged up to the 40 characters of the format’s home', () => {
+  const form = callIdForm(0);
+  expect(form('call_of_a_long_form')).toBe('call_of_a_long_form');
+  expect(form('x'.repeat(40))).toBe('x'.repeat(40));
+  const [long, other] = [form('x'.repeat(41)), form(`${'x'.repeat(64)}y`)];
+  expect(long).toMatch(/^[A-Za-z0-9]{40}$/);
+  expect(other).toMatch(/^[A-Za-z0-9]{40}$/);
+  expect(other).not.toBe(long);
+  expect(form('x'.repeat(41))).toBe(long);
 });

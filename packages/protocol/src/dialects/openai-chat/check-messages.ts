@@ -6,6 +6,7 @@ import { isBase64 } from '../../passes/base64.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { isLongId } from './call-ids.ts';
 import { type ChatPartType, type MessageRole, MessagesByRole, PartsByType, ToolCallsByType } from './wire.ts';
 
 type Messages = { [R in MessageRole]: Static<(typeof MessagesByRole)[R]> };
@@ -38,6 +39,10 @@ type MessageTraits = {
   systemMessages: number;
   toolResults: boolean;
   customCalls: boolean;
+  /** A call id is longer than the format's home accepts. */
+  longCallIds: boolean;
+  /** A call is not answered by the messages after it. */
+  unanswered: boolean;
 };
 
 export type CheckedMessages = {
@@ -88,9 +93,13 @@ class MessageCheck {
     systemMessages: 0,
     toolResults: false,
     customCalls: false,
+    longCallIds: false,
+    unanswered: false,
   };
   readonly #sealing: Sealing | undefined;
   #callIds: Set<string> | undefined;
+  /** Calls that have no result yet. */
+  #open: Set<string> | undefined;
   #functionCalled = false;
 
   constructor(sealing: Sealing | undefined) {
@@ -98,7 +107,9 @@ class MessageCheck {
   }
 
   message(message: unknown, path: string): void {
-    switch (tagOf(message, 'role', path)) {
+    const role = tagOf(message, 'role', path);
+    if (role !== 'tool' && this.#open !== undefined && this.#open.size > 0) this.traits.unanswered = true;
+    switch (role) {
       case 'developer':
         this.traits.developer = true;
         this.#instruction(checkWith(roles.developer, message, path), path);
@@ -132,6 +143,7 @@ class MessageCheck {
 
   #toolResult(message: Messages['tool'], path: string): void {
     this.traits.toolResults = true;
+    this.#open?.delete(message.tool_call_id);
     if (this.#callIds?.has(message.tool_call_id) !== true)
       throw malformed(`${path}.tool_call_id`, 'does not answer any earlier tool call');
     this.#parts(message, path);
@@ -184,8 +196,11 @@ class MessageCheck {
     if (type === 'custom') this.traits.customCalls = true;
     const { id } =
       type === 'function' ? checkWith(toolCalls.function, call, path) : checkWith(toolCalls.custom, call, path);
+    if (isLongId(id)) this.traits.longCallIds = true;
     this.#callIds ??= new Set();
     this.#callIds.add(id);
+    this.#open ??= new Set();
+    this.#open.add(id);
   }
 
   #part(part: unknown, allowed: readonly ChatPartType[], path: string): void {

@@ -150,6 +150,7 @@ function decodeWebSearch(options: JsonObject): NonNullable<TextCall['webSearch']
   };
   const [city, region, country, timezone] = [text('city'), text('region'), text('country'), text('timezone')];
   return {
+    amongTools: true,
     ...((size === 'low' || size === 'medium' || size === 'high') && { contextSize: size }),
     ...(isJsonObject(location) && {
       location: {

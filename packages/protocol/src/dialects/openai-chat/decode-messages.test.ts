@@ -243,18 +243,24 @@ describe('the rest of a call', () => {
           user_location: { type: 'approximate', approximate: { city: 'U', region: 'R', country: 'DE', timezone: 'T' } },
         },
       },
-      { webSearch: { contextSize: 'high', location: { city: 'U', region: 'R', country: 'DE', timezone: 'T' } } },
+      {
+        webSearch: {
+          amongTools: true,
+          contextSize: 'high',
+          location: { city: 'U', region: 'R', country: 'DE', timezone: 'T' },
+        },
+      },
     ],
-    ['web search as it comes', { web_search_options: {} }, { webSearch: {} }],
+    ['web search as it comes', { web_search_options: {} }, { webSearch: { amongTools: true } }],
     [
       'a narrow web search',
       { web_search_options: { search_context_size: 'low' } },
-      { webSearch: { contextSize: 'low' } },
+      { webSearch: { amongTools: true, contextSize: 'low' } },
     ],
     [
       'a usual web search',
       { web_search_options: { search_context_size: 'medium' } },
-      { webSearch: { contextSize: 'medium' } },
+      { webSearch: { amongTools: true, contextSize: 'medium' } },
     ],
   ])('%s', (_name, more, expected) => {
     const { operation: _o, model: _m, turns: _t, system: _s, tools: _l, ...call } = callOf(more);

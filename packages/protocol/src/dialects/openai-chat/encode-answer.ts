@@ -37,6 +37,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));
   const refusal = blocks.flatMap((block) => (block.kind === 'refusal' ? (block.logprobs ?? []) : []));
+  const refused = blocks.some(({ kind }) => kind === 'refusal');
   const hasLogprobs = context.responseOptions.logprobs && (content.length > 0 || refusal.length > 0);
   return {
     body: {
@@ -49,7 +50,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
         {
           index: 0,
           // A blocked prompt has no candidate: it is sent as an empty answer with a content filter.
-          finish_reason: candidate === undefined ? 'content_filter' : writeFinish(candidate.finish.reason),
+          finish_reason: candidate === undefined ? 'content_filter' : writeFinish(candidate.finish.reason, refused),
           logprobs: hasLogprobs
             ? {
                 content: content.length > 0 ? writeLogprobs(content, null) : null,

@@ -102,7 +102,9 @@ describe('tools', () => {
         { type: 'custom', custom: { name: 'c', description: 'd', format: { type: 'text' } } },
       ],
     });
-    expect(encoded({ tools: [custom] }).rest).toEqual({});
+    expect(encoded({ tools: [custom] }).rest).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'c', parameters: { required: ['input'] } } }],
+    });
   });
   test.each<[TextCall['toolChoice'], Json]>([
     [{ mode: 'auto' }, 'auto'],

@@ -13,6 +13,7 @@ import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonArray, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
+import { withAnsweredCalls } from '../../passes/answered-calls.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
@@ -43,7 +44,7 @@ export function encodeMessages(
 ): JsonObject[] {
   const writer = new MessageWriter(quirks, target, losses);
   writer.system(call.system);
-  for (const turn of call.turns) writer.turn(turn);
+  for (const turn of withAnsweredCalls(call.turns, () => writer.mended())) writer.turn(turn);
   writer.instruct(call.output, lacksJsonWord(call));
   return writer.messages;
 }
@@ -79,6 +80,11 @@ class MessageWriter {
       group.push(block);
     }
     flush();
+  }
+
+  /** A call without result got one. */
+  mended(): void {
+    this.#lose('block.tool-result', 'approximated');
   }
 
   turn(turn: Turn): void {
@@ -239,8 +245,6 @@ class MessageWriter {
 
   #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
     if (call.cache !== undefined) this.#lose('block.cache');
-    if (call.form === 'custom' && !this.#quirks.customTools)
-      throw cannotCarry('block.tool-call', `of type custom are not offered for this model (${call.name})`);
     return call.form === 'function'
       ? { id: this.#callId(call.id), type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
       : { id: this.#callId(call.id), type: 'custom', custom: { name: call.name, input: call.argumentsJson } };

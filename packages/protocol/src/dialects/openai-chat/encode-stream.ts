@@ -39,6 +39,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   readonly #open = new Map<number, Open>();
   readonly #losses: Loss[] = [];
   #toolCount = 0;
+  #refused = false;
   #textLength = 0;
   /** Waits for its text. */
   #logprobs: JsonObject | undefined;
@@ -81,7 +82,7 @@ class ChatEncoder implements Machine<Event, Frame> {
       case 'answer-end':
         if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];
         this.#losses.push(...finishLosses(event.finish, 'choices[0].finish_reason', UNFIT));
-        return this.#finish(writeFinish(event.finish.reason));
+        return this.#finish(writeFinish(event.finish.reason, this.#refused));
       case 'prompt-blocked':
         this.#losses.push(...blockLosses(event));
         return this.#finish('content_filter');
@@ -109,6 +110,7 @@ class ChatEncoder implements Machine<Event, Frame> {
       return [this.#chunk({ tool_calls: [{ index: toolIndex, id: block.id, type: block.form, ...called }] })];
     }
     if (block.kind === 'redacted') return this.#redacted(block.seal, index);
+    if (block.kind === 'refusal') this.#refused = true;
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
       this.#losses.push({ path: `choices[0].delta.${block.kind}`, why: 'no-equivalent' });
     return NOTHING;

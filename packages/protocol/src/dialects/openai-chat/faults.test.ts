@@ -98,7 +98,7 @@ const ENDS: Readonly<Record<FinishReason, string>> = {
   other: 'stop',
 };
 test.each(FINISH_REASONS)('an answer that ended by %s', (reason) => {
-  expect(writeFinish(reason)).toBe(ENDS[reason]);
+  expect(writeFinish(reason, false)).toBe(ENDS[reason]);
 });
 test.each(['error', 'network_error', 'insufficient_system_resource'])('%s means that the host failed', (word) => {
   expect(isFailure(word)).toBe(true);

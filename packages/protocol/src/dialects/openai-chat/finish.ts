@@ -50,4 +50,6 @@ export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
 /** The finish reason of an answer that ended without one. */
 export const impliedFinish = (sawToolCall: boolean): string => (sawToolCall ? 'tool_calls' : 'stop');
 
-export const writeFinish = (reason: FinishReason): string => WRITE[reason];
+/** A refusal in words is a complete answer, which clients read from `refusal`; one without words was filtered. */
+export const writeFinish = (reason: FinishReason, sawRefusal: boolean): string =>
+  reason === 'refusal' && sawRefusal ? WRITE.stop : WRITE[reason];

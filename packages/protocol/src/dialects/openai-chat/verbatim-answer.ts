@@ -77,7 +77,7 @@ const hasCalls = (message: JsonObject): boolean =>
 
 /** Finish reasons of the format stay; others become the nearest of them. */
 export function tidyFinish(raw: string, sawToolCall: boolean): string {
-  return raw === 'function_call' ? raw : writeFinish(readFinish(raw, sawToolCall));
+  return raw === 'function_call' ? raw : writeFinish(readFinish(raw, sawToolCall), false);
 }
 
 /** The same object if nothing had to change. */

@@ -51,6 +51,8 @@ function whyRebuild(
     return 'the host has no strict tools';
   if (responseFormat?.type === 'json_schema' && quirks.jsonMode !== 'schema') return 'the host has no schemas';
   if (responseFormat?.type === 'json_object' && quirks.jsonMode === 'none') return 'the host has no JSON mode';
+  if (traits.longCallIds) return 'a tool call id is too long';
+  if (traits.unanswered) return 'a tool call has no result';
   if (quirks.toolCallIdLength > 0 && traits.toolResults) return 'the host wants tool call ids of its own form';
   if (quirks.reasoningRead.includes('thinking-parts')) return 'the host answers in parts';
   return undefined;

@@ -305,22 +305,35 @@ describe('the upstream request', () => {
     ['a search that the host cannot do', { webSearch: {} }, { webSearchTool: false }],
     ['log probabilities that the host does not have', { sampling: { logprobs: true } }, { outputLogprobs: false }],
     ['a document that the host does not fetch', saying(DOCUMENT), { fileUrls: false }],
-    [
-      'a call of a free-form tool that the host does not know',
-      {
-        turns: [
-          {
-            role: 'assistant',
-            blocks: [{ kind: 'tool-call', id: 'c', name: 'g', form: 'custom', argumentsJson: 'x' }],
-          },
-        ],
-      },
-      { freeFormTools: false },
-    ],
   ])('refuses %s', (_name, more, quirks) => {
     expect(() => encode(more, facts({}, quirks))).toThrow(
       expect.objectContaining({ fault: expect.objectContaining({ kind: 'unsupported' }) }),
     );
+  });
+
+  test('a free-form call and its result are those of a function where the host has no free-form tools', () => {
+    const turns: TextCall['turns'] = [
+      {
+        role: 'assistant',
+        blocks: [{ kind: 'tool-call', id: 'c', name: 'g', form: 'custom', argumentsJson: 'x' }],
+      },
+      {
+        role: 'user',
+        blocks: [
+          {
+            kind: 'tool-result',
+            callId: 'c',
+            content: [{ kind: 'text', text: 'ok' }],
+            isError: false,
+            extras: { 'openai-responses': { custom: true } },
+          },
+        ],
+      },
+    ];
+    expect(encode({ turns }, facts({}, { freeFormTools: false })).body['input']).toEqual([
+      { type: 'function_call', call_id: 'c', name: 'g', arguments: '{"input":"x"}' },
+      { type: 'function_call_output', call_id: 'c', output: 'ok' },
+    ]);
   });
 });
 

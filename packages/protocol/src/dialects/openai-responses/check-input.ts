@@ -33,6 +33,8 @@ type InputTraits = {
   customCalls: boolean;
   richOutput: boolean;
   fileUrls: boolean;
+  /** A call has no output. */
+  unanswered: boolean;
 };
 
 export type CheckedInput = {
@@ -86,9 +88,12 @@ class InputCheck {
     customCalls: false,
     richOutput: false,
     fileUrls: false,
+    unanswered: false,
   };
   readonly #sealing: Sealing | undefined;
   readonly #callIds = new Set<string>();
+  /** Calls that have no output yet. */
+  readonly #open = new Set<string>();
 
   constructor(sealing: Sealing | undefined) {
     this.#sealing = sealing;
@@ -103,6 +108,7 @@ class InputCheck {
       case 'custom_tool_call': {
         const call = checkWith<Items['function_call'] | Items['custom_tool_call']>(items[type], item, path);
         this.#callIds.add(call.call_id);
+        this.#open.add(call.call_id);
         if (call.type === 'custom_tool_call') this.traits.customCalls = true;
         return call;
       }
@@ -122,6 +128,10 @@ class InputCheck {
     }
   }
 
+  end(): void {
+    this.traits.unanswered = this.#open.size > 0;
+  }
+
   #message(message: Items['message'], path: string): CheckedItem {
     const content = this.#parts(message.content, message.role === 'assistant' ? SAID : GIVEN, `${path}.content`);
     return { ...message, type: 'message', content };
@@ -129,6 +139,7 @@ class InputCheck {
 
   #output(item: OutputItem, path: string): CheckedItem {
     if (!this.#callIds.has(item.call_id)) throw malformed(`${path}.call_id`, 'does not answer any earlier tool call');
+    this.#open.delete(item.call_id);
     const output = this.#parts(item.output, GIVEN, `${path}.output`);
     if (typeof output !== 'string' && output.some((part) => part.type !== 'input_text')) this.traits.richOutput = true;
     return { ...item, output };
@@ -209,5 +220,6 @@ export function checkInput(input: string | readonly unknown[], sealing: Sealing 
     typeof input === 'string'
       ? [{ type: 'message', role: 'user', content: input }]
       : input.map((item, position) => check.item(item, `input[${position}]`));
+  check.end();
   return { items: checked, traits: check.traits, media: check.media, losses: check.losses };
 }

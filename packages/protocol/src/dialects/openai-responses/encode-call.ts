@@ -81,16 +81,24 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
   const fixed = !target.model.temperature;
   if (fixed && sampling.temperature !== undefined) losses.add('sampling.temperature');
   if (fixed && sampling.topP !== undefined) losses.add('sampling.topP');
+  const temperature = withinRange(sampling.temperature);
+  if (!fixed && temperature !== sampling.temperature) losses.add('sampling.temperature', 'clamped');
   const cap = sampling.maxOutputTokens;
   const within = cap === undefined ? undefined : withinLimits(cap, target);
   if (within !== cap) losses.add('sampling.maxOutputTokens', 'clamped');
   return {
     ...(within !== undefined && { max_output_tokens: within }),
-    ...(!fixed && sampling.temperature !== undefined && { temperature: sampling.temperature }),
+    ...(!fixed && temperature !== undefined && { temperature }),
     ...(!fixed && sampling.topP !== undefined && { top_p: sampling.topP }),
     ...(sampling.logprobs === true && sampling.topLogprobs !== undefined && { top_logprobs: sampling.topLogprobs }),
   };
 }
+
+/** The highest temperature that the format's home accepts. */
+const TEMPERATURE_MAX = 2;
+
+const withinRange = (temperature: number | undefined): number | undefined =>
+  temperature === undefined ? undefined : Math.min(temperature, TEMPERATURE_MAX);
 
 export const withinLimits = (cap: number, target: TargetFacts): number =>
   Math.max(quirksOf(target).minOutputTokens, Math.min(cap, target.model.maxOutputTokens ?? cap));

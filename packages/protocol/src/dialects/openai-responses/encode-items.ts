@@ -12,6 +12,7 @@ import type {
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { withAnsweredCalls } from '../../passes/answered-calls.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
@@ -28,7 +29,8 @@ const MAX_CALL_ID = 64;
 export function encodeItems(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
   const writer = new ItemWriter(target, losses);
   const instructions = writer.system(call.system);
-  for (const turn of call.turns) writer.turn(turn);
+  const turns = withAnsweredCalls(call.turns, () => losses.add('block.tool-result', 'approximated'));
+  for (const turn of turns) writer.turn(turn);
   if (lacksJsonWord(call)) writer.instruct(JSON_INSTRUCTION);
   // An upstream refuses a request without input: then the instructions become the input.
   if (writer.items.length === 0 && instructions !== undefined)
@@ -106,7 +108,8 @@ class ItemWriter {
   #result(result: ToolResultBlock): void {
     if (result.isError) this.#losses.add('block.tool-result', 'approximated');
     if (result.cache !== undefined) this.#losses.add('block.cache');
-    const isCustom = result.extras?.[ID]?.['custom'] === true || this.#customCalls.has(result.callId);
+    const said = result.extras?.[ID]?.['custom'] === true && this.#quirks.freeFormTools;
+    const isCustom = said || this.#customCalls.has(result.callId);
     this.items.push({
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
       call_id: this.#ids.of(result.callId),
@@ -173,8 +176,6 @@ class ItemWriter {
       case 'tool-call': {
         if (block.seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
         if (block.cache !== undefined) this.#losses.add('block.cache');
-        if (block.form === 'custom' && !this.#quirks.freeFormTools)
-          throw cannotCarry('tool.custom', `of type custom are not offered for this model (${block.name})`);
         if (block.form === 'custom') this.#customCalls.add(block.id);
         const namespace = stringAt(block.extras?.[ID], 'namespace');
         this.items.push({
