@@ -112,6 +112,20 @@ test('a postpaid account is served up to its credit limit, which cannot be set b
   });
 });
 
+test('an unlimited account that has spent more than its credit becomes prepaid only when that is paid for', async () => {
+  const { secret } = await stand.newAccount('spender');
+  expect((await stand.chat(secret, MODEL)).status).toBe(200);
+  const shown = async () => (await stand.admin('GET', '/accounts/spender/credits')).json;
+  await vi.waitFor(async () => expect(Number((await shown())['spentUsd'])).toBeGreaterThan(0), 20_000);
+  const change = () => stand.admin('PATCH', '/accounts/spender', { kind: 'prepaid', name: 'renamed' });
+  expect(await change()).toMatchObject({ status: 409, json: { error: { field: 'kind' } } });
+  expect((await stand.admin('GET', '/accounts/spender')).json).toMatchObject({ kind: 'unlimited', name: 'spender' });
+  await stand.admin('POST', '/accounts/spender/credits', { usd: String((await shown())['spentUsd']), id: 'debt' });
+  expect(await change()).toMatchObject({ status: 200, json: { kind: 'prepaid', name: 'renamed' } });
+  expect(await shown()).toMatchObject({ kind: 'prepaid' });
+  await vi.waitFor(async () => expect((await stand.chat(secret, MODEL)).status).toBe(402), 20_000);
+});
+
 test('estimated usage is charged up to the cap of the request, and the caller sees that cost', async () => {
   const spentNano = async (): Promise<number> => Math.round(Number((await credit())['spentUsd']) * 1e9);
   const before = await spentNano();
