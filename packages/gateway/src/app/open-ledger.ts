@@ -10,7 +10,8 @@ import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
 import { Credits, DoesNotFitError, OtherAmountError } from '../ledger/credits.ts';
-import { NodeLedger, ServerChangedError } from '../ledger/node-ledger.ts';
+import { DatabaseSetBackError, ServerChangedError } from '../ledger/database-watch.ts';
+import { NodeLedger } from '../ledger/node-ledger.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
 import { startNodeLedger } from '../ledger/start-node-ledger.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -46,6 +47,10 @@ export function logTrouble(log: Log, error: unknown): void {
   else if (error instanceof LostUsageError) log.error('usage event lost', { problem: error.message });
   else if (error instanceof ServerChangedError)
     log.warn('another ledger database server has taken over: posting all journals again', { problem: error.message });
+  else if (error instanceof DatabaseSetBackError)
+    log.error('ledger database was set back to an earlier copy: posting all journals again', {
+      problem: error.message,
+    });
   else log.warn('ledger database unreachable', { problem: String(error) });
 }
 

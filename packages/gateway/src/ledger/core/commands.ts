@@ -89,7 +89,12 @@ export type Release = { readonly do: 'release'; readonly account: string; readon
 type ReapAccount = { readonly do: 'bury'; readonly account: string };
 
 export type Register = { readonly do: 'register'; readonly node: string; readonly epoch: string };
-export type Beat = { readonly do: 'beat'; readonly epoch: string };
+export type Beat = {
+  readonly do: 'beat';
+  readonly epoch: string;
+  /** Grows with every heartbeat of the epoch; kept by the ledger database, to prove that it has not been set back. */
+  readonly count?: number;
+};
 /** A node reports that an epoch of its own has ended: its whole journal is in the ledger database. */
 export type End = { readonly do: 'end'; readonly epoch: string };
 /** Declares nodes dead that have sent no heartbeat for too long, by the ledger database's own clock. */
