@@ -1963,6 +1963,11 @@ export interface components {
             span: "day" | "month" | "total";
             /** @description The most that may be spent. */
             usd: string;
+            /**
+             * @description Members and managing keys of the account change or remove only those that one of them has set.
+             * @enum {unknown}
+             */
+            setBy: "operator" | "member";
             /** @description Charged in the day or month that runs, or in all. */
             spentUsd: string;
             /** @description Set aside of it. */

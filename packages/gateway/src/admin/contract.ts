@@ -337,6 +337,9 @@ export const Budget = Type.Object(
     scope: Type.String({ description: '`account`, `key:<id>` or `member:<id>`.' }),
     span: Type.Enum(['day', 'month', 'total']),
     usd: Type.String({ description: 'The most that may be spent.' }),
+    setBy: Type.Enum(['operator', 'member'], {
+      description: 'Members and managing keys of the account change or remove only those that one of them has set.',
+    }),
     spentUsd: Type.String({ description: 'Charged in the day or month that runs, or in all.' }),
     heldUsd: Type.String({ description: 'Set aside of it.' }),
   },

@@ -9,7 +9,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
-import { Credits, DoesNotFitError, OtherAmountError } from '../ledger/credits.ts';
+import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../ledger/credits.ts';
 import { DatabaseSetBackError, ServerChangedError } from '../ledger/database-watch.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
@@ -89,6 +89,15 @@ const unlessItDoesNotFit = async (change: () => Promise<void>): Promise<boolean>
   }
 };
 
+const unlessItIsTheOperators = async <Outcome>(change: () => Promise<Outcome>): Promise<Outcome | 'operators'> => {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof OperatorsBudgetError) return 'operators';
+    throw error;
+  }
+};
+
 /** What operators can see and do of an account's balance. */
 export function creditIn({ store }: Backing): CreditPort {
   const credits = new Credits(store.writer);
@@ -132,23 +141,34 @@ export function creditIn({ store }: Backing): CreditPort {
     family: (accountId) => credits.familyOf(accountId),
     parentsOf: (accountIds) => credits.parentsOf(accountIds),
     budgets: async (accountId) =>
-      (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
+      (await credits.budgets(accountId)).map(({ scope, span, most, setBy, posted, pending }) => ({
         scope,
         span,
+        setBy,
         mostNano: most,
         spentNano: posted,
         heldNano: pending,
       })),
-    setBudget: (accountId, scope, span, nano, note) =>
-      store.writing(accountId, (db) => new Credits<Tables>(db).setBudget(accountId, scope, span, nano), note),
-    removeBudget: (accountId, scope, span, note) =>
-      store.writing(
-        accountId,
-        (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span),
-        async (db, wasSet) => {
-          if (wasSet) await note(db);
-        },
-      ),
+    setBudget: (accountId, scope, span, nano, note, by) =>
+      unlessItIsTheOperators(async () => {
+        await store.writing(
+          accountId,
+          (db) => new Credits<Tables>(db).setBudget(accountId, scope, span, nano, by),
+          note,
+        );
+        return 'done' as const;
+      }),
+    removeBudget: (accountId, scope, span, note, by) =>
+      unlessItIsTheOperators(async () => {
+        const wasSet = await store.writing(
+          accountId,
+          (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span, by),
+          async (db, isRemoved) => {
+            if (isRemoved) await note(db);
+          },
+        );
+        return wasSet ? ('done' as const) : ('none' as const);
+      }),
   };
 }
 

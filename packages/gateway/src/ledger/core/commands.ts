@@ -18,7 +18,11 @@ export type SetBudget = {
   readonly span: Span;
   /** Null removes the budget. */
   readonly limit: Nano | null;
+  /** Absent: the operator, or as it was. */
+  readonly setBy?: BudgetSetter;
 };
+/** The operator, or a member or managing key of the account. */
+export type BudgetSetter = 'operator' | 'member';
 /**
  * Used only by operators; the reference model does not have it. Puts an account below another, or with null at the top
  * level. Refused as `cycle` or `depth` if the result would not be a tree of at most four levels.
