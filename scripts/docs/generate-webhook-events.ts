@@ -10,6 +10,7 @@ import {
   budgetAlert,
   expiryAlert,
   providerAlert,
+  setBackAlert,
 } from '../../packages/gateway/src/alerts/alert.ts';
 import { bodyFor } from '../../packages/gateway/src/alerts/bodies.ts';
 import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
@@ -115,6 +116,10 @@ const ALERTS: Readonly<Record<AlertKind, { readonly when: string; readonly sampl
   'ledger.audit_failed': {
     when: 'the hourly audit of the ledger fails',
     sample: auditAlert('acme', 'entries add up to the balance', 'spent 10, entries 11', NOW_MS),
+  },
+  'ledger.set_back': {
+    when: 'a node finds that the database was set back to an earlier copy',
+    sample: setBackAlert('node-1', 'heartbeat 41 of node-1.7 was confirmed, and the database has 12', NOW_MS),
   },
 };
 

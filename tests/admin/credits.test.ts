@@ -112,6 +112,20 @@ test('a postpaid account is served up to its credit limit, which cannot be set b
   });
 });
 
+test('an unlimited account that has spent more than its credit becomes prepaid only when that is paid for', async () => {
+  const { secret } = await stand.newAccount('spender');
+  expect((await stand.chat(secret, MODEL)).status).toBe(200);
+  const shown = async () => (await stand.admin('GET', '/accounts/spender/credits')).json;
+  await vi.waitFor(async () => expect(Number((await shown())['spentUsd'])).toBeGreaterThan(0), 20_000);
+  const change = () => stand.admin('PATCH', '/accounts/spender', { kind: 'prepaid', name: 'renamed' });
+  expect(await change()).toMatchObject({ status: 409, json: { error: { field: 'kind' } } });
+  expect((await stand.admin('GET', '/accounts/spender')).json).toMatchObject({ kind: 'unlimited', name: 'spender' });
+  await stand.admin('POST', '/accounts/spender/credits', { usd: String((await shown())['spentUsd']), id: 'debt' });
+  expect(await change()).toMatchObject({ status: 200, json: { kind: 'prepaid', name: 'renamed' } });
+  expect(await shown()).toMatchObject({ kind: 'prepaid' });
+  await vi.waitFor(async () => expect((await stand.chat(secret, MODEL)).status).toBe(402), 20_000);
+});
+
 test('estimated usage is charged up to the cap of the request, and the caller sees that cost', async () => {
   const spentNano = async (): Promise<number> => Math.round(Number((await credit())['spentUsd']) * 1e9);
   const before = await spentNano();
@@ -165,6 +179,47 @@ test('a member budget limits all keys of the member, and no others', async () =>
   expect(unknown).toMatchObject({ status: 400, json: { error: { field: 'scope' } } });
 });
 
+test('members change and remove their own budgets, and not those of the operator', async () => {
+  const { secret } = await stand.newAccount('capped', { manages: 'admin' });
+  const path = '/accounts/capped/budgets';
+  const set = (span: string, usd: string, as?: string) =>
+    stand.admin('POST', path, { scope: 'account', span, usd }, as);
+  const remove = (span: string, as?: string) =>
+    stand.admin('DELETE', `${path}?scope=account&span=${span}`, undefined, as);
+  const setters = async () =>
+    (
+      (await stand.admin('GET', path, undefined, secret)).json['items'] as {
+        span: string;
+        usd: string;
+        setBy: string;
+      }[]
+    ).map(({ span, usd, setBy }) => `${span} ${usd} ${setBy}`);
+  expect((await set('month', '10')).status).toBe(200);
+  expect((await set('day', '1', secret)).status).toBe(200);
+  expect(await set('month', '1000', secret)).toMatchObject({ status: 403 });
+  expect(await remove('month', secret)).toMatchObject({ status: 403 });
+  expect((await set('day', '2', secret)).status).toBe(200);
+  expect(await setters()).toEqual(['day 2 member', 'month 10 operator']);
+  expect((await set('day', '3')).status).toBe(200);
+  expect(await remove('day', secret)).toMatchObject({ status: 403 });
+  expect((await remove('day')).status).toBe(200);
+  expect((await set('day', '1', secret)).status).toBe(200);
+  expect((await remove('day', secret)).status).toBe(200);
+  expect(await setters()).toEqual(['month 10 operator']);
+});
+
+test('a budget below zero and one of a key of another account are refused', async () => {
+  const { secret } = await stand.newAccount('bounded', { manages: 'admin' });
+  const { keyId } = await stand.newAccount('elsewhere');
+  const set = (body: object) => stand.admin('POST', '/accounts/bounded/budgets', { span: 'day', ...body }, secret);
+  expect(await set({ scope: 'account', usd: '-1' })).toMatchObject({ status: 400, json: { error: { field: 'usd' } } });
+  expect(await set({ scope: `key:${keyId}`, usd: '1' })).toMatchObject({
+    status: 400,
+    json: { error: { field: 'scope', message: `Key "${keyId}" not found.` } },
+  });
+  expect((await set({ scope: 'key:configured', usd: '1' })).status).toBe(200);
+});
+
 test('a budget limits spending until it is removed', async () => {
   const set = await stand.admin(
     'POST',
@@ -215,11 +270,11 @@ test('the command line adds and shows credit and sets budgets', async () => {
   expect(await run('credits add shell 20.00 --id one')).toMatchObject({ creditUsd: '20', availableUsd: '20' });
   expect(await run('credits show shell')).toMatchObject({ creditUsd: '20' });
   expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });
-  const budget = { scope: 'account', span: 'day', usd: '5', spentUsd: '0', heldUsd: '0' };
+  const budget = { scope: 'account', span: 'day', usd: '5', spentUsd: '0', heldUsd: '0', setBy: 'operator' };
   expect(await run('budgets list shell')).toEqual([budget]);
   const { id } = (await run('members add shell --name Ann --role developer')) as { id: string };
   await run(`budgets set shell 2.5 --scope member:${id} --per total`);
-  const hers = { scope: `member:${id}`, span: 'total', usd: '2.5', spentUsd: '0', heldUsd: '0' };
+  const hers = { scope: `member:${id}`, span: 'total', usd: '2.5', spentUsd: '0', heldUsd: '0', setBy: 'operator' };
   expect(await run('budgets list shell')).toEqual([budget, hers]);
   expect(await run('budgets remove shell --per day')).toEqual({ scope: 'account', span: 'day' });
   expect(await run('budgets list shell')).toEqual([hers]);

@@ -120,3 +120,11 @@ test('an account that cannot be read is reported, and those after it are audited
   expect(said).toContain('I10: entry 11 was changed');
   await tamper('update ledger_entries set amount = amount - 1 where sequence = 11');
 });
+
+test('an account that is listed as one kind and charged as another is found', async () => {
+  await openPrepaid(store, 'two-kinds', 1000n);
+  await tamper("insert into accounts (id, name, kind) values ('two-kinds', 'two-kinds', 'unlimited')");
+  expect(await auditAccount(store.writer, 'two-kinds')).toEqual([
+    { invariant: 'I13', account: 'two-kinds', says: 'the account is listed as unlimited and charged as prepaid' },
+  ]);
+});

@@ -38,7 +38,7 @@ test('without an audit entry nothing is done: no payment, no budget, no removal 
   await expect(money.removeBudget('noted', 'account', 'day', unnoted)).rejects.toThrow('no room');
   expect(await money.budgets('noted')).toMatchObject([{ scope: 'account', span: 'day', mostNano: 5n }]);
   expect(await money.credit('noted')).toMatchObject({ creditNano: 0n });
-  expect(await money.removeBudget('noted', 'account', 'month', unnoted)).toBe(false);
+  expect(await money.removeBudget('noted', 'account', 'month', unnoted)).toBe('none');
 });
 
 test('the terms of an account include the budgets of groups above it, and no other group is looked at', async () => {

@@ -124,6 +124,7 @@ test('a restarted node replays its journal once, and releases its leases', async
     isRefusal: (error) => ledgerDatabase.isRefusal(error),
     park: (command, problem) => ledgerDatabase.park(command, problem),
     timeline: () => (isDead ? never : ledgerDatabase.timeline()),
+    beatsOf: (epoch) => (isDead ? never : ledgerDatabase.beatsOf(epoch)),
     openAccount: (account) => (isDead ? never : ledgerDatabase.openAccount(account)),
     // Its timers outlive the test; the dead ask nothing, least of all a database that is gone by then.
     termsOf: (account) => (isDead ? never : ledgerDatabase.termsOf(account)),
@@ -221,6 +222,7 @@ test('an unmetered account needs no hold, is served while the ledger database is
     isRefusal: (error) => ledgerDatabase.isRefusal(error),
     park: (command, problem) => ledgerDatabase.park(command, problem),
     timeline: () => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.timeline()),
+    beatsOf: (epoch) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.beatsOf(epoch)),
     openAccount: (account) => ledgerDatabase.openAccount(account),
     termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.termsOf(account)),
   };
@@ -319,58 +321,76 @@ test('neither a request for unlimited output nor an upstream that reports it blo
   expect(await balanceOf(store, 'asks')).toMatchObject({ posted: 0n, pending: 0n });
 });
 
-// S12
-test('the journal is replayed once to a promoted server that lacks the latest commits', async () => {
-  await openPrepaid(store, 'moved', 1_000_000n);
+const WENT_BACK = [
+  {
+    // S12
+    title: 'a promoted server that lacks the latest commits',
+    account: 'moved',
+    level: 'warn',
+    msg: 'another ledger database server has taken over: posting all journals again',
+    problem: 'timeline 1 became 2',
+  },
+  {
+    title: 'a database that was set back to an earlier copy on the same timeline',
+    account: 'set-back',
+    level: 'error',
+    msg: 'ledger database was set back to an earlier copy: posting all journals again',
+    problem: expect.stringMatching(/^heartbeat \d+ of .* was confirmed, and the database has \d+$/),
+  },
+];
+
+test.each(WENT_BACK)('the journal is replayed once to $title', async ({ account, level, msg, problem }) => {
+  await openPrepaid(store, account, 1_000_000n);
   const ledgerDatabase = new PostgresLedger(store.writer);
   let timeline = '1';
   let isForgetful = false;
   let forgotten = 0;
+  let beats = 0;
   const forgetful: NodeLedgerPorts['database'] = {
     // Like a primary that crashes before its standby has the committed data.
     apply: async (commands) => {
-      if (!isForgetful || commands.every(({ do: what }) => what !== 'settle')) return ledgerDatabase.apply(commands);
-      forgotten += commands.length;
-      return commands.map(() => ({ is: 'done' as const }));
+      if (!isForgetful || commands.every(({ do: what }) => what !== 'settle' && what !== 'beat'))
+        return ledgerDatabase.apply(commands);
+      if (commands[0]?.do === 'beat') beats++;
+      else forgotten += commands.length;
+      return commands.map(({ do: what }) =>
+        what === 'beat' ? { is: 'alive', recalled: [] } : { is: 'done' as const },
+      );
     },
     isRefusal: (error) => ledgerDatabase.isRefusal(error),
     park: (command, problem) => ledgerDatabase.park(command, problem),
     timeline: async () => timeline,
+    beatsOf: (epoch) => ledgerDatabase.beatsOf(epoch),
     openAccount: (account) => ledgerDatabase.openAccount(account),
     termsOf: (account) => ledgerDatabase.termsOf(account),
   };
   const lines: { readonly level: string; readonly msg: string; readonly problem: string }[] = [];
   const log = createLog({ level: 'info', write: (line) => void lines.push(JSON.parse(line)) });
-  const ledger = await start('n9', { database: forgetful, onTrouble: (error) => logTrouble(log, error) });
+  const ledger = await start(`n9-${account}`, { database: forgetful, onTrouble: (error) => logTrouble(log, error) });
   const serve = async (cost: bigint): Promise<void> => {
-    const hold = await ledger.hold(request('moved', 1_000n));
+    const hold = await ledger.hold(request(account, 1_000n));
     if (!isHold(hold)) throw new Error('refused');
     hold.settle(bill(cost));
   };
   await serve(600n);
-  await expect.poll(() => balanceOf(store, 'moved'), { timeout: 10_000 }).toMatchObject({ posted: 600n });
+  await expect.poll(() => balanceOf(store, account), { timeout: 10_000 }).toMatchObject({ posted: 600n });
   isForgetful = true;
   for (let count = 0; count < 3; count++) await serve(100n);
-  const running = await ledger.hold(request('moved', 1_000n));
+  const running = await ledger.hold(request(account, 1_000n));
   if (!isHold(running)) throw new Error('refused');
   await expect.poll(() => forgotten, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => beats, { timeout: 10_000 }).toBeGreaterThanOrEqual(1);
   isForgetful = false;
-  timeline = '2';
-  await expect.poll(() => balanceOf(store, 'moved'), { timeout: 20_000 }).toMatchObject({ posted: 900n, overrun: 0n });
-  expect(lines.map(({ level, msg, problem }) => ({ level, msg, problem }))).toEqual([
-    {
-      level: 'warn',
-      msg: 'another ledger database server has taken over: posting all journals again',
-      problem: 'timeline 1 became 2',
-    },
-  ]);
+  if (account === 'moved') timeline = '2';
+  await expect.poll(() => balanceOf(store, account), { timeout: 20_000 }).toMatchObject({ posted: 900n, overrun: 0n });
+  expect(lines).toEqual([expect.objectContaining({ level, msg, problem })]);
   running.settle(bill(50n));
   const serves = async (): Promise<boolean> => {
-    const hold = await ledger.hold(request('moved', 1_000n));
+    const hold = await ledger.hold(request(account, 1_000n));
     if (isHold(hold)) hold.release();
     return isHold(hold);
   };
   await expect.poll(serves, { timeout: 10_000 }).toBe(true);
   expect(await ledger.close(10_000)).toBe(true);
-  expect(await balanceOf(store, 'moved')).toMatchObject({ posted: 950n, pending: 0n, overrun: 0n });
+  expect(await balanceOf(store, account)).toMatchObject({ posted: 950n, pending: 0n, overrun: 0n });
 });

@@ -27,6 +27,7 @@ import { overrun } from './scenarios/overrun.ts';
 import { postgresFailover } from './scenarios/postgres-failover.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
+import { setBack } from './scenarios/set-back.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalledWorker } from './scenarios/stalled-worker.ts';
 import { stalls } from './scenarios/stalls.ts';
@@ -75,5 +76,6 @@ export const SCENARIOS: readonly Scenario[] = [
   overload,
   behindProxies,
   postgresFailover,
+  setBack,
   keyTiming,
 ];

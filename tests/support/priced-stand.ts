@@ -84,6 +84,9 @@ export type PricedStand = Stand & {
   charge(model: string, usage: object, key?: string): Promise<string | null>;
 };
 
+/** Characters for which a million input tokens are plausible. */
+const LONG_PROMPT = 130_000;
+
 const ANSWERS: Readonly<Record<string, (usage: object) => object>> = {
   'priced/half-open': (usage) => completion({ content: 'hello' }, 'stop', { usage }),
   'priced/closed': (usage) => completion({ content: 'hello' }, 'stop', { usage }),
@@ -119,7 +122,8 @@ export async function openPricedStand(): Promise<PricedStand> {
       const response = await fetch(`${stand.chatUrl}/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+        // As long as the reported input is plausible for.
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: '字'.repeat(LONG_PROMPT) }] }),
       });
       expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
       return response.headers.get('x-trivium-cost');

@@ -1,4 +1,5 @@
-/** A PostgreSQL for this scenario, which can be killed and restarted. Removed at the end, with its data. */
+/** A PostgreSQL for this scenario, which can be killed, restarted and set back to a copy of itself. Removed at the end, with its data. */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,9 @@ export class KillablePostgres {
 
   static async start(stage: Stage): Promise<KillablePostgres> {
     const folder = mkdtempSync(join(tmpdir(), 'trivium-rt-postgres-'));
-    stage.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+    stage.atEnd(() => {
+      for (const each of [folder, copyOf(folder)]) rmSync(each, { recursive: true, force: true });
+    });
     const postgres = new KillablePostgres(folder, await lastingPort());
     stage.atEnd(() => postgres.kill());
     return postgres;
@@ -45,7 +48,25 @@ export class KillablePostgres {
     await waitFor('PostgreSQL is gone', () => !exists(this.#pid), GONE_LIMIT_MS);
   }
 
+  /** Copies its data. Only while it does not run. */
+  keepCopy(): void {
+    replaceBy(copyOf(this.#folder), this.#folder);
+  }
+
+  /** Replaces its data by the copy. Only while it does not run. */
+  setBack(): void {
+    replaceBy(this.#folder, copyOf(this.#folder));
+  }
+
   restart(): void {
     this.#pid = startPostgres(this.#folder, this.#port).pid;
   }
+}
+
+const copyOf = (folder: string): string => `${folder}-copy`;
+
+/** With owners and modes, which PostgreSQL insists on. */
+function replaceBy(folder: string, source: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  execFileSync('cp', ['-a', source, folder]);
 }

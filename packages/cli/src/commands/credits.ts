@@ -17,7 +17,7 @@ type PaidIn = AdminOptions & { readonly id?: string; readonly memo?: string };
 type Bounded = AdminOptions & { readonly scope: string; readonly per: string };
 
 const SCOPES = 'account, group, key:<id>, member:<id> or tag:<name>=<value>';
-const BUDGET_COLUMNS = ['scope', 'span', 'usd', 'spentUsd', 'heldUsd'];
+const BUDGET_COLUMNS = ['scope', 'span', 'usd', 'spentUsd', 'heldUsd', 'setBy'];
 
 export const addCredits = (program: Command, terminal: Terminal): void => {
   const credits = program.command('credits').description('show and add credit of an account');

@@ -1880,7 +1880,7 @@ export interface components {
              * @description What it is about.
              * @enum {unknown}
              */
-            kind: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed";
+            kind: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back";
             accountId: string | null;
             /** @description What it is about: a budget, a key, a provider, a model. */
             subject: string;
@@ -1914,7 +1914,7 @@ export interface components {
             name: string;
             /** @description The host of its URL, or the mail addresses. The URL itself is not shown. */
             target: string;
-            events: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed")[] | null;
+            events: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back")[] | null;
             /**
              * Format: date-time
              * @description When it was added.
@@ -1927,7 +1927,7 @@ export interface components {
              * @description What it is about.
              * @enum {unknown}
              */
-            kind: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed";
+            kind: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back";
             enabled: boolean;
             /** @description The condition, with the values of this configuration. */
             raisedWhen: string;
@@ -1963,6 +1963,11 @@ export interface components {
             span: "day" | "month" | "total";
             /** @description The most that may be spent. */
             usd: string;
+            /**
+             * @description Members and managing keys of the account change or remove only those that one of them has set.
+             * @enum {unknown}
+             */
+            setBy: "operator" | "member";
             /** @description Charged in the day or month that runs, or in all. */
             spentUsd: string;
             /** @description Set aside of it. */
@@ -5474,7 +5479,7 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
-                kind?: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed";
+                kind?: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back";
                 state?: "open";
             };
             header?: never;
@@ -5511,7 +5516,7 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
-                kind?: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed";
+                kind?: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back";
                 state?: "open";
             };
             header?: never;
@@ -5661,7 +5666,7 @@ export interface operations {
                     url?: string;
                     /** @description Mail addresses; for the kind `mail`. */
                     to?: string[];
-                    events?: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed")[] | null;
+                    events?: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back")[] | null;
                 };
             };
         };
@@ -5731,7 +5736,7 @@ export interface operations {
                 "application/json": {
                     /** @description For people. */
                     name?: string;
-                    events?: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed")[] | null;
+                    events?: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back")[] | null;
                 };
             };
         };

@@ -33,12 +33,16 @@ const showPlaced = async (money: CreditPort, account: Row): Promise<Account> => 
   return show(account, parents.get(account.id) ?? null);
 };
 
-/** Undefined: the ledger keeps its current terms. Only postpaid accounts have a credit limit. */
-const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: string | undefined): bigint | undefined => {
+/** The credit limit of the terms to set; undefined: the ledger keeps its terms. Only postpaid accounts have a limit. */
+const limitFor = (
+  kind: Row['kind'],
+  before: Row['kind'] | undefined,
+  { kind: given, creditLimitUsd: usd }: { readonly kind?: Row['kind']; readonly creditLimitUsd?: string },
+): bigint | undefined => {
   const field = 'creditLimitUsd';
   if (kind !== 'postpaid') {
     if (usd !== undefined) throw new AdminProblem('invalid', 'is for postpaid accounts only', field);
-    return before === 'postpaid' ? 0n : undefined;
+    return given === undefined ? undefined : 0n;
   }
   if (usd === undefined && before === 'postpaid') return undefined;
   const limit = usd === undefined ? 0n : parseUsd(usd, field);
@@ -46,17 +50,38 @@ const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: strin
   throw new AdminProblem('invalid', 'must be more than zero for a postpaid account, such as "100.00"', field);
 };
 
-/** Sets the terms in the ledger, before the directory if the ledger may refuse them. */
-const setTerms = async (
-  { money, actor, accountId }: Pick<AdminRequest<unknown, unknown>, 'money' | 'actor' | 'accountId'>,
-  kind: Row['kind'],
-  limit: bigint,
-): Promise<void> => {
-  const detail = { kind, creditLimitUsd: formatNanoUsd(limit) };
-  const note = (db: Db): Promise<void> =>
-    appendAudit(db, { accountId, actor: actorName(actor), action: 'account.terms', subject: accountId, detail });
-  if (!(await money.setTerms(accountId, kind, limit, note)))
-    throw new AdminProblem('conflict', 'The account owes more than that, or has more held.', 'creditLimitUsd');
+type TermsChange = {
+  readonly kind: Row['kind'];
+  readonly before: Row['kind'] | undefined;
+  /** Undefined: no change of the ledger. */
+  readonly limit: bigint | undefined;
+};
+
+/**
+ * Changes the account in the directory and its terms in the ledger in one transaction: an account of which the two
+ * differ would be shown as one kind and charged as another.
+ */
+const withTerms = async (
+  { store, money, actor }: Pick<AdminRequest<unknown, unknown>, 'store' | 'money' | 'actor'>,
+  accountId: string,
+  { kind, before, limit }: TermsChange,
+  change: (db: Db) => Promise<Row>,
+): Promise<Row> => {
+  if (limit === undefined) return store.within(accountId, change);
+  let row: Row | undefined;
+  const isSet = await money.setTerms(accountId, kind, limit, async (db) => {
+    row = await change(db);
+    if (kind === (before ?? kind) && limit === 0n) return;
+    const detail = { kind, creditLimitUsd: formatNanoUsd(limit) };
+    await appendAudit(db, { accountId, actor: actorName(actor), action: 'account.terms', subject: accountId, detail });
+  });
+  if (isSet && row !== undefined) return row;
+  const field = kind === 'postpaid' ? 'creditLimitUsd' : 'kind';
+  throw new AdminProblem(
+    'conflict',
+    `The account has spent or holds more than it could as ${kind}; pay in first.`,
+    field,
+  );
 };
 
 export const accountRoutes = [
@@ -85,10 +110,11 @@ export const accountRoutes = [
     body: NewAccount,
     status: 201,
     answer: Account,
-    run: async ({ store, money, actor, body }) => {
-      const { id = newId('acc'), name, kind, creditLimitUsd, rateLimits = null } = body;
-      const limit = limitFor(kind, undefined, creditLimitUsd);
-      const created = await store.within(OPERATOR, async (db) => {
+    run: async (request) => {
+      const { actor, body } = request;
+      const { id = newId('acc'), name, kind, rateLimits = null } = body;
+      const terms = { kind, before: undefined, limit: limitFor(kind, undefined, body) };
+      const created = await withTerms(request, id, terms, async (db) => {
         const account = await insertAccount(db, { id, name, kind, rateLimits });
         if (account === undefined) throw new AdminProblem('conflict', 'There is an account of this id.', 'id');
         const detail = { name, kind, ...(rateLimits !== null && { rateLimits }) };
@@ -101,7 +127,6 @@ export const accountRoutes = [
         });
         return account;
       });
-      if (limit !== undefined) await setTerms({ money, actor, accountId: id }, kind, limit);
       return show(created, null);
     },
   }),
@@ -126,13 +151,14 @@ export const accountRoutes = [
     permission: 'operator',
     body: AccountChange,
     answer: Account,
-    run: async ({ store, money, tell, actor, accountId, body: { creditLimitUsd, ...body } }) => {
+    run: async (request) => {
+      const { store, money, tell, actor, accountId } = request;
+      const { creditLimitUsd, ...body } = request.body;
       const before = await store.within(accountId, (db) => findAccount(db, accountId));
       if (before === undefined) throw notFound('Account', accountId);
       const kind = body.kind ?? before.kind;
-      const limit = limitFor(kind, before.kind, creditLimitUsd);
-      if (limit !== undefined) await setTerms({ money, actor, accountId }, kind, limit);
-      const account = await store.within(accountId, async (db) => {
+      const terms = { kind, before: before.kind, limit: limitFor(kind, before.kind, request.body) };
+      const account = await withTerms(request, accountId, terms, async (db) => {
         const changed = await updateAccount(db, accountId, body);
         if (changed === undefined) throw notFound('Account', accountId);
         const subject = accountId;

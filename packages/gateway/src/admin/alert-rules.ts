@@ -35,6 +35,10 @@ const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings
     raisedWhen: 'the hourly audit finds rows of the ledger that do not add up',
     window: 'once per account and UTC day',
   },
+  'ledger.set_back': {
+    raisedWhen: 'a node finds that the database was set back to an earlier copy',
+    window: 'once per node and hour',
+  },
 });
 
 export const alertRules = (settings: AlertSettings): readonly AlertRule[] => {

@@ -1,8 +1,10 @@
 /** Alerts, destinations and deliveries as the admin API gives them. */
+
 import Type, { type Static } from 'typebox';
 import { DESTINATION_KINDS } from '../alerts/bodies.ts';
 import { ALERT_KINDS } from '../webhooks/events.ts';
 import { closed, moment, nullable, Page } from './contract.ts';
+import { FORMS } from './forms.ts';
 
 const kind = Type.Enum([...ALERT_KINDS], { description: 'What it is about.' });
 
@@ -75,7 +77,7 @@ export const NewAlertDestination = Type.Object(
       }),
     ),
     to: Type.Optional(
-      Type.Array(Type.String({ minLength: 3, maxLength: 320 }), {
+      Type.Array(Type.String({ minLength: 3, maxLength: 320, pattern: FORMS.mailAddress }), {
         minItems: 1,
         maxItems: 50,
         description: 'Mail addresses; for the kind `mail`.',

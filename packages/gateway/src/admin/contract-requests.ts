@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox';
 import { closed, listOfItems, moment, nullable, UpstreamErrorView } from './contract.ts';
 import { FORMS } from './forms.ts';
 
-const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+const word = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: FORMS.plainText, description }));
 const form = (pattern: string, description: string) => Type.Optional(Type.String({ pattern, description }));
 
 const filters = {

@@ -12,7 +12,7 @@ export const moment = (description: string) => Type.String({ format: 'date-time'
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people.' });
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: FORMS.plainText, description: 'For people.' });
 
 const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
   description: 'Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.',
@@ -337,6 +337,9 @@ export const Budget = Type.Object(
     scope: Type.String({ description: '`account`, `key:<id>` or `member:<id>`.' }),
     span: Type.Enum(['day', 'month', 'total']),
     usd: Type.String({ description: 'The most that may be spent.' }),
+    setBy: Type.Enum(['operator', 'member'], {
+      description: 'Members and managing keys of the account change or remove only those that one of them has set.',
+    }),
     spentUsd: Type.String({ description: 'Charged in the day or month that runs, or in all.' }),
     heldUsd: Type.String({ description: 'Set aside of it.' }),
   },

@@ -15,10 +15,14 @@ export type AccountCredit = {
   readonly overrunNano: bigint;
 };
 
+/** The operator, or a member or managing key of the account. */
+type BudgetSetter = 'operator' | 'member';
+
 type AccountBudget = {
   readonly scope: string;
   readonly span: 'day' | 'month' | 'total';
   readonly mostNano: bigint;
+  readonly setBy: BudgetSetter;
   readonly spentNano: bigint;
   readonly heldNano: bigint;
 };
@@ -53,7 +57,20 @@ export interface CreditPort {
   /** The parent of each of these accounts; accounts at the top of a tree are left out. */
   parentsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
-  setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;
-  /** False if there is none. */
-  removeBudget(accountId: string, scope: string, span: Span, note: Note): Promise<boolean>;
+  /** `operators`: nothing changed, since members may not change what the operator has set. */
+  setBudget(
+    accountId: string,
+    scope: string,
+    span: Span,
+    nano: bigint,
+    note: Note,
+    by?: BudgetSetter,
+  ): Promise<'done' | 'operators'>;
+  removeBudget(
+    accountId: string,
+    scope: string,
+    span: Span,
+    note: Note,
+    by?: BudgetSetter,
+  ): Promise<'done' | 'none' | 'operators'>;
 }

@@ -2,8 +2,9 @@
 import { formatNanoUsd } from '../prices/rounding.ts';
 import { listTags } from '../store/postgres/account-tags.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
+import { findKeyById } from '../store/postgres/keys.ts';
 import { findMember } from '../store/postgres/members.ts';
-import type { Store } from '../store/postgres/store.ts';
+import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import { type Actor, actorName } from './actor.ts';
 import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from './contract.ts';
 import type { AccountCredit, Note } from './credit-port.ts';
@@ -30,6 +31,7 @@ const show = (credit: AccountCredit): Credit => {
 };
 
 const MEMBER = 'member:';
+const KEY = 'key:';
 const TAG = /^tag:([^=]*)=/;
 
 /** A misspelt scope would limit nothing. Keys may be configured ones, which the store does not know. */
@@ -40,16 +42,28 @@ async function requireScope(store: Store, accountId: string, scope: string): Pro
     if (tags.some(({ key }) => key === tag)) return;
     throw new AdminProblem('invalid', `The account has not declared the tag "${tag}".`, 'scope');
   }
+  if (scope.startsWith(KEY)) await requireNoForeignKey(store, accountId, scope.slice(KEY.length));
   if (!scope.startsWith(MEMBER)) return;
   const id = scope.slice(MEMBER.length);
   const member = await store.within(accountId, (db) => findMember(db, accountId, id));
   if (member === undefined) throw new AdminProblem('invalid', `Member "${id}" not found.`, 'scope');
 }
 
+async function requireNoForeignKey(store: Store, accountId: string, id: string): Promise<void> {
+  const found = await store.within(OPERATOR, (db) => findKeyById(db, id));
+  if (found !== undefined && found.key.account_id !== accountId)
+    throw new AdminProblem('invalid', `Key "${id}" not found.`, 'scope');
+}
+
 const noteOf =
   (accountId: string, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>): Note =>
   (db) =>
     appendAudit(db, { accountId, actor: actorName(actor), action, subject: accountId, detail });
+
+const setterOf = (actor: Actor): 'operator' | 'member' => (actor.kind === 'operator' ? 'operator' : 'member');
+
+const operatorsBudget = (): AdminProblem =>
+  new AdminProblem('forbidden', 'The operator has set this budget; only operators change or remove it.');
 
 const BUDGETS = '/accounts/{account}/budgets';
 
@@ -100,9 +114,10 @@ export const creditRoutes = [
     answer: listOfItems(Budget),
     run: async ({ store, money, accountId }) => {
       await requireAccount(store, accountId);
-      const items = (await money.budgets(accountId)).map(({ scope, span, mostNano, spentNano, heldNano }) => ({
+      const items = (await money.budgets(accountId)).map(({ scope, span, mostNano, setBy, spentNano, heldNano }) => ({
         scope,
         span,
+        setBy,
         usd: formatNanoUsd(mostNano),
         spentUsd: formatNanoUsd(spentNano),
         heldUsd: formatNanoUsd(heldNano),
@@ -122,7 +137,10 @@ export const creditRoutes = [
       await requireAccount(store, accountId);
       await requireScope(store, accountId, body.scope);
       const note = noteOf(accountId, actor, 'budget.set', body);
-      await money.setBudget(accountId, body.scope, body.span, parseUsd(body.usd, 'usd'), note);
+      const nano = parseUsd(body.usd, 'usd');
+      if (nano < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
+      const outcome = await money.setBudget(accountId, body.scope, body.span, nano, note, setterOf(actor));
+      if (outcome === 'operators') throw operatorsBudget();
       return body;
     },
   }),
@@ -137,8 +155,9 @@ export const creditRoutes = [
     run: async ({ store, money, actor, accountId, query }) => {
       await requireAccount(store, accountId);
       const note = noteOf(accountId, actor, 'budget.remove', query);
-      if (!(await money.removeBudget(accountId, query.scope, query.span, note)))
-        throw notFound('Budget', `${query.scope} per ${query.span}`);
+      const outcome = await money.removeBudget(accountId, query.scope, query.span, note, setterOf(actor));
+      if (outcome === 'operators') throw operatorsBudget();
+      if (outcome === 'none') throw notFound('Budget', `${query.scope} per ${query.span}`);
       return query;
     },
   }),

@@ -10,7 +10,8 @@ export type RequestsPort = {
   readonly one: (account: string, id: string) => Promise<UsageEvent | undefined>;
   readonly histogram: (question: HistogramQuestion) => Promise<readonly HistogramBar[]>;
   /** Undefined if there are too many viewers already. */
-  readonly follow: (viewer: RecordViewer) => (() => void) | undefined;
+  /** `account`: of the member or key that views; an operator has none. */
+  readonly follow: (viewer: RecordViewer, account?: string) => (() => void) | undefined;
   /** Names of keys in the database, by id. */
   readonly keyNames: (account: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws if the account is known not to exist. */

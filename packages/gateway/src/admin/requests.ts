@@ -120,10 +120,10 @@ function routesBelow(
       query: questions.live,
       answer: RequestRow,
       media: 'text/event-stream',
-      run: async ({ requests, accountId, query, requireStillPermitted }): Promise<StreamedAnswer> => {
+      run: async ({ requests, actor, accountId, query, requireStillPermitted }): Promise<StreamedAnswer> => {
         await requests.requireAccount(accountId);
         const live = new LiveRequests(readFilter(query, accountId, requests.nowMs()), requireStillPermitted);
-        const unfollow = requests.follow(live);
+        const unfollow = requests.follow(live, actor.kind === 'operator' ? undefined : actor.accountId);
         if (unfollow === undefined)
           throw new AdminProblem('unavailable', 'Too many live views are open. Try again shortly.');
         live.onOver(unfollow);

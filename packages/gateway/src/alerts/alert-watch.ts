@@ -21,6 +21,7 @@ import {
   providerAlert,
   reachedPercent,
   type SpendHour,
+  setBackAlert,
 } from './alert.ts';
 
 export type AlertSettings = {
@@ -114,6 +115,9 @@ export class AlertWatch {
 
   readonly violation = (account: string, invariant: string, says: string): void =>
     this.#notice(auditAlert(account, invariant, says, this.#ports.nowMs()));
+
+  readonly setBack = (node: string, says: string): void =>
+    void this.#wait(setBackAlert(node, says, this.#ports.nowMs()));
 
   /** A request did not fit the budget of this scope: it counts as used up, although a small rest may be left. */
   readonly budgetRefused = (accountId: string, scope: string): void => {

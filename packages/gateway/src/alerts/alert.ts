@@ -168,3 +168,13 @@ export const auditAlert = (account: string, invariant: string, says: string, now
   title: `The ledger audit of account ${account} failed: ${invariant}.`,
   facts: { account, invariant, says },
 });
+
+const HOUR_MS = 3_600_000;
+
+export const setBackAlert = (node: string, says: string, nowMs: number): Alert => ({
+  kind: 'ledger.set_back',
+  subject: node,
+  window: new Date(nowMs - (nowMs % HOUR_MS)).toISOString(),
+  title: 'The database was set back to an earlier copy. Charges are posted again; payments, keys and accounts are not.',
+  facts: { node, says },
+});

@@ -20,7 +20,7 @@ const GREEN = 0x07_94_55;
 
 const colourOf = ({ kind, facts }: RaisedAlert): number => {
   if (kind === 'provider.back' || kind === 'webhook.test') return GREEN;
-  const isUrgent = ['provider.out', 'ledger.audit_failed', 'usage.suspect'].includes(kind);
+  const isUrgent = ['provider.out', 'ledger.audit_failed', 'ledger.set_back', 'usage.suspect'].includes(kind);
   return isUrgent || facts['percent'] === 100 ? RED : AMBER;
 };
 

@@ -33,7 +33,7 @@ import { restoreFastStrings } from './fast-strings.ts';
 import { captureGauges, limitGauges, loopGauges, sinkGauges, spanGauges } from './gauges.ts';
 import { watchLoop } from './loop-watch.ts';
 import { type GatewayInside, openAdminApi } from './open-admin-api.ts';
-import { ledgerGauges, openLedger, refusalsWith } from './open-ledger.ts';
+import { ledgerGauges, openLedger, refusalsWith, requireJournalFolder } from './open-ledger.ts';
 import { OpenNodes } from './open-nodes.ts';
 import { OpenOperations } from './open-operations.ts';
 import { announcing } from './open-webhooks.ts';
@@ -180,6 +180,7 @@ export class Gateway {
   static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
     const { log, onRecord, showFirstSecret, slices } = ports;
     restoreFastStrings();
+    requireJournalFolder(fileConfig);
     const backing = await openBacking(fileConfig, log);
     const hosts = new StoredHosts(fileConfig, backing, log);
     const prices = new StoredPrices(fileConfig, backing, log);

@@ -199,7 +199,7 @@ const requestsIn = ({ records, feed }: UsageRecorder, store?: Store): RequestsPo
   list: (page) => records.list(page),
   one: (account, id) => records.one(account, id),
   histogram: (question) => records.histogram(question),
-  follow: (viewer) => feed.follow(viewer),
+  follow: (viewer, account) => feed.follow(viewer, account),
   keyNames: async (account, ids) =>
     store === undefined || ids.length === 0 ? NO_NAMES : store.within(account, (db) => keyNames(db, ids)),
   requireAccount: async (account) => {

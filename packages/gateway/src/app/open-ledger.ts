@@ -2,6 +2,8 @@
  * The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent without funds
  * for it.
  */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
 import type { AlertWatch } from '../alerts/alert-watch.ts';
 import type { Config } from '../config/config.ts';
@@ -9,8 +11,9 @@ import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
-import { Credits, DoesNotFitError, OtherAmountError } from '../ledger/credits.ts';
-import { NodeLedger, ServerChangedError } from '../ledger/node-ledger.ts';
+import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../ledger/credits.ts';
+import { DatabaseSetBackError, ServerChangedError } from '../ledger/database-watch.ts';
+import { NodeLedger } from '../ledger/node-ledger.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
 import { startNodeLedger } from '../ledger/start-node-ledger.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -20,6 +23,26 @@ import type { MetricsOptions } from '../telemetry/metrics.ts';
 import { eventsInFormerJournal, interruptedIn } from '../usage/journal-format.ts';
 import { BLAMED_OUTCOMES } from '../usage/outcome-class.ts';
 import type { ReportedBalance } from '../usage/reports.ts';
+
+/** Tried before the database is opened: a volume with the wrong owner is a common mistake, and no fault of the database. */
+export function requireJournalFolder({ database, ledger: { journal } }: Config): void {
+  if (database === undefined) return;
+  const probe = join(journal, `.probe.${process.pid}`);
+  try {
+    mkdirSync(journal, { recursive: true, mode: 0o700 });
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    throw new Error(`cannot write to the folder ledger.journal ${journal}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Errors of the disk, which are no fault of the database. */
+const isOfDisk = (error: unknown): error is Error =>
+  error instanceof Error && ('path' in error || ('code' in error && DISK_CODES.has(String(error.code))));
+const DISK_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
 
 export async function openLedger(
   { ledger: { journal } }: Config,
@@ -46,6 +69,11 @@ export function logTrouble(log: Log, error: unknown): void {
   else if (error instanceof LostUsageError) log.error('usage event lost', { problem: error.message });
   else if (error instanceof ServerChangedError)
     log.warn('another ledger database server has taken over: posting all journals again', { problem: error.message });
+  else if (error instanceof DatabaseSetBackError)
+    log.error('ledger database was set back to an earlier copy: posting all journals again', {
+      problem: error.message,
+    });
+  else if (isOfDisk(error)) log.error('ledger journal cannot be written', { problem: error.message });
   else log.warn('ledger database unreachable', { problem: String(error) });
 }
 
@@ -80,6 +108,15 @@ const unlessItDoesNotFit = async (change: () => Promise<void>): Promise<boolean>
     return true;
   } catch (error) {
     if (error instanceof DoesNotFitError) return false;
+    throw error;
+  }
+};
+
+const unlessItIsTheOperators = async <Outcome>(change: () => Promise<Outcome>): Promise<Outcome | 'operators'> => {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof OperatorsBudgetError) return 'operators';
     throw error;
   }
 };
@@ -127,23 +164,34 @@ export function creditIn({ store }: Backing): CreditPort {
     family: (accountId) => credits.familyOf(accountId),
     parentsOf: (accountIds) => credits.parentsOf(accountIds),
     budgets: async (accountId) =>
-      (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
+      (await credits.budgets(accountId)).map(({ scope, span, most, setBy, posted, pending }) => ({
         scope,
         span,
+        setBy,
         mostNano: most,
         spentNano: posted,
         heldNano: pending,
       })),
-    setBudget: (accountId, scope, span, nano, note) =>
-      store.writing(accountId, (db) => new Credits<Tables>(db).setBudget(accountId, scope, span, nano), note),
-    removeBudget: (accountId, scope, span, note) =>
-      store.writing(
-        accountId,
-        (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span),
-        async (db, wasSet) => {
-          if (wasSet) await note(db);
-        },
-      ),
+    setBudget: (accountId, scope, span, nano, note, by) =>
+      unlessItIsTheOperators(async () => {
+        await store.writing(
+          accountId,
+          (db) => new Credits<Tables>(db).setBudget(accountId, scope, span, nano, by),
+          note,
+        );
+        return 'done' as const;
+      }),
+    removeBudget: (accountId, scope, span, note, by) =>
+      unlessItIsTheOperators(async () => {
+        const wasSet = await store.writing(
+          accountId,
+          (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span, by),
+          async (db, isRemoved) => {
+            if (isRemoved) await note(db);
+          },
+        );
+        return wasSet ? ('done' as const) : ('none' as const);
+      }),
   };
 }
 

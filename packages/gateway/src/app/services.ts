@@ -134,8 +134,10 @@ export class Services {
     this.alerts = backing && openAlerts(() => this.config, backing, log);
     this.audit = auditOf(backing, log, this.alerts?.watch.violation);
     this.audit?.start();
-    if (ledger instanceof NodeLedger && this.alerts !== undefined)
+    if (ledger instanceof NodeLedger && this.alerts !== undefined) {
       ledger.onBudgetRefusal = this.alerts.watch.budgetRefused;
+      ledger.onSetBack = this.alerts.watch.setBack;
+    }
     if (backing !== undefined)
       backing.onRelease = ({ provider, model }) => this.health.release(provider, model, systemClock.monotonicMs());
     this.heavy = new HeavyThreads({

@@ -69,6 +69,8 @@ export class OidcIssuer {
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the issuer sent no ID token');
+    // All who come without a subject would be one member.
+    if (claims.sub === '') throw new Error('the issuer sent an empty subject');
     const { groupsClaim, grants, issuer } = this.#settings;
     const isComplete = groupsIn(claims, groupsClaim) !== undefined && textIn(claims, NAMES) !== undefined;
     const known: Readonly<Record<string, unknown>> =

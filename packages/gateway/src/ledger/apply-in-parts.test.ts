@@ -22,6 +22,7 @@ function databaseRefusing(...bad: readonly string[]) {
     isRefusal: (error) => error instanceof Refusal,
     park: async (command) => void seen.parked.push(nameOf(command)),
     timeline: async () => '1',
+    beatsOf: async () => Number.MAX_SAFE_INTEGER,
     openAccount: async () => undefined,
     termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
   };

@@ -72,10 +72,17 @@ export class AccountAudit<Tables> {
         where h.state = 'open' and p.key = any(h.purses)) as held
       from ledger_purses p where p.account_id = ${this.#id} and p.scope = 'group'`.execute(db);
     for (const { key, held, ...purse } of groups.rows) this.#exam.purse(key, purse, held);
-    const { rows } = await sql<Account>`
-      select account_id as id, kind, overdraft, credit, posted, pending, overrun, sequence::int, head
-      from ledger_accounts where account_id = ${this.#id}`.execute(db);
-    return rows[0] === undefined ? [] : this.#exam.end(rows[0]);
+    const { rows } = await sql<Account & { listedKind: string | null }>`
+      select account_id as id, l.kind, overdraft, credit, posted, pending, overrun, sequence::int, head,
+        a.kind as "listedKind"
+      from ledger_accounts l left join accounts a on a.id = l.account_id where account_id = ${this.#id}`.execute(db);
+    const [account] = rows;
+    if (account === undefined) return [];
+    const found = this.#exam.end(account);
+    const { kind, listedKind } = account;
+    if (listedKind === null || listedKind === kind) return found;
+    const says = `the account is listed as ${listedKind} and charged as ${kind}`;
+    return [...found, { invariant: 'I13', account: this.#id, says }];
   }
 }
 

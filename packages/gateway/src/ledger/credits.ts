@@ -3,7 +3,7 @@
  * the account tree, and reading them. Idempotent.
  */
 import { type Kysely, sql } from 'kysely';
-import type { AccountCommand } from './core/commands.ts';
+import type { AccountCommand, BudgetSetter } from './core/commands.ts';
 import type { AccountKind, Nano, Span } from './core/ledger-state.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
@@ -12,6 +12,9 @@ export class DoesNotFitError extends Error {}
 
 /** Nothing was changed: this id was used before, for another amount. */
 export class OtherAmountError extends Error {}
+
+/** Nothing was changed: the operator has set this budget, and only operators change it. */
+export class OperatorsBudgetError extends Error {}
 
 export type Balance = {
   readonly kind: AccountKind;
@@ -29,6 +32,7 @@ export type Budget = {
   readonly scope: string;
   readonly span: Span;
   readonly most: Nano;
+  readonly setBy: BudgetSetter;
   readonly posted: Nano;
   readonly pending: Nano;
 };
@@ -71,15 +75,31 @@ export class Credits<Tables> {
   }
 
   /** `scope`: `account`, `group`, `key:<id>`, `member:<id>` or `tag:<name>=<value>`. */
-  setBudget(account: string, scope: string, span: Span, limit: Nano): Promise<void> {
-    return this.#do({ do: 'set-budget', account, scope, span, limit });
+  async setBudget(
+    account: string,
+    scope: string,
+    span: Span,
+    limit: Nano,
+    setBy: BudgetSetter = 'operator',
+  ): Promise<void> {
+    await this.#requireSetter(account, scope, span, setBy);
+    await this.#do({ do: 'set-budget', account, scope, span, limit, setBy });
   }
 
   /** False if there was none. */
-  async removeBudget(account: string, scope: string, span: Span): Promise<boolean> {
-    const isSet = (await this.budgets(account)).some((budget) => budget.scope === scope && budget.span === span);
+  async removeBudget(account: string, scope: string, span: Span, by: BudgetSetter = 'operator'): Promise<boolean> {
+    const isSet = await this.#requireSetter(account, scope, span, by);
     if (isSet) await this.#do({ do: 'set-budget', account, scope, span, limit: null });
     return isSet;
+  }
+
+  /** Whether there is such a budget; refuses members if the operator has set it. */
+  async #requireSetter(account: string, scope: string, span: Span, by: BudgetSetter): Promise<boolean> {
+    // In a transaction, a change by the operator at the same time has to wait.
+    await sql`select from ledger_accounts where account_id = ${account} for update`.execute(this.#writer);
+    const earlier = (await this.budgets(account)).find((budget) => budget.scope === scope && budget.span === span);
+    if (by === 'member' && earlier?.setBy === 'operator') throw new OperatorsBudgetError(`${scope} per ${span}`);
+    return earlier !== undefined;
   }
 
   /** Undefined on success; otherwise why the result would not be a valid tree. */
@@ -126,7 +146,7 @@ export class Credits<Tables> {
 
   async budgets(account: string): Promise<readonly Budget[]> {
     const { rows } = await sql<Budget>`
-      select b.scope, b.span, b.most, coalesce(p.posted, 0)::bigint as posted, coalesce(p.pending, 0)::bigint as pending
+      select b.scope, b.span, b.most, b.set_by as "setBy", coalesce(p.posted, 0)::bigint as posted, coalesce(p.pending, 0)::bigint as pending
       from ledger_budgets b
       left join ledger_purses p on p.account_id = b.account_id and p.scope = b.scope and p.span = b.span
         and p.start_ms = case b.span when 'total' then 0

@@ -21,6 +21,8 @@ export interface LedgerDatabase {
    * of its predecessor.
    */
   timeline(): Promise<string>;
+  /** Number of the epoch's last heartbeat that the ledger database has; undefined if it does not know the epoch. */
+  beatsOf(epoch: string): Promise<number | undefined>;
   /** Opens the account in the ledger database, as the account directory defines it. */
   openAccount(account: string): Promise<void>;
   /** The account's terms: whether it is unmetered, and which scopes have budgets. */

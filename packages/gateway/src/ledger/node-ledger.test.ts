@@ -55,6 +55,7 @@ async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
       isRefusal: () => false,
       park: async () => undefined,
       timeline: async () => '1',
+      beatsOf: async () => Number.MAX_SAFE_INTEGER,
       openAccount: async () => undefined,
       termsOf: async (account) => terms[account] ?? PREPAID,
     },

@@ -11,6 +11,7 @@ import { BatchedAsks } from './batched-asks.ts';
 import type { Result, TakeHold } from './core/commands.ts';
 import { repost } from './core/journal-records.ts';
 import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } from './core/node-ledger-core.ts';
+import { DatabaseSetBackError, DatabaseWatch } from './database-watch.ts';
 import { JournalledUsage } from './journalled-usage.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
 import { LeftJournals, recordsIn, type UsageFormat } from './left-journals.ts';
@@ -31,9 +32,6 @@ export type NodeLedgerPorts = {
   readonly usage?: UsageFormat;
   readonly sizing?: Sizing;
 };
-
-/** Another server answers as the ledger database: a promoted standby. */
-export class ServerChangedError extends Error {}
 
 const BEAT_MS = 2_000;
 const REAP_MS = 5_000;
@@ -71,8 +69,9 @@ export class NodeLedger implements Ledger {
   readonly #fenced = new Set<LiveEpoch>();
   readonly #terms = new Map<string, Terms>();
   readonly #ownEpochs = new Set<string>();
-  /** WAL timeline of the database server that has everything this node has posted. */
-  #timeline: string | undefined;
+  readonly #watch: DatabaseWatch;
+  /** A changed or set back database is being posted to again: no heartbeat until that is done. */
+  #isFollowing = false;
   #timers: NodeJS.Timeout[] = [];
   #closing = false;
   leaseAdmissions = 0;
@@ -82,10 +81,14 @@ export class NodeLedger implements Ledger {
   /** Called when a request does not fit the budget of this scope. */
   onBudgetRefusal: (accountId: string, scope: string) => void = () => undefined;
 
+  /** Called when the database was found to be set back to an earlier copy. */
+  onSetBack: (node: string, problem: string) => void = () => undefined;
+
   private constructor(ports: NodeLedgerPorts) {
     this.usage = new JournalledUsage(this.#epochs, ports.onTrouble);
     this.#ports = { ...ports, onTrouble: this.usage.onTrouble };
     this.#asks = new BatchedAsks(ports.database);
+    this.#watch = new DatabaseWatch(ports.database, ports.journalFolder);
     this.#left = new LeftJournals(this.#ports);
   }
 
@@ -271,11 +274,13 @@ export class NodeLedger implements Ledger {
     for (;;) {
       const sentAtMs = monotonicMs();
       try {
-        this.#timeline ??= await database.timeline();
+        await this.#watch.start();
         await database.apply([{ do: 'register', node, epoch }]);
         await this.#replay();
-        const [beaten] = await database.apply([{ do: 'beat', epoch }]);
+        const count = this.#watch.next(epoch);
+        const [beaten] = await database.apply([{ do: 'beat', epoch, count }]);
         if (beaten?.is !== 'alive') throw new Error(`the ledger database does not know ${epoch}`);
+        this.#watch.confirmed(epoch, count);
         const core = new NodeLedgerCore(epoch, nextId, sizing);
         core.beaten(sentAtMs, beaten, monotonicMs());
         this.#ownEpochs.add(epoch);
@@ -304,14 +309,15 @@ export class NodeLedger implements Ledger {
   }
 
   /**
-   * A promoted standby may lack the last transactions of its primary: everything our journals still hold is posted
-   * again.
+   * A promoted standby may lack the last transactions of its primary, and a database set back to an earlier copy lacks
+   * all since: everything our journals still hold is posted again. True if the database was set back.
    */
-  async #followServer(live: LiveEpoch): Promise<void> {
-    const { database, journalFolder, monotonicMs, onTrouble } = this.#ports;
-    const timeline = await database.timeline();
-    if (timeline === this.#timeline) return;
-    onTrouble(new ServerChangedError(`timeline ${this.#timeline} became ${timeline}`));
+  async #followDatabase(live: LiveEpoch): Promise<boolean> {
+    const { node, journalFolder, monotonicMs, onTrouble } = this.#ports;
+    const change = await this.#watch.change();
+    if (change === undefined) return false;
+    onTrouble(change);
+    if (change instanceof DatabaseSetBackError) this.onSetBack(node, change.message);
     // The last grants may be lost as well: no lease is trusted until the next heartbeat is accepted.
     live.core.closeLeases(monotonicMs());
     live.write();
@@ -319,7 +325,8 @@ export class NodeLedger implements Ledger {
     const used = new Set(running.map((record) => (record.at === 'admit' ? record.lease : '')));
     for (const paths of journalsIn(journalFolder, (each) => this.#ownEpochs.has(each)).values())
       await this.#left.postAll(repost(recordsIn(paths), used));
-    this.#timeline = timeline;
+    this.#watch.followed(change);
+    return change instanceof DatabaseSetBackError;
   }
 
   async #end(epoch: string): Promise<void> {
@@ -329,17 +336,29 @@ export class NodeLedger implements Ledger {
 
   async #beat(): Promise<void> {
     const live = this.#live;
-    if (live === undefined) return;
+    if (live === undefined || this.#isFollowing) return;
     const { database, monotonicMs } = this.#ports;
-    await this.#followServer(live);
+    this.#isFollowing = true;
+    const isSetBack = await this.#followDatabase(live).finally(() => {
+      this.#isFollowing = false;
+    });
+    // Leases that the copy still has, and that this node returned long ago, end with their epoch.
+    if (isSetBack) return this.#startAnew(live);
     const sentAtMs = monotonicMs();
-    const [result] = await database.apply([{ do: 'beat', epoch: live.core.epoch }]);
+    const { epoch } = live.core;
+    const count = this.#watch.next(epoch);
+    const [result] = await database.apply([{ do: 'beat', epoch, count }]);
     if (result === undefined || this.#live !== live) return;
+    if (result.is === 'alive') this.#watch.confirmed(epoch, count);
     live.core.beaten(sentAtMs, result, monotonicMs());
     live.core.tidy(monotonicMs());
     live.write();
-    if (result.is !== 'fenced') return;
-    // Fenced while alive: running requests go on under the old epoch, new ones need a new epoch.
+    if (result.is === 'fenced') await this.#startAnew(live);
+  }
+
+  /** Running requests go on under the old epoch, new ones need a new epoch. */
+  async #startAnew(live: LiveEpoch): Promise<void> {
+    if (this.#live !== live) return;
     this.#live = undefined;
     this.#fenced.add(live);
     await this.#enrol();

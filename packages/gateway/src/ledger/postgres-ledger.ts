@@ -18,6 +18,8 @@ const REFUSALS: readonly string[] = ['22', '23', 'P0001'];
 /** SQLSTATEs of servers without WAL functions: no such function, no permission, not supported. */
 const NO_TIMELINE: readonly string[] = ['42', '0A'];
 const SQLSTATE_LENGTH = 5;
+/** SQLSTATE of a violated check, and of a row without a partition. */
+const NO_PARTITION = '23514';
 const MOST_PROBLEM_CHARACTERS = 1000;
 
 /** Usage is passed separately from the commands. */
@@ -25,6 +27,8 @@ const exactly = (name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}` : name === 'usage' ? undefined : value;
 
 const isForLedger = (command: Command | SetParent): boolean => command.do !== 'usage';
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /** UTC date in PostgreSQL's format. */
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -64,12 +68,19 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
     return rows[0]?.results ?? [];
   }
 
-  async #post(json: string, usages: readonly UsageLine[]): Promise<readonly Wire[]> {
+  async #post(json: string, usages: readonly UsageLine[], isRepeated = false): Promise<readonly Wire[]> {
     for (const day of new Set(usages.map(({ receivedAtMs }) => dayOf(receivedAtMs)))) await this.#ensureDay(day);
-    const { rows } = await sql<{ results: readonly Wire[] }>`
-      select ledger_post(${json}::jsonb, ${`[${usages.map((usage) => usage.json).join(',')}]`}::jsonb,
-        ${this.#blamedOutcomes}::jsonb) as results`.execute(this.#writer);
-    return rows[0]?.results ?? [];
+    try {
+      const { rows } = await sql<{ results: readonly Wire[] }>`
+        select ledger_post(${json}::jsonb, ${`[${usages.map((usage) => usage.json).join(',')}]`}::jsonb,
+          ${this.#blamedOutcomes}::jsonb) as results`.execute(this.#writer);
+      return rows[0]?.results ?? [];
+    } catch (error) {
+      // A database that was set back may lack partitions it had.
+      if (isRepeated || codeOf(error) !== NO_PARTITION || this.#days.size === 0) throw error;
+      this.#days.clear();
+      return this.#post(json, usages, true);
+    }
   }
 
   async #ensureDay(day: string): Promise<void> {
@@ -79,7 +90,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
   }
 
   isRefusal(error: unknown): boolean {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     return code.length === SQLSTATE_LENGTH && REFUSALS.some((start) => code.startsWith(start));
   }
 
@@ -99,10 +110,15 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
         select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`.execute(this.#writer);
       return rows[0]?.timeline ?? '';
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (NO_TIMELINE.some((start) => code.startsWith(start))) return '';
+      if (NO_TIMELINE.some((start) => codeOf(error).startsWith(start))) return '';
       throw error;
     }
+  }
+
+  async beatsOf(epoch: string): Promise<number | undefined> {
+    const { rows } = await sql<{ beats: number }>`
+      select beats::float8 as beats from ledger_nodes where epoch = ${epoch}`.execute(this.#writer);
+    return rows[0]?.beats;
   }
 
   /** Unique id of this database; a copy under another name has another id. */

@@ -13,6 +13,7 @@ export const SUSPECT_REASONS = [
   'image-tokens',
   'video-tokens',
   'search-count',
+  'no-tokens',
 ] as const;
 export type SuspectReason = (typeof SUSPECT_REASONS)[number];
 
@@ -41,6 +42,13 @@ export const FRAME_TOKENS = 256;
 /** Names and frames of tool calls: 64 calls of 64 tokens. */
 const TOOL_FRAME_TOKENS = 4096;
 const INPUT_FRAME_TOKENS = 64;
+/**
+ * Our count has a quarter of a token for each character of at most two bytes, and one for all others: eight times as
+ * much is two tokens for each character of two bytes, which no tokenizer makes.
+ */
+const COUNT_MARGIN = 8;
+/** Templates, and what hosts write around tool definitions. */
+const TEMPLATE_TOKENS = 4096;
 
 /** Vocabularies have single tokens for runs of spaces and dashes of up to 128 characters. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
@@ -87,6 +95,17 @@ export const inputLengthLimit = (bytes: number, inputs: number): UsageLimit => (
   meters: INPUT_METERS,
   atMost: bytes,
   tolerated: bytes + INPUT_FRAME_TOKENS * inputs,
+});
+
+/** Accepted without counting: up to one token per character of the request's body. */
+export const acceptedByLength = (characters: number): number => characters + TEMPLATE_TOKENS;
+
+/** For requests in which nothing but the text can be input. `count`: our own count of it. */
+export const inputCountLimit = (count: number): UsageLimit => ({
+  why: 'input-length',
+  meters: INPUT_METERS,
+  atMost: COUNT_MARGIN * count,
+  tolerated: COUNT_MARGIN * count + TEMPLATE_TOKENS,
 });
 
 export const imageInputLimit = (promptBytes: number, references: number): UsageLimit => ({

@@ -19,7 +19,8 @@ function opened() {
   };
   const feed = new RecordFeed({ reader, onTrouble: () => undefined });
   const seen: string[] = [];
-  const follow = () => feed.follow({ row: ({ requestId }) => seen.push(requestId), gap: () => seen.push('gap') });
+  const follow = (account?: string) =>
+    feed.follow({ row: ({ requestId }) => seen.push(requestId), gap: () => seen.push('gap') }, account);
   const put = (requestId: string, storedAtMs: number) => stored.push({ requestId, storedAtMs } as Stored);
   return { feed, seen, asked, put, follow };
 }
@@ -76,4 +77,16 @@ test('a viewer beyond the limit is refused, and one that leaves makes room', () 
   const again = follow();
   expect(again).toBeDefined();
   for (const leave of [...leaves.slice(1), again]) leave?.();
+});
+
+test('an account has a few places, and all accounts together leave some to operators', () => {
+  const { follow } = opened();
+  const leaves = Array.from({ length: FEED.perAccount }, () => follow('greedy'));
+  expect(follow('greedy')).toBeUndefined();
+  for (let at = leaves.length; at < FEED.maxViewers - FEED.forOperators; at++) leaves.push(follow(`account-${at}`));
+  expect(follow('late')).toBeUndefined();
+  for (let at = 0; at < FEED.forOperators; at++) leaves.push(follow());
+  expect(follow()).toBeUndefined();
+  expect(leaves.every((leave) => leave !== undefined)).toBe(true);
+  for (const leave of leaves) leave?.();
 });

@@ -19,7 +19,14 @@ export const FEED = {
   /** How long after its time a row may appear: concurrent transactions store batches. */
   overlapMs: 2000,
   maxViewers: 32,
+  /** Of these, for operators alone. */
+  forOperators: 8,
+  /** Of one account: its members and keys together. */
+  perAccount: 4,
 } as const;
+
+/** Undefined: an operator. */
+type Viewing = string | undefined;
 
 export type FeedPorts = {
   /** Absent: rows are passed to `offer`. */
@@ -29,7 +36,7 @@ export type FeedPorts = {
 
 export class RecordFeed {
   readonly #ports: FeedPorts;
-  readonly #viewers = new Set<RecordViewer>();
+  readonly #viewers = new Map<RecordViewer, Viewing>();
   /** Rows found before, with the time they were stored: the next poll finds them again. */
   readonly #found = new Map<string, number>();
   /** By the database's clock; undefined until a row was found. */
@@ -41,10 +48,10 @@ export class RecordFeed {
     this.#ports = ports;
   }
 
-  /** Undefined if there are too many viewers already. */
-  follow(viewer: RecordViewer): (() => void) | undefined {
-    if (this.#viewers.size >= FEED.maxViewers) return undefined;
-    this.#viewers.add(viewer);
+  /** Undefined if there are too many viewers already. `account`: of the member or key that views; an operator has none. */
+  follow(viewer: RecordViewer, account?: string): (() => void) | undefined {
+    if (!this.#hasPlace(account)) return undefined;
+    this.#viewers.set(viewer, account);
     if (this.#ports.reader !== undefined && this.#timer === undefined) {
       this.#isFirst = true;
       this.#lastMs = undefined;
@@ -54,6 +61,16 @@ export class RecordFeed {
       this.#viewers.delete(viewer);
       if (this.#viewers.size === 0) this.close();
     };
+  }
+
+  #hasPlace(account: Viewing): boolean {
+    if (account === undefined) return this.#viewers.size < FEED.maxViewers;
+    const accounts = [...this.#viewers.values()].filter((each) => each !== undefined);
+    return (
+      accounts.length < FEED.maxViewers - FEED.forOperators &&
+      this.#viewers.size < FEED.maxViewers &&
+      accounts.filter((each) => each === account).length < FEED.perAccount
+    );
   }
 
   offer(event: () => UsageEvent): void {
@@ -88,7 +105,7 @@ export class RecordFeed {
       if (!this.#isFirst) this.#show(row);
     }
     const isGap = rows.length === FEED.maxRows;
-    if (isGap && !this.#isFirst) for (const viewer of this.#viewers) viewer.gap();
+    if (isGap && !this.#isFirst) for (const viewer of this.#viewers.keys()) viewer.gap();
     this.#isFirst = false;
     // After a gap the next poll goes on with the latest rows.
     this.#lastMs = isGap || newestMs === 0 ? undefined : newestMs;
@@ -96,6 +113,6 @@ export class RecordFeed {
   }
 
   #show(row: RecordRow): void {
-    for (const viewer of this.#viewers) viewer.row(row);
+    for (const viewer of this.#viewers.keys()) viewer.row(row);
   }
 }

@@ -14,6 +14,7 @@ export const ALERT_KINDS = [
   'provider.out',
   'provider.back',
   'ledger.audit_failed',
+  'ledger.set_back',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

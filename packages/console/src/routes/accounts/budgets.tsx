@@ -89,7 +89,9 @@ export const guarded = (write: Promise<void>, report?: () => void): Promise<void
   write.then(report).catch((cause) => toast(asError(cause).message, { isBad: true }));
 
 export function AccountBudgets({ account }: { readonly account: string }) {
-  const isAdmin = hasRole(useMe(), 'admin');
+  const me = useMe();
+  const isAdmin = hasRole(me, 'admin');
+  const mayChange = ({ setBy }: Budget): boolean => isAdmin && (setBy === 'member' || hasRole(me, 'operator'));
   const budgets = useGet(PATH, { path: { account } });
   const [edited, setEdited] = useState<Change>();
   const { set, remove } = useBudgetChanges(account);
@@ -124,7 +126,7 @@ export function AccountBudgets({ account }: { readonly account: string }) {
             <BudgetRow
               key={`${budget.scope} ${budget.span}`}
               budget={budget}
-              {...(isAdmin && { onEdit: () => setEdited(budget), onRemove: () => onRemove(budget) })}
+              {...(mayChange(budget) && { onEdit: () => setEdited(budget), onRemove: () => onRemove(budget) })}
             />
           ))}
         </ul>
@@ -151,7 +153,10 @@ type BudgetRowProps = { readonly budget: Budget; readonly onEdit?: () => void; r
 const BudgetRow = ({ budget, onEdit, onRemove }: BudgetRowProps) => (
   <li className={styles['budget']}>
     <span className={styles['scope']} title={budget.scope}>
-      <ScopeName scope={budget.scope} />
+      <ScopeName scope={budget.scope} />{' '}
+      <span className={styles['muted']}>
+        {budget.setBy === 'operator' ? t('set by the operator') : t('set by a member')}
+      </span>
     </span>
     <span>{spanNames()[budget.span]}</span>
     <span className={styles['wide']}>

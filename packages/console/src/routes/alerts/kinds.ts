@@ -13,6 +13,7 @@ export const ALERT_KINDS: readonly AlertKind[] = [
   'provider.out',
   'provider.back',
   'ledger.audit_failed',
+  'ledger.set_back',
 ];
 
 export const kindNames = (): Readonly<Record<AlertKind, string>> => ({
@@ -24,6 +25,7 @@ export const kindNames = (): Readonly<Record<AlertKind, string>> => ({
   'provider.out': t('Provider out'),
   'provider.back': t('Provider back'),
   'ledger.audit_failed': t('Ledger does not add up'),
+  'ledger.set_back': t('Database set back'),
 });
 
 export const KIND_TAGS: Readonly<Record<AlertKind, TagKind>> = {
@@ -35,4 +37,5 @@ export const KIND_TAGS: Readonly<Record<AlertKind, TagKind>> = {
   'provider.out': 'bad',
   'provider.back': 'ok',
   'ledger.audit_failed': 'bad',
+  'ledger.set_back': 'bad',
 };

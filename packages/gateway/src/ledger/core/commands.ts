@@ -18,7 +18,11 @@ export type SetBudget = {
   readonly span: Span;
   /** Null removes the budget. */
   readonly limit: Nano | null;
+  /** Absent: the operator, or as it was. */
+  readonly setBy?: BudgetSetter;
 };
+/** The operator, or a member or managing key of the account. */
+export type BudgetSetter = 'operator' | 'member';
 /**
  * Used only by operators; the reference model does not have it. Puts an account below another, or with null at the top
  * level. Refused as `cycle` or `depth` if the result would not be a tree of at most four levels.
@@ -89,7 +93,12 @@ export type Release = { readonly do: 'release'; readonly account: string; readon
 type ReapAccount = { readonly do: 'bury'; readonly account: string };
 
 export type Register = { readonly do: 'register'; readonly node: string; readonly epoch: string };
-export type Beat = { readonly do: 'beat'; readonly epoch: string };
+export type Beat = {
+  readonly do: 'beat';
+  readonly epoch: string;
+  /** Grows with every heartbeat of the epoch; kept by the ledger database, to prove that it has not been set back. */
+  readonly count?: number;
+};
 /** A node reports that an epoch of its own has ended: its whole journal is in the ledger database. */
 export type End = { readonly do: 'end'; readonly epoch: string };
 /** Declares nodes dead that have sent no heartbeat for too long, by the ledger database's own clock. */

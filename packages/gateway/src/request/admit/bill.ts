@@ -20,10 +20,12 @@ import type { PriceFacts } from '../../prices/cases.ts';
 import { costOf } from '../../prices/cost.ts';
 import { type AskedPictures, imageAsk, imageFacts } from '../../prices/image.ts';
 import {
+  acceptedByLength,
   FRAME_TOKENS,
   imageCountLimit,
   imageInputLimit,
   imageTokenLimit,
+  inputCountLimit,
   inputLengthLimit,
   lengthLimit,
   MOST_SEARCHES,
@@ -106,13 +108,24 @@ export function checkedBill(
   rates: Rates,
   produced: () => Produced = () => reading,
 ): Bill {
-  const { usage: filled, estimated, outputEstimated } = filledUsage(planned, reading);
+  const denied = countedInstead(reading, produced);
+  const { usage: filled, estimated, outputEstimated } = filledUsage(planned, denied ?? reading);
   const usage = outputEstimated
     ? { ...filled, completion: cappedEstimate(planned, target, filled.completion ?? 0) }
     : filled;
   const { usage: charged, why } = checkUsage(planned, target, { usage, produced }, rates);
   const bill = { usage: charged, estimated, cost: costOf(charged, rates) };
+  if (denied !== undefined) return { ...bill, suspect: { why: [...why, 'no-tokens'], reported: reading.usage } };
   return why.length === 0 ? bill : { ...bill, suspect: { why, reported: usage } };
+}
+
+/** Our own reading of a text whose host reports no token for it, neither of input nor of output. Otherwise undefined. */
+function countedInstead({ usage }: UsageReading, produced: () => Produced): UsageReading | undefined {
+  if (usage.prompt !== 0 || usage.completion !== 0 || inputTokens(usage) + outputTokens(usage) > 0) return undefined;
+  const { producedCharacters, producedPieces } = produced();
+  if (producedCharacters === 0) return undefined;
+  const { prompt, completion, ...others } = usage;
+  return { usage: others, reported: false, producedCharacters, producedPieces: Math.max(1, producedPieces) };
 }
 
 // What an image call asks of one target, in the dimensions that target is priced by: only what is sent to it, never
@@ -158,9 +171,9 @@ function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
 }
 
 // Implausible usage is not charged: output beyond the cap or beyond what the answer's length allows, input beyond the
-// context window. Most answers need a few comparisons; only those that fail them cause the request to be parsed again.
+// context window or beyond what the request's text can be. Most answers need a few comparisons; only those that fail them cause the request to be parsed again.
 
-type Asked = Pick<Planned, 'understanding' | 'text'>;
+type Asked = Billed;
 
 /** The usage reported for an answer, and how much of its text is known. */
 export type Reported = {
@@ -197,9 +210,11 @@ const CHECKS: Readonly<Record<OperationKind, UsageCheck>> = {
 function checkText(asked: Asked, target: Target, reported: Reported): Plausible {
   const { usage } = reported;
   const output = outputTokens(usage);
+  const input = inputTokens(usage);
   const isPlausible =
     output <= toleratedOutput(outputCap(asked, target)) &&
-    inputTokens(usage) <= toleratedInput(windowOf(target)) &&
+    input <= toleratedInput(windowOf(target)) &&
+    input <= acceptedByLength(asked.text.length) &&
     (usage.webSearch ?? 0) <= MOST_SEARCHES &&
     (output <= FRAME_TOKENS || !isAllVisible(target) || output <= toleratedByLength(lengthOf(reported)));
   return isPlausible ? { usage, why: PLAUSIBLE } : withinLimits(usage, textLimits(asked, target, reported));
@@ -215,11 +230,16 @@ function textLimits(asked: Asked, target: Target, reported: Reported): readonly 
     outputLimit(outputCap(asked, target) * runs.calls * runs.candidates),
     windowLimit(windowOf(target) * runs.windows),
     searchLimit(),
+    ...(isTextAlone(asked, runs) ? [inputCountLimit(estimateInput(asked))] : []),
   ];
   if (call === undefined || runs.calls > 1 || !isAllVisible(target)) return limits;
   const stop = Math.max(0, ...(call.sampling.stopSequences ?? []).map(({ length }) => length));
   return [...limits, lengthLimit(lengthOf(reported), stop, call.tools.length > 0)];
 }
+
+/** No media, server tools, extra members or betas that may bring input of their own. */
+const isTextAlone = ({ understanding }: Asked, { windows }: Runs): boolean =>
+  windows === 1 && understanding.media.length === 0;
 
 /** In tokens per run of the model; infinite if neither the request nor the catalogue states a cap. */
 function outputCap({ understanding }: Asked, target: Target): number {

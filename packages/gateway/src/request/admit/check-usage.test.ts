@@ -155,8 +155,8 @@ describe('text', () => {
       {},
       { prompt: LIE, completion: 3 },
       11,
-      { prompt: 128_000, completion: 3 },
-      ['context-window'],
+      { prompt: 72, completion: 3 },
+      ['context-window', 'input-length'],
     ],
     [
       'cached input, too',
@@ -164,8 +164,46 @@ describe('text', () => {
       {},
       { prompt: 5, inputCacheRead: LIE },
       11,
-      { prompt: 5, inputCacheRead: 127_995 },
-      ['context-window'],
+      { prompt: 5, inputCacheRead: 67 },
+      ['context-window', 'input-length'],
+    ],
+    ['B6: input beyond what the text can be', {}, {}, { prompt: 100_000 }, 11, { prompt: 72 }, ['input-length']],
+    ['… not a template around it', {}, {}, { prompt: 4000 }, 11, { prompt: 4000 }, []],
+    [
+      '… nor a text of two tokens per character',
+      { body: { messages: [{ role: 'user', content: 'Ԁ'.repeat(20_000) }] } },
+      {},
+      { prompt: 40_000 },
+      11,
+      { prompt: 40_000 },
+      [],
+    ],
+    [
+      '… nor a file',
+      {
+        body: {
+          messages: [
+            {
+              role: 'user',
+              content: [{ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }],
+            },
+          ],
+        },
+      },
+      {},
+      { prompt: 100_000 },
+      11,
+      { prompt: 100_000 },
+      [],
+    ],
+    [
+      '… nor what a server tool reads',
+      { body: { web_search_options: {} } },
+      {},
+      { prompt: 100_000 },
+      11,
+      { prompt: 100_000 },
+      [],
     ],
     ['a window for each search', {}, {}, { prompt: 500_000, webSearch: 3 }, 11, { prompt: 500_000, webSearch: 3 }, []],
     ['… and no more', {}, {}, { prompt: LIE, webSearch: 3 }, 11, { prompt: 512_000, webSearch: 3 }, ['context-window']],
@@ -221,6 +259,18 @@ test('a bill keeps the reported usage beside the charged usage', () => {
     estimated: false,
     suspect: { why: ['output-cap', 'answer-length'], reported: { prompt: 9, completion: LIE } },
   });
+});
+
+test('an answer of no tokens is charged by our own count, and flagged', () => {
+  const zero = { prompt: 0, completion: 0 };
+  const reading = { usage: zero, reported: true, producedCharacters: 400, producedPieces: 40 };
+  expect(checkedBill(asked(), target(), reading, rates)).toMatchObject({
+    usage: { prompt: 9, completion: 56 },
+    estimated: true,
+    suspect: { why: ['no-tokens'], reported: zero },
+  });
+  const silent = { usage: zero, reported: true, producedCharacters: 0, producedPieces: 0 };
+  expect(checkedBill(asked(), target(), silent, rates)).toMatchObject({ usage: zero, estimated: false });
 });
 
 test('our own estimate is charged up to the cap, and is not flagged as implausible', () => {

@@ -15,6 +15,17 @@ export function isUnreachable(error: unknown): boolean {
   return WORDS.test(error.message);
 }
 
+/** A server that answers and refuses: wrong user or password, no such database. */
+const REFUSED = ['28', '3D'];
+
+/** Whether waiting may help: the server cannot be reached or is starting, and has not refused. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.cause !== undefined && !isUnreachable(error)) return isAway(error.cause);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return isUnreachable(error) && !REFUSED.some((start) => code.startsWith(start));
+}
+
 /** Whether a row references a missing or deleted one. */
 export const isUnreferenced = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === FOREIGN_KEY;

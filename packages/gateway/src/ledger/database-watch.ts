@@ -1,0 +1,100 @@
+/**
+ * Notices a ledger database that may lack what it has confirmed: a promoted standby has another timeline, and a
+ * database set back to an earlier copy lacks this node's last heartbeats.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LedgerDatabase } from './ledger-database.ts';
+
+/** Another server answers as the ledger database: a promoted standby. */
+export class ServerChangedError extends Error {}
+
+/** The ledger database lacks heartbeats that it had confirmed. */
+export class DatabaseSetBackError extends Error {}
+
+type Watched = Pick<LedgerDatabase, 'timeline' | 'beatsOf'>;
+
+/** What one process last had confirmed, kept beside the journals so that the audit finds it after the process ended. */
+type Position = { readonly epoch: string; readonly beats: number };
+const POSITION_FILE = 'last-position.json';
+
+const isBehind = (beats: number | undefined, confirmed: number): boolean => beats === undefined || beats < confirmed;
+
+const problemOf = (epoch: string, confirmed: number, beats: number | undefined): string =>
+  `heartbeat ${confirmed} of ${epoch} was confirmed, and the database has ${beats ?? 'none'}`;
+
+export class DatabaseWatch {
+  readonly #database: Watched;
+  readonly #journalFolder: string;
+  /** WAL timeline of the database server that has everything this node has posted. */
+  #timeline: string | undefined;
+  #epoch = '';
+  #sent = 0;
+  #confirmed = 0;
+
+  constructor(database: Watched, journalFolder: string) {
+    this.#database = database;
+    this.#journalFolder = journalFolder;
+  }
+
+  async start(): Promise<void> {
+    this.#timeline ??= await this.#database.timeline();
+  }
+
+  /** The number of the next heartbeat. */
+  next(epoch: string): number {
+    if (epoch !== this.#epoch) {
+      this.#epoch = epoch;
+      this.#sent = 0;
+      this.#confirmed = 0;
+    }
+    return ++this.#sent;
+  }
+
+  confirmed(epoch: string, count: number): void {
+    if (epoch !== this.#epoch || count <= this.#confirmed) return;
+    this.#confirmed = count;
+    keepPosition(this.#journalFolder, { epoch, beats: count });
+  }
+
+  /** Why the database may lack what this node has posted; undefined if it has everything. */
+  async change(): Promise<ServerChangedError | DatabaseSetBackError | undefined> {
+    const [epoch, confirmed] = [this.#epoch, this.#confirmed];
+    const timeline = await this.#database.timeline();
+    if (timeline !== this.#timeline)
+      return new ServerChangedError(`timeline ${this.#timeline} became ${timeline}`, { cause: timeline });
+    const beats = await this.#database.beatsOf(epoch);
+    return confirmed > 0 && isBehind(beats, confirmed)
+      ? new DatabaseSetBackError(problemOf(epoch, confirmed, beats))
+      : undefined;
+  }
+
+  /** Everything was posted again after this change. */
+  followed(change: ServerChangedError | DatabaseSetBackError): void {
+    if (change instanceof ServerChangedError) this.#timeline = String(change.cause);
+  }
+}
+
+function keepPosition(folder: string, position: Position): void {
+  const path = join(folder, POSITION_FILE);
+  // Several processes share the folder; a reader never sees half a file.
+  const own = `${path}.${process.pid}`;
+  try {
+    writeFileSync(own, JSON.stringify(position), { mode: 0o600 });
+    renameSync(own, path);
+  } catch {
+    // The journal in the same folder reports a disk that cannot be written to.
+  }
+}
+
+/** What the database lacks of what it had confirmed to the last process that used this folder; undefined if nothing. */
+export async function setBackSince(database: Watched, journalFolder: string): Promise<string | undefined> {
+  let position: Position;
+  try {
+    position = JSON.parse(readFileSync(join(journalFolder, POSITION_FILE), 'utf8')) as Position;
+  } catch {
+    return undefined;
+  }
+  const beats = await database.beatsOf(position.epoch);
+  return isBehind(beats, position.beats) ? problemOf(position.epoch, position.beats, beats) : undefined;
+}
