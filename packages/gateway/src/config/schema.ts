@@ -150,7 +150,7 @@ const limits = section(
       'Most connections of one address open at once that have shown no valid key. Beyond it, those that cost most so far are closed; new ones are accepted. Peers in `listen.trustedProxies` are not counted, but the requests they forward without a key are, by the address they report.',
     ),
     pieceCount: count(
-      4096,
+      1024,
       'Pieces of a request body after which their average size is judged by `limits.pieceBytes`.',
     ),
     pieceBytes: bytes(

@@ -32,6 +32,11 @@ export class CostlyBody extends GatewayError {}
 const FREE_WIRE_BYTES = 65_536;
 /** A piece costs a turn of the loop as much as this many bytes, however short it is. */
 const PIECE_COST_BYTES = 256;
+/** Shorter pieces are passed on together, once for each read of the socket: a stream costs more than their bytes. */
+const TINY_PIECE_BYTES = 64;
+const SLAB_BYTES = 4096;
+/** Every so often: asking the socket costs more than counting. */
+const WIRE_CHECK_PIECES = 16;
 
 export type MeterUse = {
   /** Whose turn it is; empty for strangers. */
@@ -54,6 +59,9 @@ export class BodyMeter implements LoopWaiter {
   #bytes = 0;
   #isWaiting = false;
   #isRefused = false;
+  readonly #push: (piece: Buffer | null) => boolean;
+  #slab: Buffer | undefined;
+  #slabBytes = 0;
 
   /** Pieces are counted as the parser passes them on: one read of a socket holds ten thousand of the smallest. */
   constructor(request: IncomingMessage, ports: MeterPorts, use: MeterUse) {
@@ -62,8 +70,31 @@ export class BodyMeter implements LoopWaiter {
     this.#ports = ports;
     this.#use = use;
     this.#wireStart = request.socket.bytesRead;
-    const push = request.push.bind(request);
-    request.push = (piece: Buffer | null) => (piece === null || this.#count(piece.length) ? push(piece) : true);
+    this.#push = request.push.bind(request);
+    request.push = (piece: Buffer | null) => this.#take(piece);
+  }
+
+  #take(piece: Buffer | null): boolean {
+    if (piece !== null && !this.#count(piece.length)) return true;
+    if (piece !== null && piece.length < TINY_PIECE_BYTES) return this.#gather(piece);
+    this.#passOn();
+    return this.#push(piece);
+  }
+
+  #gather(piece: Buffer): boolean {
+    if (this.#slab === undefined) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      setImmediate(() => this.#passOn());
+    }
+    this.#slabBytes += piece.copy(this.#slab, this.#slabBytes);
+    return this.#slabBytes + TINY_PIECE_BYTES <= SLAB_BYTES || this.#passOn();
+  }
+
+  #passOn(): boolean {
+    const pieces = this.#slab?.subarray(0, this.#slabBytes);
+    this.#slab = undefined;
+    this.#slabBytes = 0;
+    return pieces === undefined || this.#isRefused || this.#request.destroyed || this.#push(pieces);
   }
 
   /** The body is not read at present, because the turn of the loop is used up. */
@@ -108,7 +139,8 @@ export class BodyMeter implements LoopWaiter {
         'pieces',
         `The request body arrives in pieces of fewer than ${pieceBytes} bytes on average (limits.pieceBytes). Write it in larger pieces, or send it whole with a Content-Length.`,
       );
-    if (this.#socket.bytesRead - this.#wireStart > wireRatio * this.#bytes + FREE_WIRE_BYTES)
+    const isChecked = this.#pieces % WIRE_CHECK_PIECES === 1 || bytes > SLAB_BYTES;
+    if (isChecked && this.#socket.bytesRead - this.#wireStart > wireRatio * this.#bytes + FREE_WIRE_BYTES)
       return this.#refuse(
         'wire',
         `The request takes more than ${wireRatio} bytes on the connection for each byte of its body (limits.wireRatio). Send larger chunks, without extensions.`,
@@ -122,8 +154,30 @@ export class BodyMeter implements LoopWaiter {
   #refuse(reason: CutReason, message: string): false {
     this.end();
     this.#isRefused = true;
+    // The kernel may have much more of it, which would be read in this turn.
+    this.#socket.pause();
+    skipChunks(this.#socket);
     this.#ports.onCut(reason);
     this.#use.onRefused(new CostlyBody({ kind: 'malformed', message }));
     return false;
+  }
+}
+
+const CALLBACKS = 8;
+
+/**
+ * Node's parser calls back for every chunk of what was read, ten thousand times for the smallest, even after the
+ * connection was closed. Without its callback for bodies it only passes over them. Node keeps parsers for other
+ * connections, so the callback is put back when this one closes. Has no effect if Node names things differently one day.
+ */
+function skipChunks(socket: Socket): void {
+  const parser: unknown = 'parser' in socket ? socket.parser : undefined;
+  if (typeof parser !== 'object' || parser === null) return;
+  for (let index = 0; index < CALLBACKS; index++) {
+    const callback: unknown = Reflect.get(parser, index);
+    if (typeof callback !== 'function' || callback.name !== 'parserOnBody') continue;
+    Reflect.set(parser, index, null);
+    socket.once('close', () => Reflect.set(parser, index, callback));
+    return;
   }
 }

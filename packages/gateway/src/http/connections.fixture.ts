@@ -3,7 +3,7 @@ import { LoopBudget } from '../kernel/loop-budget.ts';
 import { type ConnectionBounds, type ConnectionPorts, Connections } from './connections.ts';
 
 const BOUNDS: ConnectionBounds = {
-  pieceCount: 4096,
+  pieceCount: 1024,
   pieceBytes: 64,
   wireRatio: 8,
   keylessConnections: 512,

@@ -14,7 +14,7 @@ export type MemoryKind = 'body' | 'answer' | 'unread' | 'thread' | 'idempotency'
  */
 export const MEMORY_FACTOR: Readonly<Record<MemoryKind, number>> = {
   body: 4,
-  answer: 4,
+  answer: 6,
   unread: 2,
   thread: 4,
   idempotency: 1,

@@ -23,7 +23,10 @@ test('a file that cannot be downloaded is refused by the name of its field in th
   const picture = { kind: 'media', media: 'image', source: { via: 'url', url: 'https://a.example/p.png' } } as const;
   const call = { operation: 'text', turns: [{ role: 'user', blocks: [picture] }] } as unknown as TextCall;
   const planned = { dialect: findDialect('openai-chat')!, understanding: { call: () => call } };
-  const target = { dialect: { id: 'other', operation: 'text', client: { needsBytes: () => true } }, facts: { model: {} } };
+  const target = {
+    dialect: { id: 'other', operation: 'text', client: { needsBytes: () => true } },
+    facts: { model: {} },
+  };
   const media = { fetch: () => Promise.reject(cannotCarry('block.media', 'cannot be downloaded')) };
   const lane = laneFor(planned as never, target as never, { media } as never);
   await expect(lane).rejects.toMatchObject({ fault: { field: 'messages.content' } });

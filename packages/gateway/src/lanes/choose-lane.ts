@@ -187,11 +187,6 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
   };
 }
 
-/**
- * Some dialects report which stop sequence matched; hosts of other dialects only report that they stopped, so the
- * gateway searches for the sequences itself. A stream is aborted at the match; a whole answer is generated, and paid
- * for, to its end.
- */
 function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
   const encoded = encodeWithStops(planned, target, call);
   return call.operation === 'text' && replacesMedia(planned, target)
@@ -199,6 +194,11 @@ function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnTyp
     : encoded;
 }
 
+/**
+ * Some dialects report which stop sequence matched; hosts of other dialects only report that they stopped, so the
+ * gateway searches for the sequences itself. A stream is aborted at the match; a whole answer is generated, and paid
+ * for, to its end.
+ */
 function encodeWithStops({ dialect }: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
   const namesMatch = dialect.operation === 'text' && dialect.server.namesMatchedStop === true;
   if (call.operation !== 'text' || !namesMatch || dialect.id === target.dialect.id) return encodeCall(call, target);

@@ -34,6 +34,12 @@ export type AccountMemory = {
 const ACCOUNT_SHARE = 0.5;
 /** Maximum fraction of the memory that is kept for the one answer that may go beyond the rest. */
 const RESERVE = 1 / 3;
+/**
+ * An account that holds less than this fraction is served whatever others hold, up to this much beyond the limit: who
+ * sends little is not refused for those who send much.
+ */
+const SMALL_SHARE = 1 / 64;
+const BEYOND_FOR_SMALL = 1 / 8;
 /** Answers get room in steps, so that most pieces cost one comparison. */
 const STEP_BYTES = 16 * SMALL_TEXT;
 
@@ -97,10 +103,14 @@ export class MemoryBook implements Memory {
    */
   take(account: AccountMemory, kind: MemoryKind, bytes: number, own: number): MemoryRefusal | undefined {
     if (account.held > own && account.held + bytes > this.limit * ACCOUNT_SHARE) return 'share';
-    if (!this.fits(bytes) && this.busy > own)
+    if (!this.fits(bytes) && this.busy > own && !this.#isSmall(account.held + bytes, bytes))
       return (account.held + bytes) * this.#accounts.size > this.#ordinary ? 'share' : 'full';
     this.add(account, kind, bytes);
     return undefined;
+  }
+
+  #isSmall(held: number, bytes: number): boolean {
+    return held <= this.limit * SMALL_SHARE && this.#total + bytes <= this.limit * (1 + BEYOND_FOR_SMALL);
   }
 
   /** Counts without asking. */
