@@ -172,7 +172,7 @@ const limits = section(
       'Bytes of streams and bodies that one turn of the event loop handles; the rest waits for the next turn, and accounts take turns.',
     ),
     turnEvents: count(
-      4096,
+      2048,
       'Events of streams that one turn of the event loop handles; the rest waits for the next turn, and accounts take turns.',
     ),
     floodBytes: bytes(

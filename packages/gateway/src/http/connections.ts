@@ -68,6 +68,7 @@ export class Connections implements MeterPorts {
   readonly onCut = (reason: CutReason): void => void this.#cuts.set(reason, (this.#cuts.get(reason) ?? 0) + 1);
 
   opened(socket: Socket): void {
+    this.loop.hurry();
     const address = socket.remoteAddress ?? '';
     // After an upgrade that is not granted, the same connection is opened again.
     if (this.#bySocket.has(socket) || this.#ports.isTrustedProxy(address)) return;

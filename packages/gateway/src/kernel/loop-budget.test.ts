@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LoopBudget } from './loop-budget.ts';
 
-const TURN_BYTES = 4 * 65_536;
+const TURN_BYTES = 4 * 16_384;
 
 function stage() {
   const scheduled: (() => void)[] = [];
@@ -100,4 +100,14 @@ test('a waiter that left is not called', () => {
   budget.leave(left, 'a');
   budget.leave(left, 'another');
   expect(turn()).toEqual(['stays']);
+});
+
+test('while connections arrive, turns are short', () => {
+  const { budget, turn } = stage();
+  budget.hurry();
+  expect(budget.spend(TURN_BYTES / 16)).toBe(true);
+  turn();
+  expect(budget.spend(TURN_BYTES / 16)).toBe(true);
+  turn();
+  expect(budget.spend(TURN_BYTES / 16)).toBe(false);
 });

@@ -18,7 +18,7 @@ export interface LoopWaiter {
 }
 
 /** One read of a socket: a waiter that only starts to read again is expected to take about this much. */
-const READ_BYTES = 65_536;
+const READ_BYTES = 16_384;
 /**
  * The end of a turn is noticed through an immediate, which costs a system call. Until this fraction of a budget is used,
  * work is counted on without one: at worst a turn is taken for longer than it is.
@@ -26,6 +26,12 @@ const READ_BYTES = 65_536;
 const UNNOTICED = 0.25;
 /** The part of a turn that one account uses before another one goes on. */
 const QUANTUM = 1 / 16;
+/**
+ * Node accepts one connection in each turn of the loop. While connections arrive, turns are this part as long, so that a
+ * newcomer does not wait behind as many long turns as there are connections before it.
+ */
+const SHORT_TURN = 1 / 16;
+const SHORT_TURNS = 2;
 
 export class LoopBudget {
   /** What arrives now is better kept for a later turn. */
@@ -37,6 +43,7 @@ export class LoopBudget {
   #events = 0;
   #isScheduled = false;
   #waited = 0;
+  #shortTurns = 0;
 
   constructor(bounds: () => LoopBounds, nextTurn: (run: () => void) => void) {
     this.#bounds = bounds;
@@ -52,11 +59,22 @@ export class LoopBudget {
   spend(bytes: number, events = 0): boolean {
     this.#bytes += bytes;
     this.#events += events;
-    const { turnBytes, turnEvents } = this.#bounds();
+    const { turnBytes, turnEvents } = this.#turnBounds();
     if (this.#bytes < turnBytes * UNNOTICED && this.#events < turnEvents * UNNOTICED) return false;
     this.#schedule();
     this.isUsedUp = this.#bytes >= turnBytes || this.#events >= turnEvents;
     return this.isUsedUp;
+  }
+
+  /** A connection was accepted: more may wait to be. */
+  hurry(): void {
+    this.#shortTurns = SHORT_TURNS;
+  }
+
+  #turnBounds(): LoopBounds {
+    const bounds = this.#bounds();
+    if (this.#shortTurns === 0) return bounds;
+    return { turnBytes: bounds.turnBytes * SHORT_TURN, turnEvents: bounds.turnEvents * SHORT_TURN };
   }
 
   /** `accountId`: whose work it is; strangers share the empty one. */
@@ -86,13 +104,14 @@ export class LoopBudget {
   readonly #turn = (): void => {
     this.#isScheduled = this.isUsedUp = false;
     this.#bytes = this.#events = 0;
-    let reads = Math.max(1, Math.floor(this.#bounds().turnBytes / READ_BYTES));
+    if (this.#shortTurns > 0) this.#shortTurns--;
+    let reads = Math.max(1, Math.floor(this.#turnBounds().turnBytes / READ_BYTES));
     while (reads > 0 && this.#waiting.size > 0 && !this.isUsedUp) if (this.#goOn() === 'reads') reads--;
     if (this.#waiting.size > 0) this.#schedule();
   };
 
   get #used(): number {
-    const { turnBytes, turnEvents } = this.#bounds();
+    const { turnBytes, turnEvents } = this.#turnBounds();
     return Math.max(this.#bytes / turnBytes, this.#events / turnEvents);
   }
 

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { ResponseHead } from './response-head.ts';
 
 /** All sockets read into this one buffer: its content is parsed before the next read. */
-export const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
+export const READ_BUFFER = Buffer.allocUnsafeSlow(16_384);
 
 const RESPONSE = 2;
 const OK = 0;
