@@ -34,6 +34,8 @@ async function send(socket: Socket, bytes: Buffer, { drip }: Attack): Promise<nu
 
 async function one(bytes: Buffer, of: Attack): Promise<Ended> {
   const socket = connect(Number(port), hostname);
+  // Each wait for `drain` listens to `close`, too, until the end.
+  socket.setMaxListeners(0);
   let [readBytes, opening] = [0, ''];
   socket.on('error', () => undefined);
   socket.on('data', (piece) => {

@@ -44,10 +44,10 @@ export const LATER_ATTACKS: readonly Attack[] = [
     expects: isEnded(512),
   },
   {
-    // limits.pieceCount is 4096.
-    name: 'new 256 × 4,000 chunks of one byte, no key',
+    // limits.pieceCount is 1024.
+    name: 'new 256 × 1,000 chunks of one byte, no key',
     connections: 256,
-    wires: () => [inChunks(PATH, sized(4000 / 1024 / 1024), { bytes: 1 }, {})],
+    wires: () => [inChunks(PATH, sized(1000 / 1024 / 1024), { bytes: 1 }, {})],
     floor: '401' as const,
   },
   {

@@ -14,7 +14,7 @@ import { KEYS } from './wire.ts';
 
 export const MB = 1024 * 1024;
 /** The budget where memory is judged. */
-export const MEMORY_BYTES = 1024 * MB;
+export const MEMORY_BYTES = 2048 * MB;
 /** At this resident size a process is killed, and has failed. */
 const KILL_BYTES = 5 * 1024 * MB;
 const LOOK_MS = 25;

@@ -39,7 +39,7 @@ const RESERVE = 1 / 3;
  * sends little is not refused for those who send much.
  */
 const SMALL_SHARE = 1 / 64;
-const BEYOND_FOR_SMALL = 1 / 8;
+const BEYOND_FOR_SMALL = 1 / 4;
 /** Answers get room in steps, so that most pieces cost one comparison. */
 const STEP_BYTES = 16 * SMALL_TEXT;
 
