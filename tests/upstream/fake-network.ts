@@ -30,10 +30,9 @@ class FakeSocket extends Duplex {
     if (this.destroyed) return;
     this.bytesRead += bytes.length;
     if (this.#onread === undefined) this.push(bytes);
-    else {
-      bytes.copy(READ_BUFFER);
-      this.#onread(bytes.length);
-    }
+    else
+      for (let at = 0; at < bytes.length && !this.destroyed; at += READ_BUFFER.length)
+        this.#onread(bytes.copy(READ_BUFFER, 0, at, at + READ_BUFFER.length));
   }
 
   close(): void {

@@ -285,7 +285,9 @@ export const textScenarios: readonly Scenario[] = [
         },
         finish: ({ inbound, outbound }) => {
           if (!/openai/.test(outbound)) return 'filter';
-          return inbound === 'chat' && outbound === 'openai-chat' ? 'stop' : 'refusal';
+          return inbound === 'chat' && (outbound === 'openai-chat' || outbound === 'openai-responses')
+            ? 'stop'
+            : 'refusal';
         },
       },
     ],
