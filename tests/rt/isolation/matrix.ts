@@ -56,7 +56,8 @@ const OWN_STATUS: Readonly<Record<string, number>> = { replayAccountRequest: 409
 
 const takesIds = ({ path }: AdminRoute): boolean => /\{(account|id)\}/.test(path);
 
-type MakeId = (gateway: GatewayProcess, account: string) => Promise<string>;
+/** `manager`: the secret of a key that manages the account. */
+type MakeId = (gateway: GatewayProcess, account: string, manager: string) => Promise<string>;
 
 const made =
   (list: string, body: object): MakeId =>
@@ -72,9 +73,9 @@ const newWebhook: MakeId = async (gateway, account) => {
 const shared = new Map<string, Promise<string>>();
 const onePerAccount =
   (make: MakeId): MakeId =>
-  (gateway, account) => {
+  (gateway, account, manager) => {
     const key = `${gateway.adminUrl} ${account}`;
-    const made = shared.get(key) ?? make(gateway, account);
+    const made = shared.get(key) ?? make(gateway, account, manager);
     shared.set(key, made);
     return made;
   };
@@ -99,8 +100,8 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   keys: async (gateway, account) => (await newKey(gateway, account)).id,
   orders: made('orders', { provider: PAYMENTS, amountMinor: 100, currency: 'usd', creditUsd: '1' }),
   webhooks: onePerAccount(newWebhook),
-  deliveries: async (gateway, account) => {
-    const webhook = await onePerAccount(newWebhook)(gateway, account);
+  deliveries: async (gateway, account, manager) => {
+    const webhook = await onePerAccount(newWebhook)(gateway, account, manager);
     return (await operate(gateway, 'POST', `/accounts/${account}/webhooks/${webhook}/test`))['id'] as string;
   },
   operations: async (gateway, account) => {
@@ -134,9 +135,11 @@ const QUERIES: Readonly<Record<string, MakeId>> = {
     await operate(gateway, 'POST', `/accounts/${account}/tags`, { key });
     return `?key=${key}`;
   },
-  removeBudget: async (gateway, account) => {
+  // Members remove only the budgets that members have set.
+  removeBudget: async ({ adminUrl }, account, manager) => {
     const budget = { scope: `key:none_${randomUUID()}`, span: 'total' };
-    await operate(gateway, 'POST', `/accounts/${account}/budgets`, { ...budget, usd: '1' });
+    const path = `/accounts/${account}/budgets`;
+    await callAdmin(adminUrl, 'POST', path, { ...budget, usd: '1' }, credential('x-api-key', manager));
     return `?${new URLSearchParams(budget)}`;
   },
 };
@@ -178,7 +181,7 @@ export async function playMatrix(
   for (const route of routes) {
     const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : BODIES[route.name];
     const makeId = makerOf(route);
-    const idIn = (account: string): Promise<string> => makeId(gateway, account);
+    const idIn = (account: string): Promise<string> => makeId(gateway, account, managers[account]?.secret ?? '');
     const play = async (header: string): Promise<void> => {
       const ask = async (place: Place): Promise<Answer> => {
         probes++;

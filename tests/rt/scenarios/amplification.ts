@@ -27,6 +27,8 @@ const MOST = 1.1;
 /** Retries that the budget gives a host beyond its tenth: an initial number, and a number per second. */
 const FLOOR = 3;
 const FLOOR_PER_SECOND = 1;
+/** The default of `retries.failoverReserve`: failovers that may fail at a provider, once. */
+const RESERVE = 20;
 const NEVER = 1_000_000;
 
 async function outage(of: Case, parameters: Parameters, stage: Stage): Promise<Outcome> {
@@ -60,7 +62,7 @@ async function outage(of: Case, parameters: Parameters, stage: Stage): Promise<O
   const amplification = rounded(calls / taken, 3);
   // A tenth of the calls before the outage may have been saved up for it.
   const budget =
-    (MOST - 1) * (before.length + taken) + of.hosts.length * (FLOOR + (FLOOR_PER_SECOND * outageMs) / 1000);
+    (MOST - 1) * (before.length + taken) + of.hosts.length * (FLOOR + RESERVE + (FLOOR_PER_SECOND * outageMs) / 1000);
   const bound: Check = of.leavesOut
     ? atMost(`${of.name}: upstream calls for each request`, amplification, MOST)
     : atMost(`${of.name}: retries`, calls - taken, Math.ceil(budget));
