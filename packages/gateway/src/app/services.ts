@@ -60,6 +60,8 @@ export type Gauges = {
 };
 
 /** The long-lived services, shared by every generation of the engine. */
+const NO_RANGES: readonly string[] = [];
+
 export class Services {
   readonly ledger: OpenLedger | NodeLedger;
   readonly audit: AuditRounds<Tables> | undefined;
@@ -77,10 +79,12 @@ export class Services {
   readonly connections = new Connections({
     bounds: () => this.config.limits,
     loop: this.loop,
-    isTrustedProxy: (address) => rangeMatcher(this.config.listen.trustedProxies)(address),
+    isTrustedProxy: (address) => this.#isTrustedProxy(address),
     // Behind what is on its way by then.
     after: (ms, run) => void setTimeout(setImmediate, ms, run).unref(),
   });
+  /** Parsed once for each configuration: it is asked for every connection. */
+  #trusted = { ranges: NO_RANGES, matches: rangeMatcher(NO_RANGES) };
   /** Answers of upstreams that were ended because they sent too much without content. */
   readonly floods = { count: 0 };
   readonly paces = new LatencyStatistics();
@@ -184,6 +188,12 @@ export class Services {
     this.callerTokens = new OpenCallerTokens(backing, this.upstream, log);
     this.timeouts = new Timeouts(systemTimer, tickEveryMs(config.timeouts));
     this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts });
+  }
+
+  #isTrustedProxy(address: string): boolean {
+    const ranges = this.config.listen.trustedProxies;
+    if (this.#trusted.ranges !== ranges) this.#trusted = { ranges, matches: rangeMatcher(ranges) };
+    return this.#trusted.matches(address);
   }
 
   get limits(): RateLimits {
