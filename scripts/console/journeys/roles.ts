@@ -140,7 +140,9 @@ export async function staysWithinRoles(
     const page = await signInAs(context, gateway, account, role);
     const wrong = await watchCalls(page, role);
     const isOpen = (least: string): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
-    const links = await page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link').allTextContents();
+    const menu = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
+    await menu.first().waitFor();
+    const links = await menu.allTextContents();
     const allowed = SECTIONS.filter((section) => isOpen(section.role)).map(({ label }) => label);
     checks.is(`${role}: the menu has the pages of the role`, links, ['Trivium', ...allowed]);
     for (const { path, role: least } of [...SECTIONS, ...SUBPAGES]) {
