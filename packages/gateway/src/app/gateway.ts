@@ -346,7 +346,7 @@ export class Gateway {
   async #rebuild(config: Config): Promise<void> {
     this.#engine = await buildEngine(config, this.#services, this.#record);
     this.#awaitPrices();
-    this.#services.config = config;
+    this.#services.use(config);
     this.#settings = settingsOf(config);
     this.#destinations = destinationsOf(config);
     this.#metrics.allow(Object.keys(config.providers), this.#engine.directory.modelIds);

@@ -1,7 +1,6 @@
 /** The admin API with all its dependencies; part of the composition root. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@trivium/protocol/canonical';
-import { rangeMatcher } from '../accounts/address-ranges.ts';
 import { MemorySessions } from '../accounts/memory-sessions.ts';
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { MemberBounds } from '../admin/actor.ts';
@@ -83,7 +82,7 @@ export async function openAdminApi(
     note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
     tries: new SignInTries(),
     publicUrl: (audience) => (audience === 'members' ? config().admin.members : config().admin)?.publicUrl,
-    isTrustedProxy: (address) => rangeMatcher(config().listen.trustedProxies)(address),
+    isTrustedProxy: (address) => services.connections.isTrustedProxy(address),
     isOperator: operatorCheck(backing?.store, () => config().admin.secretHash),
     jsonBounds: () => jsonBoundsOf(config()),
     readText: (request, maxBytes) => readText(request, maxBytes, services),

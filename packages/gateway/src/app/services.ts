@@ -60,8 +60,6 @@ export type Gauges = {
 };
 
 /** The long-lived services, shared by every generation of the engine. */
-const NO_RANGES: readonly string[] = [];
-
 export class Services {
   readonly ledger: OpenLedger | NodeLedger;
   readonly audit: AuditRounds<Tables> | undefined;
@@ -79,12 +77,9 @@ export class Services {
   readonly connections = new Connections({
     bounds: () => this.config.limits,
     loop: this.loop,
-    isTrustedProxy: (address) => this.#isTrustedProxy(address),
     // Behind what is on its way by then.
     after: (ms, run) => void setTimeout(setImmediate, ms, run).unref(),
   });
-  /** Parsed once for each configuration: it is asked for every connection. */
-  #trusted = { ranges: NO_RANGES, matches: rangeMatcher(NO_RANGES) };
   /** Answers of upstreams that were ended because they sent too much without content. */
   readonly floods = { count: 0 };
   readonly paces = new LatencyStatistics();
@@ -133,6 +128,7 @@ export class Services {
     slices?: LeaseSource,
   ) {
     this.config = config;
+    this.use(config);
     this.backing = backing;
     this.ledger = ledger;
     this.alerts = backing && openAlerts(() => this.config, backing, log);
@@ -190,10 +186,11 @@ export class Services {
     this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts });
   }
 
-  #isTrustedProxy(address: string): boolean {
-    const ranges = this.config.listen.trustedProxies;
-    if (this.#trusted.ranges !== ranges) this.#trusted = { ranges, matches: rangeMatcher(ranges) };
-    return this.#trusted.matches(address);
+  /** Another configuration is in force. */
+  use(config: Config): void {
+    this.config = config;
+    // Parsed once: every connection is compared with it.
+    this.connections.isTrustedProxy = rangeMatcher(config.listen.trustedProxies);
   }
 
   get limits(): RateLimits {

@@ -306,11 +306,29 @@ describe('a turn of the loop', () => {
     const { world, next } = turns();
     const { attempt, head, log, given } = stage({}, world);
     head(200);
-    attempt.onText(FIRST + chunk({ content: 'b' }));
+    attempt.onText(`${FIRST}${chunk({ content: 'b' })}:${' '.repeat(1024)}\n\n`);
     expect(log).toEqual(['pause']);
     expect(given).toEqual(['began', 'text true']);
     next();
     expect(log).toEqual(['pause', 'resume']);
+  });
+  test('counts small pieces once they are a kilobyte together, each with what a piece costs', () => {
+    const { world, loop } = turns();
+    const spent: number[] = [];
+    world.loop = {
+      ...loop,
+      spend: (bytes) => {
+        spent.push(bytes);
+        return false;
+      },
+    };
+    const { attempt, head } = stage({}, world);
+    head(200);
+    attempt.onText(FIRST);
+    expect(spent).toEqual([]);
+    for (let piece = 0; piece < 16; piece++) attempt.onText(':');
+    expect(spent).toHaveLength(1);
+    expect(spent[0]).toBeGreaterThanOrEqual(1024);
   });
   test('that is used up keeps what arrives, with the end that follows it', () => {
     const { world, loop, waiting, next } = turns();

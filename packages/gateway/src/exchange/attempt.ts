@@ -46,13 +46,19 @@ export interface AttemptOwner {
 }
 
 const LINE_FEED = 10;
-const endsLine = (piece: string): boolean => piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
 
 /** An event that is decoded and encoded costs as much as this many that are passed on. */
 const EVENTS_OF_A_TRANSLATION = 3;
 
-/** Why the upstream is not read now, as bits: more than one may hold. */
-const UNREAD = { byCaller: 1, inTurn: 2, forMemory: 4 } as const;
+/** A piece costs at least as much as this many bytes. */
+const PIECE_BYTES = 64;
+/** Less than this is counted with what follows it: most pieces of most streams cost one comparison. */
+const SPENT_AT_ONCE = 1024;
+
+/** Why the upstream is not read now, as bits: more than one may hold. `late`: what arrived last is not taken yet. */
+const UNREAD = { byCaller: 1, inTurn: 2, forMemory: 4, late: 8 } as const;
+/** What arrives now is kept behind what is to be taken first. */
+const LATE = UNREAD.inTurn | UNREAD.late;
 
 const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
 const NO_MEMORY: Fault = {
@@ -98,14 +104,23 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   /** Characters received and not passed on. */
   #heldLength = 0;
   /** Undefined for most answers, which are short. */
-  #memory: AnswerMemory | undefined;
+  memory: AnswerMemory | undefined;
+  /** The owner releases the memory, once the caller has read the answer. */
+  isMemoryTaken = false;
   #unread = 0;
+  /** Bytes that were taken and not yet counted against a turn of the loop. */
+  #unspent = 0;
   #spentEvents = 0;
   /** What arrived in a turn of the loop that was used up, and what followed it. */
   #late = '';
   #afterLate: (() => void) | undefined;
-  /** Undefined until there is something to judge. */
+  /** What arrived since the last content; undefined if nothing did. */
   #flood: FloodWatch | undefined;
+  #progress = 0;
+  /** Events until the last content. */
+  #eventsBefore = 0;
+  /** What arrived and is not taken yet completes a line. */
+  #hasLine = false;
   #reported = false;
   #ended = false;
 
@@ -253,13 +268,14 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   #readOn(why: number): void {
     if (this.#unread === 0) return;
     this.#unread &= ~why;
-    if (this.#unread !== 0) return;
-    if (this.#late !== '' || this.#afterLate !== undefined) this.#takeLate();
-    else this.#exchange?.resume();
+    if (this.#unread === UNREAD.late) this.#takeLate();
+    else if (this.#unread === 0) this.#exchange?.resume();
   }
 
   /** Counts what was done; the rest of the answer waits for a later turn of the loop if this one is used up. */
-  #spend(bytes: number): void {
+  #spend(): void {
+    const bytes = this.#unspent;
+    this.#unspent = 0;
     const { events } = this.#translator;
     const weight = this.lane.kind === 'verbatim' ? 1 : EVENTS_OF_A_TRANSLATION;
     const isUsedUp = this.#ports.loop.spend(bytes, (events - this.#spentEvents) * weight);
@@ -278,13 +294,11 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   }
 
   /** Many connections can have something to read in one turn: beyond its budget they are read, and no more. */
-  get #isLate(): boolean {
-    return this.#ports.loop.isUsedUp || this.#late !== '' || (this.#unread & UNREAD.inTurn) !== 0;
-  }
   #keepForLater(piece: string, then?: () => void): void {
     this.#late = this.#late === '' ? piece : this.#late + piece;
     this.#afterLate = then;
     this.#waitForTurn();
+    this.#unread |= UNREAD.late;
   }
   #takeLate(): void {
     // The caller may have read on in a turn that is used up.
@@ -296,6 +310,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
     const then = this.#afterLate;
     this.#late = '';
     this.#afterLate = undefined;
+    this.#unread &= ~UNREAD.late;
     if (late !== '') this.#take(late);
     if (this.#ended) return;
     if (then !== undefined) then();
@@ -304,24 +319,18 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   /** Counts what is held of the answer; the rest of it waits at the upstream while there is no room. */
   #countHeld(): void {
-    this.#memory ??= this.#ports.memory?.answer(this.#planned.caller.accountId, this);
-    if (this.#memory?.hold(this.#heldLength) === false && !this.#ended) this.#stopReading(UNREAD.forMemory);
+    this.memory ??= this.#ports.memory?.answer(this.#planned.caller.accountId, this);
+    if (this.memory?.hold(this.#heldLength) === false && !this.#ended) this.#stopReading(UNREAD.forMemory);
   }
   hasRoom(): void {
     if (!this.#ended) this.#readOn(UNREAD.forMemory);
-  }
-  /** The receiver releases it. */
-  takeMemory(): AnswerMemory | undefined {
-    const memory = this.#memory;
-    this.#memory = undefined;
-    return memory;
   }
   /** The owner needs no more of it. */
   abort(): void {
     this.#ended = true;
     if ((this.#unread & UNREAD.inTurn) !== 0) this.#ports.loop.leave(this, this.#planned.caller.accountId);
     this.#exchange?.abort();
-    this.takeMemory()?.release();
+    this.memory?.release();
     this.#report('unjudged');
   }
   /** Fails with this error, which does not count against the target. */
@@ -381,43 +390,52 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   onText(piece: string): void {
     this.#wire?.text(piece);
     // A piece that does not complete a line does not count as activity.
-    if (endsLine(piece)) this.#deadlines.onActivity(this.#ports.clock.monotonicMs());
-    if (this.#isLate) this.#keepForLater(piece);
+    if (piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n')) {
+      this.#deadlines.onActivity(this.#ports.clock.monotonicMs());
+      this.#hasLine = true;
+    }
+    if (this.#ports.loop.isUsedUp || (this.#unread & LATE) !== 0) this.#keepForLater(piece);
     else this.#take(piece);
   }
 
   #take(piece: string): void {
-    if (this.status === 200) this.#translate(piece);
-    else this.#refuse(piece);
-    this.#spend(piece.length);
+    if (this.status !== 200) this.#refuse(piece);
+    else {
+      const translator = this.#translator;
+      const text = translator.push(piece);
+      this.#heldLength = text === '' ? this.#heldLength + piece.length : 0;
+      if (this.#heldLength > SMALL_TEXT || this.memory !== undefined) this.#countHeld();
+      if (translator.progress === this.#progress) this.#watchForFlood(piece);
+      else {
+        this.#progress = translator.progress;
+        this.#eventsBefore = translator.events;
+        this.#flood = undefined;
+        this.#deadlines.progressed();
+      }
+      this.#hasLine = false;
+      if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
+      if (translator.streams || translator.fault !== undefined) this.#give(text);
+    }
+    this.#unspent += piece.length + PIECE_BYTES;
+    if (this.#unspent >= SPENT_AT_ONCE) this.#spend();
   }
 
-  #translate(piece: string): void {
-    const translator = this.#translator;
-    const text = translator.push(piece);
-    this.#heldLength = text === '' ? this.#heldLength + piece.length : 0;
-    if (this.#heldLength > SMALL_TEXT || this.#memory !== undefined) this.#countHeld();
-    if (translator.streams) this.#watchProgress(piece);
-    if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
-    if (translator.streams || translator.fault !== undefined) this.#give(text);
-  }
-
-  #watchProgress(piece: string): void {
-    const { progress, events } = this.#translator;
-    this.#flood ??= new FloodWatch();
+  /** A piece without content. An event may come in many pieces: only those that end a line are judged. */
+  #watchForFlood(piece: string): void {
+    if (!this.#translator.streams) return;
+    this.#flood ??= new FloodWatch(this.#eventsBefore);
     this.#flood.piece(piece.length);
-    if (!endsLine(piece)) return;
-    if (this.#flood.hasContent(progress, events)) this.#deadlines.progressed();
-    else this.#translator.fault ??= this.#floodFault(events);
+    if (this.#hasLine) this.#translator.fault ??= this.#floodFault(this.#translator.events);
   }
 
   /** Bytes of the connection that are no text: interim heads, chunk headers and extensions. */
   onFraming(bytes: number, bodyBytes: number, heads: number): void {
     if (this.#ended) return;
-    this.#flood ??= new FloodWatch();
+    this.#flood ??= new FloodWatch(this.#eventsBefore);
     this.#flood.framing(bytes, bodyBytes, heads);
     const fault = this.#floodFault(this.#translator.events);
-    if (fault === undefined) this.#spend(bytes);
+    this.#unspent += bytes;
+    if (fault === undefined) this.#spend();
     else this.stop(fault);
   }
 
@@ -439,12 +457,12 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   onEnd(): void {
     if (this.#ended) return;
-    if (this.#isLate) this.#keepForLater('', () => this.#endNow());
+    if (this.#ports.loop.isUsedUp || (this.#unread & LATE) !== 0) this.#keepForLater('', () => this.#endNow());
     else this.#endNow();
   }
 
   #endNow(): void {
-    this.#memory?.complete();
+    this.memory?.complete();
     if (this.status === 200) this.#finish();
     else if (this.#isBlocked()) {
       this.#translator = wholeTranslator(this.#answer(), undefined, this.#ports);
@@ -509,7 +527,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   #fail(error: GatewayError): void {
     this.#ended = true;
-    this.takeMemory()?.release();
+    this.memory?.release();
     this.failure = error;
     const { fault } = error;
     this.#judge(fault);
@@ -534,8 +552,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
     if (begins) this.#owner.began(this);
     if (hasBegun || begins) this.#flow(fault);
     else if (fault !== undefined) this.#owner.failed(this, new GatewayError(fault));
-    // Unless the owner took it.
-    if (isOver) this.takeMemory()?.release();
+    if (isOver && !this.isMemoryTaken) this.memory?.release();
   }
 
   #isContent(): boolean {

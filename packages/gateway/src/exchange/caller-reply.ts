@@ -95,8 +95,7 @@ export class CallerReply {
   }
 
   /** A large answer that was just sent is in memory until the caller has read it. */
-  holdUntilRead(memory: AnswerMemory | undefined, length: number): void {
-    if (memory === undefined) return;
+  holdUntilRead(memory: AnswerMemory, length: number): void {
     const { reply } = this.#admitted;
     memory.handOver(length);
     if (reply.onRead === undefined) memory.release();

@@ -193,17 +193,26 @@ export class Exchange implements AttemptOwner, Timed {
   ended(text: string): void {
     const attempt = this.#trial?.attempt;
     if (this.#state !== 'flowing' || attempt === undefined) return;
-    this.#guarded(() => {
+    try {
       if (attempt.streams) this.#finish(attempt, text);
       else this.#answer(attempt, text);
-    });
+    } catch (error) {
+      this.#collapse(error);
+    }
   }
 
   #finish(attempt: Attempt, text: string): void {
     this.#stop();
     const losses = attempt.losses();
     const outcome = outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]);
-    this.#admitted.settlement.close(outcome, () => this.#guarded(() => this.#caller.finish(text, attempt, losses)));
+    // Not through `#guarded`, as below: a call of its own for every request.
+    this.#admitted.settlement.close(outcome, () => {
+      try {
+        this.#caller.finish(text, attempt, losses);
+      } catch (error) {
+        this.#collapse(error);
+      }
+    });
   }
 
   #answer(attempt: Attempt, text: string): void {
@@ -212,14 +221,17 @@ export class Exchange implements AttemptOwner, Timed {
     const { bill } = attempt;
     const { settlement } = this.#admitted;
     const chargeNanoUsd = settlement.chargeOf(bill);
+    attempt.isMemoryTaken = true;
     this.#stop();
-    settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill), () =>
-      this.#guarded(() => {
+    settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill), () => {
+      try {
         this.#caller.answer(attempt, text, losses, bill, chargeNanoUsd);
-        this.#caller.holdUntilRead(attempt.takeMemory(), text.length);
+        if (attempt.memory !== undefined) this.#caller.holdUntilRead(attempt.memory, text.length);
         this.#resolve();
-      }),
-    );
+      } catch (error) {
+        this.#collapse(error);
+      }
+    });
   }
 
   faulted(fault: Fault, text: string): void {

@@ -17,21 +17,15 @@ export class FloodWatch {
   #bytes = 0;
   #framing = 0;
   #heads = 0;
-  #eventsBefore = 0;
-  #progress = 0;
+  readonly #eventsBefore: number;
 
-  /** An event may come in many pieces: only those that end a line are judged. */
-  piece(length: number): void {
-    this.#bytes += length;
+  /** `eventsBefore`: events of the answer until its last content. */
+  constructor(eventsBefore: number) {
+    this.#eventsBefore = eventsBefore;
   }
 
-  /** `events` and `progress`: of the whole answer so far. */
-  hasContent(progress: number, events: number): boolean {
-    if (progress === this.#progress) return false;
-    this.#progress = progress;
-    this.#eventsBefore = events;
-    this.#bytes = this.#framing = this.#heads = 0;
-    return true;
+  piece(length: number): void {
+    this.#bytes += length;
   }
 
   framing(bytes: number, bodyBytes: number, heads: number): void {
@@ -39,7 +33,7 @@ export class FloodWatch {
     this.#heads += heads;
   }
 
-  /** `repeated`: length of the request, if the host repeats parts of it. */
+  /** `events`: of the whole answer so far. `repeated`: length of the request, if the host repeats parts of it. */
   faultOf(events: number, { floodBytes, floodEvents }: FloodBounds, repeated: number): Fault | undefined {
     if (this.#bytes + this.#framing > floodBytes + REPETITIONS * repeated)
       return tooMuch(`${floodBytes} bytes`, 'limits.floodBytes');

@@ -194,7 +194,8 @@ export class JsonBody implements BodyReader<JsonText> {
   #first: Buffer | undefined;
   #gathered: GatheredBytes | undefined;
   #counter: JsonCounter | undefined;
-  readonly #plain = new PlainRanges();
+  /** Undefined if no string is set aside. */
+  #plain: PlainRanges | undefined;
 
   constructor(bounds: JsonBounds, declaredBytes: number | undefined, setsAside = false) {
     this.#bounds = bounds;
@@ -221,7 +222,7 @@ export class JsonBody implements BodyReader<JsonText> {
     const places = this.#counter?.longStrings ?? [];
     if (this.#gathered === undefined || places.length === 0)
       return { text: textOf(this.#gathered === undefined ? this.#first : this.#gathered.join()) };
-    const { kept, longStrings } = setAside(this.#gathered.pieces(), places, this.#plain);
+    const { kept, longStrings } = setAside(this.#gathered.pieces(), places, this.#plain ?? new PlainRanges());
     const text = textOf(Buffer.concat(kept));
     return longStrings === undefined ? { text } : { text, longStrings };
   }
@@ -236,8 +237,9 @@ export class JsonBody implements BodyReader<JsonText> {
     const start = this.#gathered?.length ?? 0;
     this.#gathered?.push(chunk);
     // The chunk is in the processor's cache now, and at the end no longer.
-    if (this.#setsAside && (this.#counter?.openStringBytes ?? 0) >= chunk.length && isPlain(chunk))
-      this.#plain.add(start, start + chunk.length);
+    if (!this.#setsAside || (this.#counter?.openStringBytes ?? 0) < chunk.length || !isPlain(chunk)) return;
+    this.#plain ??= new PlainRanges();
+    this.#plain.add(start, start + chunk.length);
   }
 }
 

@@ -18,7 +18,6 @@ export const connectionsOf = (
   new Connections({
     bounds: () => ({ ...BOUNDS, ...bounds }),
     loop: new LoopBudget(() => FREE_LOOP, setImmediate),
-    isTrustedProxy: () => false,
     after: () => undefined,
     ...ports,
   });

@@ -28,10 +28,8 @@ const unfinished = (): ServerResponse => Object.assign(new EventEmitter(), { wri
 /** Three connections without a key are allowed; `judge` runs what was put off. */
 function stage(trusted = '') {
   const later: (() => void)[] = [];
-  const connections = connectionsOf(
-    { keylessConnections: 3 },
-    { after: (_ms, run) => void later.push(run), isTrustedProxy: (address) => address === trusted },
-  );
+  const connections = connectionsOf({ keylessConnections: 3 }, { after: (_ms, run) => void later.push(run) });
+  connections.isTrustedProxy = (address) => address === trusted;
   const opened = (address: string, bytesRead = 0): FakeSocket => {
     const socket = Object.assign(new FakeSocket(address), { bytesRead });
     connections.opened(asSocket(socket));

@@ -18,7 +18,6 @@ export type ConnectionBounds = PieceBounds & {
 export type ConnectionPorts = {
   readonly bounds: () => ConnectionBounds;
   readonly loop: LoopBudget;
-  readonly isTrustedProxy: IsTrustedProxy;
   /** Runs once, later. */
   readonly after: (ms: number, run: () => void) => void;
 };
@@ -40,6 +39,7 @@ const JUDGED_AFTER_MS = 1000;
 export class Connections implements MeterPorts {
   readonly bounds: () => ConnectionBounds;
   readonly loop: LoopBudget;
+  isTrustedProxy: IsTrustedProxy = () => false;
   readonly #ports: ConnectionPorts;
   readonly #bySocket = new WeakMap<Socket, Keyless>();
   /** Requests that trusted proxies forwarded. */
@@ -67,15 +67,17 @@ export class Connections implements MeterPorts {
 
   readonly onCut = (reason: CutReason): void => void this.#cuts.set(reason, (this.#cuts.get(reason) ?? 0) + 1);
 
-  opened(socket: Socket): void {
+  readonly opened = (socket: Socket): void => {
     this.loop.hurry();
     const address = socket.remoteAddress ?? '';
     // After an upgrade that is not granted, the same connection is opened again.
-    if (this.#bySocket.has(socket) || this.#ports.isTrustedProxy(address)) return;
+    if (this.#bySocket.has(socket) || this.isTrustedProxy(address)) return;
     const keyless = this.#add(socket, address, 0);
     this.#bySocket.set(socket, keyless);
-    socket.once('close', () => this.#delete(keyless));
-  }
+    socket.once('close', () => {
+      if (!keyless.isOver) this.#delete(keyless);
+    });
+  };
 
   /** After a request was begun: it counts as keyless from now on, unless its key was valid. */
   begun(request: IncomingMessage, response: ServerResponse): void {
@@ -86,7 +88,7 @@ export class Connections implements MeterPorts {
     }
     if (this.#identified.has(request) || response.writableEnded) return;
     const { socket } = request;
-    const keyless = this.#add(socket, callerAddress(request, this.#ports.isTrustedProxy), socket.bytesRead);
+    const keyless = this.#add(socket, callerAddress(request, this.isTrustedProxy), socket.bytesRead);
     this.#byRequest.set(request, keyless);
     response.once('close', () => this.#delete(keyless));
   }

@@ -56,7 +56,8 @@ export class HttpReply implements CallerPort {
   }
 
   answer(status: number, headers: readonly string[], body: string): void {
-    this.#end();
+    this.#finished = true;
+    this.#onGone = undefined;
     const length = Buffer.byteLength(body);
     this.#sayLast();
     this.#response.writeHead(status, [...headers, 'content-length', String(length)]);

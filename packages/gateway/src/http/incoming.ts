@@ -375,7 +375,7 @@ export class Incoming {
   }
 
   #seen(fault?: Fault, cause?: unknown): void {
-    if (this.#served?.caller !== undefined) this.#identified();
+    if (!this.#isIdentified && this.#served?.caller !== undefined) this.#identified();
     const seen = { protocol: recordedProtocol(this.#protocol, this.#dialect), route: this.#route, requestId: this.#id };
     if (fault === undefined) {
       this.#ports.onReply(seen);

@@ -47,7 +47,10 @@ export function createListener(
     // Node loses bytes that came in one piece with such a request; closing the connection shows that nothing after it
     // was read.
     if (inPlace.has(request)) response.shouldKeepAlive = false;
-    if (isLong(request)) response.on('finish', closeUnread);
+    const { headers } = request;
+    // More of its body may be on the way than is worth discarding.
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARDED_BYTES)
+      response.on('finish', closeUnread);
     const { socket } = request;
     const earlier = answering(socket);
     if (earlier === undefined || earlier === response || connections === undefined) {
@@ -61,7 +64,7 @@ export function createListener(
     }
     waiting.take(request, response, earlier);
   };
-  if (connections !== undefined) server.on('connection', (socket: Socket) => connections.opened(socket));
+  if (connections !== undefined) server.on('connection', connections.opened);
   // With a listener for these events Node leaves 100 Continue to the gateway: see `inviteBody`.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
@@ -81,10 +84,6 @@ const counted =
 
 /** A body hardly longer than what came with its head is discarded as it arrives; a new connection costs more. */
 export const DISCARDED_BYTES = 65_536;
-
-/** Whether more of its body may be on the way than is worth discarding. */
-const isLong = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARDED_BYTES;
 
 /** Node would read the rest of a body that was not needed, however long, and in however many pieces. */
 function closeUnread(this: ServerResponse): void {

@@ -23,6 +23,8 @@ export const MEMORY_FACTOR: Readonly<Record<MemoryKind, number>> = {
 
 /** Texts up to this length, in characters, are bounded by their number (`limits.inFlight`) and not counted. */
 export const SMALL_TEXT = 65_536;
+/** The same for request bodies, in bytes. There can be many more of them than of answers. */
+export const SMALL_BODY = 8192;
 
 /** Something that stopped for lack of memory. */
 export interface MemoryWaiter {

@@ -77,6 +77,7 @@ export class TranslatedStream extends StreamTranslator {
       if (says) this.hasContent = true;
       if (says || event.type === 'usage-update') this.progress++;
       if (event.type === 'answer-fault') this.fault = event.fault;
+      else if (this.#restorer === undefined && this.#passes === NO_PASSES) this.#write(event);
       else if (this.#restorer === undefined) this.#hand(event);
       else for (const own of this.#restorer.push(event)) this.#hand(own);
     }

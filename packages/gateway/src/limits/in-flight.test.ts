@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SMALL_BODY } from '../kernel/memory.ts';
 import { type InFlightBounds, InFlightLimits, type PressureReading } from './in-flight.ts';
 import { MemoryBook } from './memory-book.ts';
 
@@ -65,6 +66,8 @@ test('a refusal has a retry time, and takes no slot', () => {
 });
 
 describe('memory of bodies (S4)', () => {
+  /** More than a small body. */
+  const UNIT = 2 * SMALL_BODY;
   const placeOf = (limits: InFlightLimits, keyId: string) => {
     const place = limits.enter(caller(keyId));
     if ('kind' in place) throw new Error('refused');
@@ -76,17 +79,21 @@ describe('memory of bodies (S4)', () => {
   };
 
   test('is counted four times their size up to the bound of the process, and released with the slot', () => {
-    const { book, limits } = opened(4000);
+    const { book, limits } = opened(4000 * UNIT);
     const [a, b, c] = ['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId));
-    expect([a?.reserve(400), b?.reserve(300), b?.reserve(100)]).toEqual([undefined, undefined, undefined]);
-    expect(c?.reserve(201)).toMatchObject({ kind: 'overloaded', message: expect.stringContaining('Try again') });
-    expect(c?.reserve(200)).toBeUndefined();
-    expect([book.total, book.held.body, c?.accountId]).toEqual([4000, 4000, 'c']);
+    expect([a?.reserve(400 * UNIT), b?.reserve(300 * UNIT), b?.reserve(100 * UNIT)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(c?.reserve(201 * UNIT)).toMatchObject({ kind: 'overloaded', message: expect.stringContaining('Try again') });
+    expect(c?.reserve(200 * UNIT)).toBeUndefined();
+    expect([book.total, book.held.body, c?.accountId]).toEqual([4000 * UNIT, 4000 * UNIT, 'c']);
     b?.release();
     b?.release();
-    expect(book.total).toBe(2400);
-    expect(b?.reserve(500)).toBeUndefined();
-    expect(book.total).toBe(2400);
+    expect(book.total).toBe(2400 * UNIT);
+    expect(b?.reserve(500 * UNIT)).toBeUndefined();
+    expect(book.total).toBe(2400 * UNIT);
     a?.release();
     c?.release();
     expect([book.total, limits.taken]).toEqual([0, 0]);
@@ -94,36 +101,55 @@ describe('memory of bodies (S4)', () => {
   });
 
   test('one account gets at most half of it', () => {
-    const { limits } = opened(4000);
-    expect(placeOf(limits, 'a').reserve(500)).toBeUndefined();
-    expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'over-rate' });
-    expect(placeOf(limits, 'b').reserve(500)).toBeUndefined();
+    const { limits } = opened(4000 * UNIT);
+    expect(placeOf(limits, 'a').reserve(500 * UNIT)).toBeUndefined();
+    expect(placeOf(limits, 'a').reserve(UNIT)).toMatchObject({ kind: 'over-rate' });
+    expect(placeOf(limits, 'b').reserve(500 * UNIT)).toBeUndefined();
     expect(refusedFor(limits, 'held-memory-of-account')).toBe(1);
   });
 
   test('once it is used up, an account above its fair share gets 429, another one 503', () => {
-    const { limits } = opened(4000);
-    expect(['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId).reserve(330))).toEqual(Array(3).fill(undefined));
-    expect(placeOf(limits, 'a').reserve(50)).toMatchObject({ kind: 'over-rate' });
-    expect(placeOf(limits, 'd').reserve(50)).toMatchObject({ kind: 'overloaded' });
+    const { limits } = opened(4000 * UNIT);
+    expect(['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId).reserve(330 * UNIT))).toEqual(
+      Array(3).fill(undefined),
+    );
+    expect(placeOf(limits, 'a').reserve(50 * UNIT)).toMatchObject({ kind: 'over-rate' });
+    expect(placeOf(limits, 'd').reserve(50 * UNIT)).toMatchObject({ kind: 'overloaded' });
   });
 
   test('[N-31] a body larger than the bound is accepted if there is no other', () => {
-    const { limits } = opened(4000);
-    expect(placeOf(limits, 'a').reserve(2000)).toBeUndefined();
-    expect(placeOf(limits, 'b').reserve(1)).toMatchObject({ kind: 'overloaded' });
+    const { limits } = opened(4000 * UNIT);
+    expect(placeOf(limits, 'a').reserve(2000 * UNIT)).toBeUndefined();
+    expect(placeOf(limits, 'b').reserve(UNIT)).toMatchObject({ kind: 'overloaded' });
   });
 
   test('[N-31] a body of unknown length, which is reserved in steps, is no other body to itself', () => {
-    const { book, limits } = opened(4000);
+    const { book, limits } = opened(4000 * UNIT);
     const place = placeOf(limits, 'a');
-    for (let step = 0; step < 4; step++) expect(place.reserve(400)).toBeUndefined();
-    expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'over-rate' });
+    for (let step = 0; step < 4; step++) expect(place.reserve(400 * UNIT)).toBeUndefined();
+    expect(placeOf(limits, 'a').reserve(UNIT)).toMatchObject({ kind: 'over-rate' });
     place.release();
     expect(book.total).toBe(0);
     const [one, other] = [placeOf(limits, 'a'), placeOf(limits, 'b')];
-    expect([one.reserve(400), other.reserve(100), other.reserve(500)]).toEqual([undefined, undefined, undefined]);
-    expect(other.reserve(100)).toMatchObject({ kind: 'over-rate' });
+    expect([one.reserve(400 * UNIT), other.reserve(100 * UNIT), other.reserve(500 * UNIT)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(other.reserve(100 * UNIT)).toMatchObject({ kind: 'over-rate' });
+  });
+
+  test('small bodies are bounded by their number, and one that grows is counted whole', () => {
+    const { book, limits } = opened(4000 * UNIT);
+    const [small, growing] = [placeOf(limits, 'a'), placeOf(limits, 'a')];
+    small.reserve(SMALL_BODY);
+    growing.reserve(SMALL_BODY);
+    expect(book.total).toBe(0);
+    growing.reserve(1);
+    expect(book.total).toBe(4 * (SMALL_BODY + 1));
+    small.release();
+    growing.release();
+    expect([book.total, limits.taken]).toEqual([0, 0]);
   });
 });
 

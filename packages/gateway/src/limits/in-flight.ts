@@ -5,7 +5,7 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { Place } from '../kernel/admission.ts';
-import { MEMORY_FACTOR } from '../kernel/memory.ts';
+import { MEMORY_FACTOR, SMALL_BODY } from '../kernel/memory.ts';
 import type { AccountMemory, MemoryBook, MemoryRefusal } from './memory-book.ts';
 
 const REFUSAL_REASONS = [
@@ -56,13 +56,16 @@ const REASONS: Readonly<Record<MemoryRefusal, RefusalReason>> = {
 };
 
 type Tally = { readonly id: string; running: number };
-type AccountTally = Tally & { readonly memory: AccountMemory };
+/** `memory`: undefined until one of its bodies is counted. */
+type AccountTally = Tally & { memory: AccountMemory | undefined };
 
 class TakenPlace implements Place {
   readonly #limits: InFlightLimits;
   readonly #ofKey: Tally;
   readonly #ofAccount: AccountTally;
   #heldBytes = 0;
+  /** Of a body that is small so far. */
+  #uncounted = 0;
   #released = false;
 
   constructor(limits: InFlightLimits, ofKey: Tally, ofAccount: AccountTally) {
@@ -77,7 +80,13 @@ class TakenPlace implements Place {
 
   reserve(bytes: number): Fault | undefined {
     if (this.#released || bytes === 0) return undefined;
-    const counted = bytes * MEMORY_FACTOR.body;
+    const uncounted = this.#uncounted + bytes;
+    if (this.#heldBytes === 0 && uncounted <= SMALL_BODY) {
+      this.#uncounted = uncounted;
+      return undefined;
+    }
+    this.#uncounted = 0;
+    const counted = uncounted * MEMORY_FACTOR.body;
     const fault = this.#limits.reserve(this.#ofAccount, counted, this.#heldBytes);
     if (fault === undefined) this.#heldBytes += counted;
     return fault;
@@ -127,7 +136,7 @@ export class InFlightLimits {
     }
     let ofAccount = this.#byAccount.get(accountId);
     if (ofAccount === undefined) {
-      ofAccount = { id: accountId, running: 0, memory: this.#memory.enter(accountId) };
+      ofAccount = { id: accountId, running: 0, memory: undefined };
       this.#byAccount.set(accountId, ofAccount);
     }
     ofKey.running++;
@@ -136,8 +145,9 @@ export class InFlightLimits {
   }
 
   /** For places. `ownBytes`: what the place has reserved before. */
-  reserve({ memory }: AccountTally, bytes: number, ownBytes: number): Fault | undefined {
-    const refusal = this.#memory.take(memory, 'body', bytes, ownBytes);
+  reserve(ofAccount: AccountTally, bytes: number, ownBytes: number): Fault | undefined {
+    ofAccount.memory ??= this.#memory.enter(ofAccount.id);
+    const refusal = this.#memory.take(ofAccount.memory, 'body', bytes, ownBytes);
     return refusal === undefined ? undefined : this.#refuse(REASONS[refusal]);
   }
 
@@ -145,10 +155,11 @@ export class InFlightLimits {
   release(ofKey: Tally, ofAccount: AccountTally, bytes: number): void {
     this.#total--;
     if (--ofKey.running === 0) this.#byKey.delete(ofKey.id);
-    if (bytes > 0) this.#memory.give(ofAccount.memory, 'body', bytes);
+    const { memory } = ofAccount;
+    if (memory !== undefined && bytes > 0) this.#memory.give(memory, 'body', bytes);
     if (--ofAccount.running > 0) return;
     this.#byAccount.delete(ofAccount.id);
-    this.#memory.leave(ofAccount.memory);
+    if (memory !== undefined) this.#memory.leave(memory);
   }
 
   #hardReason(keyId: string, accountId: string): RefusalReason | undefined {

@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
 import { hasIdempotencyKey, idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
 import { withTags } from './entry/tags.ts';
-import { turnToRead } from './entry/turn-to-read.ts';
+import { SHORT_CHARACTERS, turnToRead } from './entry/turn-to-read.ts';
 import { understand } from './entry/understand.ts';
 import { understandImages } from './entry/understand-images.ts';
 import { understandElsewhere } from './entry/understand-on-thread.ts';
@@ -61,7 +61,7 @@ export function understandText(engine: Engine, identified: Identified, text: str
   const { heavy, jsonBounds, sealing } = engine;
   if (heavy !== undefined && identified.files === undefined && isHeavyRequest(text))
     return understandElsewhere(identified, text, engine, heavy);
-  const turn = turnToRead(text, identified, engine.exchange.loop);
+  const turn = text.length > SHORT_CHARACTERS ? turnToRead(text, identified, engine.exchange.loop) : undefined;
   return turn === undefined
     ? understand(identified, text, jsonBounds, sealing)
     : turn.then(() => understand(identified, text, jsonBounds, sealing));

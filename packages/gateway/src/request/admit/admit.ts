@@ -182,12 +182,15 @@ export class Settlement {
       this.#planned.wire?.finished(record);
       return;
     }
-    const finish = (): void => {
-      send();
-      this.#planned.wire?.finished(record);
-    };
-    if (this.#hold.onWritten === undefined) finish();
-    else this.#hold.onWritten(finish);
+    if (this.#hold.onWritten !== undefined) {
+      this.#hold.onWritten(() => {
+        send();
+        this.#planned.wire?.finished(record);
+      });
+      return;
+    }
+    send();
+    this.#planned.wire?.finished(record);
   }
 
   #write(outcome: Outcome): RequestRecord {

@@ -108,7 +108,8 @@ export function checkedBill(
   rates: Rates,
   produced: () => Produced = () => reading,
 ): Bill {
-  const denied = countedInstead(reading, produced);
+  const { prompt, completion } = reading.usage;
+  const denied = prompt === 0 && completion === 0 ? countedInstead(reading, produced) : undefined;
   const { usage: filled, estimated, outputEstimated } = filledUsage(planned, denied ?? reading);
   const usage = outputEstimated
     ? { ...filled, completion: cappedEstimate(planned, target, filled.completion ?? 0) }
@@ -121,7 +122,7 @@ export function checkedBill(
 
 /** Our own reading of a text whose host reports no token for it, neither of input nor of output. Otherwise undefined. */
 function countedInstead({ usage }: UsageReading, produced: () => Produced): UsageReading | undefined {
-  if (usage.prompt !== 0 || usage.completion !== 0 || inputTokens(usage) + outputTokens(usage) > 0) return undefined;
+  if (inputTokens(usage) + outputTokens(usage) > 0) return undefined;
   const { producedCharacters, producedPieces } = produced();
   if (producedCharacters === 0) return undefined;
   const { prompt, completion, ...others } = usage;

@@ -8,7 +8,7 @@ import { valuesIn } from '../../lanes/heavy.ts';
 import type { Identified } from '../request.ts';
 
 /** Texts up to this length are read at once and not counted. */
-const SHORT_CHARACTERS = 8192;
+export const SHORT_CHARACTERS = 8192;
 /** A value costs as much as this many bytes of a stream: about half a microsecond, more for unknown members. */
 const BYTES_OF_A_VALUE = 64;
 
