@@ -1,7 +1,7 @@
 /** The full form: every attack alone, then through proxies, then with each bound switched off, then money and what stays legal. */
 import { PROXIES, startProxy } from '../parts/reverse-proxy.ts';
 import type { Stage } from '../parts/stage.ts';
-import { atLeast, atMost, type Check, exactly, type Figure, type Outcome, passes } from '../scenario.ts';
+import { atLeast, atMost, type Check, exactly, type Figure, type Outcome } from '../scenario.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 import { isChosen } from './chosen.ts';
@@ -9,7 +9,7 @@ import { FEW, figuresOf, judge } from './judge.ts';
 import { playLegal } from './legal.ts';
 import { floorMs, measure } from './measure.ts';
 import { playMoney } from './money.ts';
-import { PLANTED } from './planted.ts';
+import { PLANTED, type Planted } from './planted.ts';
 import { type Limits, MEMORY_LIMITS, type Site, unknownLimits } from './site.ts';
 
 const BEHIND_PROXIES = [
@@ -37,10 +37,7 @@ export class FullForm {
     const parts: readonly Part[] = [
       ...ATTACKS.map((attack) => ({ name: attack.name, play: () => this.#alone(attack) })),
       ...PROXIES.map((proxy) => ({ name: `behind ${proxy}`, play: () => this.#behind(proxy) })),
-      ...PLANTED.map(({ bound, off, attack }) => ({
-        name: `without ${bound}`,
-        play: () => this.#without(bound, off, attackNamed(attack)),
-      })),
+      ...PLANTED.map((planted) => ({ name: `without ${planted.bound}`, play: () => this.#without(planted) })),
       { name: 'money', play: () => playMoney(this.#stage) },
       { name: 'legal', play: () => playLegal(this.#stage, this.#site) },
     ].filter(isChosen);
@@ -100,16 +97,18 @@ export class FullForm {
   }
 
   /** A run that passes has found nothing, so it fails. */
-  async #without(bound: string, off: Limits, attack: Attack): Promise<Outcome> {
+  async #without({ bound, off, attack, foundBy }: Planted): Promise<Outcome> {
     const unknown = unknownLimits(off);
     if (unknown.length > 0)
       return { figures: { unknown }, checks: [exactly(`settings of ${bound} that do not exist`, unknown.length, 0)] };
-    const outcome = await this.#alone(attack, off);
-    const found = outcome.checks.filter(({ ok }) => !ok).map(({ name, value }) => `${name}: ${value}`);
+    const outcome = await this.#alone(attackNamed(attack), off);
+    const failed = outcome.checks.filter(({ ok }) => !ok);
+    const found = failed.map(({ name, value }) => `${name}: ${value}`);
+    const isFound = failed.some(({ name }) => foundBy.some((end) => name.endsWith(end)));
     await this.#site.close();
     return {
       figures: { ...outcome.figures, found },
-      checks: [exactly(`without a bound of ${bound}: attack that went unnoticed`, passes(outcome) ? 1 : 0, 0)],
+      checks: [exactly(`without a bound of ${bound}: attack that went unnoticed`, isFound ? 0 : 1, 0)],
     };
   }
 }
