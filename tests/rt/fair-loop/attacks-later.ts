@@ -59,11 +59,11 @@ export const LATER_ATTACKS: readonly Attack[] = [
     cutMs: DRIP_MS,
   },
   {
-    // limits.floodEvents is 10,000: content in between begins the count anew.
+    // Below limits.floodEvents and limits.floodBytes: content in between begins the count anew.
     name: 'new 16 streams with content now and then',
     connections: 16,
     wires: () => {
-      const { path, body } = call({ model: 'c/rarely.9000.50', stream: true });
+      const { path, body } = call({ model: 'c/rarely.5000.50', stream: true });
       return [whole(path, body, { key: attacker })];
     },
     cutMs: DRIP_MS,

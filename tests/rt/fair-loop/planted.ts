@@ -21,7 +21,7 @@ export const PLANTED: readonly Planted[] = [
     bound: 'size of pieces',
     off: { pieceBytes: 1, pieceCount: NO_COUNT, wireRatio: NO_COUNT },
     attack: 'Q3 32 × 0.25 MB in 1-byte chunks',
-    foundBy: SERVED,
+    foundBy: [...SERVED, ...WAITS],
   },
   {
     bound: 'bytes on the wire',

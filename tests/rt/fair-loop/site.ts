@@ -5,7 +5,7 @@ import { choosePorts } from '../../../bench/ports.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { hasEnded, ROOT } from '../parts/child.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
-import { newAccount, operate } from '../parts/operator.ts';
+import { operate } from '../parts/operator.ts';
 import { childrenOf, residentBytes } from '../parts/process-facts.ts';
 import type { Stage } from '../parts/stage.ts';
 import type { Attack, Listener } from './attack.ts';
@@ -207,7 +207,6 @@ export class Site {
 }
 
 async function captureAll(gateway: GatewayProcess): Promise<void> {
-  await newAccount(gateway, 'attacker');
   await operate(gateway, 'PATCH', '/accounts/attacker/records', {
     bodies: 'all',
     until: new Date(Date.now() + CAPTURE_DAYS * DAY_MS).toISOString(),

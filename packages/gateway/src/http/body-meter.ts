@@ -33,8 +33,8 @@ const FREE_WIRE_BYTES = 65_536;
 /** A piece costs a turn of the loop as much as this many bytes, however short it is. */
 const PIECE_COST_BYTES = 256;
 /** Shorter pieces are passed on together, once for each read of the socket: a stream costs more than their bytes. */
-const TINY_PIECE_BYTES = 64;
-const SLAB_BYTES = 4096;
+const TINY_PIECE_BYTES = 1024;
+const SLAB_BYTES = 16_384;
 /** Every so often: asking the socket costs more than counting. */
 const WIRE_CHECK_PIECES = 16;
 
@@ -139,7 +139,7 @@ export class BodyMeter implements LoopWaiter {
         'pieces',
         `The request body arrives in pieces of fewer than ${pieceBytes} bytes on average (limits.pieceBytes). Write it in larger pieces, or send it whole with a Content-Length.`,
       );
-    const isChecked = this.#pieces % WIRE_CHECK_PIECES === 1 || bytes > SLAB_BYTES;
+    const isChecked = this.#pieces % WIRE_CHECK_PIECES === 1 || bytes > TINY_PIECE_BYTES;
     if (isChecked && this.#socket.bytesRead - this.#wireStart > wireRatio * this.#bytes + FREE_WIRE_BYTES)
       return this.#refuse(
         'wire',
