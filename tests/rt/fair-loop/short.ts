@@ -1,7 +1,7 @@
 /** The short form: the same bounds by counts alone, so that a slow machine decides nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../parts/ask.ts';
-import type { GatewayProcess } from '../parts/gateway-process.ts';
+import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
 import { rounded } from '../parts/load.ts';
 import type { Stage } from '../parts/stage.ts';
 import { atLeast, atMost, type Check, exactly, type Outcome } from '../scenario.ts';
@@ -10,13 +10,15 @@ import { Program } from './programs.ts';
 import { type RawReply, rawCall } from './raw-call.ts';
 import { type Limits, MB, type Site, unknownLimits, VICTIM_MODEL } from './site.ts';
 import { failuresOf, type Waits } from './waits.ts';
-import { call, head, inChunks, KEYS, text, toolCalls, whole } from './wire.ts';
+import { call, head, inChunks, KEYS, type Model, text, toolCalls, whole } from './wire.ts';
 
 const { attacker } = KEYS;
 const PATH = '/api/v1/chat/completions';
 const BUDGET_MB = 256;
 /** Enough pieces to be judged, few enough to be read quickly where they are not. */
 const PIECES_MB = 0.1;
+/** Read at one go, so that no reset for unread bytes overtakes the answer. */
+const FEW_PIECES_MB = 0.003;
 /** 24 MB on the wire: more than the kernels hold for a connection. */
 const LONG_PIECES_MB = 4;
 const MOST_SENT_MB = 14;
@@ -25,6 +27,7 @@ const PIPELINES = 4;
 const FLOOD_EVENTS = 2000;
 /** A stream is judged after each read of 16 KiB; an empty event has about 100 bytes. */
 const EVENTS_OF_A_READ = 256;
+const FLOODS: readonly Model[] = ['c/comments', 'c/blank', 'c/interim', 'c/extensions.0.200'];
 const FLOODS_LEFT_AFTER = 10_000;
 const STREAMS = 8;
 const ANSWERS = 24;
@@ -39,9 +42,18 @@ const NO_COUNT = 1_000_000;
 const inBytes = (mb: number, key?: string): Buffer =>
   inChunks(PATH, call({ model: 'c/ok', content: text(mb) }).body, { bytes: 1 }, key === undefined ? {} : { key });
 
-async function pieces({ url }: GatewayProcess): Promise<readonly Check[]> {
+const accountInBytes = (): Buffer =>
+  inChunks(
+    '/admin/v1/accounts',
+    Buffer.from(JSON.stringify({ id: 'x', name: 'x'.repeat(PIECES_MB * MB) })),
+    { bytes: 1 },
+    { key: OPERATOR_SECRET },
+  );
+
+async function pieces({ url, adminUrl }: GatewayProcess): Promise<readonly Check[]> {
   const known = await rawCall(url, inBytes(PIECES_MB, attacker));
-  const stranger = await rawCall(url, inBytes(PIECES_MB));
+  const stranger = await rawCall(url, inBytes(FEW_PIECES_MB));
+  const operator = await rawCall(adminUrl, accountInBytes());
   const long = await Promise.all([
     rawCall(url, inBytes(LONG_PIECES_MB, attacker)),
     rawCall(url, inBytes(LONG_PIECES_MB)),
@@ -49,9 +61,10 @@ async function pieces({ url }: GatewayProcess): Promise<readonly Check[]> {
   return [
     exactly('status of a body in pieces of one byte, with a key', known.status, 400),
     exactly('status of a body in pieces of one byte, without a key', stranger.status, 401),
+    exactly('status of a body in pieces of one byte at the admin listener', operator.status, 400),
     exactly(
       'such connections that were left open',
-      [known, stranger, ...long].filter(({ isEnded }) => !isEnded).length,
+      [known, stranger, operator, ...long].filter(({ isEnded }) => !isEnded).length,
       0,
     ),
     atMost(
@@ -80,8 +93,12 @@ async function pipelines({ url }: GatewayProcess): Promise<readonly Check[]> {
 
 const eventsIn = (reply: string): number => reply.split('data: ').length - 1;
 
-const flooded = async ({ url }: GatewayProcess, count: number): Promise<readonly RawReply[]> => {
-  const { path, body } = call({ model: 'c/stuck', stream: true });
+const flooded = async (
+  { url }: GatewayProcess,
+  count: number,
+  model: Model = 'c/stuck',
+): Promise<readonly RawReply[]> => {
+  const { path, body } = call({ model, stream: true });
   const bytes = whole(path, body, { key: attacker });
   return Promise.all(
     Array.from({ length: count }, () => rawCall(url, bytes, (reply) => eventsIn(reply) > FLOODS_LEFT_AFTER)),
@@ -90,7 +107,14 @@ const flooded = async ({ url }: GatewayProcess, count: number): Promise<readonly
 
 async function floods(gateway: GatewayProcess): Promise<readonly Check[]> {
   const replies = await flooded(gateway, STREAMS);
+  const others = await Promise.all(FLOODS.map((model) => flooded(gateway, 1, model)));
   return [
+    // Nothing was sent to these callers yet: they get an error of their own.
+    exactly(
+      'statuses of floods of comments, blank lines, interim heads and chunk extensions',
+      others.flat().filter(({ status }) => status === 502).length,
+      FLOODS.length,
+    ),
     exactly('floods that the gateway ended', replies.filter(({ isEnded }) => isEnded).length, STREAMS),
     exactly(
       'of them with an error for the caller',
