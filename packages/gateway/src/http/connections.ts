@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LoopBudget } from '../kernel/loop-budget.ts';
 import { CUT_REASONS, type CutReason, type MeterPorts, type PieceBounds } from './body-meter.ts';
+import type { HeldPorts, HeldRequests } from './held-requests.ts';
 import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
 export type ConnectionBounds = PieceBounds & {
@@ -36,10 +37,14 @@ const REQUEST_COST_BYTES = 1024;
 /** Time to show a key: when many connections open at once, their first requests are still on their way. */
 const JUDGED_AFTER_MS = 1000;
 
-export class Connections implements MeterPorts {
+export class Connections implements MeterPorts, HeldPorts {
   readonly bounds: () => ConnectionBounds;
   readonly loop: LoopBudget;
   isTrustedProxy: IsTrustedProxy = () => false;
+  /** Those whose requests wait for earlier answers. */
+  readonly held = new WeakMap<Socket, HeldRequests>();
+  /** Those that have begun a head which could not arrive in time, because they were not read. */
+  readonly excused = new Set<Socket>();
   readonly #ports: ConnectionPorts;
   readonly #bySocket = new WeakMap<Socket, Keyless>();
   /** Requests that trusted proxies forwarded. */
@@ -92,6 +97,18 @@ export class Connections implements MeterPorts {
     this.#byRequest.set(request, keyless);
     response.once('close', () => this.#delete(keyless));
   }
+
+  /** Whether the head of a request is late only because its connection is not read. */
+  excuses(socket: Socket): boolean {
+    return this.held.get(socket)?.excuse() === true;
+  }
+
+  /** An excused connection is read again. */
+  readonly isRead = (socket: Socket, headersMs: number): void => {
+    this.#ports.after(headersMs, () => {
+      if (this.excused.delete(socket)) socket.destroy();
+    });
+  };
 
   /** A request has shown a valid key. */
   identified(request: IncomingMessage): void {

@@ -13,14 +13,15 @@ export function createDataPlane(ports: DataPlanePorts): Server {
     (request, response) => new Incoming(ports, request, response).serve(),
     ports.connections,
   );
-  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) =>
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && ports.connections.excuses(socket)) return;
     refuseHead(
       error,
       socket,
       (protocol, fault, requestId) => protocolAdapters[protocol].encodeFault(fault, requestId),
       ports.nextId(),
       ports.settings().mounts,
-    ),
-  );
+    );
+  });
   return server;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { connectionsOf } from './connections.fixture.ts';
 import type { Connections } from './connections.ts';
 import { createListener } from './listener.ts';
@@ -23,11 +23,14 @@ afterEach(() => {
 });
 
 /** Requests that were begun wait for `answer`. */
-async function listen(connections: Connections = connectionsOf()) {
+async function listen(connections: Connections = connectionsOf(), headersMs = 60_000) {
   const begun: Begun[] = [];
-  const server = createListener(BOUNDS, (request, response) => void begun.push({ request, response }), connections);
+  const bounds = { ...BOUNDS, timeouts: { ...BOUNDS.timeouts, headersMs } };
+  const server = createListener(bounds, (request, response) => void begun.push({ request, response }), connections);
   // As on the data plane, where an error is sent behind the answers before it.
-  server.on('clientError', () => undefined);
+  server.on('clientError', (error: Error & { readonly code?: string }, late: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !connections.excuses(late)) late.destroy();
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   open.push({ server, socket });
@@ -77,6 +80,41 @@ test('a connection with requests that wait is not read, and is read again when n
   }
   await until(() => answers().length === 5);
   expect(answers()).toEqual(['/a', '/b', '/c', '/c', '/c']);
+});
+
+describe('a head that is late because its connection is not read', () => {
+  const later: (() => void)[] = [];
+  const waiting = async () => {
+    const connections = connectionsOf({}, { after: (_ms, run) => void later.push(run) });
+    const stage = await listen(connections, 20);
+    const whole = get('/c');
+    stage.socket.write(get('/a') + get('/b') + whole.slice(0, 12));
+    await until(() => connections.excused.size === 1);
+    answer(stage.begun[0]!);
+    await until(() => stage.begun.length === 2);
+    answer(stage.begun[1]!);
+    return { ...stage, connections, rest: whole.slice(12) };
+  };
+
+  test('is excused, and its request is served', async () => {
+    const { begun, socket, connections, rest, answers } = await waiting();
+    socket.write(rest);
+    await until(() => begun.length === 3);
+    answer(begun[2]!);
+    await until(() => answers().length === 3);
+    expect(answers()).toEqual(['/a', '/b', '/c']);
+    expect(connections.excused.size).toBe(0);
+    for (const run of later.splice(0)) run();
+    expect(socket.destroyed).toBe(false);
+  });
+
+  test('is waited for once more, and no longer', async () => {
+    const { connection } = await waiting();
+    expect(connection.destroyed).toBe(false);
+    await until(() => later.length === 1);
+    for (const run of later.splice(0)) run();
+    expect(connection.destroyed).toBe(true);
+  });
 });
 
 test('a body of a request that waited is read when it is served', async () => {

@@ -6,6 +6,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { LoopBudget, LoopWaiter } from '../kernel/loop-budget.ts';
 
+/** What is known of all connections. */
+export interface HeldPorts {
+  /** `pipelined`: how many requests of one connection may be under way at once. */
+  readonly bounds: () => { readonly pipelined: number };
+  readonly loop: LoopBudget;
+  readonly excused: Set<Socket>;
+  readonly isRead: (socket: Socket, headersMs: number) => void;
+}
+
 type Held = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
@@ -19,8 +28,9 @@ const STRANGER = '';
 export class HeldRequests implements LoopWaiter {
   readonly #socket: Socket;
   readonly #loop: LoopBudget;
-  readonly #most: () => number;
+  readonly #connections: HeldPorts;
   readonly #serve: RequestListener;
+  readonly #headersMs: number;
   #queue: Held[] = [];
   /** Requests of the queue that are being served already. */
   #taken = 0;
@@ -30,23 +40,30 @@ export class HeldRequests implements LoopWaiter {
   #isUnread = false;
   #isLeft = false;
 
-  /** `most`: how many requests of one connection may be under way at once. */
-  constructor(socket: Socket, loop: LoopBudget, most: () => number, serve: RequestListener) {
+  constructor(socket: Socket, connections: HeldPorts, serve: RequestListener, headersMs: number) {
     this.#socket = socket;
-    this.#loop = loop;
-    this.#most = most;
+    this.#loop = connections.loop;
+    this.#connections = connections;
     this.#serve = serve;
+    this.#headersMs = headersMs;
     socket.once('close', this.#leave);
   }
 
-  get isUnread(): boolean {
-    return this.#isUnread;
+  /** Node's time for a head goes on while the rest of it is unread. True: it gets the time again, once it is read. */
+  excuse(): boolean {
+    if (!this.#isUnread || this.#isLeft) return false;
+    this.#connections.excused.add(this.#socket);
+    return true;
+  }
+
+  get #most(): number {
+    return this.#connections.bounds().pipelined;
   }
 
   /** `earlier`: the answer that is under way on the connection. */
   take(request: IncomingMessage, response: ServerResponse, earlier: ServerResponse): void {
     if (this.#underWay === 0 && this.#waiting === 0) this.#follow(earlier);
-    if (this.#waiting === 0 && this.#underWay < this.#most()) {
+    if (this.#waiting === 0 && this.#underWay < this.#most) {
       this.#start(request, response);
       return;
     }
@@ -57,7 +74,7 @@ export class HeldRequests implements LoopWaiter {
   /** A later turn of the loop has room for the next one. */
   goOn(): void {
     this.#isWaiting = false;
-    const most = this.#most();
+    const most = this.#most;
     while (this.#waiting > 0 && this.#underWay < most) {
       const { request, response } = this.#queue[this.#taken++]!;
       this.#start(request, response);
@@ -109,11 +126,13 @@ export class HeldRequests implements LoopWaiter {
     this.#isUnread = false;
     this.#socket.off('resume', this.#keepUnread);
     this.#socket.resume();
+    if (this.#connections.excused.has(this.#socket)) this.#connections.isRead(this.#socket, this.#headersMs);
     this.#loop.spend(READ_ON_COST_BYTES);
   }
 
   readonly #leave = (): void => {
     this.#isLeft = true;
+    this.#connections.excused.delete(this.#socket);
     this.#queue = [];
     this.#taken = 0;
     if (this.#isWaiting) this.#loop.leave(this, STRANGER);

@@ -42,7 +42,6 @@ export function createListener(
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
   const begin = connections === undefined ? serve : counted(serve, connections);
-  const held = new WeakMap<Socket, HeldRequests>();
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     // Node loses bytes that came in one piece with such a request; closing the connection shows that nothing after it
     // was read.
@@ -52,15 +51,16 @@ export function createListener(
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARDED_BYTES)
       response.on('finish', closeUnread);
     const { socket } = request;
+    if (connections !== undefined && connections.excused.size > 0) connections.excused.delete(socket);
     const earlier = answering(socket);
     if (earlier === undefined || earlier === response || connections === undefined) {
       begin(request, response);
       return;
     }
-    let waiting = held.get(socket);
+    let waiting = connections.held.get(socket);
     if (waiting === undefined) {
-      waiting = new HeldRequests(socket, connections.loop, () => connections.bounds().pipelined, begin);
-      held.set(socket, waiting);
+      waiting = new HeldRequests(socket, connections, begin, timeouts.headersMs);
+      connections.held.set(socket, waiting);
     }
     waiting.take(request, response, earlier);
   };
@@ -68,8 +68,8 @@ export function createListener(
   // With a listener for these events Node leaves 100 Continue to the gateway: see `inviteBody`.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    held.get(socket)?.giveUpReading();
-    held.delete(socket);
+    connections?.held.get(socket)?.giveUpReading();
+    connections?.held.delete(socket);
     startOver(server, request, socket, rest);
   });
   return server;
