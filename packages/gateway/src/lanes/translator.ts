@@ -98,10 +98,12 @@ export abstract class StreamTranslator implements Translator {
   }
 
   end(): string {
+    if (this.over !== undefined) return '';
     this.out = '';
     try {
       this.#reader.end(this.#take);
-      this.finish();
+      // The last frame may lack its blank line.
+      if (this.over === undefined) this.finish();
     } catch (error) {
       this.#fail(error);
     }
