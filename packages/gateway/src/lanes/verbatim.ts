@@ -64,11 +64,14 @@ export class VerbatimStream extends StreamTranslator {
     const { out } = this;
     const waiting = this.#closing;
     this.out = this.#closing = '';
-    this.#read(frame);
-    if (this.out === '' && this.#closing === '' && this.over === undefined) {
-      this.out = out;
-      this.#closing = waiting;
-    } else this.out = out + waiting + this.out;
+    try {
+      this.#read(frame);
+    } finally {
+      if (this.out === '' && this.#closing === '' && this.over === undefined) {
+        this.out = out;
+        this.#closing = waiting;
+      } else this.out = out + waiting + this.out;
+    }
   }
 
   #read(frame: Frame): void {
