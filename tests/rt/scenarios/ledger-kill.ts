@@ -118,7 +118,11 @@ async function play({ rounds, loadMs, workers, burst, wholeAtLeast }: Parameters
     await rush.over;
     const shots = [...running.shots, ...rush.shots];
     const closedMs = (await closing) ?? 0;
-    const isPosted = async (): Promise<boolean> => (await comparison.ofRound(shots, dead)).wrong === 0;
+    // Also what the dead left, and what a worker beside a dead one has still to post.
+    const isPosted = async (): Promise<boolean> => {
+      const { wrong, unnoted, lost } = await comparison.ofRound(shots, dead);
+      return wrong + unnoted + lost === 0;
+    };
     await waitFor('all is posted', isPosted, PATIENCE_MS, 250).catch(() => undefined);
     const served = shots.filter(isWhole).length;
     const row: Row = {
