@@ -126,7 +126,7 @@ test('events after a completed image, and a second image, never reach the caller
   const machine = pump();
   const out = machine.push(text + text);
   expect(out.match(/event: /g)).toHaveLength(3);
-  expect([machine.over, machine.fault]).toEqual([true, undefined]);
+  expect([machine.over, machine.fault]).toEqual(['ended', undefined]);
 });
 
 test('a stream without a completed image has failed', () => {

@@ -179,7 +179,7 @@ class Rig {
   }
 
   /** Keeps the promise of the port: what a listener throws ends the exchange and comes back as a failure. */
-  send(listener: UpstreamListener): { pause(): void; resume(): void; abort(): void } {
+  send(listener: UpstreamListener): { pause(): void; resume(): void; drain(): void; abort(): void } {
     this.trip('upstream.send');
     const { status, pieces } = [this.#script, ...(this.#script.others ?? [])][this.#sent++] ?? this.#script;
     let paused = false;
@@ -192,6 +192,7 @@ class Rig {
         this.trip('exchange.resume');
         paused = false;
       },
+      drain: () => void this.exchanges.delete(exchange),
       abort: () => void this.exchanges.delete(exchange),
     };
     this.exchanges.add(exchange);

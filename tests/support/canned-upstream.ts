@@ -21,7 +21,14 @@ export type Canned = {
   readonly pieces: readonly string[];
   /** Sends only the first pieces until then. */
   readonly pause?: { readonly after: number; readonly until: Promise<unknown> };
+  /** What the host does after the pieces; absent: it ends its answer. */
+  readonly then?: AfterAnswer;
 };
+
+/** `junk`: frames and lines that belong to no answer, then nothing more. */
+export type AfterAnswer = 'keeps it open' | 'resets it' | 'sends junk';
+
+const JUNK = 'data: {"not": json\n\nevent: error\ndata: {"type":"error","error":{"message":"late"}}\n\n<html>\n\n';
 
 export const plainAnswer = (body: object | string): Canned => ({
   contentType: 'application/json',
@@ -56,13 +63,15 @@ export async function openCannedUpstream(): Promise<CannedUpstream> {
 }
 
 async function give(response: ServerResponse, canned: Canned): Promise<void> {
-  const { status = 200, contentType = 'text/event-stream', pieces, pause } = canned;
+  const { status = 200, contentType = 'text/event-stream', pieces, pause, then } = canned;
   response.writeHead(status, { 'content-type': contentType });
   for (const [index, piece] of pieces.entries()) {
     if (index === pause?.after) await pause.until;
     response.write(piece);
   }
-  response.end();
+  if (then === undefined) response.end();
+  else if (then === 'sends junk') response.write(JUNK);
+  else if (then === 'resets it') response.write('', () => response.socket?.resetAndDestroy());
 }
 
 export type CannedStand = Stand & Pick<CannedUpstream, 'say'>;

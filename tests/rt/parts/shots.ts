@@ -26,7 +26,11 @@ export type Load = {
   stop(): Promise<number>;
 };
 
-export const isWhole = ({ reply }: Shot): boolean => reply.status === 200 && reply.complete;
+const LAST_FRAME = 'data: [DONE]\n\n';
+
+/** The caller has all of it: the whole body, or the last frame of a stream, even if the connection broke after it. */
+export const isWhole = ({ reply: { status, complete, text } }: Shot): boolean =>
+  status === 200 && (complete || text.endsWith(LAST_FRAME));
 
 export const requestIdOf = ({ reply }: Shot): string | undefined => {
   const id = reply.headers['x-request-id'];
@@ -48,15 +52,9 @@ export function shoot(
     while (!stopped) {
       const number = next++;
       const account = accounts[number % accounts.length]!;
-      const words = 1 + Math.floor(random() * TOKENS);
-      const isStream = random() < 0.7;
-      const node = nodes[Math.floor(random() * nodes.length)]!;
-      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=${tokensPerSecond}`;
-      const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: isStream });
-      const headers = { authorization: `Bearer ${keyFor(account)}` };
-      const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
-      shots.push({ number, account, node: node.url, isStream, reply });
-      if (reply.status !== 200) await sleep(REFUSED_PAUSE_MS);
+      const shot = await fire(nodes, account, random, number, tokensPerSecond);
+      shots.push(shot);
+      if (shot.reply.status !== 200) await sleep(REFUSED_PAUSE_MS);
     }
   };
   const workers = Array.from({ length: AT_ONCE }, worker);
@@ -66,6 +64,43 @@ export function shoot(
     return next;
   };
   return { shots, stop };
+}
+
+async function fire(
+  nodes: readonly GatewayProcess[],
+  account: string,
+  random: () => number,
+  number: number,
+  tokensPerSecond: number,
+): Promise<Shot> {
+  const words = 1 + Math.floor(random() * TOKENS);
+  const isStream = random() < 0.7;
+  const node = nodes[Math.floor(random() * nodes.length)]!;
+  const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=${tokensPerSecond}`;
+  const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: isStream });
+  const headers = { authorization: `Bearer ${keyFor(account)}` };
+  const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
+  return { number, account, node: node.url, isStream, reply };
+}
+
+/** Fast answers, so that many end in the same moment. */
+const BURST_TOKENS_PER_SECOND = 500;
+
+export type Burst = { readonly shots: readonly Shot[]; readonly over: Promise<unknown> };
+
+/** So many calls at once, streamed and whole. */
+export function burstOf(
+  size: number,
+  nodes: readonly GatewayProcess[],
+  account: string,
+  random: () => number,
+  first: number,
+): Burst {
+  const shots: Shot[] = [];
+  const calls = Array.from({ length: size }, async (_, at) => {
+    shots.push(await fire(nodes, account, random, first + at, BURST_TOKENS_PER_SECOND));
+  });
+  return { shots, over: Promise.all(calls) };
 }
 
 /** Tokens that the upstream produced for each shot, by number. A retried shot was answered once. */

@@ -54,7 +54,7 @@ describe('content', () => {
     expect(health).toEqual(['begun']);
     attempt.onText(LAST);
     attempt.onEnd();
-    expect(given).toEqual(['began', 'text true', 'text true', 'ended']);
+    expect(given).toEqual(['began', 'text true', 'ended']);
     expect(health).toEqual(['begun', 'answered']);
   });
   test('has the same deadline as the first byte, whatever else arrives', () => {
@@ -103,10 +103,18 @@ describe('a stream', () => {
     attempt.onText(chunk({ content: 'b' }));
     attempt.onText(LAST);
     attempt.onEnd();
-    expect(given).toEqual(['began', 'text true', 'text true', 'text true', 'ended']);
-    expect(log).toEqual([]);
+    expect(given).toEqual(['began', 'text true', 'text true', 'ended']);
+    expect(log).toEqual(['drain']);
     expect(sent()).toMatchObject({ path: '/stream', headers: ['authorization', 'k'] });
     expect(attempt.context).toMatchObject({ createdAtSeconds: 5, model: 'm', requestId: 'r' });
+  });
+  test('ends with its last frame, whatever its connection does', () => {
+    const { attempt, given, head, log } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    attempt.onText(`${LAST}data: {\n\n`);
+    expect(given).toEqual(['began', 'text true', 'ended']);
+    expect(log).toEqual(['drain']);
   });
   test('that fails before its first event is this attempt’s failure', () => {
     const { attempt, given, head, log } = stage();
@@ -341,7 +349,7 @@ describe('a turn of the loop', () => {
     expect(given).toEqual([]);
     expect(waiting).toHaveLength(1);
     next();
-    expect(given).toEqual(['began', 'text true', 'ended']);
+    expect(given).toEqual(['began', 'ended']);
     expect(log).not.toContain('resume');
   });
   test('keeps what arrives before a broken connection', () => {

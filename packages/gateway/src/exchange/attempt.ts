@@ -29,7 +29,7 @@ import { answerOnThread } from './answer-on-thread.ts';
 import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { AttemptUsage } from './attempt-usage.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines, LINGER_MS } from './deadlines.ts';
 import { FloodWatch } from './flood.ts';
 import { sendTo } from './polled-job.ts';
 import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
@@ -348,6 +348,12 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   /** Called periodically; checks the upstream's timeouts. */
   tick(nowMs: number): void {
     const waits = this.#ports.limits.waits[this.target.modelClass];
+    // Its format has no last frame, and the host keeps the connection open.
+    if (this.#unread === 0 && this.#translator.isWhole && this.#deadlines.hasIdled(nowMs, LINGER_MS)) {
+      this.#exchange?.abort();
+      this.#endNow();
+      return;
+    }
     const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
     if (!isLate && !this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) return;
     if ((this.#unread & UNREAD.forMemory) === 0) this.stop(TOO_LATE);
@@ -521,6 +527,10 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   #failNow(said: Fault, cause: unknown, how?: HowFailed): void {
     if (this.#ended) return;
+    if (this.#translator.isWhole) {
+      this.#endNow();
+      return;
+    }
     this.howFailed = how;
     this.#fail(new GatewayError(redactedFault(said, this.#ports.redact), { cause }));
   }
@@ -539,9 +549,12 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
     const translator = this.#translator;
     const said = translator.fault;
     const fault = said === undefined ? undefined : redactedFault(said, this.#ports.redact);
-    const isOver = this.#ended || fault !== undefined || translator.over;
-    // The gateway cut the stream: the rest of the upstream's answer is neither needed nor paid for.
-    if (isOver && !this.#ended) this.#exchange?.abort();
+    const isOver = this.#ended || fault !== undefined || translator.over !== undefined;
+    if (isOver && !this.#ended) {
+      // The caller does not wait for the connection to end; and what the gateway cut is neither needed nor paid for.
+      if (fault === undefined && translator.over === 'ended') this.#exchange?.drain();
+      else this.#exchange?.abort();
+    }
     this.#ended = isOver;
     this.#held = this.#held === '' ? text : this.#held + text;
     const hasBegun = this.firstByteAtMs !== undefined;

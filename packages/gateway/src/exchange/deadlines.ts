@@ -11,6 +11,9 @@ export type Waits = {
   readonly totalMs: number;
 };
 
+/** How long in ms a complete answer waits for more, if its format has no last frame. */
+export const LINGER_MS = 1000;
+
 export class Deadlines {
   /** When the wait for the first content started. */
   sinceMs: number;
@@ -40,6 +43,11 @@ export class Deadlines {
   resume(nowMs: number): void {
     this.#paused = false;
     this.#activeAtMs = this.#progressAtMs = nowMs;
+  }
+
+  /** No content has arrived for this long. */
+  hasIdled(nowMs: number, ms: number): boolean {
+    return !this.#paused && nowMs - this.#progressAtMs > ms;
   }
 
   /** Before the first content only the first-byte timeout counts, whatever else arrives. */

@@ -19,7 +19,7 @@ function stage(options: RequestOptions = {}, providers: readonly string[] = ['on
   const world = new World();
   prepare(world);
   const plan = providers.map((provider) => targetOf(provider));
-  const { admitted, caller, outcomes, meter, attempts } = admittedTo(world, plan, options);
+  const { admitted, caller, outcomes, meter, settling, attempts } = admittedTo(world, plan, options);
   const exchange = new Exchange(admitted, world.ports);
   const settled = exchange.run().then(
     () => 'resolved',
@@ -35,7 +35,7 @@ function stage(options: RequestOptions = {}, providers: readonly string[] = ['on
     call(index).onText('{}');
     call(index).onEnd();
   };
-  return { world, log: world.log, exchange, caller, outcomes, meter, attempts, settled, call, flow, refuse };
+  return { world, log: world.log, exchange, caller, outcomes, meter, settling, attempts, settled, call, flow, refuse };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -85,12 +85,24 @@ describe('a stream', () => {
     call().onEnd();
     call().onText(FIRST);
     call().onFail({ kind: 'internal', message: 'm' }, undefined);
-    expect(log).toEqual(['open false', 'write text', 'write text', 'write last', 'finish null']);
+    expect(log).toEqual(['open false', 'write text', 'drain', 'write last', 'finish null']);
     expect(outcomes).toMatchObject([{ how: 'done', provider: 'one', lane: 'verbatim', firstByteAtMs: 0 }]);
     expect(outcomes[0]?.losses).toMatchObject([{ path: 'seed' }]);
     expect(outcomes[0]?.fault).toBeUndefined();
     expect(attempts).toMatchObject([{ provider: 'one', lane: 'verbatim' }]);
     expect(world.watched.size).toBe(0);
+  });
+  test.each([
+    ['the last frame', (listener: Call['listener']) => listener.onText(LAST)],
+    ['an error', (listener: Call['listener']) => listener.onFail({ kind: 'upstream-broken', message: 'm' }, undefined)],
+  ])('gets %s once its charge is written', (_what, end) => {
+    const { flow, call, log, settling } = stage();
+    flow();
+    settling.isHeld = true;
+    end(call());
+    expect(log.filter((word) => word.startsWith('write'))).toEqual(['write text']);
+    settling.release();
+    expect(log.filter((word) => word.startsWith('write'))).toHaveLength(2);
   });
   test('ends with an error when the balance of the account is used up', () => {
     const { flow, world, meter, log, outcomes } = stage();

@@ -239,13 +239,12 @@ export class Exchange implements AttemptOwner, Timed {
     if (this.#state !== 'flowing' || attempt === undefined) return;
     this.#stop();
     this.#guarded(() => {
-      this.#caller.fail(fault, text);
       const { settlement } = this.#admitted;
       const line = settlement.attempts.at(-1);
       const error = attempt.failure;
       if (line !== undefined && error !== undefined)
         line.heard = upstreamErrorOf(attempt, { fault, error }, this.#ports.redact);
-      settlement.close(outcomeOf(attempt, 'fault', fault));
+      settlement.close(outcomeOf(attempt, 'fault', fault), () => this.#guarded(() => this.#caller.fail(fault, text)));
     });
   }
 

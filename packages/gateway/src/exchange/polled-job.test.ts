@@ -48,7 +48,7 @@ function submittedJob(jitter: number, signer?: RequestSigner) {
     upstream: {
       send: (request: UpstreamRequest, to: UpstreamListener) => {
         sent.push({ atMs: world.nowMs, request, to });
-        return { pause: () => {}, resume: () => {}, abort: () => void world.aborted++ };
+        return { pause: () => {}, resume: () => {}, drain: () => {}, abort: () => void world.aborted++ };
       },
     },
     clock: { nowMs: () => 0, monotonicMs: () => world.nowMs },

@@ -97,6 +97,10 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   pause(): void {}
   resume(): void {}
 
+  drain(): void {
+    this.abort();
+  }
+
   abort(): void {
     if (this.#over) return;
     this.#close();

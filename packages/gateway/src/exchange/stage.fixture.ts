@@ -115,6 +115,7 @@ export class World {
           return {
             pause: () => this.say('pause'),
             resume: () => this.say('resume'),
+            drain: () => this.say('drain'),
             abort: () => this.say('abort'),
           };
         },
@@ -155,6 +156,8 @@ type Caller = { reads: boolean; gone: boolean; hangUp(): void; drain(): void };
 export function admittedTo(world: World, plan: readonly Target[], options: RequestOptions = {}) {
   const outcomes: Outcome[] = [];
   const meter = { says: 'go' };
+  /** While it is held, the charge waits to be written. */
+  const settling = { isHeld: false, release: (): void => {} };
   let onGone = (): void => {};
   let onDrain = (): void => {};
   const caller: Caller = {
@@ -196,13 +199,14 @@ export function admittedTo(world: World, plan: readonly Target[], options: Reque
       close: (outcome: Outcome, send?: () => void) => {
         if (outcomes.length > 0) return;
         outcomes.push(outcome);
-        send?.();
+        if (settling.isHeld) settling.release = () => send?.();
+        else send?.();
       },
       meter: () => meter.says,
       chargeOf: () => 0n,
     },
   } as unknown as Admitted;
-  return { admitted, caller, outcomes, meter, attempts };
+  return { admitted, caller, outcomes, meter, settling, attempts };
 }
 
 /** What a caller reads, as one word. */

@@ -55,6 +55,11 @@ export interface UpstreamListener {
 export interface UpstreamExchange {
   pause(): void;
   resume(): void;
+  /**
+   * The answer is complete, though its connection may go on: what else arrives is discarded. A host that ends it soon
+   * keeps the connection; after about a second, or some kilobytes, it is closed. No listener method is called afterwards.
+   */
+  drain(): void;
   /** No listener method is called afterwards. */
   abort(): void;
 }

@@ -1,7 +1,7 @@
 /** A stream as one growing JSON array, for callers who asked for it instead of events. */
 import type { Fault, Loss, Produced } from '@trivium/protocol/canonical';
 import type { UsageReading } from '../kernel/record.ts';
-import type { StreamTranslator, Translator } from './translator.ts';
+import type { Over, StreamTranslator, Translator } from './translator.ts';
 
 export class ArrayStream implements Translator {
   readonly streams = true;
@@ -19,8 +19,11 @@ export class ArrayStream implements Translator {
   set fault(fault: Fault | undefined) {
     this.#events.fault = fault;
   }
-  get over(): boolean {
+  get over(): Over | undefined {
     return this.#events.over;
+  }
+  get isWhole(): boolean {
+    return this.#events.isWhole;
   }
   get hasContent(): boolean {
     return this.#events.hasContent;
@@ -45,11 +48,14 @@ export class ArrayStream implements Translator {
 
   push(piece: string): string {
     const elements = this.#elements(this.#events.push(piece));
-    return this.over ? `${elements}]` : elements;
+    return this.over === undefined ? elements : this.#closed(elements);
   }
 
   end(): string {
-    const last = this.#elements(this.#events.end());
+    return this.#closed(this.#elements(this.#events.end()));
+  }
+
+  #closed(last: string): string {
     if (this.fault !== undefined) return last;
     return last + (this.#begun ? ']' : '[]');
   }

@@ -36,6 +36,7 @@ export function imageStream(
 
 export class ImageStream extends StreamTranslator {
   hasContent = false;
+  readonly isWhole = false;
   readonly #decoder: Machine<Frame, ImageEvent>;
   readonly #encoder: Machine<ImageEvent, Frame>;
 
@@ -59,7 +60,7 @@ export class ImageStream extends StreamTranslator {
 
   #events(events: readonly ImageEvent[]): void {
     for (const event of events) {
-      if (this.fault !== undefined || this.over) return;
+      if (this.fault !== undefined || this.over !== undefined) return;
       if (event.type === 'image-fault') this.fault = event.fault;
       else this.#write(event);
     }
@@ -71,7 +72,7 @@ export class ImageStream extends StreamTranslator {
     this.progress++;
     for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
     // Nothing follows a completed image, whatever else the upstream sends.
-    this.over = event.type === 'image-completed';
+    if (event.type === 'image-completed') this.over = 'ended';
   }
 }
 

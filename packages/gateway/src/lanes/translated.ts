@@ -36,6 +36,7 @@ export class TranslatedStream extends StreamTranslator {
   readonly #encoder: Machine<Event, Frame>;
   readonly #passes: AnswerPasses;
   readonly #restorer: ToolRestorer | undefined;
+  readonly #hasSeveral: boolean;
   hasContent = false;
 
   constructor(
@@ -49,6 +50,7 @@ export class TranslatedStream extends StreamTranslator {
     this.#passes = passes;
     this.#decoder = target.dialect.client.eventDecoder(target.facts);
     this.#encoder = dialect.server.eventEncoder(context);
+    this.#hasSeveral = context.responseOptions.severalCandidates === true;
     this.#restorer = context.toolNames === undefined ? undefined : new ToolRestorer(context.toolNames);
   }
 
@@ -56,8 +58,17 @@ export class TranslatedStream extends StreamTranslator {
     return [...this.#decoder.losses(), ...this.#encoder.losses()];
   }
 
+  get isWhole(): boolean {
+    return this.#decoder.isWhole === true && !this.#hasSeveral;
+  }
+
   protected take(frame: Frame): void {
-    this.#events(this.#decoder.push(frame));
+    const events = this.#decoder.push(frame);
+    this.#events(events);
+    // Decoders report it once no later frame can belong to the answer.
+    if (events[events.length - 1]?.type !== 'answer-end' || this.over !== undefined) return;
+    this.#end();
+    this.over = 'ended';
   }
 
   protected finish(): void {
@@ -66,12 +77,13 @@ export class TranslatedStream extends StreamTranslator {
   }
 
   #end(): void {
-    if (this.fault === undefined && !this.over) for (const frame of this.#encoder.end()) this.out += writeSse(frame);
+    if (this.fault === undefined && this.over === undefined)
+      for (const frame of this.#encoder.end()) this.out += writeSse(frame);
   }
 
   #events(events: readonly Event[]): void {
     for (const event of events) {
-      if (this.fault !== undefined || this.over) return;
+      if (this.fault !== undefined || this.over !== undefined) return;
       this.meter.observe(event);
       const says = isContent(event);
       if (says) this.hasContent = true;
@@ -85,7 +97,7 @@ export class TranslatedStream extends StreamTranslator {
 
   #hand(event: Event): void {
     if (this.#passes === NO_PASSES) this.#write(event);
-    else if (!this.over) this.#pass(event, this.#passes);
+    else if (this.over === undefined) this.#pass(event, this.#passes);
   }
 
   #pass(event: Event, { tap, stops }: AnswerPasses): void {
@@ -97,7 +109,7 @@ export class TranslatedStream extends StreamTranslator {
     for (const passed of stops.push(event)) this.#write(passed);
     if (!stops.over) return;
     this.#end();
-    this.over = true;
+    this.over = 'cut';
   }
 
   #write(event: Event): void {

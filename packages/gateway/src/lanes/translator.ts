@@ -19,8 +19,10 @@ export interface Translator {
   end(): string | Promise<string>;
   /** Set once the answer has failed; nothing may follow what was returned so far. */
   fault: Fault | undefined;
-  /** The answer is complete, whatever else the upstream sends. */
-  readonly over: boolean;
+  /** Set once the answer is complete, whatever else the upstream sends. */
+  readonly over: Over | undefined;
+  /** All that an answer needs has arrived, in a format without a last frame: more may follow. */
+  readonly isWhole: boolean;
   /** The model has produced output: more than a head, a ping or a comment. */
   readonly hasContent: boolean;
   /** Number of times there was content, usage or an end so far. */
@@ -35,6 +37,9 @@ export interface Translator {
   produced(): Produced;
   losses(): readonly Loss[];
 }
+
+/** `ended`: by the upstream's last frame; `cut`: by the gateway, while the upstream may have more of it. */
+export type Over = 'ended' | 'cut';
 
 export type TranslatorLimits = {
   readonly eventLength: number;
@@ -58,7 +63,7 @@ export abstract class StreamTranslator implements Translator {
   readonly asEvents = false;
   readonly meter = new UsageMeter();
   fault: Fault | undefined;
-  over = false;
+  over: Over | undefined;
   progress = 0;
   events = 0;
   /** Output of the current step. */
@@ -76,6 +81,7 @@ export abstract class StreamTranslator implements Translator {
   }
 
   abstract get hasContent(): boolean;
+  abstract get isWhole(): boolean;
   abstract losses(): readonly Loss[];
   protected abstract take(frame: Frame): void;
   /** After the last event. */
@@ -92,10 +98,12 @@ export abstract class StreamTranslator implements Translator {
   }
 
   end(): string {
+    if (this.over !== undefined) return '';
     this.out = '';
     try {
       this.#reader.end(this.#take);
-      this.finish();
+      // The last frame may lack its blank line.
+      if (this.over === undefined) this.finish();
     } catch (error) {
       this.#fail(error);
     }
@@ -115,7 +123,12 @@ export abstract class StreamTranslator implements Translator {
   }
 
   #fail(error: unknown): void {
-    if (error instanceof GatewayError) this.fault ??= error.fault;
+    // What follows the last frame does not spoil the answer before it.
+    if (this.over === 'ended') return;
+    if (this.isWhole) {
+      this.finish();
+      this.over = 'ended';
+    } else if (error instanceof GatewayError) this.fault ??= error.fault;
     else if (error instanceof FramingError || error instanceof JsonShapeError) this.fault ??= UNREADABLE;
     else throw error;
   }

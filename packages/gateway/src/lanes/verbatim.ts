@@ -19,7 +19,8 @@ export class VerbatimStream extends StreamTranslator {
   readonly #jsonDepth: number;
   readonly #losses: Loss[] = [];
   #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
-  #isLast = false;
+  /** A frame that is the last one unless another follows. */
+  #closing = '';
 
   constructor(
     dialect: Dialect,
@@ -33,7 +34,11 @@ export class VerbatimStream extends StreamTranslator {
   }
 
   get hasContent(): boolean {
-    return this.meter.hasProduced || this.#isLast;
+    return this.meter.hasProduced || this.over !== undefined;
+  }
+
+  get isWhole(): boolean {
+    return this.#frames.isWhole === true;
   }
 
   losses(): readonly Loss[] {
@@ -42,22 +47,46 @@ export class VerbatimStream extends StreamTranslator {
 
   protected finish(): void {
     if (this.fault !== undefined) return;
+    this.out += this.#closing;
     const { frames, fault } = this.#frames.end();
     for (const frame of frames) this.out += writeSse(frame);
     this.fault = fault;
   }
 
   protected take(frame: Frame): void {
-    if (this.#isLast || this.fault !== undefined) return;
+    if (this.over !== undefined || this.fault !== undefined) return;
+    if (this.#closing === '') this.#read(frame);
+    else this.#readOn(frame);
+  }
+
+  /** The frame that waits was not the last one, if the caller gets anything of this one. */
+  #readOn(frame: Frame): void {
+    const { out } = this;
+    const waiting = this.#closing;
+    this.out = this.#closing = '';
+    try {
+      this.#read(frame);
+    } finally {
+      if (this.out === '' && this.#closing === '' && this.over === undefined) {
+        this.out = out;
+        this.#closing = waiting;
+      } else this.out = out + waiting + this.out;
+    }
+  }
+
+  #read(frame: Frame): void {
     if (this.#recognise(frame)) return;
     const reading = this.#frames.read(frame);
     if (reading.usage !== undefined) this.meter.report(reading.usage);
     if (reading.producedCharacters !== undefined) this.meter.produced(reading.producedCharacters);
-    if (reading.last === true) this.#isLast = true;
     if (isProgress(reading)) this.progress++;
     if (reading.losses !== undefined) this.#lose(reading.losses);
     this.fault = reading.fault;
-    if (this.fault === undefined) this.#apply(frame, reading);
+    if (this.fault !== undefined) return;
+    this.#apply(frame, reading);
+    if (reading.last !== true) return;
+    this.finish();
+    this.over = 'ended';
   }
 
   #lose(losses: readonly Loss[]): void {
@@ -77,11 +106,13 @@ export class VerbatimStream extends StreamTranslator {
     return false;
   }
 
-  #apply(frame: Frame, { patch, hole, usage, before, event }: FrameReading): void {
+  #apply(frame: Frame, { patch, hole, usage, before, event, closing }: FrameReading): void {
     for (const missing of before ?? []) this.out += writeSse(missing);
     if (patch.kind === 'drop') return;
     const data = splice(frame.data, scanMembers(frame.data, this.#jsonDepth), patch.edits);
-    this.#write(frame.event ?? event, data);
+    const text = textOf(frame.event ?? event, data);
+    if (closing === true) this.#closing = text;
+    else this.out += text;
     // A frame with usage must be parsed each time; one over several lines does not fit a template.
     if (hole === undefined || usage !== undefined || before !== undefined || event !== undefined) return;
     if (frame.data.includes('\n')) return;
@@ -89,12 +120,12 @@ export class VerbatimStream extends StreamTranslator {
     if (learnt !== undefined)
       this.#learnt = [{ event: frame.event, frame: learnt }, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
   }
+}
 
-  /** Line breaks in JSON only appear between tokens: an event that came over several lines is sent in one. */
-  #write(event: string | undefined, spliced: string): void {
-    const data = spliced.includes('\n') ? spliced.replaceAll('\n', ' ') : spliced;
-    this.out += writeSse(event === undefined ? { data } : { event, data });
-  }
+/** Line breaks in JSON only appear between tokens: an event that came over several lines is sent in one. */
+function textOf(event: string | undefined, spliced: string): string {
+  const data = spliced.includes('\n') ? spliced.replaceAll('\n', ' ') : spliced;
+  return writeSse(event === undefined ? { data } : { event, data });
 }
 
 /** Events that are not for the caller may still carry usage; events for the caller may carry no content. */

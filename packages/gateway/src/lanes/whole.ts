@@ -41,7 +41,8 @@ export type ReadWhole = (body: string) => WholeAnswer | Promise<WholeAnswer>;
 /** Collects an answer and parses it at its end. */
 export class WholeTranslator implements Translator {
   readonly streams = false;
-  readonly over = false;
+  readonly over = undefined;
+  readonly isWhole = false;
   readonly progress = 0;
   readonly events = 0;
   readonly producedCharacters = 0;

@@ -85,7 +85,7 @@ async function look({ operation, status = 200, answer = {}, withoutRoute = false
         listener.onText(JSON.stringify(answer));
         listener.onEnd();
       });
-      return { pause: () => {}, resume: () => {}, abort: () => {} };
+      return { pause: () => {}, resume: () => {}, drain: () => {}, abort: () => {} };
     },
   };
   const clock = { nowMs: () => 0, monotonicMs: () => 0 };

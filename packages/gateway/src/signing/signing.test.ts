@@ -28,7 +28,7 @@ const upstream: Upstream = {
   send: (request, listener) => {
     const exchange = { request, listener, aborted: false };
     sent.push(exchange);
-    return { pause: () => {}, resume: () => {}, abort: () => (exchange.aborted = true) };
+    return { pause: () => {}, resume: () => {}, drain: () => {}, abort: () => (exchange.aborted = true) };
   },
 };
 const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };

@@ -16,7 +16,6 @@ export class SocketCall extends UpstreamCall {
   /** Cleared once it is sent. */
   text: RequestText = NOTHING;
   carrier: Carrier | undefined;
-  isPaused = false;
 
   takeText(): RequestText {
     const { text } = this;

@@ -30,6 +30,7 @@ export class SocketUpstream implements UpstreamClient {
       () => {
         const nowMs = timer.nowMs();
         for (const pool of this.#pools.values()) pool.closeExpired(nowMs);
+        this.#open.visit((call) => call.sweep());
       },
       Math.max(MIN_SWEEP_MS, Math.min(options.keepAliveMs, MAX_SWEEP_MS)),
     );

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { systemTimer } from '../kernel/clock.ts';
 import { SwapList } from '../kernel/timeouts.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { isUnsent } from './connection-fault.ts';
@@ -13,15 +14,19 @@ import { trusting } from './trust.ts';
 import { UpstreamCall } from './upstream-call.ts';
 import type { UpstreamClient, UpstreamOptions } from './upstream-client.ts';
 
+const SWEEP_MS = 1000;
+
 export class UndiciUpstream implements UpstreamClient {
   readonly #options: UpstreamOptions;
   readonly #dial: Dialer;
   readonly #pools = new Map<string, Dispatcher>();
   readonly #open = new SwapList<UpstreamCall>();
+  readonly #stopSweeping: () => void;
 
   constructor(options: UpstreamOptions, dial: Dialer = operatorDialer) {
     this.#options = options;
     this.#dial = dial;
+    this.#stopSweeping = systemTimer.start(() => this.#open.visit((call) => call.sweep()), SWEEP_MS);
   }
 
   get open(): number {
@@ -45,6 +50,7 @@ export class UndiciUpstream implements UpstreamClient {
   }
 
   async close(): Promise<void> {
+    this.#stopSweeping();
     this.#open.visit((call) => call.abort());
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
     this.#pools.clear();
@@ -115,9 +121,11 @@ class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
   #slabBytes = 0;
 
   pause(): void {
+    this.isPaused = true;
     this.#controller?.pause();
   }
   resume(): void {
+    this.isPaused = false;
     if (!this.isOver) this.#controller?.resume();
   }
   protected disconnect(): void {

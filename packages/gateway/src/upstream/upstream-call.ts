@@ -9,14 +9,24 @@ import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { connectionFault } from './connection-fault.ts';
 import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
+/** Bytes after the end of an answer that are read to keep the connection. */
+const MOST_DRAINED = 65_536;
+
+/** Of an answer that is complete, whatever else arrives. */
+const DRAIN: UpstreamListener = { onHead: ignore, onText: ignore, onEnd: ignore, onFail: ignore };
+function ignore(): void {}
+
 type HeaderLookup = (name: string) => string | undefined;
 
 export abstract class UpstreamCall implements UpstreamExchange {
   index = ABSENT;
   isOver = false;
   hasHead = false;
-  readonly #listener: UpstreamListener;
+  isPaused = false;
+  #listener: UpstreamListener;
   readonly #release: (call: UpstreamCall) => void;
+  #drained = 0;
+  #sweeps = 0;
   #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();
 
   constructor(listener: UpstreamListener, release: (call: UpstreamCall) => void) {
@@ -28,6 +38,22 @@ export abstract class UpstreamCall implements UpstreamExchange {
   abstract resume(): void;
   /** Ends the client's part of an aborted call. */
   protected abstract disconnect(): void;
+
+  drain(): void {
+    if (this.isOver) return;
+    this.#listener = DRAIN;
+    if (this.isPaused) this.resume();
+  }
+
+  /** Called about once a second: an answer that is still open at the second call after its last frame is closed. */
+  sweep(): void {
+    if (this.#listener === DRAIN && ++this.#sweeps > 1) this.abort();
+  }
+
+  #discard(bytes: number): void {
+    this.#drained += bytes;
+    if (this.#drained > MOST_DRAINED) this.abort();
+  }
 
   abort(): void {
     if (this.isOver) return;
@@ -57,6 +83,10 @@ export abstract class UpstreamCall implements UpstreamExchange {
   /** Readers of AWS events may keep the piece; text is copied at once. */
   protected onBytes(piece: Buffer): void {
     if (this.isOver) return;
+    if (this.#listener === DRAIN) {
+      this.#discard(piece.length);
+      return;
+    }
     try {
       const text = this.#text.write(piece);
       if (text !== '') this.#listener.onText(text);
@@ -67,7 +97,9 @@ export abstract class UpstreamCall implements UpstreamExchange {
 
   /** Called after the text that came with it. */
   protected onFraming(bytes: number, bodyBytes: number, heads: number): void {
-    if (!this.isOver) this.#listener.onFraming?.(bytes, bodyBytes, heads);
+    if (this.isOver) return;
+    if (this.#listener === DRAIN) this.#discard(bytes);
+    else this.#listener.onFraming?.(bytes, bodyBytes, heads);
   }
 
   protected get keepsPieces(): boolean {

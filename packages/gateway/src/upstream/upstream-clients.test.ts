@@ -96,6 +96,48 @@ describe.each([
     expect(late.seen.faults).toEqual([]);
   });
 
+  test('a drained answer that ends keeps its connection, and its listener is not called any more', async () => {
+    const sockets = new Set<object>();
+    const endings: (() => void)[] = [];
+    const origin = await open((request, response) => {
+      sockets.add(request.socket);
+      response.write('last');
+      endings.push(() => response.end('more'));
+    });
+    for (const round of [0, 1, 2]) {
+      const { seen, exchange } = listen(origin);
+      await vi.waitFor(() => expect(seen.text).toBe('last'));
+      exchange.pause();
+      exchange.drain();
+      expect(upstream.open).toBe(1);
+      endings[round]?.();
+      await vi.waitFor(() => expect(upstream.open).toBe(0));
+      expect(seen).toEqual({ events: ['head 200 undefined'], text: 'last', faults: [] });
+    }
+    expect(sockets.size).toBe(1);
+  });
+
+  test('a drained answer that is kept open is closed, at once if much follows', async () => {
+    const closed: boolean[] = [];
+    const origin = await open((_request, response) => {
+      const number = closed.push(false) - 1;
+      response.on('close', () => {
+        closed[number] = true;
+      });
+      response.write('last');
+      if (number === 1) setImmediate(() => response.write('x'.repeat(200_000)));
+    });
+    const silent = listen(origin);
+    await vi.waitFor(() => expect(silent.seen.text).toBe('last'));
+    silent.exchange.drain();
+    const loud = listen(origin);
+    loud.exchange.drain();
+    await vi.waitFor(() => expect(closed).toEqual([false, true]));
+    await vi.waitFor(() => expect(closed).toEqual([true, true]), { timeout: 5000 });
+    expect(upstream.open).toBe(0);
+    expect([...silent.seen.faults, ...loud.seen.faults]).toEqual([]);
+  });
+
   test('a broken and a refused connection are distinguished', async () => {
     const origin = await open((request) => request.socket.destroy());
     const broken = listen(origin);

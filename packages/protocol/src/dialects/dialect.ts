@@ -40,6 +40,8 @@ export type ResponseOptions = {
   readonly enumValues?: readonly string[];
   /** At most one tool call, even if the upstream returns more. */
   readonly oneToolCall?: boolean;
+  /** More than one candidate was requested. */
+  readonly severalCandidates?: true;
   /** Present only on embedding calls. */
   readonly embed?: EmbedOptions;
   /** Present only on image calls. */
@@ -292,6 +294,8 @@ export type Reading = {
   readonly quiet?: true;
   /** No later frame belongs to the answer. */
   readonly last?: boolean;
+  /** The last frame, unless another one follows: sent with that one, or with the end of the stream. */
+  readonly closing?: boolean;
   /** Losses in the answer, in the caller's field names; each is reported once. */
   readonly losses?: readonly Loss[];
   /**
@@ -303,6 +307,8 @@ export type Reading = {
 
 export interface VerbatimFrames {
   read(frame: Frame): Reading;
+  /** In a format without a last frame: all that an answer needs was read, though more may follow. */
+  readonly isWhole?: boolean;
   /** Frames to write after the upstream has ended, and the fault if it ended too early. */
   end(): { readonly frames: readonly Frame[]; readonly fault?: Fault };
 }

@@ -51,6 +51,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
   #started: string | undefined;
   #blocked: JsonObject | undefined;
   #failed = false;
+  #over = false;
 
   constructor(target: TargetFacts, keepParts: boolean) {
     this.#target = target;
@@ -59,8 +60,16 @@ export class GenerateDecoder implements Machine<Frame, Event> {
 
   push(frame: Frame): readonly Event[] {
     const chunk = parseChunk(frame.data);
-    if (chunk === undefined || this.#failed) return [];
-    return chunk instanceof FaultyFrame ? this.#fail(chunk.fault, []) : this.take(chunk);
+    if (chunk === undefined || this.#failed || this.#over) return [];
+    if (!(chunk instanceof FaultyFrame)) return this.take(chunk);
+    // What follows a complete answer does not spoil it.
+    return this.isWhole ? this.end() : this.#fail(chunk.fault, []);
+  }
+
+  get isWhole(): boolean {
+    if (this.#candidates.size === 0) return this.#blocked !== undefined;
+    for (const { ended } of this.#candidates.values()) if (!ended) return false;
+    return true;
   }
 
   take(chunk: JsonObject): Event[] {
@@ -80,7 +89,8 @@ export class GenerateDecoder implements Machine<Frame, Event> {
 
   end(): readonly Event[] {
     const out: Event[] = [];
-    if (this.#failed) return out;
+    if (this.#failed || this.#over) return out;
+    this.#over = true;
     const candidates = [...this.#candidates].sort(([a], [b]) => a - b);
     if (candidates.length === 0 && this.#blocked !== undefined) return this.#promptBlocked(this.#blocked, out);
     if (candidates.length === 0 || candidates.some(([, candidate]) => !candidate.ended))

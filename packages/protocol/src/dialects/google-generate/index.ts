@@ -38,6 +38,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       hideReasoning: objectAt(config, 'thinkingConfig')?.['includeThoughts'] !== true,
       logprobs: config['responseLogprobs'] === true,
       bareEnums: head?.bareEnums === true,
+      ...((numberAt(config, 'candidateCount') ?? 1) > 1 && { severalCandidates: true }),
       ...(enumValues !== undefined && { enumValues }),
     },
     losses: checked.losses,

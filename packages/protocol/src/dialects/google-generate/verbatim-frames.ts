@@ -48,16 +48,25 @@ class GenerateFrames implements VerbatimFrames {
   read(frame: Frame): Reading {
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return DROP;
-    if (chunk instanceof FaultyFrame) return { ...DROP, fault: chunk.fault };
+    // What follows a complete answer does not spoil it.
+    if (chunk instanceof FaultyFrame) return { ...DROP, ...(this.isWhole ? { last: true } : { fault: chunk.fault }) };
     const candidates = arrayAt(chunk, 'candidates').filter(isJsonObject);
     const usage = usageOf(chunk, candidates[0], this.#target, this.#reports);
     this.#usage = { ...this.#usage, ...objectAt(chunk, 'usageMetadata') };
     return { ...this.#chunk(chunk, candidates), ...usage };
   }
 
+  get isWhole(): boolean {
+    return this.#hasAllEnds && this.#context.responseOptions.severalCandidates !== true;
+  }
+
+  /** Of the candidates that have begun. */
+  get #hasAllEnds(): boolean {
+    return this.#begun.size === 0 ? this.#blocked : this.#ended.size === this.#begun.size;
+  }
+
   end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
-    const unfinished = [...this.#begun].some((index) => !this.#ended.has(index));
-    if (unfinished || (this.#begun.size === 0 && !this.#blocked)) return { frames: [], fault: ENDED_EARLY };
+    if (!this.#hasAllEnds) return { frames: [], fault: ENDED_EARLY };
     const counts = Object.keys(this.#usage).length > 0 ? { usageMetadata: this.#usage } : {};
     return {
       frames: this.#held.map((chunk) => ({
@@ -71,7 +80,7 @@ class GenerateFrames implements VerbatimFrames {
     if (candidates.length === 0) {
       if (stringAt(feedback, 'blockReason') === undefined || this.#begun.size > 0 || this.#blocked) return DROP;
       this.#blocked = true;
-      return { patch: { kind: 'pass', edits: this.#tail } };
+      return { patch: { kind: 'pass', edits: this.#tail }, closing: true };
     }
     const bare = candidates.map((candidate, position) => this.#candidate(candidate, position));
     const ends = candidates.some((candidate) => isEnd(stringAt(candidate, 'finishReason')));
@@ -93,7 +102,7 @@ class GenerateFrames implements VerbatimFrames {
       patch: { kind: 'pass', edits },
       producedCharacters: producedIn(candidates),
       ...(!ends && isQuiet(candidates) && { quiet: true }),
-      ...(!ends && holeOf(tidied)),
+      ...(ends ? { closing: this.#hasAllEnds } : holeOf(tidied)),
     };
   }
 

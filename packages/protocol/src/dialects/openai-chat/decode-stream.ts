@@ -66,7 +66,10 @@ class ChatDecoder implements Machine<Frame, Event> {
   push(frame: Frame): readonly Event[] {
     const out: Event[] = [];
     if (this.#failed || this.#done) return out;
-    this.#done = frame.data === '[DONE]';
+    if (frame.data === '[DONE]') {
+      this.#done = true;
+      return this.#close(out);
+    }
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return out;
     if (chunk instanceof FaultyFrame) return this.#failWith(chunk, out);
@@ -88,8 +91,10 @@ class ChatDecoder implements Machine<Frame, Event> {
   }
 
   end(): readonly Event[] {
-    const out: Event[] = [];
-    if (this.#failed) return out;
+    return this.#failed || this.#done ? [] : this.#close([]);
+  }
+
+  #close(out: Event[]): Event[] {
     const raw = this.#finish ?? (this.#done && this.#started ? impliedFinish(this.#calls.seen) : undefined);
     if (raw === undefined) return this.#fail(ENDED_EARLY, out);
     if (this.#finish === undefined) this.#lose('finish_reason', 'approximated');
