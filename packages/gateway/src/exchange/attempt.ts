@@ -6,18 +6,11 @@ import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivi
 import type { AnswerContext } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { HealthOutcome } from '../kernel/health.ts';
-import type { LoopWaiter } from '../kernel/loop-budget.ts';
-import { type AnswerMemory, type MemoryWaiter, SMALL_TEXT } from '../kernel/memory.ts';
+import { SMALL_TEXT } from '../kernel/memory.ts';
 import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
-import {
-  type HowFailed,
-  type UpstreamExchange,
-  type UpstreamListener,
-  type UpstreamRequest,
-  withLongStrings,
-} from '../kernel/upstream.ts';
+import { type HowFailed, type UpstreamListener, type UpstreamRequest, withLongStrings } from '../kernel/upstream.ts';
 import type { WireAttempt } from '../kernel/wire.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { Translator } from '../lanes/translator.ts';
@@ -31,6 +24,7 @@ import type { AttemptPorts } from './attempt-ports.ts';
 import { AttemptUsage } from './attempt-usage.ts';
 import { Deadlines, LINGER_MS } from './deadlines.ts';
 import { FloodWatch } from './flood.ts';
+import { LATE, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, UNREAD } from './paced-reading.ts';
 import { sendTo } from './polled-job.ts';
 import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
@@ -50,16 +44,6 @@ const LINE_FEED = 10;
 /** An event that is decoded and encoded costs as much as this many that are passed on. */
 const EVENTS_OF_A_TRANSLATION = 3;
 
-/** A piece costs at least as much as this many bytes. */
-const PIECE_BYTES = 64;
-/** Less than this is counted with what follows it: most pieces of most streams cost one comparison. */
-const SPENT_AT_ONCE = 1024;
-
-/** Why the upstream is not read now, as bits: more than one may hold. `late`: what arrived last is not taken yet. */
-const UNREAD = { byCaller: 1, inTurn: 2, forMemory: 4, late: 8 } as const;
-/** What arrives now is kept behind what is to be taken first. */
-const LATE = UNREAD.inTurn | UNREAD.late;
-
 const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
 const NO_MEMORY: Fault = {
   kind: 'upstream-timeout',
@@ -70,7 +54,7 @@ const BEYOND_CAP: Fault = {
   message: 'The upstream provider went on far beyond the output limit of this request.',
 };
 
-export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
+export class Attempt extends PacedReading implements UpstreamListener {
   readonly target: Target;
   readonly lane: Lane;
   readonly context: AnswerContext;
@@ -95,7 +79,6 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   readonly #deadlines: Deadlines;
   /** Undefined if nothing is captured. */
   readonly #wire: WireAttempt | undefined;
-  #exchange: UpstreamExchange | undefined;
   #signed: readonly string[] | undefined;
   #header: ((name: string) => string | undefined) | undefined;
   /** The body of an error answer. */
@@ -103,17 +86,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   #held = '';
   /** Characters received and not passed on. */
   #heldLength = 0;
-  /** Undefined for most answers, which are short. */
-  memory: AnswerMemory | undefined;
-  /** The owner releases the memory, once the caller has read the answer. */
-  isMemoryTaken = false;
-  #unread = 0;
-  /** Bytes that were taken and not yet counted against a turn of the loop. */
-  #unspent = 0;
   #spentEvents = 0;
-  /** What arrived in a turn of the loop that was used up, and what followed it. */
-  #late = '';
-  #afterLate: (() => void) | undefined;
   /** What arrived since the last content; undefined if nothing did. */
   #flood: FloodWatch | undefined;
   #progress = 0;
@@ -122,9 +95,9 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   /** What arrived and is not taken yet completes a line. */
   #hasLine = false;
   #reported = false;
-  #ended = false;
 
   constructor(planned: Planned, target: Target, lane: Lane, ports: AttemptPorts, owner: AttemptOwner) {
+    super(ports, planned.caller.accountId);
     this.#planned = planned;
     this.target = target;
     this.lane = lane;
@@ -206,10 +179,10 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   #open(request: UpstreamRequest, unsigned = request.headers): void {
     // The attempt was aborted while it was being signed, or while it is being sent.
-    if (this.#ended) return;
+    if (this.isOver) return;
     this.#wire?.sent(request);
-    this.#exchange = sendTo(this.target, request, unsigned, this, this.#ports);
-    if (this.#ended) this.#exchange.abort();
+    this.exchange = sendTo(this.target, request, unsigned, this, this.#ports);
+    if (this.isOver) this.exchange.abort();
   }
 
   get streams(): boolean {
@@ -254,94 +227,38 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   /** The caller reads more slowly than the upstream sends; the upstream's timeouts stand still. */
   pause(): void {
     this.#deadlines.pause();
-    this.#stopReading(UNREAD.byCaller);
+    this.stopReading(UNREAD.byCaller);
   }
   resume(): void {
     this.#deadlines.resume(this.#ports.clock.monotonicMs());
-    this.#readOn(UNREAD.byCaller);
+    this.readOn(UNREAD.byCaller);
   }
 
-  #stopReading(why: number): void {
-    if (this.#unread === 0) this.#exchange?.pause();
-    this.#unread |= why;
-  }
-  #readOn(why: number): void {
-    if (this.#unread === 0) return;
-    this.#unread &= ~why;
-    if (this.#unread === UNREAD.late) this.#takeLate();
-    else if (this.#unread === 0) this.#exchange?.resume();
-  }
-
-  /** Counts what was done; the rest of the answer waits for a later turn of the loop if this one is used up. */
-  #spend(): void {
-    const bytes = this.#unspent;
-    this.#unspent = 0;
+  #count(): void {
     const { events } = this.#translator;
     const weight = this.lane.kind === 'verbatim' ? 1 : EVENTS_OF_A_TRANSLATION;
-    const isUsedUp = this.#ports.loop.spend(bytes, (events - this.#spentEvents) * weight);
+    const more = (events - this.#spentEvents) * weight;
     this.#spentEvents = events;
-    if (isUsedUp && !this.#ended) this.#waitForTurn();
-  }
-  #waitForTurn(): void {
-    if ((this.#unread & UNREAD.inTurn) !== 0) return;
-    this.#stopReading(UNREAD.inTurn);
-    this.#ports.loop.wait(this, this.#planned.caller.accountId);
+    this.spend(more);
   }
 
-  /** A later turn of the loop has room for it. */
-  goOn(): void {
-    if (!this.#ended) this.#readOn(UNREAD.inTurn);
-  }
-
-  /** Many connections can have something to read in one turn: beyond its budget they are read, and no more. */
-  #keepForLater(piece: string, then?: () => void): void {
-    this.#late = this.#late === '' ? piece : this.#late + piece;
-    this.#afterLate = then;
-    this.#waitForTurn();
-    this.#unread |= UNREAD.late;
-  }
-  #takeLate(): void {
-    // The caller may have read on in a turn that is used up.
-    if (this.#ports.loop.isUsedUp) {
-      this.#waitForTurn();
-      return;
-    }
-    const late = this.#late;
-    const then = this.#afterLate;
-    this.#late = '';
-    this.#afterLate = undefined;
-    this.#unread &= ~UNREAD.late;
-    if (late !== '') this.#take(late);
-    if (this.#ended) return;
-    if (then !== undefined) then();
-    else if (this.#unread === 0) this.#exchange?.resume();
-  }
-
-  /** Counts what is held of the answer; the rest of it waits at the upstream while there is no room. */
-  #countHeld(): void {
-    this.memory ??= this.#ports.memory?.answer(this.#planned.caller.accountId, this);
-    if (this.memory?.hold(this.#heldLength) === false && !this.#ended) this.#stopReading(UNREAD.forMemory);
-  }
-  hasRoom(): void {
-    if (!this.#ended) this.#readOn(UNREAD.forMemory);
-  }
   /** The owner needs no more of it. */
   abort(): void {
-    this.#ended = true;
-    if ((this.#unread & UNREAD.inTurn) !== 0) this.#ports.loop.leave(this, this.#planned.caller.accountId);
-    this.#exchange?.abort();
+    this.isOver = true;
+    this.stopWaiting();
+    this.exchange?.abort();
     this.memory?.release();
     this.#report('unjudged');
   }
   /** Fails with this error, which does not count against the target. */
   giveUp(why: unknown): void {
-    if (this.#ended) return;
+    if (this.isOver) return;
     this.abort();
     this.#owner.failed(this, why);
   }
   /** Fails now: before the first content through `failed`, afterwards in the caller's stream. */
   stop(fault: Fault): void {
-    this.#exchange?.abort();
+    this.exchange?.abort();
     this.#failNow(fault, undefined);
   }
 
@@ -349,14 +266,14 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   tick(nowMs: number): void {
     const waits = this.#ports.limits.waits[this.target.modelClass];
     // Its format has no last frame, and the host keeps the connection open.
-    if (this.#unread === 0 && this.#translator.isWhole && this.#deadlines.hasIdled(nowMs, LINGER_MS)) {
-      this.#exchange?.abort();
+    if (this.unread === 0 && this.#translator.isWhole && this.#deadlines.hasIdled(nowMs, LINGER_MS)) {
+      this.exchange?.abort();
       this.#endNow();
       return;
     }
     const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
     if (!isLate && !this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) return;
-    if ((this.#unread & UNREAD.forMemory) === 0) this.stop(TOO_LATE);
+    if ((this.unread & UNREAD.forMemory) === 0) this.stop(TOO_LATE);
     else this.#cut();
   }
 
@@ -400,17 +317,17 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
       this.#deadlines.onActivity(this.#ports.clock.monotonicMs());
       this.#hasLine = true;
     }
-    if (this.#ports.loop.isUsedUp || (this.#unread & LATE) !== 0) this.#keepForLater(piece);
-    else this.#take(piece);
+    if (this.#ports.loop.isUsedUp || (this.unread & LATE) !== 0) this.keepForLater(piece);
+    else this.take(piece);
   }
 
-  #take(piece: string): void {
+  protected take(piece: string): void {
     if (this.status !== 200) this.#refuse(piece);
     else {
       const translator = this.#translator;
       const text = translator.push(piece);
       this.#heldLength = text === '' ? this.#heldLength + piece.length : 0;
-      if (this.#heldLength > SMALL_TEXT || this.memory !== undefined) this.#countHeld();
+      if (this.#heldLength > SMALL_TEXT || this.memory !== undefined) this.countHeld(this.#heldLength);
       if (translator.progress === this.#progress) this.#watchForFlood(piece);
       else {
         this.#progress = translator.progress;
@@ -422,8 +339,8 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
       if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
       if (translator.streams || translator.fault !== undefined) this.#give(text);
     }
-    this.#unspent += piece.length + PIECE_BYTES;
-    if (this.#unspent >= SPENT_AT_ONCE) this.#spend();
+    this.unspent += piece.length + PIECE_BYTES;
+    if (this.unspent >= SPENT_AT_ONCE) this.#count();
   }
 
   /** A piece without content. An event may come in many pieces: only those that end a line are judged. */
@@ -436,12 +353,12 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   /** Bytes of the connection that are no text: interim heads, chunk headers and extensions. */
   onFraming(bytes: number, bodyBytes: number, heads: number): void {
-    if (this.#ended) return;
+    if (this.isOver) return;
     this.#flood ??= new FloodWatch(this.#eventsBefore);
     this.#flood.framing(bytes, bodyBytes, heads);
     const fault = this.#floodFault(this.#translator.events);
-    this.#unspent += bytes;
-    if (fault === undefined) this.#spend();
+    this.unspent += bytes;
+    if (fault === undefined) this.#count();
     else this.stop(fault);
   }
 
@@ -457,13 +374,13 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
     this.#refusal ??= new GatheredText();
     this.#refusal.push(piece);
     this.#heldLength = this.#refusal.length;
-    if (this.#heldLength > SMALL_TEXT) this.#countHeld();
+    if (this.#heldLength > SMALL_TEXT) this.countHeld(this.#heldLength);
     if (this.#refusal.length > this.#ports.limits.answerLength) this.stop(TOO_LONG);
   }
 
   onEnd(): void {
-    if (this.#ended) return;
-    if (this.#ports.loop.isUsedUp || (this.#unread & LATE) !== 0) this.#keepForLater('', () => this.#endNow());
+    if (this.isOver) return;
+    if (this.#ports.loop.isUsedUp || (this.unread & LATE) !== 0) this.keepForLater('', () => this.#endNow());
     else this.#endNow();
   }
 
@@ -509,24 +426,24 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
 
   #complete(text: string): void {
     // Aborted while a part of it was being downloaded.
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#give(text);
   }
 
   #spoilt(error: unknown): void {
-    if (this.#ended) return;
-    this.#exchange?.abort();
+    if (this.isOver) return;
+    this.exchange?.abort();
     this.#fail(redactedError(error, this.#ports.redact));
   }
 
   onFail(said: Fault, cause: unknown, how?: HowFailed): void {
-    if (this.#late === '') this.#failNow(said, cause, how);
-    else this.#afterLate = () => this.#failNow(said, cause, how);
+    if (this.late === '') this.#failNow(said, cause, how);
+    else this.afterLate = () => this.#failNow(said, cause, how);
   }
 
   #failNow(said: Fault, cause: unknown, how?: HowFailed): void {
-    if (this.#ended) return;
+    if (this.isOver) return;
     if (this.#translator.isWhole) {
       this.#endNow();
       return;
@@ -536,7 +453,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
   }
 
   #fail(error: GatewayError): void {
-    this.#ended = true;
+    this.isOver = true;
     this.memory?.release();
     this.failure = error;
     const { fault } = error;
@@ -549,13 +466,13 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
     const translator = this.#translator;
     const said = translator.fault;
     const fault = said === undefined ? undefined : redactedFault(said, this.#ports.redact);
-    const isOver = this.#ended || fault !== undefined || translator.over !== undefined;
-    if (isOver && !this.#ended) {
+    const isOver = this.isOver || fault !== undefined || translator.over !== undefined;
+    if (isOver && !this.isOver) {
       // The caller does not wait for the connection to end; and what the gateway cut is neither needed nor paid for.
-      if (fault === undefined && translator.over === 'ended') this.#exchange?.drain();
-      else this.#exchange?.abort();
+      if (fault === undefined && translator.over === 'ended') this.exchange?.drain();
+      else this.exchange?.abort();
     }
-    this.#ended = isOver;
+    this.isOver = isOver;
     this.#held = this.#held === '' ? text : this.#held + text;
     const hasBegun = this.firstByteAtMs !== undefined;
     const begins = !hasBegun && fault === undefined && (isOver || this.#isContent());
@@ -585,7 +502,7 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
     const text = this.#held;
     this.#held = '';
     if (fault !== undefined) this.#owner.faulted(fault, text);
-    else if (this.#ended) this.#owner.ended(text);
+    else if (this.isOver) this.#owner.ended(text);
     else if (text !== '') this.#owner.text(text);
   }
 
