@@ -27,6 +27,8 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'too-large': 'The body is larger than `limits.bodyBytes`, or a string in it longer than `limits.jsonStringBytes`.',
   'wrong-media-type': 'The body is not JSON, or is compressed.',
   'idempotency-mismatch': 'An `Idempotency-Key` was used before with another request.',
+  'upgrade-required':
+    'A WebSocket was asked for where a call is made with POST over plain HTTP. Clients fall back to that.',
   'headers-too-large': 'The head is larger than `limits.headerBytes` or has more than `limits.headerCount` lines.',
   'over-rate': 'A limit of the key, the account or the model is reached.',
   refused: 'The upstream refused the request for a reason the caller can mend; its message is passed on.',

@@ -173,6 +173,30 @@ test.each([
   expect(headers['allow']).toBe(allow);
 });
 
+const HANDSHAKE = ['sec-websocket-version', '13', 'sec-websocket-key', 'dGhlIHNhbXBsZSBub25jZQ=='] as const;
+const WEBSOCKET = ['upgrade', 'websocket', ...HANDSHAKE] as const;
+
+test.each([
+  ['chat', CHAT, { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
+  ['chat', '/api/v1/responses', { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
+  ['chat', '/v1/responses', { type: 'invalid_request_error', code: 'upgrade_required' }, HANDSHAKE],
+  ['messages', '/api/anthropic/v1/messages', { type: 'invalid_request_error' }, WEBSOCKET],
+] as const)('[E-11] a WebSocket handshake is 426 and names HTTP: %s %s', async (protocol, path, words, headers) => {
+  const asked = ['connection', 'Upgrade', ...headers];
+  const { json, headers: replied } = await expectError(protocol, 426, { method: 'GET', path, headers: asked });
+  expect(json['error']).toMatchObject(words);
+  expect(replied['upgrade']).toBe('HTTP/1.1');
+  expect(replied['connection']?.split(', ')).toContain('upgrade');
+  expect(replied['allow']).toBeUndefined();
+});
+
+test('[E-11] other upgrades stay a wrong method, and a handshake where GET is served is answered as a GET', async () => {
+  const h2c = ['connection', 'Upgrade, HTTP2-Settings', 'upgrade', 'h2c', 'http2-settings', 'AAMAAABkAAQAAP__'];
+  await expectError('chat', 405, getPath(CHAT, h2c));
+  const { status } = await send(stand, getPath(LIST_PATHS.chat, ['connection', 'Upgrade', ...WEBSOCKET]));
+  expect(status).toBe(200);
+});
+
 test('[E-13] partly: a wrong content type on the chat route is 415', async () => {
   const { json } = await expectError(
     'chat',

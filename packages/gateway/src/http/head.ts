@@ -205,6 +205,18 @@ export function checkContentType(headers: RawHeaders, action: HeadAction, protoc
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
 
+/**
+ * A WebSocket is asked for. The listener has taken the Upgrade header out by now, and many proxies do; no other request
+ * carries this key.
+ */
+export const isHandshake = ({ method }: IncomingMessage, headers: RawHeaders): boolean =>
+  method === 'GET' && headers.has('sec-websocket-key');
+
+export const NO_WEBSOCKET: Fault = {
+  kind: 'upgrade-required',
+  message: 'There is no WebSocket at this path. Use POST over HTTP.',
+};
+
 export const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
 
 export const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');

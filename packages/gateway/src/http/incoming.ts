@@ -35,7 +35,9 @@ import {
   type HeadAction,
   headFault,
   isEdit,
+  isHandshake,
   keyInQuery,
+  NO_WEBSOCKET,
   openProtocol,
   readHeaders,
   requestHead,
@@ -120,11 +122,15 @@ export class Incoming {
     if (method === 'POST' && route.takesActions === true)
       throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
     if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
-      throw new GatewayError({
-        kind: 'method-not-allowed',
-        message: `Method not allowed. Use ${route.method}.`,
-        allow: [route.method],
-      });
+      throw new GatewayError(
+        isHandshake(this.#request, headers)
+          ? NO_WEBSOCKET
+          : {
+              kind: 'method-not-allowed',
+              message: `Method not allowed. Use ${route.method}.`,
+              allow: [route.method],
+            },
+      );
     switch (route.action.kind) {
       case 'alive':
         this.#json({});
@@ -406,6 +412,9 @@ export class Incoming {
       ...idHeaders(this.#id),
       ...faultHeaders(fault),
     ];
+    // A protocol that is named holds for this connection only, which the header says; Node then leaves it to us.
+    if (fault.kind === 'upgrade-required')
+      headers.push('connection', this.#response.shouldKeepAlive ? 'upgrade' : 'upgrade, close');
     wire?.refused(status, headers, text);
     refuse(this.#request, this.#response, { status, headers, text }, this.#ports.connections);
   }
