@@ -25,7 +25,7 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'unknown-operation': 'No such operation or finished request, or not one of this account.',
   'method-not-allowed': 'The path exists and answers to another method, named in `allow`.',
   'too-large': 'The body is larger than `limits.bodyBytes`, or a string in it longer than `limits.jsonStringBytes`.',
-  'wrong-media-type': 'The body is not JSON, or is compressed.',
+  'wrong-media-type': 'The body is not JSON, or is packed otherwise than with one of `gzip` and `zstd`.',
   'idempotency-mismatch': 'An `Idempotency-Key` was used before with another request.',
   'upgrade-required':
     'A WebSocket was asked for where a call is made with POST over plain HTTP. Clients fall back to that.',

@@ -59,7 +59,7 @@ test('[E-01] every genai error has the RPC format with the HTTP status inside', 
   await expectError('genai', 404, getPath('/api/genai/nothing'));
   await expectError('genai', 405, { method: 'POST', path: list, body: '{}' });
   await expectError('genai', 400, getPath('/api/vertex-ai/../x'));
-  await expectError('genai', 415, getPath(list, ['content-encoding', 'gzip']));
+  await expectError('genai', 415, getPath(list, ['content-encoding', 'br']));
   await expectError('genai', 431, getPath(list, Array.from({ length: 250 }, (_, at) => [`x-${at}`, '1']).flat()));
   await expectError('genai', 431, getPath(list, ['x-large', 'x'.repeat(40_000)]));
 });
@@ -71,7 +71,7 @@ test('[E-02] every messages error has the messages form with the request id of t
   await expectError('messages', 404, getPath('/api/messages/v1/nothing'));
   await expectError('messages', 405, { method: 'DELETE', path: list });
   await expectError('messages', 400, getPath('/api/anthropic//v1/models'));
-  await expectError('messages', 415, getPath(list, ['content-encoding', 'gzip']));
+  await expectError('messages', 415, getPath(list, ['content-encoding', 'br']));
   await expectError('messages', 431, getPath(list, Array.from({ length: 250 }, (_, at) => [`x-${at}`, '1']).flat()));
 });
 

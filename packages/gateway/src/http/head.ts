@@ -127,9 +127,6 @@ export function headFault({ httpVersion }: IncomingMessage, headers: RawHeaders)
   const expectation = firstHeader(headers, 'expect');
   if (expectation !== undefined && expectation.toLowerCase() !== '100-continue')
     return { kind: 'malformed', message: 'The Expect header asks for something this service does not do.' };
-  const encoding = firstHeader(headers, 'content-encoding');
-  if (encoding !== undefined && encoding !== 'identity')
-    return { kind: 'wrong-media-type', message: 'Compressed request bodies are not accepted.' };
   return undefined;
 }
 
