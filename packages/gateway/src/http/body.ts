@@ -9,6 +9,7 @@ import type { JsonText } from '../kernel/long-strings.ts';
 import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { BodyMeter, type MeterPorts } from './body-meter.ts';
+import type { BodyReader } from './body-reader.ts';
 import { isPlain, LONG_STRING_BYTES, PlainRanges, setAside } from './long-strings.ts';
 import { type Coding, UnpackedBody } from './unpack.ts';
 
@@ -27,14 +28,6 @@ export type BodyBounds = {
   /** The minimum average rate, once the grace period is over. */
   readonly bytesPerSecond: number;
 };
-
-/** Consumes the bytes. Both methods may throw; neither is called after a failure. */
-export interface BodyReader<T> {
-  take(chunk: Buffer): void;
-  end(): T | Promise<T>;
-  /** Called instead of `end` when the body will not be complete. */
-  abandon?(): void;
-}
 
 export type Arrival = {
   readonly request: IncomingMessage;

@@ -2,7 +2,7 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import { LoopBudget } from '../kernel/loop-budget.ts';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from './body-reader.ts';
 import { readHeaders } from './head.ts';
 import { CODINGS, type Coding, codingFault, codingOf, NO_CODINGS, UnpackedBody } from './unpack.ts';
 

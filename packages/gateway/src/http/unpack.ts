@@ -7,7 +7,7 @@ import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { LoopBudget, LoopWaiter } from '../kernel/loop-budget.ts';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from './body-reader.ts';
 
 export type Coding = 'gzip' | 'zstd';
 
