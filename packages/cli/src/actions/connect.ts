@@ -5,13 +5,14 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Client, ClientConnection, ConnectOptions } from '../connect/client.ts';
 import { CLIENTS } from '../connect/clients.ts';
+import { contextLengthOf } from '../connect/context-length.ts';
 import type { Terminal } from '../terminal.ts';
 
 const OWNER_ONLY = 0o600;
 const KEY_VARIABLE = 'TRIVIUM_KEY';
 const SHOWN_KEY = 'sk-trivium-…';
 
-export function connect(id: string | undefined, options: ConnectOptions, terminal: Terminal): void {
+export async function connect(id: string | undefined, options: ConnectOptions, terminal: Terminal): Promise<void> {
   if (id === undefined) {
     const width = Math.max(...CLIENTS.map((client) => client.id.length));
     for (const client of CLIENTS) terminal.print(`${client.id.padEnd(width)}  ${client.name}`);
@@ -21,7 +22,9 @@ export function connect(id: string | undefined, options: ConnectOptions, termina
   if (client === undefined)
     throw new Error(`unknown client "${id}"; known are ${CLIENTS.map((one) => one.id).join(', ')}`);
   const given = terminal.env[KEY_VARIABLE]?.trim();
-  const connection = { gateway: gatewayOf(options.url), key: given || SHOWN_KEY, model: options.model };
+  const gateway = gatewayOf(options.url);
+  const contextLength = client.needsContextLength ? await contextLengthOf(options.model, gateway) : undefined;
+  const connection = { gateway, key: given || SHOWN_KEY, model: options.model, contextLength };
   if (options.write) writeSettings(client, connection, given, terminal);
   printSettings(client, connection, options.write === true, terminal);
 }

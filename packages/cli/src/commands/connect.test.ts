@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,6 +27,32 @@ test.each(CLIENTS.map(({ id }) => id))('connect %s prints the base URL and how t
   expect(exitCode).toBe(0);
   expect(text).toContain('https://gw.example.com');
   expect(text).toContain('Check it:');
+});
+
+test('connect codex prints the context length of a model of the catalogue', async () => {
+  const { text } = await run(['codex', '--model', 'openai/gpt-4o']);
+  expect(text).toMatch(/^ *model = "openai\/gpt-4o"\n *model_context_window = 128000$/m);
+});
+
+test('connect codex --write writes the context length that the gateway says for a model of its own', async () => {
+  const asked: string[] = [];
+  const gateway = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end(JSON.stringify({ id: 'house/own', context_length: 54_321 }));
+  }).listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  try {
+    await run(['codex', '--write', '--url', url, '--model', 'house/own']);
+  } finally {
+    gateway.closeAllConnections();
+    gateway.close();
+  }
+  expect(asked).toEqual(['/v1/models/house/own']);
+  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toContain('\nmodel_context_window = 54321\n');
+  // No gateway, no line: Codex would take a wrong one for true.
+  const { text, exitCode } = await run(['codex', '--url', url, '--model', 'house/own']);
+  expect([exitCode, text.includes('model_context_window')]).toEqual([0, false]);
 });
 
 test('without a client, connect lists all of them', async () => {
