@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -81,6 +90,21 @@ test('--write lays the settings over a JSON file and keeps what else it holds', 
     },
   });
   expect(statSync(join(home, '.claude/settings.json')).mode & 0o777).toBe(0o600);
+});
+
+test('--write does not follow links, which may lead into a folder that is published', async () => {
+  const dotfiles = join(home, 'dotfiles');
+  mkdirSync(dotfiles);
+  writeFileSync(join(dotfiles, 'settings.json'), '{"theme":"dark"}');
+  mkdirSync(join(home, '.claude'));
+  symlinkSync(join(dotfiles, 'settings.json'), join(home, '.claude/settings.json'));
+  symlinkSync(dotfiles, join(home, '.codex'));
+  for (const client of ['claude-code', 'codex']) {
+    const { exitCode, errors } = await run([client, '--write']);
+    expect([exitCode, errors.join()]).toEqual([1, expect.stringMatching(/ is a link to .*dotfiles/)]);
+  }
+  expect(readFileSync(join(dotfiles, 'settings.json'), 'utf8')).toBe('{"theme":"dark"}');
+  expect(existsSync(join(dotfiles, 'config.toml'))).toBe(false);
 });
 
 test('--write keeps the other entries of a list, and its own of another model', async () => {
