@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { ClientConnection } from '../../packages/cli/src/connect/client.ts';
 import { CLIENTS } from '../../packages/cli/src/connect/clients.ts';
 
-export const AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'aider'] as const;
+export const AGENT_NAMES = ['claude-code', 'codex', 'codex-login', 'gemini-cli', 'opencode', 'aider'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
 type Desk = {
@@ -63,16 +63,47 @@ const claudeCode: Agent = {
 
 const PATCH = `*** Begin Patch\n*** Update File: notes.txt\n@@\n-${BEFORE}\n+${AFTER}\n*** End Patch\n`;
 
+const codexArguments = (prompt: string): readonly string[] => [
+  'exec',
+  '--skip-git-repo-check',
+  '--dangerously-bypass-approvals-and-sandbox',
+  prompt,
+];
+
 const codex: Agent = {
   steps: () => [
     ['exec_command', { cmd: READ_COMMAND }],
     ['exec_command', { cmd: `apply_patch <<'EOP'\n${PATCH}EOP` }],
     ['exec_command', { cmd: RUN_COMMAND }],
   ],
-  launch: (desk, prompt) => ({
-    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
-    env: connected('codex', desk),
-  }),
+  launch: (desk, prompt) => ({ args: codexArguments(prompt), env: connected('codex', desk) }),
+};
+
+const part = (claims: object): string => Buffer.from(JSON.stringify(claims)).toString('base64url');
+/** Far enough ahead that Codex does not ask for another one. */
+const EXPIRES_S = 4_102_444_800;
+
+/** Signed in with ChatGPT, with a made-up login: it tries a WebSocket first, asks for the models and packs its bodies in zstd. */
+const codexLogin: Agent = {
+  steps: codex.steps,
+  launch: (desk, prompt) => {
+    const folder = join(desk.home, '.codex');
+    const account = { chatgpt_plan_type: 'pro', chatgpt_account_id: 'account', chatgpt_user_id: 'user' };
+    const claims = { email: 'a@example.com', exp: EXPIRES_S, 'https://api.openai.com/auth': account };
+    const idToken = `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.${part({})}`;
+    const tokens = { id_token: idToken, access_token: desk.key, refresh_token: 'none', account_id: 'account' };
+    const login = { auth_mode: 'chatgpt', OPENAI_API_KEY: null, tokens, last_refresh: new Date().toISOString() };
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'auth.json'), JSON.stringify(login));
+    const settings = [
+      `model = ${JSON.stringify(desk.model)}`,
+      `openai_base_url = ${JSON.stringify(`${desk.gatewayUrl}/v1`)}`,
+      // A closed port of this machine: its other services are not asked.
+      'chatgpt_base_url = "http://127.0.0.1:9/"',
+    ];
+    writeFileSync(join(folder, 'config.toml'), `${settings.join('\n')}\n`);
+    return { args: codexArguments(prompt), env: {} };
+  },
 };
 
 const geminiCli: Agent = {
@@ -127,6 +158,7 @@ const aider: Agent = {
 export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   'claude-code': claudeCode,
   codex,
+  'codex-login': codexLogin,
   'gemini-cli': geminiCli,
   opencode,
   aider,

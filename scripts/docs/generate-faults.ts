@@ -25,8 +25,10 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'unknown-operation': 'No such operation or finished request, or not one of this account.',
   'method-not-allowed': 'The path exists and answers to another method, named in `allow`.',
   'too-large': 'The body is larger than `limits.bodyBytes`, or a string in it longer than `limits.jsonStringBytes`.',
-  'wrong-media-type': 'The body is not JSON, or is compressed.',
+  'wrong-media-type': 'The body is not JSON, or is packed otherwise than with one of `gzip` and `zstd`.',
   'idempotency-mismatch': 'An `Idempotency-Key` was used before with another request.',
+  'upgrade-required':
+    'A WebSocket was asked for where a call is made with POST over plain HTTP. Clients fall back to that.',
   'headers-too-large': 'The head is larger than `limits.headerBytes` or has more than `limits.headerCount` lines.',
   'over-rate': 'A limit of the key, the account or the model is reached.',
   refused: 'The upstream refused the request for a reason the caller can mend; its message is passed on.',

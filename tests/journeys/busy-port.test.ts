@@ -1,4 +1,4 @@
-/** S11: a port that is in use ends the command with one message and exit code 1, before a database is opened. */
+/** What a start needs is tried first: a failure is one sentence and exit code 1, before anything else is said or opened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ async function run(...args: readonly string[]) {
   return { code, output, errors };
 }
 
-function configWith(addresses: Readonly<Record<string, number>>): string {
+function configWith(addresses: Readonly<Record<string, number>>, more: object = {}): string {
   const path = join(folder, 'trivium.json');
   const listener = (name: string) => ({ host: '127.0.0.1', port: addresses[name] ?? 0 });
   writeFileSync(
@@ -53,7 +53,9 @@ function configWith(addresses: Readonly<Record<string, number>>): string {
       ledger: { journal: join(folder, 'journal') },
       secrets: { keys: ['MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='] },
       keys: [{ name: 'k', secret: 'sk-trivium-test-0123456789abcdefghijklmnopqrstuvwxyz' }],
-      log: { level: 'error' },
+      // What is said beside the sentence would be seen.
+      log: { level: 'info' },
+      ...more,
     }),
   );
   return path;
@@ -77,6 +79,58 @@ test.each([
       errors: sentence(portOf(busy)),
     });
     expect(reached).toBe(0);
+  },
+);
+
+test.each([
+  ['alone', []],
+  ['with workers', ['--workers', '2']],
+])(
+  'serve with a journal folder it cannot write to exits with code 1 and one message: %s',
+  { timeout: PATIENCE_MS },
+  async (_name, more) => {
+    const file = configWith({}, { ledger: { journal: '/dev/null/journal' } });
+    expect(await run('serve', '--config', file, ...more)).toEqual({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(
+        /^trivium: cannot write to the folder ledger\.journal \/dev\/null\/journal: ENOTDIR.*\n$/,
+      ),
+    });
+    expect(reached).toBe(0);
+  },
+);
+
+/** Answers as PostgreSQL does to a user it does not let in. */
+const refusing = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.once('data', () => {
+    const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "trivium"', ''];
+    const text = Buffer.from(`${fields.join('\0')}\0`);
+    const head = Buffer.alloc(5);
+    head.write('E');
+    head.writeInt32BE(text.length + 4, 1);
+    socket.end(Buffer.concat([head, text]));
+  });
+});
+
+test.each([
+  ['alone', []],
+  ['with workers', ['--workers', '2']],
+])(
+  'serve on a database that refuses it exits with code 1 and one message: %s',
+  { timeout: PATIENCE_MS },
+  async (_name, more) => {
+    refusing.listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const url = `postgres://trivium@127.0.0.1:${portOf(refusing)}/trivium?sslmode=disable`;
+    const ended = await run('serve', '--config', configWith({}, { database: { url } }), ...more);
+    await new Promise((resolve) => refusing.close(resolve));
+    expect(ended).toEqual({
+      code: 1,
+      output: '',
+      errors: 'trivium: the database of database.url refuses: password authentication failed for user "trivium"\n',
+    });
   },
 );
 

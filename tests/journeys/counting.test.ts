@@ -160,6 +160,51 @@ describe('the gateway’s estimate', () => {
   });
 });
 
+describe('a burst of counts, as /context of Claude Code sends it', () => {
+  const SLOW_KEY = 'sk-trivium-slow-0123456789abcdefghijklmnopqrstuvwxyz';
+  let slow: Stand;
+  beforeAll(async () => {
+    slow = await openStand({
+      config: () => ({
+        keys: [{ name: 'slow', secret: SLOW_KEY }],
+        rateLimits: { keys: { slow: { requestsPerMinute: 1, burst: 1, tokensPerMinute: 100 } } },
+      }),
+    });
+  });
+  afterAll(() => slow.close());
+  const postSlow = (path: string, body: Json): Promise<Response> =>
+    fetch(`${slow.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'anthropic-version': '2023-06-01',
+        authorization: `Bearer ${SLOW_KEY}`,
+      },
+      body: JSON.stringify(body),
+    });
+  const CALL = { model: 'compatible/any', max_tokens: 5, messages: [{ role: 'user', content: 'Hello there' }] };
+
+  test('counts take nothing from the limits per minute, and need nothing of them', async () => {
+    const { max_tokens: _, ...counted } = CALL;
+    const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
+    const burst = async (): Promise<number[]> => {
+      const replies = await Promise.all([
+        ...Array.from({ length: 26 }, () => postSlow('/v1/messages/count_tokens', counted)),
+        postSlow('/v1beta/models/compatible/any:countTokens', { contents }),
+      ]);
+      await Promise.all(replies.map((reply) => reply.text()));
+      return [...new Set(replies.map(({ status }) => status))];
+    };
+    expect(await burst()).toEqual([200]);
+    // The one request of this minute is still there.
+    const call = await postSlow('/v1/messages', CALL);
+    expect([call.status, (await call.text()).length > 0]).toEqual([200, true]);
+    expect((await postSlow('/v1/messages', CALL)).status).toBe(429);
+    expect(await burst()).toEqual([200]);
+    expect(slow.records).toHaveLength(1);
+  });
+});
+
 // The last test of this file: its host stays out of service.
 test('a host that is out of service is not asked to count', async () => {
   says({ error: { type: 'authentication_error', message: 'no' } }, 401);

@@ -1,7 +1,7 @@
 /** What a gateway needs of its database and disk at startup: an absent database is waited for, a refusal ends it. */
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { requireJournalFolder } from '../../packages/gateway/src/app/open-ledger.ts';
+import { requireJournalFolder } from '../../packages/gateway/src/app/require-startable.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { openStore } from '../../packages/gateway/src/store/postgres/open-store.ts';
 import { isAway } from '../../packages/gateway/src/store/postgres/unreachable.ts';

@@ -99,7 +99,7 @@ test('the supervisor of workers loads neither the gateway nor the schema of its 
   child.kill('SIGTERM');
   expect(output).toContain('all workers ready');
   expect(beyondTheCommand(parts).filter((part) => part.startsWith('gateway/') || part.startsWith('protocol/'))).toEqual(
-    ['gateway/entries', 'gateway/http', 'gateway/kernel', 'gateway/limits', 'gateway/telemetry'],
+    ['gateway/entries', 'gateway/kernel', 'gateway/limits', 'gateway/telemetry'],
   );
   for (const part of ['typebox', 'yaml', 'fastify', 'pg', 'undici', 'ioredis', 'prom-client'])
     expect(parts).not.toContain(part);

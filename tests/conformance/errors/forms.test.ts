@@ -59,7 +59,7 @@ test('[E-01] every genai error has the RPC format with the HTTP status inside', 
   await expectError('genai', 404, getPath('/api/genai/nothing'));
   await expectError('genai', 405, { method: 'POST', path: list, body: '{}' });
   await expectError('genai', 400, getPath('/api/vertex-ai/../x'));
-  await expectError('genai', 415, getPath(list, ['content-encoding', 'gzip']));
+  await expectError('genai', 415, getPath(list, ['content-encoding', 'br']));
   await expectError('genai', 431, getPath(list, Array.from({ length: 250 }, (_, at) => [`x-${at}`, '1']).flat()));
   await expectError('genai', 431, getPath(list, ['x-large', 'x'.repeat(40_000)]));
 });
@@ -71,7 +71,7 @@ test('[E-02] every messages error has the messages form with the request id of t
   await expectError('messages', 404, getPath('/api/messages/v1/nothing'));
   await expectError('messages', 405, { method: 'DELETE', path: list });
   await expectError('messages', 400, getPath('/api/anthropic//v1/models'));
-  await expectError('messages', 415, getPath(list, ['content-encoding', 'gzip']));
+  await expectError('messages', 415, getPath(list, ['content-encoding', 'br']));
   await expectError('messages', 431, getPath(list, Array.from({ length: 250 }, (_, at) => [`x-${at}`, '1']).flat()));
 });
 
@@ -171,6 +171,30 @@ test.each([
   const { json, headers } = await expectError(protocol, 405, { method, path });
   expect(json['error']).toMatchObject(words);
   expect(headers['allow']).toBe(allow);
+});
+
+const HANDSHAKE = ['sec-websocket-version', '13', 'sec-websocket-key', 'dGhlIHNhbXBsZSBub25jZQ=='] as const;
+const WEBSOCKET = ['upgrade', 'websocket', ...HANDSHAKE] as const;
+
+test.each([
+  ['chat', CHAT, { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
+  ['chat', '/api/v1/responses', { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
+  ['chat', '/v1/responses', { type: 'invalid_request_error', code: 'upgrade_required' }, HANDSHAKE],
+  ['messages', '/api/anthropic/v1/messages', { type: 'invalid_request_error' }, WEBSOCKET],
+] as const)('[E-11] a WebSocket handshake is 426 and names HTTP: %s %s', async (protocol, path, words, headers) => {
+  const asked = ['connection', 'Upgrade', ...headers];
+  const { json, headers: replied } = await expectError(protocol, 426, { method: 'GET', path, headers: asked });
+  expect(json['error']).toMatchObject(words);
+  expect(replied['upgrade']).toBe('HTTP/1.1');
+  expect(replied['connection']?.split(', ')).toContain('upgrade');
+  expect(replied['allow']).toBeUndefined();
+});
+
+test('[E-11] other upgrades stay a wrong method, and a handshake where GET is served is answered as a GET', async () => {
+  const h2c = ['connection', 'Upgrade, HTTP2-Settings', 'upgrade', 'h2c', 'http2-settings', 'AAMAAABkAAQAAP__'];
+  await expectError('chat', 405, getPath(CHAT, h2c));
+  const { status } = await send(stand, getPath(LIST_PATHS.chat, ['connection', 'Upgrade', ...WEBSOCKET]));
+  expect(status).toBe(200);
 });
 
 test('[E-13] partly: a wrong content type on the chat route is 415', async () => {

@@ -167,10 +167,13 @@ test('[L-16] a messages entry has type model and a display name', async () => {
     expect(messages).toMatchObject({ type: 'model', display_name: chat['display_name'] });
 });
 
-test('[L-18] a messages entry has the modalities, reasoning and context of the chat entry', async () => {
-  for (const { messages, chat } of await listedModels(stand)) {
+test('[L-18] a messages entry has the modalities, reasoning and limits of the other entries', async () => {
+  for (const { messages, chat, genai } of await listedModels(stand)) {
     const { input_modalities, output_modalities, capabilities, context_length } = chat;
     expect(messages).toMatchObject({ input_modalities, output_modalities, capabilities, context_length });
+    // Under the names of the protocol's own SDKs, which know no zero.
+    expect(messages['max_input_tokens']).toBe(context_length === 0 ? null : context_length);
+    expect(messages['max_tokens']).toBe(genai['outputTokenLimit'] === 0 ? null : genai['outputTokenLimit']);
     expect(input_modalities).toBeDefined();
   }
   expect((await listed(stand, 'priced/tiered')).messages).toMatchObject({

@@ -1,17 +1,18 @@
 // What `trivium connect` does: prints a client's settings, or merges them into its existing files.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Client, ClientConnection, ConnectOptions } from '../connect/client.ts';
 import { CLIENTS } from '../connect/clients.ts';
+import { contextLengthOf } from '../connect/context-length.ts';
 import type { Terminal } from '../terminal.ts';
 
 const OWNER_ONLY = 0o600;
 const KEY_VARIABLE = 'TRIVIUM_KEY';
 const SHOWN_KEY = 'sk-trivium-…';
 
-export function connect(id: string | undefined, options: ConnectOptions, terminal: Terminal): void {
+export async function connect(id: string | undefined, options: ConnectOptions, terminal: Terminal): Promise<void> {
   if (id === undefined) {
     const width = Math.max(...CLIENTS.map((client) => client.id.length));
     for (const client of CLIENTS) terminal.print(`${client.id.padEnd(width)}  ${client.name}`);
@@ -21,7 +22,9 @@ export function connect(id: string | undefined, options: ConnectOptions, termina
   if (client === undefined)
     throw new Error(`unknown client "${id}"; known are ${CLIENTS.map((one) => one.id).join(', ')}`);
   const given = terminal.env[KEY_VARIABLE]?.trim();
-  const connection = { gateway: gatewayOf(options.url), key: given || SHOWN_KEY, model: options.model };
+  const gateway = gatewayOf(options.url);
+  const contextLength = client.needsContextLength ? await contextLengthOf(options.model, gateway) : undefined;
+  const connection = { gateway, key: given || SHOWN_KEY, model: options.model, contextLength };
   if (options.write) writeSettings(client, connection, given, terminal);
   printSettings(client, connection, options.write === true, terminal);
 }
@@ -71,7 +74,9 @@ function writeSettings(
   if (client.files === undefined) throw new Error(`${client.name} has no settings file: enter these settings by hand`);
   if (key === undefined || key === '') throw new Error(`set ${KEY_VARIABLE} to the API key first`);
   for (const file of client.files) {
-    const path = join(file.inProject ? '.' : (env['HOME'] ?? homedir()), file.path);
+    const root = file.inProject ? '.' : (env['HOME'] ?? homedir());
+    const path = join(root, file.path);
+    requireNoLink(path, root);
     const wanted = file.text(connection);
     const text = existsSync(path) ? laidOver(path, file.format, wanted) : wanted;
     mkdirSync(dirname(path), { recursive: true });
@@ -79,6 +84,21 @@ function writeSettings(
     // `mode` applies to new files only, and the API key is in this one.
     chmodSync(path, OWNER_ONLY);
     print(`${paint('green', 'Wrote')} ${path}`);
+  }
+}
+
+/**
+ * Settings are often links into a folder that is published, such as one of dotfiles, and these hold the API key. Links
+ * above the root are the user's home.
+ */
+function requireNoLink(path: string, root: string): void {
+  const parts = relative(root, path).split(sep);
+  for (let at = 1; at <= parts.length; at++) {
+    const place = join(root, ...parts.slice(0, at));
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new Error(
+        `${place} is a link to ${readlinkSync(place)}, and the API key would be written there: add the settings by hand, or replace the link with a file`,
+      );
   }
 }
 

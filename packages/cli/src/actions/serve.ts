@@ -5,7 +5,7 @@ import {
   describeConfigProblem,
   type LoadedConfig,
   type Log,
-  requireFree,
+  requireStartable,
   settingsNeedingRestart,
   startGateway,
   warmUp,
@@ -33,9 +33,8 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
   const log = openLog(config.log.level, terminal);
   if (isWorker()) await serveAsWorker(loaded, log, terminal);
   else {
+    await requireStartable(config);
     for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
-    // Before the database is opened: a second process on the same address would join the ledger but get no request.
-    await requireFree([config.listen, config.admin, config.admin.members].filter((one) => one !== undefined));
     await serveAlone(loaded, log, terminal);
   }
 };

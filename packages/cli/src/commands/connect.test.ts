@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,6 +36,32 @@ test.each(CLIENTS.map(({ id }) => id))('connect %s prints the base URL and how t
   expect(exitCode).toBe(0);
   expect(text).toContain('https://gw.example.com');
   expect(text).toContain('Check it:');
+});
+
+test('connect codex prints the context length of a model of the catalogue', async () => {
+  const { text } = await run(['codex', '--model', 'openai/gpt-4o']);
+  expect(text).toMatch(/^ *model = "openai\/gpt-4o"\n *model_context_window = 128000$/m);
+});
+
+test('connect codex --write writes the context length that the gateway says for a model of its own', async () => {
+  const asked: string[] = [];
+  const gateway = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end(JSON.stringify({ id: 'house/own', context_length: 54_321 }));
+  }).listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  try {
+    await run(['codex', '--write', '--url', url, '--model', 'house/own']);
+  } finally {
+    gateway.closeAllConnections();
+    gateway.close();
+  }
+  expect(asked).toEqual(['/v1/models/house/own']);
+  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toContain('\nmodel_context_window = 54321\n');
+  // No gateway, no line: Codex would take a wrong one for true.
+  const { text, exitCode } = await run(['codex', '--url', url, '--model', 'house/own']);
+  expect([exitCode, text.includes('model_context_window')]).toEqual([0, false]);
 });
 
 test('without a client, connect lists all of them', async () => {
@@ -52,6 +90,21 @@ test('--write lays the settings over a JSON file and keeps what else it holds', 
     },
   });
   expect(statSync(join(home, '.claude/settings.json')).mode & 0o777).toBe(0o600);
+});
+
+test('--write does not follow links, which may lead into a folder that is published', async () => {
+  const dotfiles = join(home, 'dotfiles');
+  mkdirSync(dotfiles);
+  writeFileSync(join(dotfiles, 'settings.json'), '{"theme":"dark"}');
+  mkdirSync(join(home, '.claude'));
+  symlinkSync(join(dotfiles, 'settings.json'), join(home, '.claude/settings.json'));
+  symlinkSync(dotfiles, join(home, '.codex'));
+  for (const client of ['claude-code', 'codex']) {
+    const { exitCode, errors } = await run([client, '--write']);
+    expect([exitCode, errors.join()]).toEqual([1, expect.stringMatching(/ is a link to .*dotfiles/)]);
+  }
+  expect(readFileSync(join(dotfiles, 'settings.json'), 'utf8')).toBe('{"theme":"dark"}');
+  expect(existsSync(join(dotfiles, 'config.toml'))).toBe(false);
 });
 
 test('--write keeps the other entries of a list, and its own of another model', async () => {

@@ -19,6 +19,6 @@ export const addConnect = (parent: Command, terminal: Terminal): void => {
     .addHelpText('after', EXAMPLE)
     .action(async (client: string | undefined, options: ConnectOptions) => {
       const { connect } = await import('../actions/connect.ts');
-      connect(client, options, terminal);
+      await connect(client, options, terminal);
     });
 };

@@ -5,6 +5,8 @@ export interface ClientConnection {
   readonly gateway: string;
   readonly key: string;
   readonly model: string;
+  /** In tokens, for clients that must be given it; absent if it is not known. */
+  readonly contextLength?: number | undefined;
 }
 
 export interface ConnectOptions {
@@ -26,6 +28,8 @@ export interface Client {
   readonly id: string;
   readonly name: string;
   readonly protocol: 'chat completions' | 'Responses' | 'messages' | 'generate content';
+  /** It assumes a context length of its own unless it is given one. */
+  readonly needsContextLength?: true;
   readonly environment?: (connection: ClientConnection) => Readonly<Record<string, string>>;
   readonly files?: readonly SettingsFile[];
   /** What a person enters in the client's own windows, as label and value. */

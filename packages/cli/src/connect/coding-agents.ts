@@ -34,6 +34,7 @@ const codex: Client = {
   id: 'codex',
   name: 'Codex',
   protocol: 'Responses',
+  needsContextLength: true,
   environment: ({ key }) => ({ TRIVIUM_KEY: key }),
   files: [
     {
@@ -42,6 +43,7 @@ const codex: Client = {
       text: (connection) =>
         [
           `model = ${JSON.stringify(connection.model)}`,
+          ...(connection.contextLength === undefined ? [] : [`model_context_window = ${connection.contextLength}`]),
           'model_provider = "trivium"',
           '',
           '[model_providers.trivium]',
@@ -56,6 +58,7 @@ const codex: Client = {
   start: () => 'codex',
   check: 'Run `codex exec "Say hello"`: its head shows `provider: trivium`.',
   notes: [
+    'Without `model_context_window` Codex takes 272,000 tokens for the context of any model it does not know. Change it with the model.',
     'Codex takes no other `wire_api` than `responses` any more.',
     'Tools that only OpenAI runs, such as its web search, are left out elsewhere and reported as losses.',
   ],

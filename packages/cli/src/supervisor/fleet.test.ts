@@ -105,6 +105,19 @@ describe('replacing', () => {
     await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 2, fallen: 0, frozen: 0 }));
   });
 
+  test('a worker that is killed while it starts is started anew, three times at most', async () => {
+    const { fleet, started, worker } = open(1);
+    const done = fleet.start();
+    for (const nth of [1, 2]) (await worker(nth)).end('SIGKILL');
+    (await worker(3)).serve();
+    expect([await done, started.length, fleet.workers]).toEqual([true, 3, [started[2]]]);
+
+    const again = open(1);
+    const failed = again.fleet.start();
+    for (const nth of [1, 2, 3]) (await again.worker(nth)).end('SIGKILL');
+    expect([await failed, again.started.length]).toEqual([false, 3]);
+  });
+
   test('stops when a new worker does not start, and the old ones stay', async () => {
     const { fleet, started, worker } = await openServing(2);
     const rolling = fleet.replaceAll();

@@ -42,6 +42,9 @@ const PROVEN_MS = 30_000;
 /** Callers wait in a blocked worker: if its successor takes longer than this to start, the worker is killed first. */
 const SUCCESSOR_PATIENCE_MS = 4_000;
 
+/** How often a worker is started that something kills before it is ready. */
+const MAX_STARTS = 3;
+
 /** The slot of one worker, and of at most one more that drains. */
 class Seat<W extends Worker> {
   current: W | undefined;
@@ -161,11 +164,8 @@ export class Fleet<W extends Worker> {
       if (seat.current !== undefined) await seat.leaving?.ended;
       if (this.#stopping) return false;
       const startedMs = this.#ports.nowMs();
-      const worker = this.#ports.start();
-      if (!(await worker.ready) || this.#stopping) {
-        worker.kill();
-        return false;
-      }
+      const worker = await this.#startWorker();
+      if (worker === undefined) return false;
       const old = seat.current;
       seat.current = worker;
       void worker.ended.then((how) => this.#refill(seat, worker, how, startedMs));
@@ -173,6 +173,20 @@ export class Fleet<W extends Worker> {
       else if (old !== undefined) this.#release(seat, old);
       return true;
     });
+  }
+
+  /** A worker that exits by itself has said why, and would again; one that was killed, such as for memory, starts anew. */
+  async #startWorker(): Promise<W | undefined> {
+    for (let tries = 1; ; tries++) {
+      const worker = this.#ports.start();
+      const isReady = await worker.ready;
+      if (isReady && !this.#stopping) return worker;
+      worker.kill();
+      if (isReady || this.#stopping || tries === MAX_STARTS) return undefined;
+      const how = await worker.ended;
+      if (how.startsWith('exit code') || this.#stopping) return undefined;
+      this.#ports.log.warn('worker was killed while it started; starting another', { worker: worker.id, problem: how });
+    }
   }
 
   #killFrozen(worker: W): void {

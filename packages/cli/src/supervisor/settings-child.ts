@@ -1,12 +1,10 @@
-// Run by `settings.ts` as a process of its own: reads the configuration, sends what the supervisor needs of it, and ends.
+// Run by `settings.ts` as a process of its own: reads the configuration, tries at a start what it needs, sends what the supervisor needs of it, and ends.
 
-import { describeConfigProblem } from '@trivium/gateway/config';
+import { describeConfigProblem, type LoadedConfig } from '@trivium/gateway/config';
 import { readConfig } from '../read-config.ts';
 import { reloadedSettings, type SettingsOutcome } from './settings.ts';
 
-const read = (file: string | undefined): SettingsOutcome => {
-  const outcome = readConfig(file, process.env);
-  if ('problems' in outcome) return { problems: outcome.problems.map(describeConfigProblem) };
+const settingsOf = (outcome: LoadedConfig): SettingsOutcome => {
   const { listen, admin } = outcome.config;
   return {
     settings: {
@@ -23,4 +21,18 @@ const read = (file: string | undefined): SettingsOutcome => {
   };
 };
 
-process.send?.(read(process.argv[2]), () => process.disconnect?.());
+/** At a start what it needs is tried here, too: once, and not by each worker. */
+async function tried(): Promise<SettingsOutcome> {
+  const [, , file, use] = process.argv;
+  const outcome = readConfig(file, process.env);
+  if ('problems' in outcome) return { problems: outcome.problems.map(describeConfigProblem) };
+  if (use === 'start') {
+    const { requireStartable } = await import('@trivium/gateway/start');
+    await requireStartable(outcome.config);
+  }
+  return settingsOf(outcome);
+}
+
+process.send?.(await tried().catch((error: Error) => ({ problems: [`trivium: ${error.message}`] })), () =>
+  process.disconnect?.(),
+);

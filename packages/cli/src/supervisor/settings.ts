@@ -1,7 +1,7 @@
 // The settings the supervisor needs. A child process reads and checks the file, then exits: a supervisor runs for months and
 // serves no request, so the schema library, the catalogue's schemas and the YAML parser never load here.
 
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import type { Config } from '@trivium/gateway/config';
 
 /** Those that a reload of the workers changes. */
@@ -31,17 +31,27 @@ const CHILD = new URL(isSource ? './settings-child.ts' : './settings-child.js', 
 /** Removes inspector options: two processes cannot listen on one inspector port. */
 const childArguments = (): readonly string[] => process.execArgv.filter((name) => !name.startsWith('--inspect'));
 
-export const readSettings = (
+/** How often the child is started if something kills it before it has answered. */
+const MAX_STARTS = 3;
+
+export async function readSettings(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<SettingsOutcome> =>
+  use: 'start' | 'reload' = 'reload',
+  start = (): ChildProcess => fork(CHILD, [file, use], { env: { ...env }, execArgv: [...childArguments()] }),
+): Promise<SettingsOutcome> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await answerOf(start());
+    if (typeof outcome !== 'string') return outcome;
+    if (tries === MAX_STARTS || outcome.startsWith('code'))
+      throw new Error(`the configuration could not be read: the child process ended with ${outcome}`);
+  }
+}
+
+/** Or how it ended without one: its signal, or `code N`. */
+const answerOf = (child: ChildProcess): Promise<SettingsOutcome | string> =>
   new Promise((resolve, reject) => {
-    const child = fork(CHILD, [file], { env: { ...env }, execArgv: [...childArguments()] });
     child.once('message', (message) => resolve(message as SettingsOutcome));
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      reject(
-        new Error(`the configuration could not be read: the child process ended with ${signal ?? `code ${code}`}`),
-      );
-    });
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
   });

@@ -1,7 +1,7 @@
 // `trivium serve --workers N`: holds the addresses, keeps N workers serving them, and replaces them on SIGHUP.
 
 import { randomBytes } from 'node:crypto';
-import { type Log, requireFree } from '@trivium/gateway/supervisor';
+import type { Log } from '@trivium/gateway/supervisor';
 import { configFile } from '../config-option.ts';
 import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
@@ -19,7 +19,7 @@ const SEAL_KEY_BYTES = 32;
 
 export async function supervise(size: number, named: string | undefined, terminal: Terminal): Promise<void> {
   const file = configFile(named, terminal.env);
-  const read = await readSettings(file, terminal.env);
+  const read = await readSettings(file, terminal.env, 'start');
   if ('problems' in read) {
     for (const problem of read.problems) terminal.error(problem);
     terminal.setExitCode(1);
@@ -28,8 +28,6 @@ export async function supervise(size: number, named: string | undefined, termina
   let current = read.settings;
   const log = openLog(current.level, terminal);
   for (const { place, path, message } of read.notices) log.warn('configuration', { place, path, problem: message });
-  // Before the database is opened: a second fleet on the same address would join the ledger but get no request.
-  await requireFree([current.listen, current.admin, current.admin.members].filter((one) => one !== undefined));
   const stopping = new AbortController();
   const adopt = (settings: ReloadedSettings): void => {
     log.setLevel(settings.level);

@@ -9,6 +9,7 @@ import { firstHeader, readHeaders } from '../http/head.ts';
 import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import { type Actor, type MemberBounds, managerByKey, managerByMember } from './actor.ts';
+import type { CredentialTries } from './credential-tries.ts';
 import type { ListenerFacts } from './listener-facts.ts';
 import { AdminProblem } from './problem.ts';
 
@@ -21,6 +22,8 @@ export type IdentityPorts = {
   /** Of keys that members of a role create for themselves. */
   readonly memberBounds: (role: Role) => MemberBounds;
   readonly isTrustedProxy: IsTrustedProxy;
+  readonly credentialTries: CredentialTries;
+  readonly nowMs: () => number;
 };
 
 export type SignedIn = Session & { readonly id: string };
@@ -115,13 +118,21 @@ export async function identify(
   return found;
 }
 
+const OPERATOR: Actor = { kind: 'operator' };
+
 async function bySecret(
   request: IncomingMessage,
   { audience }: ListenerFacts,
   secret: string,
   ports: IdentityPorts,
 ): Promise<AdminIdentity | undefined> {
-  if (audience === 'operators' && (await ports.isOperator(hashSecret(secret)))) return { actor: { kind: 'operator' } };
-  const actor = await actorByKey(request, ports.keys?.known(secret), ports);
+  const { credentialTries, isTrustedProxy, nowMs } = ports;
+  const hash = hashSecret(secret);
+  const address = callerAddress(request, isTrustedProxy);
+  credentialTries.requireTry(address, hash, nowMs());
+  const isOperator = audience === 'operators' && (await ports.isOperator(hash));
+  const actor = isOperator ? OPERATOR : await actorByKey(request, ports.keys?.known(secret), ports);
+  if (actor === undefined) credentialTries.failed(address, hash, nowMs());
+  else credentialTries.succeeded(hash);
   return actor && { actor };
 }

@@ -5,6 +5,7 @@ import { MemorySessions } from '../accounts/memory-sessions.ts';
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { MemberBounds } from '../admin/actor.ts';
 import { type AdminApi, createAdminApi } from '../admin/admin-api.ts';
+import { CredentialTries } from '../admin/credential-tries.ts';
 import { makeFirstSecret, operatorCheck } from '../admin/operator.ts';
 import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
@@ -81,6 +82,7 @@ export async function openAdminApi(
     signIn: openSignIn(config, services.upstream, backing?.store, log),
     note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
     tries: new SignInTries(),
+    credentialTries: new CredentialTries(),
     publicUrl: (audience) => (audience === 'members' ? config().admin.members : config().admin)?.publicUrl,
     isTrustedProxy: (address) => services.connections.isTrustedProxy(address),
     isOperator: operatorCheck(backing?.store, () => config().admin.secretHash),

@@ -2,8 +2,6 @@
  * The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent without funds
  * for it.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
 import type { AlertWatch } from '../alerts/alert-watch.ts';
 import type { Config } from '../config/config.ts';
@@ -23,21 +21,6 @@ import type { MetricsOptions } from '../telemetry/metrics.ts';
 import { eventsInFormerJournal, interruptedIn } from '../usage/journal-format.ts';
 import { BLAMED_OUTCOMES } from '../usage/outcome-class.ts';
 import type { ReportedBalance } from '../usage/reports.ts';
-
-/** Tried before the database is opened: a volume with the wrong owner is a common mistake, and no fault of the database. */
-export function requireJournalFolder({ database, ledger: { journal } }: Config): void {
-  if (database === undefined) return;
-  const probe = join(journal, `.probe.${process.pid}`);
-  try {
-    mkdirSync(journal, { recursive: true, mode: 0o700 });
-    writeFileSync(probe, '');
-    rmSync(probe);
-  } catch (error) {
-    throw new Error(`cannot write to the folder ledger.journal ${journal}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-}
 
 /** Errors of the disk, which are no fault of the database. */
 const isOfDisk = (error: unknown): error is Error =>

@@ -26,11 +26,6 @@ const pricingsOf = (prices: ExactPrices, effective: EffectivePrice): Pricings =>
   return pricings;
 };
 
-/** Token budgets can be set by effort, too, so callers may name one. */
-const EFFORTS = ['low', 'medium', 'high'];
-const levelsOf = ({ capabilities: { thinking } }: Model): readonly string[] =>
-  thinking.kind === 'none' ? [] : (thinking.levels ?? EFFORTS);
-
 const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): ModelCard => {
   const { retiring } = model;
   return {
@@ -45,7 +40,6 @@ const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): Mo
     outputModalities: model.outputModalities.filter((modality) => modality !== 'embedding'),
     reasoning: model.reasoning,
     ...(model.embedding !== undefined && { embedding: true }),
-    reasoningLevels: levelsOf(model),
     contextLength: endpoint.contextLength ?? model.contextLength ?? 0,
     maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens ?? 0,
     ...(retiring === undefined ? {} : { retiring }),

@@ -51,6 +51,7 @@ interface Limits {
   readonly pieceCount: number;
   readonly pieceBytes: number;
   readonly wireRatio: number;
+  readonly unpackRatio: number;
   readonly pipelined: number;
   readonly turnBytes: number;
   readonly turnEvents: number;

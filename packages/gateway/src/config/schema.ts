@@ -162,6 +162,10 @@ const limits = section(
       8,
       'Most bytes on the connection for each byte of a request body, once 64 KiB have arrived: the rest is chunk headers, extensions and trailers.',
     ),
+    unpackRatio: count(
+      100,
+      'Most bytes that a compressed request body (`content-encoding: gzip` or `zstd`) may unpack to for each byte sent, beyond the first 1 MiB. `limits.bodyBytes` bounds what it unpacks to in all.',
+    ),
     pipelined: count(
       1,
       'Requests of one connection that are under way at once. Those that arrive before earlier answers ended wait, and the connection is not read meanwhile.',

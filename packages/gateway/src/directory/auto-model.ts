@@ -34,9 +34,6 @@ export function autoCard(models: readonly ModelCard[]): ModelCard | undefined {
       models.every((card) => card.outputModalities.includes(one)),
     ),
     reasoning: models.every(({ reasoning }) => reasoning),
-    reasoningLevels: first.reasoningLevels.filter((level) =>
-      models.every(({ reasoningLevels }) => reasoningLevels.includes(level)),
-    ),
     contextLength: Math.min(...models.map(({ contextLength }) => contextLength)),
     maxOutputTokens: Math.min(...models.map(({ maxOutputTokens }) => maxOutputTokens)),
     pricings: {},

@@ -1,5 +1,4 @@
 /** What a process needs that starts gateways and is not one itself: it stays small, since it serves no requests. */
-export { requireFree } from '../http/listening.ts';
 export { LeaseServer } from '../limits/lease-server.ts';
 export type { Drawn, LeaseRequest, LeaseSource } from '../limits/leases.ts';
 export { type Figures, lastingFigures, sumLasting } from '../telemetry/lasting-figures.ts';

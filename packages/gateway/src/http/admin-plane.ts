@@ -7,6 +7,7 @@ import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { isConsolePath, type ServeConsole } from './serve-console.ts';
+import { codingFault, NO_CODINGS } from './unpack.ts';
 
 /** Handles everything below its mounts. */
 export type MountedApi = {
@@ -79,7 +80,10 @@ function createPlane(
 ): Server {
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const headers = readHeaders(request.rawHeaders);
-    const fault = framingFault(request, headers, bounds.limits.headerCount) ?? headFault(request, headers);
+    const fault =
+      framingFault(request, headers, bounds.limits.headerCount) ??
+      headFault(request, headers) ??
+      codingFault(headers, NO_CODINGS);
     if (fault !== undefined) {
       response.shouldKeepAlive = false;
       send(response, { status: FAULT_RULES[fault.kind].status, type: TEXT, text: `${fault.message}\n` });

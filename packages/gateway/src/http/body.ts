@@ -9,7 +9,9 @@ import type { JsonText } from '../kernel/long-strings.ts';
 import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { BodyMeter, type MeterPorts } from './body-meter.ts';
+import type { BodyReader } from './body-reader.ts';
 import { isPlain, LONG_STRING_BYTES, PlainRanges, setAside } from './long-strings.ts';
+import { type Coding, UnpackedBody } from './unpack.ts';
 
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
@@ -27,17 +29,13 @@ export type BodyBounds = {
   readonly bytesPerSecond: number;
 };
 
-/** Consumes the bytes. Both methods may throw; neither is called after a failure. */
-export interface BodyReader<T> {
-  take(chunk: Buffer): void;
-  end(): T | Promise<T>;
-}
-
 export type Arrival = {
   readonly request: IncomingMessage;
   /** Sends 100 Continue to a caller that waits for it. */
   readonly invite: () => void;
   readonly declaredBytes: number | undefined;
+  /** Absent for a plain body. `maxRatio`: the most unpacked bytes for each byte sent. */
+  readonly packed?: { readonly coding: Coding; readonly maxRatio: number } | undefined;
   readonly bounds: BodyBounds;
   readonly timeouts: Timeouts;
   readonly room: BodyRoom;
@@ -79,7 +77,7 @@ class ArrivingBody<T> implements Timed {
   #reserved: number;
 
   constructor(
-    { request, bounds, timeouts, room, metering, declaredBytes = 0 }: Arrival,
+    { request, bounds, timeouts, room, metering, packed, declaredBytes = 0 }: Arrival,
     reader: BodyReader<T>,
     resolve: (whole: T | Promise<T>) => void,
     reject: (error: unknown) => void,
@@ -90,7 +88,16 @@ class ArrivingBody<T> implements Timed {
     this.#room = room;
     this.#metering = metering;
     this.#reserved = declaredBytes;
-    this.#reader = reader;
+    this.#reader =
+      packed === undefined
+        ? reader
+        : new UnpackedBody(reader, {
+            ...packed,
+            maxBytes: bounds.maxBytes,
+            room,
+            loop: metering.loop,
+            onRefused: (error) => this.#refuse(error),
+          });
     this.#resolve = resolve;
     this.#reject = reject;
     timeouts.watch(this);
@@ -127,9 +134,13 @@ class ArrivingBody<T> implements Timed {
       // From the second piece on.
       if (this.#length > chunk.length) this.#spend(chunk.length);
     } catch (error) {
-      this.#request.pause();
-      this.#fail(error);
+      this.#refuse(error);
     }
+  }
+
+  #refuse(error: unknown): void {
+    this.#request.pause();
+    this.#fail(error);
   }
 
   #spend(bytes: number): void {
@@ -141,10 +152,7 @@ class ArrivingBody<T> implements Timed {
   #measure(): BodyMeter {
     this.#meter = new BodyMeter(this.#request, this.#metering, {
       accountId: this.#room.accountId,
-      onRefused: (refusal) => {
-        this.#request.pause();
-        this.#fail(refusal);
-      },
+      onRefused: (refusal) => this.#refuse(refusal),
     });
     return this.#meter;
   }
@@ -168,7 +176,10 @@ class ArrivingBody<T> implements Timed {
 
   /** No effect after the end: the connection closes then, too. */
   #fail(error: unknown): void {
-    if (this.#over() !== undefined) this.#reject(error);
+    const reader = this.#over();
+    if (reader === undefined) return;
+    reader.abandon?.();
+    this.#reject(error);
   }
 
   #over(): BodyReader<T> | undefined {

@@ -72,6 +72,7 @@ export type DataPlaneSettings = {
     readonly headerCount: number;
     readonly urlLength: number;
     readonly connections: number;
+    readonly unpackRatio: number;
   };
   readonly bodyBounds: BodyBounds;
   readonly timeouts: {

@@ -14,5 +14,6 @@ export function faultHeaders(fault: Fault): string[] {
   if (fault.retry === false || FINAL.has(status) || fault.kind === 'over-budget')
     headers.push('x-should-retry', 'false');
   if (fault.allow !== undefined) headers.push('allow', fault.allow.join(', '));
+  if (fault.kind === 'upgrade-required') headers.push('upgrade', 'HTTP/1.1');
   return headers;
 }

@@ -127,9 +127,6 @@ export function headFault({ httpVersion }: IncomingMessage, headers: RawHeaders)
   const expectation = firstHeader(headers, 'expect');
   if (expectation !== undefined && expectation.toLowerCase() !== '100-continue')
     return { kind: 'malformed', message: 'The Expect header asks for something this service does not do.' };
-  const encoding = firstHeader(headers, 'content-encoding');
-  if (encoding !== undefined && encoding !== 'identity')
-    return { kind: 'wrong-media-type', message: 'Compressed request bodies are not accepted.' };
   return undefined;
 }
 
@@ -204,6 +201,18 @@ export function checkContentType(headers: RawHeaders, action: HeadAction, protoc
   if (contentType === undefined ? protocolAdapters[protocol].needsContentType : !isJson(contentType))
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
+
+/**
+ * A WebSocket is asked for. The listener has taken the Upgrade header out by now, and many proxies do; no other request
+ * carries this key.
+ */
+export const isHandshake = ({ method }: IncomingMessage, headers: RawHeaders): boolean =>
+  method === 'GET' && headers.has('sec-websocket-key');
+
+export const NO_WEBSOCKET: Fault = {
+  kind: 'upgrade-required',
+  message: 'There is no WebSocket at this path. Use POST over HTTP.',
+};
 
 export const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
 

@@ -35,7 +35,9 @@ import {
   type HeadAction,
   headFault,
   isEdit,
+  isHandshake,
   keyInQuery,
+  NO_WEBSOCKET,
   openProtocol,
   readHeaders,
   requestHead,
@@ -50,6 +52,7 @@ import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
 import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
+import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
@@ -98,7 +101,8 @@ export class Incoming {
       throw new GatewayError(unframed);
     }
     if (target !== undefined && place === undefined && this.#probe(target)) return;
-    const fault = target === undefined ? BENT_PATH : headFault(this.#request, headers);
+    const fault =
+      target === undefined ? BENT_PATH : (headFault(this.#request, headers) ?? codingFault(headers, CODINGS));
     if (fault !== undefined) throw new GatewayError(fault);
     if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
     if (target !== undefined && this.#followsLink(target)) return;
@@ -120,11 +124,15 @@ export class Incoming {
     if (method === 'POST' && route.takesActions === true)
       throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
     if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
-      throw new GatewayError({
-        kind: 'method-not-allowed',
-        message: `Method not allowed. Use ${route.method}.`,
-        allow: [route.method],
-      });
+      throw new GatewayError(
+        isHandshake(this.#request, headers)
+          ? NO_WEBSOCKET
+          : {
+              kind: 'method-not-allowed',
+              message: `Method not allowed. Use ${route.method}.`,
+              allow: [route.method],
+            },
+      );
     switch (route.action.kind) {
       case 'alive':
         this.#json({});
@@ -266,19 +274,23 @@ export class Incoming {
 
   #readJson(headers: RawHeaders, engine: Engine, room: BodyRoom, setsAside: boolean): Promise<JsonText> {
     const arrival = this.#arrival(headers, engine, room);
-    return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes, setsAside));
+    const knownBytes = arrival.packed === undefined ? arrival.declaredBytes : undefined;
+    return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, setsAside));
   }
 
   /** A body is read only after its caller's key was found valid. */
   #arrival(headers: RawHeaders, { exchange }: Engine, room: BodyRoom): Arrival {
     const { connections } = this.#ports;
     this.#identified();
+    const { bodyBounds, limits } = this.#ports.settings();
     const declared = firstHeader(headers, 'content-length');
+    const coding = codingOf(headers);
     return {
       request: this.#request,
       invite: () => inviteBody(this.#request, this.#response),
       declaredBytes: declared === undefined ? undefined : Number(declared),
-      bounds: this.#ports.settings().bodyBounds,
+      packed: coding && { coding, maxRatio: limits.unpackRatio },
+      bounds: bodyBounds,
       timeouts: exchange.timeouts,
       room,
       metering: connections,
@@ -406,6 +418,9 @@ export class Incoming {
       ...idHeaders(this.#id),
       ...faultHeaders(fault),
     ];
+    // A protocol that is named holds for this connection only, which the header says; Node then leaves it to us.
+    if (fault.kind === 'upgrade-required')
+      headers.push('connection', this.#response.shouldKeepAlive ? 'upgrade' : 'upgrade, close');
     wire?.refused(status, headers, text);
     refuse(this.#request, this.#response, { status, headers, text }, this.#ports.connections);
   }

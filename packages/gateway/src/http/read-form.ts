@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { FormFile } from '@trivium/protocol/dialects';
 import { GatheredBytes } from '@trivium/protocol/framing';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from './body-reader.ts';
 import { boundaryOf, brokenForm, FormParts, type PartHead, type PartListener } from './form-parts.ts';
 
 const MAX_FIELDS = 64;

@@ -29,8 +29,12 @@ const NAMES = ['name', 'preferred_username'];
 const derived = (random: string, what: 'state' | 'nonce' | 'verifier'): string =>
   createHmac('sha256', random).update(what).digest('base64url');
 
-const textIn = (claims: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined =>
-  names.map((name) => claims[name]).find((value): value is string => typeof value === 'string' && value !== '');
+/** Without characters that the database cannot store, or that no name has. */
+export const textIn = (claims: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined =>
+  names
+    .map((name) => claims[name])
+    .map((value) => (typeof value === 'string' ? value.replaceAll(/\p{Cc}/gu, '').trim() : ''))
+    .find((value) => value !== '');
 
 export class OidcIssuer {
   readonly #settings: SignInIssuer;
@@ -61,6 +65,8 @@ export class OidcIssuer {
   async finish(url: URL, random: string): Promise<Person> {
     const library = await import('openid-client');
     const config = await this.#discover(library);
+    // An error of the issuer goes into the log with all that came beside it.
+    if (url.searchParams.has('error')) url.searchParams.delete('code');
     const tokens = await library.authorizationCodeGrant(config, url, {
       pkceCodeVerifier: derived(random, 'verifier'),
       expectedState: derived(random, 'state'),
@@ -69,8 +75,8 @@ export class OidcIssuer {
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the issuer sent no ID token');
-    // All who come without a subject would be one member.
-    if (claims.sub === '') throw new Error('the issuer sent an empty subject');
+    // All who come without a subject would be one member, and so might those whose subjects were cleaned.
+    if (textIn(claims, ['sub']) !== claims.sub) throw new Error('the issuer sent a subject that is empty or not plain');
     const { groupsClaim, grants, issuer } = this.#settings;
     const isComplete = groupsIn(claims, groupsClaim) !== undefined && textIn(claims, NAMES) !== undefined;
     const known: Readonly<Record<string, unknown>> =

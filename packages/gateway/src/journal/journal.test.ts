@@ -55,6 +55,21 @@ test('a full segment is followed by another, and is removed on request', () => {
   expect(journalsIn(folder, () => true).size).toBe(0);
 });
 
+test('a journal that is deleted, with its folder, is noticed, and goes on in a new file', async () => {
+  let noticed: (error: Error) => void = () => undefined;
+  const trouble = new Promise<Error>((resolve) => {
+    noticed = resolve;
+  });
+  const journal = new Journal(folder, 'deleted', (error) => noticed(error as Error));
+  const { path } = journal;
+  rmSync(folder, { recursive: true });
+  expect(journal.append(['1'])).toBe(true);
+  expect(await trouble).toMatchObject({ path, message: expect.stringContaining('was deleted while in use') });
+  expect(journal.append(['2'])).toBe(true);
+  expect(linesIn(journalsIn(folder, () => true).get('deleted') ?? [])).toEqual(['2']);
+  journal.close();
+});
+
 test('lines that could not be written are written before the next ones', () => {
   const troubles: unknown[] = [];
   const journal = new Journal(folder, 'unlucky', (error) => troubles.push(error));

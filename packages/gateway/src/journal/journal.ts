@@ -7,6 +7,7 @@ import {
   closeSync,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   fsync,
   mkdirSync,
   openSync,
@@ -26,6 +27,8 @@ export type JournalDisk = {
   /** Syncs the file names in a folder. */
   syncNames(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
   close(fd: number): void;
+  /** Whether an open file still has a name in a folder. */
+  isNamed(fd: number): boolean;
 };
 
 const localDisk: JournalDisk = {
@@ -34,6 +37,7 @@ const localDisk: JournalDisk = {
   sync: fdatasync,
   syncNames: fsync,
   close: (fd) => close(fd),
+  isNamed: (fd) => fstatSync(fd).nlink > 0,
 };
 
 const SYNC_MS = 50;
@@ -178,6 +182,23 @@ export class Journal {
       // A segment closed meanwhile was synced before.
       if (error !== null && error.code !== 'EBADF') this.#onTrouble(error);
     });
+    this.#requireName();
+  }
+
+  /**
+   * Writing to a file that was deleted goes on without an error, and ends with the process. What it held is lost to a
+   * crash until it is posted; what follows goes to a new file.
+   */
+  #requireName(): void {
+    const { path, fd } = this.#segment;
+    try {
+      if (this.#disk.isNamed(fd)) return;
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      this.#turnOver();
+      this.#onTrouble(Object.assign(new Error(`${path} was deleted while in use; going on in a new file`), { path }));
+    } catch (error) {
+      this.#onTrouble(error);
+    }
   }
 }
 

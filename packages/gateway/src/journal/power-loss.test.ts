@@ -51,6 +51,10 @@ class LossyDisk implements JournalDisk {
 
   close(): void {}
 
+  isNamed(): boolean {
+    return true;
+  }
+
   /** The files that exist after the restart. */
   afterPowerLoss(): string[] {
     return [...this.durable].filter(([path]) => this.#named.has(path)).map(([, text]) => text);

@@ -10,7 +10,6 @@ export const modelCard = (id: string, more: Partial<ModelCard> = {}): ModelCard 
   inputModalities: ['text'],
   outputModalities: ['text'],
   reasoning: true,
-  reasoningLevels: [],
   contextLength: 1000,
   maxOutputTokens: 100,
   pricings: {},

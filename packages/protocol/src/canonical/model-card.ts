@@ -66,8 +66,6 @@ export interface ModelCard {
   readonly reasoning: boolean;
   /** True for embedding models; the modalities in model lists have no value for that. */
   readonly embedding?: boolean;
-  /** Names of the reasoning efforts the model supports; empty if it does not reason. */
-  readonly reasoningLevels: readonly string[];
   /** Tokens; 0 when the model has no such limit (pure image and video models). */
   readonly contextLength: number;
   readonly maxOutputTokens: number;

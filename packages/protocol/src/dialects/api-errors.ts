@@ -19,6 +19,7 @@ export const WIRE_FAULTS: Readonly<Record<FaultKind, WireFault>> = {
   'too-large': { type: 'invalid_request_error', code: 'request_too_large' },
   'wrong-media-type': { type: 'invalid_request_error', code: 'unsupported_media_type' },
   'idempotency-mismatch': { type: 'invalid_request_error', code: 'idempotency_mismatch' },
+  'upgrade-required': { type: 'invalid_request_error', code: 'upgrade_required' },
   'headers-too-large': { type: 'invalid_request_error', code: 'headers_too_large' },
   'over-rate': { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   refused: { type: 'invalid_request_error', code: 'invalid_value' },

@@ -8,7 +8,6 @@ import * as generateModels from './google-generate/encode-models.ts';
 import * as generateFaults from './google-generate/faults.ts';
 import * as chatModels from './openai-chat/encode-models.ts';
 import * as chatFaults from './openai-chat/faults.ts';
-import * as agentModels from './openai-responses/encode-models.ts';
 import type { ModelListQuery, ProtocolAdapter } from './protocol-adapter.ts';
 import { rateHeaders } from './rate-headers.ts';
 
@@ -30,11 +29,19 @@ const pick = <K extends string>(query: ModelListQuery, ...names: readonly K[]): 
   return picked;
 };
 
+/**
+ * Codex asks with its version, and reads `models` alone. An entry would have to bring the instructions for the model, which
+ * replace those that Codex has: without entries it goes on with what it knows, and with the window of its own settings.
+ */
+const NO_CODEX_MODELS = { models: [] };
+
 export const protocolAdapters: Readonly<Record<ProtocolName, ProtocolAdapter>> = {
   chat: {
     encodeFault: chatFaults.encodeFault,
     encodeModels: (cards, query) =>
-      query.has('client_version') ? agentModels.encodeModels(cards) : chatModels.encodeModels(cards),
+      query.has('client_version')
+        ? { ...chatModels.encodeModels(cards), ...NO_CODEX_MODELS }
+        : chatModels.encodeModels(cards),
     encodeModel: chatModels.encodeModel,
     rateHeaders,
     needsContentType: false,

@@ -25,6 +25,7 @@ export const RPC_STATUSES = {
   'too-large': 'INVALID_ARGUMENT',
   'wrong-media-type': 'INVALID_ARGUMENT',
   'idempotency-mismatch': 'INVALID_ARGUMENT',
+  'upgrade-required': 'UNIMPLEMENTED',
   'headers-too-large': 'INVALID_ARGUMENT',
   'over-rate': 'RESOURCE_EXHAUSTED',
   refused: 'INVALID_ARGUMENT',

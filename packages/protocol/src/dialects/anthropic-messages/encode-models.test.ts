@@ -27,6 +27,8 @@ describe('the messages model list', () => {
           output_modalities: ['text'],
           capabilities: { reasoning: true },
           context_length: 1000,
+          max_input_tokens: 1000,
+          max_tokens: 100,
           pricings: {},
         },
       ],

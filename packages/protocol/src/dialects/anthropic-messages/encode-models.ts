@@ -12,6 +12,9 @@ export interface MessagesModel {
   readonly output_modalities: readonly Modality[];
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
+  /** The limits under the names of the protocol's own list; null where a model has none. */
+  readonly max_input_tokens: number | null;
+  readonly max_tokens: number | null;
   readonly pricings: Pricings;
   /** Names accepted besides the id: the maker's own. */
   readonly aliases?: readonly string[];
@@ -52,6 +55,8 @@ export const encodeModel = (card: ModelCard): MessagesModel => ({
   output_modalities: card.outputModalities,
   capabilities: { reasoning: card.reasoning },
   context_length: card.contextLength,
+  max_input_tokens: card.contextLength || null,
+  max_tokens: card.maxOutputTokens || null,
   pricings: card.pricings,
   ...(card.aliases !== undefined && { aliases: card.aliases }),
 });

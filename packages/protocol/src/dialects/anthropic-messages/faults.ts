@@ -17,6 +17,7 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   'too-large': 'request_too_large',
   'wrong-media-type': 'invalid_request_error',
   'idempotency-mismatch': 'invalid_request_error',
+  'upgrade-required': 'invalid_request_error',
   'headers-too-large': 'invalid_request_error',
   'over-rate': 'rate_limit_error',
   refused: 'invalid_request_error',

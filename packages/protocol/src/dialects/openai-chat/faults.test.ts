@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<FaultKind, string>> = {
   'too-large': 'invalid_request_error/request_too_large',
   'wrong-media-type': 'invalid_request_error/unsupported_media_type',
   'idempotency-mismatch': 'invalid_request_error/idempotency_mismatch',
+  'upgrade-required': 'invalid_request_error/upgrade_required',
   'headers-too-large': 'invalid_request_error/headers_too_large',
   'over-rate': 'rate_limit_error/rate_limit_exceeded',
   refused: 'invalid_request_error/invalid_value',

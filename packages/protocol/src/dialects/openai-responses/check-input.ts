@@ -35,6 +35,8 @@ type InputTraits = {
   fileUrls: boolean;
   /** A call has no output. */
   unanswered: boolean;
+  /** Members that only the service behind a ChatGPT login takes. */
+  loginMembers: boolean;
 };
 
 export type CheckedInput = {
@@ -89,6 +91,7 @@ class InputCheck {
     richOutput: false,
     fileUrls: false,
     unanswered: false,
+    loginMembers: false,
   };
   readonly #sealing: Sealing | undefined;
   readonly #callIds = new Set<string>();
@@ -101,6 +104,7 @@ class InputCheck {
 
   item(item: unknown, path: string): CheckedItem {
     const type = tagOf(item, 'type', path) ?? (hasRole(item) ? 'message' : 'item_reference');
+    if (typeof item === 'object' && item !== null && LOGIN_MEMBER in item) this.traits.loginMembers = true;
     switch (type) {
       case 'message':
         return this.#message(checkWith(items.message, item, path), path);
@@ -124,7 +128,7 @@ class InputCheck {
           throw malformed(`${path}.type`, `is not offered: ${type.slice(0, MAX_SHOWN_TYPE)}`);
         // Other items belong to this dialect's own hosts, known today or not: agents send their vendor's newest.
         // `tagOf` has checked that it is an object, and it came from JSON.
-        return { type: 'own', wire: item as JsonObject };
+        return { type: 'own', wire: withoutLoginMember(item as JsonObject) };
     }
   }
 
@@ -205,6 +209,15 @@ class InputCheck {
     this.media.push({ kind: 'document', path });
     return part;
   }
+}
+
+/** Codex with a ChatGPT login puts it on every item, and OpenAI's API refuses it. */
+const LOGIN_MEMBER = 'internal_chat_message_metadata_passthrough';
+
+function withoutLoginMember(item: JsonObject): JsonObject {
+  if (!(LOGIN_MEMBER in item)) return item;
+  const { [LOGIN_MEMBER]: _, ...rest } = item;
+  return rest;
 }
 
 const hasRole = (item: unknown): boolean => typeof item === 'object' && item !== null && 'role' in item;

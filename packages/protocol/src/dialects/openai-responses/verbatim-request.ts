@@ -58,6 +58,7 @@ function whyRebuild(
   if (traits.envelopes) return 'it holds opaque state in envelopes';
   if (traits.rawSeals && !(isHome(target.sealOwner) && quirks.encryptedReasoning))
     return 'it holds opaque state of another maker';
+  if (traits.loginMembers) return 'it holds members for the service behind a login';
   if (traits.unanswered) return 'a tool call has no result';
   if (traits.bareReasoning) return 'it holds reasoning that was not stored';
   if (typeof wire.instructions === 'string' && quirks.instructionsAs !== 'instructions')

@@ -97,6 +97,8 @@ describe('a request for its own dialect', () => {
     expect(why(thought({ encrypted_content: 'ENV(x)' }))).toMatch(/envelopes/);
     expect(why(thought({ encrypted_content: 'raw' }), facts({}, {}, 'xai'))).toMatch(/another maker/);
     expect(why(thought({}))).toMatch(/not stored/);
+    const byLogin = { internal_chat_message_metadata_passthrough: { turn: 1 } };
+    expect(why({ input: [{ role: 'user', content: 'x', ...byLogin }] })).toMatch(/behind a login/);
     expect(why({ tools: [{ type: 'custom', name: 'g' }] }, facts({}, { freeFormTools: false }))).toMatch(/tools/);
     expect(why({ instructions: 'i' }, facts({}, { instructionsAs: 'developer' }))).toMatch(/as messages/);
   });
