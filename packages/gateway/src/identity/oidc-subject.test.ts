@@ -50,5 +50,5 @@ test('a person is known by the subject of the ID token', async () => {
 });
 
 test('an empty subject is refused: all who come with one would be the same member', async () => {
-  await expect(signIn('')).rejects.toThrow('the issuer sent an empty subject');
+  await expect(signIn('')).rejects.toThrow('the issuer sent a subject that is empty');
 });
