@@ -123,14 +123,14 @@ export abstract class StreamTranslator implements Translator {
   }
 
   #fail(error: unknown): void {
-    // What follows the last frame does not spoil the answer before it.
+    // What cannot be read after a complete answer does not spoil it.
     if (this.over === 'ended') return;
-    if (this.isWhole) {
+    if (error instanceof GatewayError) this.fault ??= error.fault;
+    else if (!(error instanceof FramingError || error instanceof JsonShapeError)) throw error;
+    else if (this.isWhole) {
       this.finish();
       this.over = 'ended';
-    } else if (error instanceof GatewayError) this.fault ??= error.fault;
-    else if (error instanceof FramingError || error instanceof JsonShapeError) this.fault ??= UNREADABLE;
-    else throw error;
+    } else this.fault ??= UNREADABLE;
   }
 
   #given(): string {
