@@ -235,6 +235,6 @@ test('[I-39] [I-56] fields that SDKs add are losses, and other uses of the path 
     { instances: [{ prompt: 'a', productImages: [{ image }] }] },
   ]) {
     const reply = await predict(stand, IMAGEN, other);
-    expect([reply.status, (reply.json['error'] as Json)['status']]).toEqual([400, 'UNIMPLEMENTED']);
+    expect([reply.status, (reply.json['error'] as Json)['status']]).toEqual([400, 'INVALID_ARGUMENT']);
   }
 });
