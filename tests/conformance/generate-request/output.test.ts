@@ -287,6 +287,14 @@ describe('log probabilities', () => {
   test.each([0, 21, 1.5, '5'])('[N-08] %j alternatives are refused', (logprobs) =>
     refused(stand, config({ responseLogprobs: true, logprobs }), at('logprobs')),
   );
+  test('[GR-21] a refusal by a host of another protocol names the field as the caller does', async () => {
+    const asked = config({ responseLogprobs: true, logprobs: 5 });
+    const reply = await post(stand, pathOf('openai/o3', 'generateContent'), asked);
+    expect(reply.json['error']).toMatchObject({
+      code: 400,
+      message: expect.stringContaining("'generationConfig.logprobs' was refused by the provider: "),
+    });
+  });
   test('[GR-21] log probabilities are refused for a model without them', async () => {
     const before = stand.simulator.truth.read().length;
     const reply = await post(stand, pathOf(MESSAGES, 'generateContent'), config({ responseLogprobs: true }));

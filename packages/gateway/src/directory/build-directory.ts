@@ -218,6 +218,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
   return {
     maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens,
     temperature: capabilities.temperature,
+    ...(capabilities.verbosity !== undefined && { verbosity: capabilities.verbosity }),
     tools: capabilities.tools,
     structuredOutput: capabilities.structuredOutput,
     reads: readBy(endpoint.inputModalities ?? model.inputModalities),

@@ -32,7 +32,7 @@ import { AttemptUsage } from './attempt-usage.ts';
 import { Deadlines } from './deadlines.ts';
 import { FloodWatch } from './flood.ts';
 import { sendTo } from './polled-job.ts';
-import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
+import { inCallersNames, isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
 export interface AttemptOwner {
@@ -456,7 +456,11 @@ export class Attempt implements UpstreamListener, LoopWaiter, MemoryWaiter {
       const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
       const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'));
       this.#failNow(
-        upstreamFault(target.dialect, status, this.refusal, wait),
+        inCallersNames(
+          upstreamFault(target.dialect, status, this.refusal, wait),
+          target.dialect,
+          this.#planned.dialect,
+        ),
         undefined,
         lapsed ? 'lapsed' : undefined,
       );

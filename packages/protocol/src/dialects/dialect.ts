@@ -128,6 +128,8 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   /** Members that only upstreams of the same dialect accept. */
   readonly lossesElsewhere?: readonly Loss[];
   /** Nested members that the codec does not read; a rebuilt request loses them. */
+  /** Names of fields where this request has another one than the dialect's usual. */
+  readonly spelling?: Partial<Spelling>;
   readonly unreadMembers?: (forSameDialect: boolean) => readonly Loss[];
   /** Media the target must be able to read, and their paths in the request. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
@@ -158,6 +160,8 @@ export type VerbatimRequest<L = FieldLoss> =
 export type ModelFacts = {
   readonly maxOutputTokens: number | undefined;
   readonly temperature: boolean;
+  /** False: a verbosity other than `medium` is refused; absent: what the host says holds. */
+  readonly verbosity?: boolean;
   /** Absent: not published, or not supported here. */
   readonly tokenizer?: Tokenizer;
   readonly tools: boolean;
