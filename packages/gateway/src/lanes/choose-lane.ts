@@ -281,7 +281,8 @@ const PLAIN_NAME = /^[\w.-]{1,64}$/;
 /** The caller's names of unknown fields; none if they are too many or not printable in a header. */
 function extraNames({ understanding, dialect, members }: Writable): readonly string[] {
   const extras = understanding.call().extras[dialect.id] ?? {};
-  const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
+  const names =
+    understanding.extraPaths?.() ?? members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
   return names.length <= MAX_EXTRA_NAMES && names.every((name) => PLAIN_NAME.test(name)) ? names : [];
 }
 
