@@ -98,6 +98,12 @@ describe('a complete answer', () => {
   };
   const head = { id: 'chatcmpl-r', object: 'chat.completion', created: 9, model: 'm' };
 
+  test('[CR-13] content that the host sends as an object becomes its JSON text', () => {
+    const message = { role: 'assistant', content: { city: 'Rome' }, refusal: null };
+    const [shown] = changed([{ index: 0, message, finish_reason: 'stop' }])['choices'] as JsonObject[];
+    expect(shown?.['message']).toEqual({ ...message, content: '{"city":"Rome"}' });
+  });
+
   test('that is well-formed changes only in its head', () => {
     expect(changed([choice()])).toEqual(head);
     expect(changed([choice()], {}, {})).toEqual({ ...head, system_fingerprint: null });
