@@ -100,7 +100,7 @@ describe('schemas', () => {
   test('[G-58] responseJsonSchema may be any object', () =>
     lossless(stand, config({ ...JSON_TYPE, responseJsonSchema: { type: 'object' } })));
 
-  test.each([CHAT])('[G-59] %s answers with exactly one of the enum values', async (model) => {
+  test.each([CHAT, GEMINI])('[G-59] %s answers with exactly one of the enum values', async (model) => {
     const body = config({ ...ENUM_TYPE, responseSchema: WORDS });
     expect(WORDS.enum).toContain((await served(stand, body, { model })).said);
     const reply = await post(stand, pathOf(model, 'streamGenerateContent'), body);
