@@ -116,7 +116,8 @@ const model = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 100_000_000,
-        description: 'Most tokens of an answer; a higher cap is lowered. Without it: `contextLength`.',
+        description:
+          'Most tokens of an answer; a higher cap is lowered. Without it: `contextLength`, and half of it where a format requires a cap and the caller gave none.',
       }),
     ),
     capabilities,

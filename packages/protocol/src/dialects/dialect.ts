@@ -161,6 +161,8 @@ export type VerbatimRequest<L = FieldLoss> =
 /** Facts about the target's model, from the catalogue. */
 export type ModelFacts = {
   readonly maxOutputTokens: number | undefined;
+  /** The cap to send where a format requires one and the caller gave none; absent: `maxOutputTokens`. */
+  readonly usualOutputTokens?: number;
   readonly temperature: boolean;
   /** False: a verbosity other than `medium` is refused; absent: what the host says holds. */
   readonly verbosity?: boolean;
