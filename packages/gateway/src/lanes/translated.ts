@@ -1,6 +1,6 @@
 /** Translated streams: decoded into canonical events, and encoded in the caller's format. */
 import type { Event, Loss, OpenBlock } from '@trivium/protocol/canonical';
-import { type AnswerContext, type Dialect, type Frame, ToolRestorer } from '@trivium/protocol/dialects';
+import { type AnswerContext, type Dialect, DistinctCalls, type Frame, ToolRestorer } from '@trivium/protocol/dialects';
 import { writeSse } from '@trivium/protocol/framing';
 import type { Machine, StopWatch } from '@trivium/protocol/stream';
 import type { TextTarget } from '../kernel/target.ts';
@@ -36,6 +36,8 @@ export class TranslatedStream extends StreamTranslator {
   readonly #encoder: Machine<Event, Frame>;
   readonly #passes: AnswerPasses;
   readonly #restorer: ToolRestorer | undefined;
+  /** Absent before the first tool call. */
+  #calls: DistinctCalls | undefined;
   hasContent = false;
 
   constructor(
@@ -77,9 +79,15 @@ export class TranslatedStream extends StreamTranslator {
       if (says) this.hasContent = true;
       if (says || event.type === 'usage-update') this.progress++;
       if (event.type === 'answer-fault') this.fault = event.fault;
-      else if (this.#restorer === undefined) this.#hand(event);
-      else for (const own of this.#restorer.push(event)) this.#hand(own);
+      else if (this.#restorer === undefined) this.#hand(this.#distinct(event));
+      else for (const own of this.#restorer.push(this.#distinct(event))) this.#hand(own);
     }
+  }
+
+  #distinct(event: Event): Event {
+    if (event.type !== 'block-start' || event.block.kind !== 'tool-call') return event;
+    this.#calls ??= new DistinctCalls();
+    return this.#calls.of(event);
   }
 
   #hand(event: Event): void {

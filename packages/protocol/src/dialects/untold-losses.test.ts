@@ -105,6 +105,15 @@ describe.each<readonly [DialectId, Dialect]>([['anthropic-messages', anthropicMe
   },
 );
 
+test.each([
+  ['anthropic-messages', anthropicMessages],
+  ['google-generate', googleGenerate],
+])('%s: arguments in history that are no object are sent under one name, and reported', (_id, dialect) => {
+  const call = toolRound(TOOL, { ...CALL, argumentsJson: '{"a": ' }, RESULT);
+  expect(lossesOf(dialect, call)).toEqual(['block.tool-call approximated']);
+  expect(JSON.stringify(encoded(dialect, call).body)).toContain('_raw');
+});
+
 describe('the resolution of an image', () => {
   const image = { kind: 'media', media: 'image', mimeType: 'image/png' } as const;
   const asked = (dialect: Dialect, block: Partial<MediaBlock>): string[] => {

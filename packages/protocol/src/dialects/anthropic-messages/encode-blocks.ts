@@ -85,7 +85,9 @@ export class BlockEncoder {
       case 'search-result':
         return this.#searchResult(block);
       case 'tool-call': {
-        const input = block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson);
+        const broken = () => losses.add('block.tool-call', 'approximated');
+        const input =
+          block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson, broken);
         return [
           { type: 'tool_use', id: ids.call(block.id), name: escapeName(block.name), input, ...this.cache(block.cache) },
         ];

@@ -182,7 +182,7 @@ export class ContentWriter {
       functionCall: {
         ...this.#id(block.id, block.idMinted === true),
         name: block.name,
-        args: argumentsObject(block.argumentsJson),
+        args: argumentsObject(block.argumentsJson, () => this.#lose('block.tool-call', 'approximated')),
       },
       ...this.#signature(block.seal),
     };

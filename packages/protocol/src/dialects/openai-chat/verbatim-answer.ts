@@ -21,6 +21,7 @@
  */
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { isJsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { distinctId } from '../../passes/distinct-calls.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
 import { argumentsText, finishWord, openAnswer } from './decode-answer.ts';
 import { chatId } from './encode-answer.ts';
@@ -91,10 +92,11 @@ function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQu
     const { tool_calls: _, ...rest } = tidied;
     return rest;
   }
-  if (calls.every(isWholeCall)) return tidied;
+  if (calls.every(isWholeCall) && areDistinct(calls)) return tidied;
+  const taken = new Set<string>();
   return {
     ...tidied,
-    tool_calls: calls.map((call, position) => (isJsonObject(call) ? wholeCall(call, position) : call)),
+    tool_calls: calls.map((call, position) => (isJsonObject(call) ? wholeCall(call, position, taken) : call)),
   };
 }
 
@@ -117,12 +119,19 @@ const isWholeCall = (call: Json): boolean => {
   );
 };
 
-function wholeCall(call: JsonObject, position: number): JsonObject {
+/** Nearly every answer has one call, or none. */
+const areDistinct = (calls: readonly Json[]): boolean =>
+  calls.length < 2 || new Set(calls.map((call) => isJsonObject(call) && call['id'])).size === calls.length;
+
+function wholeCall(call: JsonObject, position: number, taken: Set<string>): JsonObject {
+  const given = stringAt(call, 'id') ?? '';
+  const id = distinctId(given === '' ? `call_${position}` : given, (each) => taken.has(each));
+  taken.add(id);
+  if (call['type'] === 'custom') return { ...call, id };
   const called = objectAt(call, 'function') ?? {};
-  const id = stringAt(call, 'id');
   return {
     ...call,
-    id: id === undefined || id === '' ? `call_${position}` : id,
+    id,
     type: 'function',
     function: { ...called, arguments: argumentsText(called['arguments']) },
   };

@@ -174,7 +174,10 @@ describe('a complete answer', () => {
     expect(changed(choices, responseOptions)).toEqual({ ...head, choices: [expected] });
   });
   test.each<[string, JsonObject]>([
-    ['calls that are whole', choice({ finish_reason: 'tool_calls' }, withCalls(call, { ...call, type: 'custom' }))],
+    [
+      'calls that are whole',
+      choice({ finish_reason: 'tool_calls' }, withCalls(call, { ...call, id: 'b', type: 'custom' })),
+    ],
     ['the old word for calls', choice({ finish_reason: 'function_call' })],
     ['reasoning under both names', choice({}, { ...complete, ...both })],
   ])('with %s stays unchanged', (_name, whole) => {
