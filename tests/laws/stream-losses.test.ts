@@ -14,10 +14,14 @@ type Losses = readonly string[];
 const namesOf = (losses: readonly Loss[]): Losses =>
   [...new Set(losses.map(({ path, why }) => `${path.replace('.delta', '.message')}: ${why}`))].sort();
 
+/** Only of whole answers: in a stream the text of broken arguments itself reaches the caller, and nothing is lost. */
+const BROKEN_ARGUMENTS = 'content.tool_use.input: approximated';
+
 /** Undefined for an answer that this format must refuse. */
 function ofWhole(id: string, answer: TextAnswer): Losses | undefined {
   try {
-    return namesOf(findDialect(id)!.server.encodeAnswer(answer, contextOf()).losses);
+    const losses = namesOf(findDialect(id)!.server.encodeAnswer(answer, contextOf()).losses);
+    return losses.filter((loss) => loss !== BROKEN_ARGUMENTS);
   } catch (error) {
     if (error instanceof GatewayError) return undefined;
     throw error;

@@ -138,18 +138,9 @@ export function expectError(reply: GenerateReply, status: number, word: string):
 
 /** 400 INVALID_ARGUMENT with the field name and without an upstream call. */
 export async function refused(stand: Stand, body: unknown, field: string, options: Options = {}): Promise<void> {
-  await refusedAs(stand, 'INVALID_ARGUMENT', body, field, options);
-}
-
-/** 400 UNIMPLEMENTED: well-formed, but not supported by this model. */
-export async function notOffered(stand: Stand, body: unknown, field: string, options: Options = {}): Promise<void> {
-  await refusedAs(stand, 'UNIMPLEMENTED', body, field, options);
-}
-
-async function refusedAs(stand: Stand, word: string, body: unknown, field: string, options: Options): Promise<void> {
   const before = stand.simulator.truth.read().length;
   const reply = await post(stand, pathOf(options.model ?? GEMINI, 'generateContent'), body, options.headers);
-  expect(expectError(reply, 400, word).message).toContain(`'${field}'`);
+  expect(expectError(reply, 400, 'INVALID_ARGUMENT').message).toContain(`'${field}'`);
   expect(stand.simulator.truth.read().length - before).toBe(0);
 }
 
@@ -167,7 +158,7 @@ export async function lossy(
   for (const headers of [{ 'x-trivium-strict': 'true' }, { 'x-goog-api-key': STRICT_KEY }]) {
     const before = stand.simulator.truth.read().length;
     const reply = await post(stand, pathOf(options.model ?? GEMINI, 'generateContent'), body, headers);
-    const { message } = expectError(reply, 400, 'UNIMPLEMENTED');
+    const { message } = expectError(reply, 400, 'INVALID_ARGUMENT');
     expect(fields.some((field) => message.includes(`'${field}'`))).toBe(true);
     expect(stand.simulator.truth.read().length - before).toBe(0);
   }

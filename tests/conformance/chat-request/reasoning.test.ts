@@ -83,7 +83,8 @@ describe('reasoning_effort', () => {
     expect((await lossy(stand, ask({ model, reasoning_effort: 'high' }), 'reasoning_effort')).sent).not.toHaveProperty(
       'reasoning_effort',
     );
-    await lossy(stand, ask({ model, reasoning: { effort: 'high' } }), 'reasoning_effort');
+    // The loss names the member that was sent.
+    await lossy(stand, ask({ model, reasoning: { effort: 'high' } }), 'reasoning.effort');
   });
 
   test('[C-25] reasoning_effort none is no loss on a model that does not reason', async () => {

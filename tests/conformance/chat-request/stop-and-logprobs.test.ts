@@ -159,6 +159,13 @@ describe('verbosity', () => {
     },
   );
 
+  test('[C-26] only verbosity medium is forwarded to a model of one length', async () => {
+    const model = 'openai/gpt-4o-mini';
+    for (const verbosity of ['low', 'high'])
+      expect((await lossy(stand, ask({ model, verbosity }), 'verbosity')).sent).not.toHaveProperty('verbosity');
+    expect((await lossless(stand, ask({ model, verbosity: 'medium' }))).sent['verbosity']).toBe('medium');
+  });
+
   test.each([['max'], [''], [1]])('[C-26] verbosity %j is refused', (verbosity) =>
     refused(stand, ask({ verbosity }), 'verbosity'),
   );

@@ -168,6 +168,14 @@ describe('file parts', () => {
     expect((await lossless(stand, talk(user([file(value)])))).sent['messages']).toEqual([user([file(value)])]);
   });
 
+  test('[C-69] the name of a document reaches Gemini, which has no field for it, as text', async () => {
+    const value = { file_data: PDF, filename: 'a.pdf' };
+    const { sent } = await lossless(stand, { ...talk(user([file(value)])), model: 'google/gemini-2.5-flash' });
+    expect(sent['contents']).toEqual([
+      { role: 'user', parts: [{ text: 'a.pdf' }, { inlineData: { mimeType: 'application/pdf', data: PDF } }] },
+    ]);
+  });
+
   test.each([
     ['neither data nor id', { filename: 'a.pdf' }, 'file'],
     ['data that is not base64', { file_data: '***' }, 'file.file_data'],

@@ -102,8 +102,10 @@ describe.each(LANES)('$lane lane', (road) => {
     'tools-index-zero',
     'tool-late-name',
     'tool-id-repeated',
+    'tools-same-id',
   ] as const)('[CS-07] %s: the first fragment is complete, later ones bring arguments only', async (scenario) => {
     const seen = new Set<number>();
+    const ids = new Set<unknown>();
     for (const fragment of fragmentsOf(await stream(`scenario=${scenario}`))) {
       const index = fragment.index ?? -1;
       if (seen.has(index)) {
@@ -118,8 +120,10 @@ describe.each(LANES)('$lane lane', (road) => {
         function: { name: expect.stringMatching(/./), arguments: '' },
       });
       seen.add(index);
+      ids.add(fragment.id);
     }
     expect(seen.size).toBeGreaterThan(0);
+    expect(ids.size).toBe(seen.size);
   });
 
   test.each([

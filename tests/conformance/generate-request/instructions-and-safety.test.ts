@@ -10,7 +10,6 @@ import {
   lossless,
   lossy,
   MESSAGES,
-  notOffered,
   PNG,
   part,
   pathOf,
@@ -69,7 +68,7 @@ describe('instructions', () => {
     expect(entries[0]?.body).toMatchObject({ systemInstruction: seen['systemInstruction'] as Json });
   });
   test.each([CHAT, MESSAGES])('[G-37] an image in an instruction is refused for %s', async (model) => {
-    await notOffered(stand, seen, 'systemInstruction', { model });
+    await refused(stand, seen, 'systemInstruction', { model });
   });
 });
 
@@ -165,7 +164,7 @@ describe('cached prompts', () => {
   ])('[G-23] cachedContent %j is refused', (name) => refused(stand, ask({ cachedContent: name }), 'cachedContent'));
   test.each([CHAT, MESSAGES])(
     '[G-24] cachedContent is refused for %s, which has no cached prompts, and not dropped',
-    (model) => notOffered(stand, ask({ cachedContent }), 'cachedContent', { model }),
+    (model) => refused(stand, ask({ cachedContent }), 'cachedContent', { model }),
   );
 });
 
@@ -190,7 +189,7 @@ describe('media without model support', () => {
     ['openai/gpt-4o', video],
     [MESSAGES, { inlineData: { mimeType: 'audio/wav', data: 'QUJD' } }],
   ])('[G-13] media that %s cannot read is refused', (model, given) =>
-    notOffered(stand, part(text('What is this?'), given), 'contents[0].parts[1]', { model }),
+    refused(stand, part(text('What is this?'), given), 'contents[0].parts[1]', { model }),
   );
   test.each([
     ['openai/gpt-5', PNG, 'An image'],
@@ -207,7 +206,7 @@ describe('media without model support', () => {
     const again = {
       contents: [...contents, { role: 'model', parts: [text('Yes.')] }, { role: 'user', parts: [given] }],
     };
-    await notOffered(stand, again, 'contents[4].parts[0]', { model });
+    await refused(stand, again, 'contents[4].parts[0]', { model });
   });
   test('[G-13] media reaches a model that can read it', async () => {
     expect((await served(stand, part(text('x'), video))).sent).toEqual(part(text('x'), video));

@@ -100,7 +100,7 @@ describe('schemas', () => {
   test('[G-58] responseJsonSchema may be any object', () =>
     lossless(stand, config({ ...JSON_TYPE, responseJsonSchema: { type: 'object' } })));
 
-  test.each([CHAT])('[G-59] %s answers with exactly one of the enum values', async (model) => {
+  test.each([CHAT, GEMINI])('[G-59] %s answers with exactly one of the enum values', async (model) => {
     const body = config({ ...ENUM_TYPE, responseSchema: WORDS });
     expect(WORDS.enum).toContain((await served(stand, body, { model })).said);
     const reply = await post(stand, pathOf(model, 'streamGenerateContent'), body);
@@ -287,6 +287,14 @@ describe('log probabilities', () => {
   test.each([0, 21, 1.5, '5'])('[N-08] %j alternatives are refused', (logprobs) =>
     refused(stand, config({ responseLogprobs: true, logprobs }), at('logprobs')),
   );
+  test('[GR-21] a refusal by a host of another protocol names the field as the caller does', async () => {
+    const asked = config({ responseLogprobs: true, logprobs: 5 });
+    const reply = await post(stand, pathOf('openai/o3', 'generateContent'), asked);
+    expect(reply.json['error']).toMatchObject({
+      code: 400,
+      message: expect.stringContaining("'generationConfig.logprobs' was refused by the provider: "),
+    });
+  });
   test('[GR-21] log probabilities are refused for a model without them', async () => {
     const before = stand.simulator.truth.read().length;
     const reply = await post(stand, pathOf(MESSAGES, 'generateContent'), config({ responseLogprobs: true }));

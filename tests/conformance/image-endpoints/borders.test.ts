@@ -64,7 +64,7 @@ test('[E-19] unsupported requests are 400 in the error format of each protocol, 
   });
   expect({ status: upscale.status, error: upscale.json['error'] }).toMatchObject({
     status: 400,
-    error: { code: 400, status: 'UNIMPLEMENTED' },
+    error: { code: 400, status: 'INVALID_ARGUMENT' },
   });
   const chat = await postChat(stand, { model: 'openai/gpt-4o', messages: HELLO, modalities: ['text', 'audio'] });
   expect({ status: chat.status, error: chat.json['error'] }).toMatchObject({

@@ -91,6 +91,15 @@ test('[IS-07] optional fields reach hosts that have them, and are losses elsewhe
     await refused(stand, ask({ [name]: value }), name);
 });
 
+test('a member that the host does not know is left out with a loss, and refused in strict mode', async () => {
+  const before = stand.simulator.truth.read().length;
+  const reply = await postImages(stand, { ...BASE, foo: 1 });
+  expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, 'foo']);
+  const sent = stand.simulator.truth.read().slice(before);
+  expect(sent.map(({ refusal }) => refusal)).toEqual([expect.stringContaining("'foo'"), undefined]);
+  expect((await postImages(stand, { ...BASE, foo: 1 }, STRICT)).status).toBe(400);
+});
+
 test('[IS-26] usage is reported only for models that are billed per token', async () => {
   const figures = {
     input_tokens: 2,

@@ -4,6 +4,7 @@ import {
   CUSTOM,
   GEMINI,
   GPT,
+  GROK,
   IMAGEN,
   imageConfig,
   imageHosts,
@@ -151,6 +152,16 @@ test('[I-14] PNG is a loss at a host that makes none, and asking for the host’
   }
 });
 
+test('[I-13] PNG, the usual format, may be asked for at hosts whose formats are not known; the bytes decide', async () => {
+  const asked = (mimeType: string) => body({ outputOptions: { mimeType } });
+  for (const model of [GROK, GEMINI]) {
+    const reply = await predict(stand, model, asked('image/png'), STRICT);
+    expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
+    const strict = () => predict(stand, model, asked('image/jpeg'), STRICT);
+    await refused(stand, strict, 'parameters.outputOptions.mimeType');
+  }
+});
+
 test('a caller who names no host gets one that needs no loss', async () => {
   const { status, headers } = await ask(SEEDREAM_TWICE)();
   expect([status, headers.get('x-trivium-losses'), headers.get('x-trivium-provider')]).toEqual([200, null, 'fal']);
@@ -228,6 +239,8 @@ test('[I-39] [I-56] fields that SDKs add are losses, and other uses of the path 
     const { losses } = await made(stand, ask(model, extra, { labels: { team: 'a' } }));
     expect(losses).toEqual([...Object.keys(extra).map((name) => `parameters.${name}`), 'labels']);
   }
+  const { losses } = await made(stand, ask(GPT, { foo: 1, bar: true }));
+  expect(losses).toEqual(['parameters.foo', 'parameters.bar']);
   const image = { bytesBase64Encoded: 'iVBORw0KGgo=', mimeType: 'image/png' };
   for (const other of [
     { instances: [{ prompt: '', image }], parameters: { mode: 'upscale', upscaleConfig: { upscaleFactor: 'x2' } } },
@@ -235,6 +248,6 @@ test('[I-39] [I-56] fields that SDKs add are losses, and other uses of the path 
     { instances: [{ prompt: 'a', productImages: [{ image }] }] },
   ]) {
     const reply = await predict(stand, IMAGEN, other);
-    expect([reply.status, (reply.json['error'] as Json)['status']]).toEqual([400, 'UNIMPLEMENTED']);
+    expect([reply.status, (reply.json['error'] as Json)['status']]).toEqual([400, 'INVALID_ARGUMENT']);
   }
 });

@@ -63,6 +63,27 @@ test('[E-30] only the upstream’s classifier gives stop reason refusal, not a t
   }
 });
 
+const called = (...calls: readonly (readonly [id: string, argumentsText: string])[]) =>
+  completion(
+    {
+      content: null,
+      tool_calls: calls.map(([id, text]) => ({ id, type: 'function', function: { name: 'f', arguments: text } })),
+    },
+    'tool_calls',
+  );
+
+test('[MR-06] arguments that are no object are handed on under one name, with a loss', async () => {
+  stand.say(plainAnswer(called(['a', '{"city": "Ro'])));
+  const { json, headers } = await postMessages(stand, ask({ model: CANNED_CHAT, tools: TOOLS }));
+  expect(json['content']).toEqual([{ type: 'tool_use', id: 'a', name: 'f', input: { _raw: '{"city": "Ro' } }]);
+  expect(headers.get('x-trivium-losses')).toBe('content.tool_use.input');
+});
+
+test('[MR-06] calls to which the host gave one id have ids of their own', async () => {
+  const json = await answered(CANNED_CHAT, called(['a', '{}'], ['b', '{}'], ['a', '{}']), { tools: TOOLS });
+  expect((json['content'] as Json[]).map(({ id }) => id)).toEqual(['a', 'b', 'a_2']);
+});
+
 test('[MR-15] an answer without a stop reason is a failure, not an answer with null', async () => {
   stand.say(plainAnswer(messages(null)));
   expectError(await postMessages(stand, ask({ model: CANNED_MESSAGES })), 502, 'api_error');

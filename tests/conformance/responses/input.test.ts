@@ -258,9 +258,12 @@ describe('tool results', () => {
 
 describe('other items', () => {
   test.each([{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }])(
-    '[R-53] the item reference %j is refused',
+    '[R-53] the item reference %j is refused with what to set in the client',
     async (item) => {
-      await refused(stand, ask({ input: [user(inputText('a')), item] }), 'input[1]');
+      const body = ask({ input: [user(inputText('a')), item] });
+      await refused(stand, body, 'input[1]');
+      const reply = await post(stand, body);
+      expect((reply.json['error'] as Json)['message']).toContain('set `store: false` in the client');
       await lossless(
         stand,
         ask({

@@ -1,6 +1,6 @@
 /** Names that are translated for an upstream of another dialect, and translated back in the answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { config, served as generated, notOffered, play } from '../../support/generate-probe.ts';
+import { config, served as generated, play, refused } from '../../support/generate-probe.ts';
 import { ask, type Json, lossless, messagesHosts, postMessages, simulate } from '../../support/messages-probe.ts';
 import { MESSAGES, OWN, responsesHosts, TRANSLATED } from '../../support/responses-probe.ts';
 import { dataOf, recordsOf } from '../../support/road-frames.ts';
@@ -89,6 +89,6 @@ describe('a refusal names the field as the caller’s protocol does', () => {
     [MESSAGES, config({ responseLogprobs: true }), 'generationConfig.responseLogprobs'],
     ['openai/gpt-4o', config({ candidateCount: 2 }), 'generationConfig.candidateCount'],
   ])('a generateContent call refused for %s names the generateContent field', async (model, body, field) => {
-    await notOffered(stand, body, field, { model });
+    await refused(stand, body, field, { model });
   });
 });

@@ -142,7 +142,11 @@ describe('the parameters', () => {
     expect(inParameters(await taken(stand, VEO, CAT, { aspectRatio: '9:16' }))['aspectRatio']).toBe('9:16');
   });
 
-  test('[V-17] resolution is one of two values', async () => {
+  test('[V-17] resolution is a value that the model has, and the error lists those that can be asked for', async () => {
+    for (const resolution of ['480p', '720p'])
+      expect((await taken(stand, GROK, CAT, { resolution })).sent['resolution']).toBe(resolution);
+    await refusedFor(stand, GROK, body(CAT, { resolution: '1080p' }), 'parameters.resolution');
+
     for (const resolution of ['720p', '1080p'])
       expect(inParameters(await taken(stand, VEO, CAT, { resolution }))['resolution']).toBe(resolution);
     for (const resolution of ['480p', '720', 720])

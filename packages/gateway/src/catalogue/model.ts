@@ -119,6 +119,8 @@ interface Capabilities {
   readonly structuredOutput: boolean;
   /** False when the vendor rejects or ignores a temperature. */
   readonly temperature: boolean;
+  /** False when the vendor rejects a verbosity other than `medium`; absent: what the host says holds. */
+  readonly verbosity?: boolean;
   readonly promptCache: 'none' | 'auto' | 'explicit';
   readonly tokenizer?: Tokenizer;
   readonly thinking: Thinking;

@@ -41,6 +41,7 @@ const capabilities = Type.Object(
     tools: Type.Boolean(),
     structuredOutput: Type.Boolean(),
     temperature: Type.Boolean(),
+    verbosity: Type.Optional(Type.Boolean()),
     promptCache: Type.Enum(['none', 'auto', 'explicit']),
     tokenizer: Type.Optional(Type.Enum([...TOKENIZERS])),
     thinking: Type.Object(

@@ -46,6 +46,11 @@ const capabilities = Type.Object(
     tools: Type.Boolean({ default: true, description: 'The model can call tools.' }),
     structuredOutput: Type.Boolean({ default: true, description: 'The model can answer by a JSON schema.' }),
     temperature: Type.Boolean({ default: true, description: 'A temperature is accepted.' }),
+    verbosity: Type.Optional(
+      Type.Boolean({
+        description: 'A verbosity other than `medium` is accepted, if the host accepts one. Without it: it is.',
+      }),
+    ),
     promptCache: Type.Enum(['none', 'auto', 'explicit'], { default: 'none', description: 'How prompts are cached.' }),
     tokenizer: Type.Optional(
       Type.Enum([...TOKENIZERS], { description: 'A published tokenizer that counts its tokens if no host does.' }),
@@ -111,7 +116,8 @@ const model = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 100_000_000,
-        description: 'Most tokens of an answer; a higher cap is lowered. Without it: `contextLength`.',
+        description:
+          'Most tokens of an answer; a higher cap is lowered. Without it: `contextLength`, and half of it where a format requires a cap and the caller gave none.',
       }),
     ),
     capabilities,

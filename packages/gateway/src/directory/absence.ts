@@ -5,6 +5,8 @@ import type { Absence, DirectoryEntry } from '../kernel/target.ts';
 import { distance } from '../names/nearest.ts';
 
 const NEAREST = 3;
+/** A name of which more than half would have to change is no slip of the other. */
+const MAX_GAP_SHARE = 2;
 /**
  * Programs with a wrong name retry again and again: names are compared with all others once, and the latest results are
  * cached.
@@ -45,6 +47,7 @@ function nearestNames(name: string, models: readonly (readonly string[])[]): rea
       .reduce((best, other) => (other.gap < best.gap ? other : best)),
   );
   return ranked
+    .filter(({ gap }) => gap <= name.length / MAX_GAP_SHARE)
     .sort((one, other) => one.gap - other.gap)
     .slice(0, NEAREST)
     .map(({ each }) => each);

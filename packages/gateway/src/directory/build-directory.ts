@@ -213,11 +213,18 @@ const MEDIA_KINDS: readonly MediaKind[] = ['image', 'audio', 'video', 'document'
 const readBy = (modalities: readonly string[]): readonly MediaKind[] =>
   MEDIA_KINDS.filter((kind) => modalities.includes(kind === 'document' ? 'file' : kind));
 
+const halfOf = (tokens: number): number => Math.ceil(tokens / 2);
+
 function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
   const { capabilities } = model;
+  const maxOutputTokens = endpoint.maxOutputTokens ?? model.maxOutputTokens;
+  const context = endpoint.contextLength ?? model.contextLength;
   return {
-    maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens,
+    maxOutputTokens,
+    // The limit of an own model is its whole context unless it is set: hosts that add prompt and cap would refuse it.
+    ...(maxOutputTokens !== undefined && maxOutputTokens === context && { usualOutputTokens: halfOf(context) }),
     temperature: capabilities.temperature,
+    ...(capabilities.verbosity !== undefined && { verbosity: capabilities.verbosity }),
     tools: capabilities.tools,
     structuredOutput: capabilities.structuredOutput,
     reads: readBy(endpoint.inputModalities ?? model.inputModalities),

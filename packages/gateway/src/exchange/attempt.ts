@@ -26,7 +26,7 @@ import { Deadlines, LINGER_MS } from './deadlines.ts';
 import { FloodWatch } from './flood.ts';
 import { LATE, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, UNREAD } from './paced-reading.ts';
 import { sendTo } from './polled-job.ts';
-import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
+import { inCallersNames, isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
 export interface AttemptOwner {
@@ -397,7 +397,11 @@ export class Attempt extends PacedReading implements UpstreamListener {
       const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
       const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'));
       this.#failNow(
-        upstreamFault(target.dialect, status, this.refusal, wait),
+        inCallersNames(
+          upstreamFault(target.dialect, status, this.refusal, wait),
+          target.dialect,
+          this.#planned.dialect,
+        ),
         undefined,
         lapsed ? 'lapsed' : undefined,
       );

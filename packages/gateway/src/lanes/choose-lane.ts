@@ -212,12 +212,19 @@ function withPassed(body: JsonObject, { understanding, dialect }: Writable, targ
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
+type AnySpelling = Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>>;
+
+const spellingOf = ({ dialect, understanding }: Writable): AnySpelling =>
+  understanding.spelling === undefined
+    ? dialect.server.spelling
+    : { ...dialect.server.spelling, ...understanding.spelling };
+
 /** The target's half names fields by their canonical names; errors use the caller's names. */
-function inCallersWords<T>({ dialect }: Writable, work: () => T): T {
+function inCallersWords<T>(planned: Writable, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw dialect.operation === 'embed' ? error : inWordsOf(dialect.server.spelling, error);
+    throw planned.dialect.operation === 'embed' ? error : inWordsOf(spellingOf(planned), error);
   }
 }
 
@@ -245,8 +252,7 @@ function allLosses(
   const unread = carried === 'as-written' ? [] : (understanding.unreadMembers?.(carried === 'rebuilt') ?? []);
   const elsewhere = carried === 'elsewhere' ? [...(understanding.lossesElsewhere ?? []), ...unread] : unread;
   if (encoded.length === 0 && understanding.losses.length === 0 && elsewhere.length === 0) return understanding.losses;
-  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>> =
-    planned.dialect.server.spelling;
+  const spelling = spellingOf(planned);
   const spelt = encoded.flatMap(({ field, why }) => {
     const paths = field === 'extras' ? extraNames(planned) : [];
     return (paths.length > 0 ? paths : [spelling[field] ?? field]).map((path) => ({ path, why }));
@@ -275,7 +281,8 @@ const PLAIN_NAME = /^[\w.-]{1,64}$/;
 /** The caller's names of unknown fields; none if they are too many or not printable in a header. */
 function extraNames({ understanding, dialect, members }: Writable): readonly string[] {
   const extras = understanding.call().extras[dialect.id] ?? {};
-  const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
+  const names =
+    understanding.extraPaths?.() ?? members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
   return names.length <= MAX_EXTRA_NAMES && names.every((name) => PLAIN_NAME.test(name)) ? names : [];
 }
 

@@ -20,17 +20,20 @@ type Refused = { readonly target: TargetSide; readonly lane: Lane | undefined; r
 
 /** The same request without those members; undefined if it was refused for another reason, or may not lose any. */
 export function laneWithoutMembers(
-  { dialect, strict }: Pick<Understood, 'dialect' | 'strict'>,
+  { dialect, strict, understanding }: Pick<Understood, 'dialect' | 'strict' | 'understanding'>,
   { target, lane, fault }: Refused,
   sparings: number,
 ): Lane | undefined {
   if (lane === undefined || strict || sparings >= MAX_SPARINGS) return undefined;
-  if (dialect.operation !== 'text' || dialect.id !== target.dialect.id) return undefined;
+  if (dialect.operation === 'embed' || dialect.id !== target.dialect.id) return undefined;
   const named = unknownMembersIn(fault);
   const { body } = lane;
   if (named.length === 0 || typeof body !== 'string' || body.length > MAX_SPARED_LENGTH) return undefined;
   const members = scanMembers(body, MAX_DEPTH);
-  const unknown = members.map(({ name }) => name).filter((name) => !dialect.server.knows(name));
+  const extras = dialect.operation === 'image' ? understanding.call().extras[dialect.id] : undefined;
+  const isUnknown = (name: string): boolean =>
+    dialect.operation === 'text' ? !dialect.server.knows(name) : extras !== undefined && Object.hasOwn(extras, name);
+  const unknown = members.map(({ name }) => name).filter(isUnknown);
   if (!named.some((name) => unknown.includes(name))) return undefined;
   const spared = sparings === 0 ? unknown.filter((name) => named.includes(name)) : unknown;
   const losses: readonly Loss[] = spared.map((path) => ({ path, why: 'no-equivalent' }));

@@ -1,6 +1,6 @@
 /** Translated streams: decoded into canonical events, and encoded in the caller's format. */
 import type { Event, Loss, OpenBlock } from '@trivium/protocol/canonical';
-import { type AnswerContext, type Dialect, type Frame, ToolRestorer } from '@trivium/protocol/dialects';
+import { type AnswerContext, type Dialect, DistinctCalls, type Frame, ToolRestorer } from '@trivium/protocol/dialects';
 import { writeSse } from '@trivium/protocol/framing';
 import type { Machine, StopWatch } from '@trivium/protocol/stream';
 import type { TextTarget } from '../kernel/target.ts';
@@ -37,6 +37,8 @@ export class TranslatedStream extends StreamTranslator {
   readonly #passes: AnswerPasses;
   readonly #restorer: ToolRestorer | undefined;
   readonly #hasSeveral: boolean;
+  /** Absent before the first tool call. */
+  #calls: DistinctCalls | undefined;
   hasContent = false;
 
   constructor(
@@ -89,10 +91,18 @@ export class TranslatedStream extends StreamTranslator {
       if (says) this.hasContent = true;
       if (says || event.type === 'usage-update') this.progress++;
       if (event.type === 'answer-fault') this.fault = event.fault;
-      else if (this.#restorer === undefined && this.#passes === NO_PASSES) this.#write(event);
-      else if (this.#restorer === undefined) this.#hand(event);
-      else for (const own of this.#restorer.push(event)) this.#hand(own);
+      else {
+        const own = event.type === 'block-start' && event.block.kind === 'tool-call' ? this.#distinct(event) : event;
+        if (this.#restorer === undefined && this.#passes === NO_PASSES) this.#write(own);
+        else if (this.#restorer === undefined) this.#hand(own);
+        else for (const restored of this.#restorer.push(own)) this.#hand(restored);
+      }
     }
+  }
+
+  #distinct(event: Event): Event {
+    this.#calls ??= new DistinctCalls();
+    return this.#calls.of(event);
   }
 
   #hand(event: Event): void {

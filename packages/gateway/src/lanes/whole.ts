@@ -13,6 +13,7 @@ import {
   type CallerDialect,
   restoreAnswer,
   translateAnswer,
+  withDistinctCalls,
 } from '@trivium/protocol/dialects';
 import { GatheredText, JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
 import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
@@ -127,7 +128,8 @@ export function textAnswer(
     return { text, reading: readingOf(answer, parsed, target), losses: answer.losses ?? NO_LOSSES };
   }
   const answer = translateAnswer(parsed, target, dialect, context, (decoded) => {
-    const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
+    const distinct = withDistinctCalls(decoded);
+    const made = context.toolNames === undefined ? distinct : restoreAnswer(distinct, context.toolNames);
     const text = lane.watchFor === undefined ? made : stoppedAnswer(made, lane.watchFor);
     tap?.whole(text);
     return text;

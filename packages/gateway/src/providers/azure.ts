@@ -21,6 +21,7 @@ export const azure: Provider = {
       sign: apiKey,
       quirks: OPENAI_IMAGES,
     }),
+    // Everything that Anthropic itself runs: betas of LiteLLM 1.109.1.
     'anthropic-messages': messagesOffer({
       baseUrl: 'https://{resource}.services.ai.azure.com/anthropic',
       sign: apiKey,

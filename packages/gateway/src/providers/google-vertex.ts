@@ -32,6 +32,7 @@ export const googleVertex: Provider = {
       actionPaths: { count: google('countTokens') },
     },
     'anthropic-messages': {
+      // Web search and tool search, but no web fetch: tools of @ai-sdk/google-vertex 5.0.98, betas of LiteLLM 1.109.1.
       ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', webFetch: false, fetchesUrls: false } }),
       path: anthropic('rawPredict'),
       streamPath: anthropic('streamRawPredict'),

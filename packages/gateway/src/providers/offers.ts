@@ -32,7 +32,10 @@ export const messagesOffer = (place: Place & { readonly quirks?: Partial<Message
   headers: [['anthropic-version', '2023-06-01']],
 });
 
-/** Hosts of other makers' models, which copied the format without the tools that its home runs or searches. */
+/**
+ * Hosts of other makers' models, which copied the format without the tools that its home runs or searches. No package
+ * says otherwise (LiteLLM 1.109.1 and the AI SDK have no betas or tools for them); a loss is the safe side.
+ */
 export const likeMessagesOffer = (place: Place): Offer =>
   messagesOffer({ ...place, quirks: { webFetch: false, toolSearch: false } });
 

@@ -130,6 +130,10 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   /** Members that only upstreams of the same dialect accept. */
   readonly lossesElsewhere?: readonly Loss[];
   /** Nested members that the codec does not read; a rebuilt request loses them. */
+  /** Paths of the members in `extras`, if they are not top-level. */
+  readonly extraPaths?: () => readonly string[];
+  /** Names of fields where this request has another one than the dialect's usual. */
+  readonly spelling?: Partial<Spelling>;
   readonly unreadMembers?: (forSameDialect: boolean) => readonly Loss[];
   /** Media the target must be able to read, and their paths in the request. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
@@ -159,7 +163,11 @@ export type VerbatimRequest<L = FieldLoss> =
 /** Facts about the target's model, from the catalogue. */
 export type ModelFacts = {
   readonly maxOutputTokens: number | undefined;
+  /** The cap to send where a format requires one and the caller gave none; absent: `maxOutputTokens`. */
+  readonly usualOutputTokens?: number;
   readonly temperature: boolean;
+  /** False: a verbosity other than `medium` is refused; absent: what the host says holds. */
+  readonly verbosity?: boolean;
   /** Absent: not published, or not supported here. */
   readonly tokenizer?: Tokenizer;
   readonly tools: boolean;

@@ -69,8 +69,17 @@ const LEAST_LOST = 100;
 export const compressionLosses = ({ compression = LEAST_LOST }: ImageCall): readonly ImageLoss[] =>
   compression === LEAST_LOST ? [] : [{ field: COMPRESSION, why: 'no-equivalent' }];
 
-/** For hosts without a format parameter: nothing is lost if the host is known to return the requested format. */
-export const formatLosses = ({ format }: ImageCall, { formats = [] }: ImageLimits = {}): readonly ImageLoss[] =>
+/** What callers get without asking, in every protocol. */
+const USUAL_FORMAT = 'png';
+
+/**
+ * For hosts without a format parameter: nothing is lost if the host is known to return the requested format. Of a host
+ * whose formats are not known, the usual one is expected as if it had not been asked for: the answer's bytes decide.
+ */
+export const formatLosses = (
+  { format }: ImageCall,
+  { formats = [USUAL_FORMAT] }: ImageLimits = {},
+): readonly ImageLoss[] =>
   format === undefined || formats.includes(format) ? [] : [{ field: FORMAT, why: 'no-equivalent' }];
 
 /** The protocol promises a default format, and some hosts return only others. */

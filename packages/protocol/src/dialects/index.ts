@@ -19,6 +19,7 @@ import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { videoDialects } from './videos.ts';
 
+export { DistinctCalls, withDistinctCalls } from '../passes/distinct-calls.ts';
 export {
   countInputTokens,
   ESTIMATE_MARGIN,

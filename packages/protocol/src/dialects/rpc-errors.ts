@@ -11,10 +11,10 @@ import {
 } from '../canonical/json.ts';
 import { faultOfStatus, isRefusal, refusedFor, refusedOrTooLong } from './upstream-status.ts';
 
-/** The rpc status that callers get for each fault kind. */
+/** The rpc status that callers get for each fault kind. Google pairs `UNIMPLEMENTED` with 501, so no 400 carries it. */
 export const RPC_STATUSES = {
   malformed: 'INVALID_ARGUMENT',
-  unsupported: 'UNIMPLEMENTED',
+  unsupported: 'INVALID_ARGUMENT',
   unauthenticated: 'UNAUTHENTICATED',
   'over-budget': 'RESOURCE_EXHAUSTED',
   forbidden: 'PERMISSION_DENIED',

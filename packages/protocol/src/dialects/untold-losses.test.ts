@@ -77,6 +77,43 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
   });
 });
 
+describe.each<readonly [DialectId, Dialect]>([['anthropic-messages', anthropicMessages], ...OTHERS])(
+  'the name of a file for %s',
+  (_id, dialect) => {
+    const pdf = { kind: 'media', media: 'document', mimeType: 'application/pdf' } as const;
+    const image = { kind: 'media', media: 'image', mimeType: 'image/png' } as const;
+    const inline = { via: 'inline', base64: 'JVBERi0=' } as const;
+    const named: [string, Block][] = [
+      ['a PDF with a file name', { ...pdf, source: inline, name: 'roads.x' }],
+      ['a PDF with a title', { ...pdf, source: inline, title: 'roads.x' }],
+      ['an image', { ...image, source: inline, name: 'roads.x' }],
+    ];
+
+    test.each(named)('%s has its name sent once, as text if there is no field', (_name, block) => {
+      const calls: Partial<TextCall>[] = [
+        { turns: [{ role: 'user', blocks: [block] }] },
+        // Chat results hold no media at all, which is reported.
+        ...(dialect === openaiChat ? [] : [toolRound(TOOL, CALL, { ...RESULT, content: [block] })]),
+      ];
+      for (const call of calls)
+        for (const cloudFields of [true, false]) {
+          const facts = targetFacts({ dialect: dialect.id, family: 'f' }, dialect.quirks({ cloudFields }));
+          const { body, losses } = dialect.client.encodeCall(textCall(call), facts);
+          expect({ names: JSON.stringify(body).split('roads.x').length - 1, losses }).toEqual({ names: 1, losses: [] });
+        }
+    });
+  },
+);
+
+test.each([
+  ['anthropic-messages', anthropicMessages],
+  ['google-generate', googleGenerate],
+])('%s: arguments in history that are no object are sent under one name, and reported', (_id, dialect) => {
+  const call = toolRound(TOOL, { ...CALL, argumentsJson: '{"a": ' }, RESULT);
+  expect(lossesOf(dialect, call)).toEqual(['block.tool-call approximated']);
+  expect(JSON.stringify(encoded(dialect, call).body)).toContain('_raw');
+});
+
 describe('the resolution of an image', () => {
   const image = { kind: 'media', media: 'image', mimeType: 'image/png' } as const;
   const asked = (dialect: Dialect, block: Partial<MediaBlock>): string[] => {

@@ -21,8 +21,14 @@ export function exactObject(text: string): JsonObject | undefined {
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/** Arguments as an object, for formats without argument text. Anything else is sent whole under one name. */
-export function argumentsObject(text: string): JsonObject {
+/**
+ * Arguments as an object, for formats without argument text. Anything else is sent whole under one name, which `changed`
+ * reports.
+ */
+export function argumentsObject(text: string, changed?: () => void): JsonObject {
   if (text.trim() === '') return {};
-  return exactObject(text) ?? { _raw: text };
+  const whole = exactObject(text);
+  if (whole !== undefined) return whole;
+  changed?.();
+  return { _raw: text };
 }

@@ -25,7 +25,14 @@ export interface CallFacts {
   readonly tools: readonly AskedTool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelCalls: boolean;
-  readonly output: { readonly kind: 'text' | 'json' } | { readonly kind: 'schema'; readonly schema: unknown };
+  readonly output:
+    | { readonly kind: 'text' | 'json' }
+    | {
+        readonly kind: 'schema';
+        readonly schema: unknown;
+        /** A string is said without quotes. */
+        readonly isBare?: boolean;
+      };
   /** The caller wants an image besides text. */
   readonly wantsPicture?: boolean;
   readonly maxTokens: number | undefined;

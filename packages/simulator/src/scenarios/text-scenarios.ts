@@ -39,6 +39,12 @@ function withLogprobs(pieces: readonly Piece[]): readonly Piece[] {
   );
 }
 
+function exampleText(output: CallFacts['output']): string {
+  const value = exampleFor(output.kind === 'schema' ? output.schema : {});
+  const isBare = output.kind === 'schema' && output.isBare === true;
+  return isBare && typeof value === 'string' ? value : JSON.stringify(value, undefined, 1);
+}
+
 export const textScenarios = {
   'text-basic': { about: 'Default. Repeats the last user text in a short sentence.', script: echo },
   'text-long': {
@@ -90,7 +96,7 @@ export const textScenarios = {
   'json-schema': {
     about: 'A value that conforms to the given output schema. Default when there is one.',
     script: (ask) => ({
-      pieces: say(JSON.stringify(exampleFor(ask.output.kind === 'schema' ? ask.output.schema : {}), undefined, 1)),
+      pieces: say(exampleText(ask.output)),
       finish: 'stop',
     }),
   },

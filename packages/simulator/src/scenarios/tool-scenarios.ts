@@ -23,6 +23,15 @@ function calling(
   });
 }
 
+function callingTwiceAs(id: string): (ask: CallFacts) => Script {
+  return (ask) => ({
+    pieces: calls(ask, 2)
+      .flat()
+      .map((piece) => (piece.kind === 'call-start' ? { ...piece, id } : piece)),
+    finish: 'tool-calls',
+  });
+}
+
 function callWith(argumentsText: string): (ask: CallFacts) => Script {
   return (ask) => ({
     pieces: callPieces(ask, 0, { name: plannedCall(ask, 0).name, argumentsText }),
@@ -63,5 +72,6 @@ export const toolScenarios = {
   },
   'tools-index-zero': { about: 'Two calls that both claim index 0.', script: calling(2, { calls: 'index-zero' }) },
   'tool-late-name': { about: 'The name comes after the id.', script: calling(1, { calls: 'late-name' }) },
+  'tools-same-id': { about: 'Two calls with one id.', script: callingTwiceAs('call_sim_same') },
   'tool-id-repeated': { about: 'Id and name on every fragment.', script: calling(1, { calls: 'id-repeated' }) },
 } as const satisfies Readonly<Record<string, Scenario>>;

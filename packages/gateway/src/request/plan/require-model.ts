@@ -83,7 +83,7 @@ function wordsFor(name: string, shown: string, directory: Directory): string {
     case 'unknown': {
       const form = name.includes('/') ? '' : ' Models are named <provider>/<model>, or as their maker names them.';
       const near = absence.nearest.map((each) => `'${each}'`).join(', ');
-      return `The model '${shown}' does not exist here.${form}${near === '' ? '' : ` The nearest names are ${near}.`}`;
+      return `The model '${shown}' does not exist here.${form}${near === '' ? ' The list of models has the names.' : ` The nearest names are ${near}.`}`;
     }
   }
 }

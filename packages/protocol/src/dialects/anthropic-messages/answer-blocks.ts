@@ -104,7 +104,9 @@ export class AnswerWriter {
         return this.redacted(block.seal);
       case 'tool-call': {
         if (!this.takesToolCall()) return [];
-        const input = block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson);
+        const broken = () => this.lose('content.tool_use.input', 'approximated');
+        const input =
+          block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson, broken);
         const id = this.toolId(block.id);
         const call = { type: 'tool_use', id, name: block.name, input };
         return [...(block.seal === undefined ? [] : this.sealOfCall(block.seal, id, input)), call];

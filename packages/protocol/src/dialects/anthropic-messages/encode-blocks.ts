@@ -13,6 +13,7 @@ import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonic
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { textOfBase64 } from '../../passes/base64.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
+import { headlineOf } from '../../passes/headline.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { escapeName, type SafeIds } from '../../passes/safe-names.ts';
 import { requireWeb } from '../../passes/web-address.ts';
@@ -84,7 +85,9 @@ export class BlockEncoder {
       case 'search-result':
         return this.#searchResult(block);
       case 'tool-call': {
-        const input = block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson);
+        const broken = () => losses.add('block.tool-call', 'approximated');
+        const input =
+          block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson, broken);
         return [
           { type: 'tool_use', id: ids.call(block.id), name: escapeName(block.name), input, ...this.cache(block.cache) },
         ];
@@ -135,12 +138,15 @@ export class BlockEncoder {
       );
     if (block.detail !== undefined && block.detail !== 'auto') losses.add('call.mediaResolution');
     if (media === 'document') return this.#mediaDocument(block);
+    const name = headlineOf(block, false);
+    const heading = name === '' ? [] : [{ type: 'text', text: name }];
     if (source.via === 'url')
-      return [{ type: 'image', source: { type: 'url', url: source.url }, ...this.cache(block.cache) }];
+      return [...heading, { type: 'image', source: { type: 'url', url: source.url }, ...this.cache(block.cache) }];
     const mimeType = block.mimeType === 'image/jpg' ? 'image/jpeg' : (block.mimeType ?? '');
     if (!IMAGE_TYPES.has(mimeType))
       throw cannotCarry('block.media', `holds an image of type ${mimeType}, which this model cannot read`);
     return [
+      ...heading,
       {
         type: 'image',
         source: { type: 'base64', media_type: mimeType, data: source.base64 },

@@ -117,7 +117,8 @@ function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
 }
 
 function maxTokensOf(call: TextCall, { model }: TargetFacts, losses: LossList): number {
-  const wanted = call.sampling.maxOutputTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const usual = model.usualOutputTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const wanted = call.sampling.maxOutputTokens ?? usual;
   if (model.maxOutputTokens === undefined || wanted <= model.maxOutputTokens) return wanted;
   losses.add('sampling.maxOutputTokens', 'clamped');
   return model.maxOutputTokens;

@@ -13,7 +13,7 @@ import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
-import { headlineOf } from '../../passes/headline.ts';
+import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
@@ -102,7 +102,7 @@ export class ContentWriter {
   #response(result: ToolResultBlock, hoisted: JsonObject[]): JsonObject {
     if (result.cache !== undefined) this.#lose('block.cache');
     const call = this.#calls.get(result.callId)?.call;
-    const content = result.content.flatMap(wordsAndFiles);
+    const content = result.content.flatMap((block) => wordsAndFiles(block, this.#quirks.cloudFields));
     if (content.some(({ cache }) => cache !== undefined)) this.#lose('block.cache');
     if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
     const media = content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
@@ -182,7 +182,7 @@ export class ContentWriter {
       functionCall: {
         ...this.#id(block.id, block.idMinted === true),
         name: block.name,
-        args: argumentsObject(block.argumentsJson),
+        args: argumentsObject(block.argumentsJson, () => this.#lose('block.tool-call', 'approximated')),
       },
       ...this.#signature(block.seal),
     };
@@ -197,7 +197,7 @@ export class ContentWriter {
 
   #media(block: MediaBlock): JsonObject {
     const { source, clip, detail } = block;
-    const name = block.name ?? block.title;
+    const name = fileNameOf(block);
     const named = name !== undefined && this.#quirks.cloudFields ? { displayName: name } : {};
     const mimeType = block.mimeType ?? (source.via === 'url' ? mimeTypeOf(source.url) : undefined);
     if (mimeType === undefined)
@@ -227,7 +227,7 @@ export class ContentWriter {
 
   #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
     if (block.citable === true) this.#lose('block.citations');
-    const text = headlineOf(block);
+    const text = headlineOf(block, this.#quirks.cloudFields);
     return text === '' ? [] : [{ text }];
   }
 
@@ -265,13 +265,15 @@ function mimeTypeOf(url: string): string | undefined {
 }
 
 /** A block with nested blocks becomes its headline and its content: responses hold text, with files beside it. */
-function wordsAndFiles(block: Block): readonly Block[] {
+function wordsAndFiles(block: Block, namesFile: boolean): readonly Block[] {
   if (block.kind !== 'document' && block.kind !== 'search-result' && block.kind !== 'media') return [block];
-  const headline = headlineOf(block);
+  const headline = headlineOf(block, namesFile);
   const heading: Block[] = headline === '' ? [] : [{ kind: 'text', text: headline }];
-  if (block.kind !== 'media') return [...heading, ...block.content.flatMap(wordsAndFiles)];
+  if (block.kind !== 'media') return [...heading, ...block.content.flatMap((inner) => wordsAndFiles(inner, namesFile))];
   const { context: _, ...file } = block;
-  return [...heading, file];
+  if (namesFile) return [...heading, file];
+  const { name: _name, title: _title, ...unnamed } = file;
+  return [...heading, unnamed];
 }
 
 /** The object a function returned; text becomes an object, under the key this dialect's home suggests. */

@@ -13,6 +13,7 @@
  *   candidates[].logprobsResult            left out unless asked for                 wherever it stands         [GR-20]
  *   parts[].thoughtSignature               an envelope, unless the home maker's own  wherever it stands         [G-21] [GS-09]
  *   promptFeedback                         left out beside candidates                every answer and chunk     [GS-27]
+ *   usageMetadata                          0 for counts that are no whole number     everywhere                 [GR-22]
  *   usageMetadata                          added where it came before or after       the last chunk             [GS-28]
  *   error                                  the gateway's own error frame             a failing stream           [GS-32]
  *
@@ -22,6 +23,7 @@
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
+import { withWholeCounts } from '../whole-counts.ts';
 import { openAnswer } from './decode-answer.ts';
 import { answerTail } from './encode-parts.ts';
 import { finishMessage, hasEnded, isEnd, readFinish, respell } from './finish.ts';
@@ -46,8 +48,17 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   if (tidied.some((candidate, position) => candidate !== candidates[position]))
     edits.push({ name: 'candidates', value: JSON.stringify(tidied) });
   if (feedback !== undefined && candidates.length > 0) edits.push({ name: 'promptFeedback', value: undefined });
+  edits.push(...countEdits(wire));
   return { patch: { kind: 'pass', edits }, ...usageOf(wire, candidates[0], target) };
 }
+
+export function countEdits(wire: JsonObject): readonly Edit[] {
+  const given = objectAt(wire, 'usageMetadata');
+  const counts = given === undefined ? undefined : withWholeCounts(given);
+  return counts === given ? NO_EDITS : [{ name: 'usageMetadata', value: JSON.stringify(counts) }];
+}
+
+const NO_EDITS: readonly Edit[] = [];
 
 export function usageOf(
   wire: JsonObject,

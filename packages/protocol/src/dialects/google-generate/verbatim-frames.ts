@@ -15,11 +15,12 @@ import {
 } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
+import { withWholeCounts } from '../whole-counts.ts';
 import { MAX_CANDIDATES, parseChunk } from './decode-stream.ts';
 import { answerTail, EMPTY_PART } from './encode-parts.ts';
 import { isEnd } from './finish.ts';
 import { StreamedUsage } from './usage.ts';
-import { completeLast, tailEdits, tidyCandidate, usageOf } from './verbatim-answer.ts';
+import { completeLast, countEdits, tailEdits, tidyCandidate, usageOf } from './verbatim-answer.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
 
@@ -67,7 +68,7 @@ class GenerateFrames implements VerbatimFrames {
 
   end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
     if (!this.#hasAllEnds) return { frames: [], fault: ENDED_EARLY };
-    const counts = Object.keys(this.#usage).length > 0 ? { usageMetadata: this.#usage } : {};
+    const counts = Object.keys(this.#usage).length > 0 ? { usageMetadata: withWholeCounts(this.#usage) } : {};
     return {
       frames: this.#held.map((chunk) => ({
         data: JSON.stringify({ ...chunk, ...counts, ...answerTail(this.#context) }),
@@ -98,6 +99,7 @@ class GenerateFrames implements VerbatimFrames {
     if (tidied.some((candidate, position) => candidate !== candidates[position]))
       edits.push({ name: 'candidates', value: JSON.stringify(tidied) });
     if (feedback !== undefined) edits.push({ name: 'promptFeedback', value: undefined });
+    edits.push(...countEdits(chunk));
     return {
       patch: { kind: 'pass', edits },
       producedCharacters: producedIn(candidates),

@@ -114,7 +114,7 @@ describe('refused by name', () => {
     ['parameters', { instances: [{ prompt: 'a' }], parameters: [] }],
     ...[
       ['aspectRatio', ['4:3', '16x9', 1.77]],
-      ['resolution', ['480p', '720', 720]],
+      ['resolution', ['360p', '720', 720]],
       ['durationSeconds', ['8', 5.5, 0, -1]],
       ['generateAudio', ['true', 1]],
       ['negativePrompt', [1]],

@@ -9,7 +9,8 @@ import { isGiven, malformed, unsupported } from '../checking.ts';
 export type CheckedVideo = { readonly call: VideoCall; readonly losses: readonly Loss[] };
 
 const RATIOS = ['16:9', '9:16', '1:1'];
-const RESOLUTIONS = ['720p', '1080p'];
+/** 480p is offered by models of other makers. */
+const RESOLUTIONS = ['480p', '720p', '1080p'];
 const PEOPLE: Readonly<Record<string, VideoCall['people']>> = { dont_allow: 'none', allow_adult: 'adults' };
 /** Inputs other than text and frames: dropping them would give a different clip. */
 const OTHER_SOURCES = ['video', 'mask', 'referenceImages'];

@@ -44,6 +44,7 @@ export function understand(body: JsonObject, head?: RequestHead): ImageUnderstan
     media: references.flatMap(({ file, path }) => (file === undefined ? [] : [{ kind: 'image' as const, path }])),
     maxOutputTokens: undefined,
     metadata: undefined,
+    extraPaths: () => Object.keys(parameters.rest()).map((name) => `parameters.${name}`),
     call: () => (made ??= call()),
     verbatim: () => ({ why: 'images are rebuilt for each host' }),
   };

@@ -66,7 +66,8 @@ function adaptSampling(change: Change, target: TargetFacts): void {
     const value = body[name];
     if (value === undefined || value === null) continue;
     const fixed = (name === 'temperature' || name === 'top_p') && !target.model.temperature;
-    if (fixed || !offered(quirks) || refusedHere(name)) change.lose(name, field);
+    const fixedLength = name === 'verbosity' && value !== 'medium' && target.model.verbosity === false;
+    if (fixed || fixedLength || !offered(quirks) || refusedHere(name)) change.lose(name, field);
   }
   const temperature = body['temperature'];
   if (typeof temperature === 'number' && temperature > quirks.temperatureMax && !change.set.has('temperature')) {

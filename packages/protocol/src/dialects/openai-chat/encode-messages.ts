@@ -15,7 +15,7 @@ import { isJsonArray, type Json, type JsonObject, objectAt, stringAt } from '../
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { withAnsweredCalls } from '../../passes/answered-calls.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
-import { headlineOf } from '../../passes/headline.ts';
+import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import { hasSystemName, systemNameOf } from '../../passes/system-name.ts';
 import { requireWeb } from '../../passes/web-address.ts';
@@ -285,7 +285,7 @@ class MessageWriter {
 
   #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
     if (block.citable === true) this.#lose('block.citations');
-    const text = headlineOf(block);
+    const text = headlineOf(block, block.kind === 'media' && block.media === 'document');
     return text === '' ? [] : [{ type: 'text', text }];
   }
 
@@ -320,7 +320,7 @@ function encodeMedia(block: MediaBlock): JsonObject {
     case 'document': {
       if (source.via === 'url')
         throw cannotCarry('block.media', 'holds a document by URL, which this model cannot read');
-      const filename = block.name ?? block.title;
+      const filename = fileNameOf(block);
       return { type: 'file', file: { file_data: url, ...(filename !== undefined && { filename }) } };
     }
     case 'video':

@@ -41,6 +41,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     },
     losses: inboundLosses(checked),
     unreadMembers: () => unreadMembers(body),
+    ...(isGiven(wire.reasoning?.effort) && !isGiven(wire.reasoning_effort) && { spelling: NESTED_EFFORT }),
     media: messages.media,
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
@@ -50,6 +51,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     verbatim: (target) => verbatimRequest(checked, target),
   };
 }
+
+/** A loss or refusal names the member that was sent. */
+const NESTED_EFFORT = { 'reasoning.effort': 'reasoning.effort' } as const;
 
 function inboundLosses({ body, wire, messages, unknownTools, routing }: CheckedChat): readonly Loss[] {
   const losses: Loss[] = [...messages.losses];

@@ -5,6 +5,7 @@
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext } from '../dialect.ts';
+import { withWholeCounts } from '../whole-counts.ts';
 import type { ChatQuirks } from './quirks.ts';
 
 /** Counts that hosts include in the two sums, or report separately. */
@@ -114,8 +115,9 @@ export function writeUsage(usage: Usage): JsonObject {
 
 /** The same counts, with their cost for callers who asked for it. The upstream's own cost is not what they pay. */
 export function withCost(wire: JsonObject, usage: Usage, { costUsd }: AnswerContext): JsonObject {
-  if (costUsd === undefined) return wire;
-  const { cost: _theirs, ...counts } = wire;
+  const sound = withWholeCounts(wire);
+  if (costUsd === undefined) return sound;
+  const { cost: _theirs, ...counts } = sound;
   const cost = costUsd(usage);
   return cost === undefined ? counts : { ...counts, cost };
 }

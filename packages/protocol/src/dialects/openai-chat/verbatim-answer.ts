@@ -7,11 +7,13 @@
  *   finish_reason                null where the host leaves it out        chunks before the finish    [CS-09]
  *   index                        0                                       the choice                  [CR-02] [CS-05]
  *   logprobs                     null unless asked for                   the choice                  [CR-08] [CS-12]
+ *   content                      as text where the host sends an object  whole answers, chunks       [CR-13]
  *   role, content, refusal       null where the host leaves one out      whole answers               [CR-13] [CR-14]
  *   role                         added where the host sends none         the first chunk             [CS-04]
  *   reasoning pair               both names, or none when excluded       wherever reasoning stands   [CR-16] [CR-18] [CS-06]
  *   tool_calls                   index, type, id completed, not repeated their fragments             [CS-07] [CS-08]
  *   usage                        one chunk of its own, only when asked   streams                     [CS-10] [CS-11]
+ *   usage                        0 for counts that are no whole number   wherever usage stands       [CR-19]
  *   usage.cost                   what it costs the caller, when asked    wherever usage stands       [C-48]
  *   error                        the gateway's own error frame           a failing stream            [CS-13]
  *
@@ -19,6 +21,7 @@
  */
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { isJsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { distinctId } from '../../passes/distinct-calls.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
 import { argumentsText, finishWord, openAnswer } from './decode-answer.ts';
 import { chatId } from './encode-answer.ts';
@@ -63,8 +66,8 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
         },
       ]),
     });
-  if (usageWire !== undefined && context.costUsd !== undefined)
-    edits.push({ name: 'usage', value: JSON.stringify(withCost(usageWire, readUsage(usageWire, quirks), context)) });
+  const shown = usageWire === undefined ? undefined : withCost(usageWire, readUsage(usageWire, quirks), context);
+  if (shown !== usageWire) edits.push({ name: 'usage', value: JSON.stringify(shown) });
   return { patch: { kind: 'pass', edits }, ...usage };
 }
 
@@ -82,19 +85,24 @@ export function tidyFinish(raw: string, sawToolCall: boolean): string {
 
 /** The same object if nothing had to change. */
 function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQuirks): JsonObject {
-  const tidied = completeMessage(tidyReasoning(message, context, quirks));
+  const tidied = completeMessage(withTextContent(tidyReasoning(message, context, quirks)));
   const calls = message['tool_calls'];
   if (!Array.isArray(calls)) return tidied;
   if (calls.length === 0) {
     const { tool_calls: _, ...rest } = tidied;
     return rest;
   }
-  if (calls.every(isWholeCall)) return tidied;
+  if (calls.every(isWholeCall) && areDistinct(calls)) return tidied;
+  const taken = new Set<string>();
   return {
     ...tidied,
-    tool_calls: calls.map((call, position) => (isJsonObject(call) ? wholeCall(call, position) : call)),
+    tool_calls: calls.map((call, position) => (isJsonObject(call) ? wholeCall(call, position, taken) : call)),
   };
 }
+
+/** A host in JSON mode may return the value itself, and callers expect its text. */
+export const withTextContent = (message: JsonObject): JsonObject =>
+  isJsonObject(message['content']) ? { ...message, content: JSON.stringify(message['content']) } : message;
 
 /** Adds the members that the format requires in every message. */
 function completeMessage(message: JsonObject): JsonObject {
@@ -111,12 +119,19 @@ const isWholeCall = (call: Json): boolean => {
   );
 };
 
-function wholeCall(call: JsonObject, position: number): JsonObject {
+/** Nearly every answer has one call, or none. */
+const areDistinct = (calls: readonly Json[]): boolean =>
+  calls.length < 2 || new Set(calls.map((call) => isJsonObject(call) && call['id'])).size === calls.length;
+
+function wholeCall(call: JsonObject, position: number, taken: Set<string>): JsonObject {
+  const given = stringAt(call, 'id') ?? '';
+  const id = distinctId(given === '' ? `call_${position}` : given, (each) => taken.has(each));
+  taken.add(id);
+  if (call['type'] === 'custom') return { ...call, id };
   const called = objectAt(call, 'function') ?? {};
-  const id = stringAt(call, 'id');
   return {
     ...call,
-    id: id === undefined || id === '' ? `call_${position}` : id,
+    id,
     type: 'function',
     function: { ...called, arguments: argumentsText(called['arguments']) },
   };

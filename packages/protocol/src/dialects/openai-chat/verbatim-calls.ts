@@ -4,10 +4,12 @@
  */
 import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { distinctId } from '../../passes/distinct-calls.ts';
 import { argumentsText } from './decode-answer.ts';
 import { MAX_CALLS } from './tool-fragments.ts';
 
-type Call = { readonly index: number; id: string; open: boolean; waiting: string };
+/** `given`: the host's id, which may be that of an earlier call; `id`: its own. */
+type Call = { readonly index: number; given: string; id: string; open: boolean; waiting: string };
 
 export class VerbatimCalls {
   readonly #calls: Call[] = [];
@@ -34,7 +36,10 @@ export class VerbatimCalls {
     const id = stringAt(fragment, 'id') ?? '';
     const name = stringAt(called, 'name') ?? '';
     const call = this.#callOf(fragment['index'], id, name);
-    if (call.id === '') call.id = id;
+    if (call.given === '' && id !== '') {
+      call.given = id;
+      call.id = distinctId(id, (each) => this.#calls.some((other) => other.id === each));
+    }
     const text = argumentsText(called['arguments']);
     if (call.open) return [isBare(fragment, called, call) ? fragment : later(call, text)];
     call.waiting += text;
@@ -51,15 +56,15 @@ export class VerbatimCalls {
       index === undefined
         ? id === ''
           ? this.#calls.at(-1)
-          : this.#calls.find((call) => call.id === id)
+          : this.#calls.find((call) => call.given === id)
         : this.#byGivenIndex.get(index);
     // The same index with another id and a name is another call: such servers send index 0 for all of them.
-    const isAnother = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
+    const isAnother = known !== undefined && id !== '' && known.given !== '' && known.given !== id && name !== '';
     // Neither index nor id, but a name: a new call in one fragment, not a repetition of the last one.
     const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
     if (known !== undefined && !isAnother && !isNameless) return known;
     if (this.#calls.length >= MAX_CALLS) throw tooManyOf(MAX_CALLS, 'tool calls');
-    const call: Call = { index: this.#calls.length, id: '', open: false, waiting: '' };
+    const call: Call = { index: this.#calls.length, given: '', id: '', open: false, waiting: '' };
     this.#calls.push(call);
     if (index !== undefined) this.#byGivenIndex.set(index, call);
     return call;

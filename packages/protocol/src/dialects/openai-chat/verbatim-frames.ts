@@ -9,7 +9,7 @@ import { DONE } from './encode-stream.ts';
 import { impliedFinish, isFailure } from './finish.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { readUsage, withCost } from './usage.ts';
-import { headEdits, tidyFinish, tidyReasoning, unaskedLogprobs } from './verbatim-answer.ts';
+import { headEdits, tidyFinish, tidyReasoning, unaskedLogprobs, withTextContent } from './verbatim-answer.ts';
 import { VerbatimCalls } from './verbatim-calls.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
@@ -81,7 +81,8 @@ class ChatFrames implements VerbatimFrames {
     const delta = objectAt(choice, 'delta') ?? {};
     const raw = stringAt(choice, 'finish_reason');
     if (raw !== undefined && isFailure(raw)) return { ...DROP, fault: FAILED_MIDWAY };
-    const tidied = this.#calls.tidy(this.#first(tidyReasoning(delta, this.#context, this.#quirks)));
+    const text = withTextContent(tidyReasoning(delta, this.#context, this.#quirks));
+    const tidied = this.#calls.tidy(this.#first(text));
     const finish = raw === undefined || raw === '' ? null : this.#finish(raw);
     const hidden = tidied !== delta && Object.keys(tidied).length === 0 && typeof finish !== 'string';
     if (hidden) return { ...DROP, producedCharacters: producedIn(delta) };
@@ -103,7 +104,7 @@ class ChatFrames implements VerbatimFrames {
     const quiet = typeof finish !== 'string' && isEmpty(delta) && { quiet: true as const };
     return {
       patch: { kind: 'pass', edits },
-      producedCharacters: producedIn(delta),
+      producedCharacters: producedIn(text),
       ...quiet,
       ...holeOf(tidied, finish),
     };

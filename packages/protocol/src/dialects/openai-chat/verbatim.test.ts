@@ -98,6 +98,12 @@ describe('a complete answer', () => {
   };
   const head = { id: 'chatcmpl-r', object: 'chat.completion', created: 9, model: 'm' };
 
+  test('[CR-13] content that the host sends as an object becomes its JSON text', () => {
+    const message = { role: 'assistant', content: { city: 'Rome' }, refusal: null };
+    const [shown] = changed([{ index: 0, message, finish_reason: 'stop' }])['choices'] as JsonObject[];
+    expect(shown?.['message']).toEqual({ ...message, content: '{"city":"Rome"}' });
+  });
+
   test('that is well-formed changes only in its head', () => {
     expect(changed([choice()])).toEqual(head);
     expect(changed([choice()], {}, {})).toEqual({ ...head, system_fingerprint: null });
@@ -168,7 +174,10 @@ describe('a complete answer', () => {
     expect(changed(choices, responseOptions)).toEqual({ ...head, choices: [expected] });
   });
   test.each<[string, JsonObject]>([
-    ['calls that are whole', choice({ finish_reason: 'tool_calls' }, withCalls(call, { ...call, type: 'custom' }))],
+    [
+      'calls that are whole',
+      choice({ finish_reason: 'tool_calls' }, withCalls(call, { ...call, id: 'b', type: 'custom' })),
+    ],
     ['the old word for calls', choice({ finish_reason: 'function_call' })],
     ['reasoning under both names', choice({}, { ...complete, ...both })],
   ])('with %s stays unchanged', (_name, whole) => {

@@ -122,7 +122,10 @@ class InputCheck {
       case 'reasoning':
         return this.#reasoning(checkWith(items.reasoning, item, path), path);
       case 'item_reference':
-        throw unsupported(path, 'refers to an item stored elsewhere; send the item itself');
+        throw unsupported(
+          path,
+          'refers to an item, but the gateway stores none: set `store: false` in the client, so that it sends whole items (AI SDK: `providerOptions: { openai: { store: false } }`)',
+        );
       default:
         if (type === '' || HOSTED_ITEMS.has(type))
           throw malformed(`${path}.type`, `is not offered: ${type.slice(0, MAX_SHOWN_TYPE)}`);

@@ -34,7 +34,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     ...encodeItems(call, target, losses),
     ...encodeSampling(call.sampling, target, losses),
     ...encodeTools(call, quirks, losses),
-    ...encodeText(call.output, call.sampling.verbosity, quirks, losses),
+    ...encodeText(call.output, call.sampling.verbosity, target, losses),
     ...encodeReasoning(call, target, losses),
     ...includes(arrayish(include), call.sampling.logprobs === true, target),
     store: false,

@@ -14,7 +14,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../
 import type { Sealed } from '../../canonical/sealed.ts';
 import { withAnsweredCalls } from '../../passes/answered-calls.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
-import { headlineOf } from '../../passes/headline.ts';
+import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
@@ -223,7 +223,10 @@ class ItemWriter {
 
   #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
     if (block.citable === true) this.#losses.add('block.citations');
-    const text = headlineOf(block);
+    const text = headlineOf(
+      block,
+      block.kind === 'media' && block.media === 'document' && block.source.via === 'inline',
+    );
     return text === '' ? [] : [{ type: 'input_text', text }];
   }
 
@@ -290,7 +293,7 @@ function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
     }
     case 'document':
       if (source.via === 'inline')
-        return { type: 'input_file', filename: block.name ?? block.title ?? 'document', file_data: url };
+        return { type: 'input_file', filename: fileNameOf(block) ?? 'document', file_data: url };
       if (!quirks.fileUrls) throw cannotCarry('block.media', 'holds a document by URL, which this model cannot read');
       return { type: 'input_file', file_url: url };
     case 'audio':

@@ -5,8 +5,9 @@ import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canoni
 import type { LossList } from '../../passes/loss-list.ts';
 import { forcesSearch, type ToolOffer } from '../../passes/offered-tools.ts';
 import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
+import type { TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
-import type { ResponsesQuirks } from './quirks.ts';
+import { quirksOf, type ResponsesQuirks } from './quirks.ts';
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 
@@ -102,16 +103,21 @@ function encodeWebSearch(
   };
 }
 
+/** `medium` is what models without a choice do anyway. */
+export const takesVerbosity = (verbosity: string | null | undefined, target: TargetFacts): boolean =>
+  !verbosity || (quirksOf(target).textVerbosity && (verbosity === 'medium' || target.model.verbosity !== false));
+
 export function encodeText(
   output: OutputFormat | undefined,
   verbosity: string | undefined,
-  quirks: ResponsesQuirks,
+  target: TargetFacts,
   losses: LossList,
 ): JsonObject {
-  if (verbosity !== undefined && !quirks.textVerbosity) losses.add('sampling.verbosity');
+  const takes = takesVerbosity(verbosity, target);
+  if (!takes) losses.add('sampling.verbosity');
   const text: JsonObject = {
     ...(output !== undefined && output.kind !== 'text' && { format: encodeFormat(output) }),
-    ...(verbosity !== undefined && quirks.textVerbosity && { verbosity }),
+    ...(verbosity !== undefined && takes && { verbosity }),
   };
   return Object.keys(text).length > 0 ? { text } : {};
 }

@@ -13,9 +13,10 @@
  *
  * Item ids, sequence numbers and anything else pass as they came.
  */
-import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { AnswerContext, Edit, Reading, Sealing, TargetFacts } from '../dialect.ts';
+import { withWholeCounts } from '../whole-counts.ts';
 import { openAnswer, usageOf } from './decode-answer.ts';
 import { SECOND_CALL, withoutFurtherCalls } from './one-call.ts';
 import { responseId } from './response-object.ts';
@@ -47,6 +48,8 @@ export function ownMembers(
   const metadata = context.responseOptions.echo?.['metadata'];
   const kept = context.responseOptions.oneToolCall === true ? withoutFurtherCalls(response) : undefined;
   const output = kept ?? response['output'];
+  const usage = objectAt(response, 'usage');
+  const counts = usage === undefined ? undefined : withWholeCounts(usage);
   const sealed = (envelope === undefined ? undefined : enveloped(output, envelope)) ?? kept;
   return {
     id: responseId(context.requestId),
@@ -56,6 +59,7 @@ export function ownMembers(
     background: false,
     ...(metadata !== undefined && { metadata }),
     ...(sealed !== undefined && { output: sealed }),
+    ...(counts !== undefined && counts !== usage && { usage: counts }),
   };
 }
 

@@ -19,6 +19,7 @@ import { planEffort } from './adapt-reasoning.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
 import { decodeReasoning } from './decode-call.ts';
 import { includes, streaming, withinLimits } from './encode-call.ts';
+import { takesVerbosity } from './encode-tools.ts';
 import { HINT_FIELDS } from './known-fields.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
@@ -76,7 +77,7 @@ function whyRebuild(
   if (traits.richOutput && !quirks.richToolOutput) return 'the host takes only text from tools';
   if (traits.fileUrls && !quirks.fileUrls) return 'the host fetches no documents';
   if (wantsLogprobs(wire) && !quirks.outputLogprobs) return 'the host has no log probabilities';
-  if (wire.text?.verbosity && !quirks.textVerbosity) return 'the host has no verbosity';
+  if (!takesVerbosity(wire.text?.verbosity, target)) return 'the host has no such verbosity';
   if (!quirks.homeMembers && stringAt(body, 'prompt_cache_key') !== undefined) return 'the host knows fewer members';
   return undefined;
 }

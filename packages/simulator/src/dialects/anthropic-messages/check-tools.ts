@@ -10,6 +10,10 @@ export function checkTools(body: JsonRecord): MessagesRefusal | undefined {
   const choice = asRecord(body['tool_choice']);
   return firstOf(
     () => (new Set(names).size === names.length ? undefined : badRequest('tools: Tool names must be unique.')),
+    () =>
+      tools.length > 0 && tools.every((tool) => tool['defer_loading'] === true)
+        ? badRequest('All tools have defer_loading set. At least one tool must be non-deferred.')
+        : undefined,
     tools.map((tool, index) => () => checkDomains(tool, index)),
     () =>
       body['tool_choice'] !== undefined && tools.length === 0

@@ -44,6 +44,11 @@ type Case = readonly [name: string, extra: object, message: RegExp, model?: stri
 const refused: readonly Case[] = [
   ['an unknown parameter', { foo: 1 }, /^foo: Extra inputs are not permitted$/],
   ['an unknown member of a block', blocks(text('x', { mood: 1 })), /^messages\.0\.content\.0\.text\.mood: Extra/],
+  [
+    'only deferred tools',
+    { tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }] },
+    /^All tools have defer_loading set/,
+  ],
   ['missing max_tokens', { max_tokens: undefined }, /^max_tokens: Field required$/],
   ['a cap above the model’s', { max_tokens: 64_001 }, /^max_tokens: 64001 > 64000, which is the maximum/],
   ['no messages', { messages: [] }, /^messages: List should have at least 1 item$/],

@@ -61,7 +61,9 @@ function readMode(body: JsonRecord): CallFacts['toolChoice'] {
 }
 
 function readOutput(config: JsonRecord): CallFacts['output'] {
-  if (config['responseMimeType'] !== 'application/json') return { kind: 'text' };
+  const type = config['responseMimeType'];
+  if (type === 'text/x.enum') return { kind: 'schema', schema: lowerTypes(config['responseSchema']), isBare: true };
+  if (type !== 'application/json') return { kind: 'text' };
   const schema = config['responseJsonSchema'] ?? lowerTypes(config['responseSchema']);
   return schema === undefined ? { kind: 'json' } : { kind: 'schema', schema };
 }

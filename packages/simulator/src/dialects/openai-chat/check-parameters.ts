@@ -5,14 +5,19 @@ import { explain } from './explain.ts';
 import type { ChatModelFamily } from './models.ts';
 import type { ChatProfile } from './profiles.ts';
 import { badRequest, type ChatRefusal, unsupportedParameter } from './refusal.ts';
-import { compatibleParametersCheck, knownParameters, parametersCheck } from './wire-parameters.ts';
+import {
+  compatibleCommonCheck,
+  compatibleParametersCheck,
+  knownParameters,
+  parametersCheck,
+} from './wire-parameters.ts';
 
 export function checkShape(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   const options = { at: [], ignoreUnknown: profile.ignoresUnknown };
   return firstOf(
     () => (profile.ignoresUnknown ? undefined : checkKnown(body)),
     () => (isGiven(body, 'model') ? undefined : badRequest('you must provide a model parameter', null)),
-    () => explain(parametersCheck, body, options),
+    () => explain(profile.ignoresUnknown ? compatibleCommonCheck : parametersCheck, body, options),
     () => (profile.ignoresUnknown ? explain(compatibleParametersCheck, body, options) : undefined),
   );
 }

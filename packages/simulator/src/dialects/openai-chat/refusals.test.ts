@@ -257,6 +257,12 @@ describe('reasoning models', () => {
   });
 });
 
+test('compatible servers take 16 stop strings, and no more', async () => {
+  const stops = (count: number) => ({ stop: Array.from({ length: count }, (_, at) => `s${at}`) });
+  expect(await ask(stops(16), 'compatible', 'deepseek-chat')).toMatchObject({ status: 200 });
+  expect(await ask(stops(17), 'compatible', 'deepseek-chat')).toMatchObject({ status: 400 });
+});
+
 describe('models, credentials and bodies', () => {
   test('answers 404 for an unknown model', async () => {
     const { status, error } = await ask({}, 'openai', 'llama-9');

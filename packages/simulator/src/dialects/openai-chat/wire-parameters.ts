@@ -13,6 +13,7 @@ function oneOf<const T extends readonly string[]>(values: T) {
 }
 
 const stopString = Type.String({ minLength: 1 });
+const stopsUpTo = (maxItems: number) => nullable(Type.Union([stopString, Type.Array(stopString, { maxItems })]));
 const textPart = Type.Object({ type: Type.Literal('text'), text: Type.String() }, closed);
 
 const parameters = {
@@ -45,7 +46,7 @@ const parameters = {
   safety_identifier: nullable(Type.String({ maxLength: 64 })),
   seed: nullable(Type.Integer({ minimum: -(2 ** 63), maximum: 2 ** 63 })),
   service_tier: nullable(oneOf(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])),
-  stop: nullable(Type.Union([stopString, Type.Array(stopString, { maxItems: 4 })])),
+  stop: stopsUpTo(4),
   store: nullable(Type.Boolean()),
   stream: nullable(Type.Boolean()),
   stream_options: nullable(
@@ -77,6 +78,9 @@ const parameters = {
 export const parametersCheck = Compile(Type.Object(parameters));
 
 export const knownParameters: ReadonlySet<string> = new Set(Object.keys(parameters));
+
+/** Compatible servers take more stop strings; DeepSeek takes 16. */
+export const compatibleCommonCheck = Compile(Type.Object({ ...parameters, stop: stopsUpTo(16) }));
 
 /** Parameters that vLLM-like servers add. */
 export const compatibleParametersCheck = Compile(
