@@ -20,7 +20,7 @@ const asked = (results: number, tools: readonly string[] = ['read', 'look', 'run
   userTexts: userTextsOf([
     { text: '@answer Before.', results: 0 },
     { results: 1 },
-    { text: TASK, results: 0 },
+    { text: `@step look %7B%7D\n@answer Merged.\n${TASK}`, results: 0 },
     { results },
   ]),
   toolResults: [],

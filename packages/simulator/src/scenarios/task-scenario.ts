@@ -9,11 +9,19 @@ import type { Script } from './script.ts';
 
 const LINE = /@(?:(step|also) (\S+) (\S+)|say (\S+))/gmu;
 const ANSWER = /@answer (\S+)/mu;
+const MARK = '@answer ';
 const NO_ANSWER = 'Done.';
 
-/** Agents add their own reminders after the prompt, so any user text may contain the task; the last one counts. */
-const taskOf = ({ userTexts }: CallFacts): UserText | undefined =>
-  userTexts.findLast(({ text }) => text.includes('@answer '));
+/**
+ * Agents add their own reminders after the prompt, so any user text may contain the task; the last one counts. Prompts
+ * without an answer between them may have become one text.
+ */
+function taskOf({ userTexts }: CallFacts): UserText | undefined {
+  const found = userTexts.findLast(({ text }) => text.includes(MARK));
+  if (found === undefined) return undefined;
+  const previous = found.text.slice(0, found.text.lastIndexOf(MARK)).lastIndexOf(MARK);
+  return previous === -1 ? found : { ...found, text: found.text.slice(previous + MARK.length) };
+}
 
 export const holdsTask = (ask: CallFacts): boolean => taskOf(ask) !== undefined;
 
