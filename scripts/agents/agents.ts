@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ClientConnection } from '../../packages/cli/src/connect/client.ts';
 import { CLIENTS } from '../../packages/cli/src/connect/clients.ts';
+import type { Acts } from './script.ts';
 
 export const AGENT_NAMES = ['claude-code', 'codex', 'codex-login', 'gemini-cli', 'opencode', 'aider'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
@@ -18,19 +19,25 @@ type Desk = {
 
 type Launch = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
+/** `resume`: the conversation before goes on. `compact`: it is shortened first. */
+export type How = { readonly resume: boolean; readonly compact: boolean };
+
 export type Agent = {
-  /** What the model is to do with the agent's tools: read the file, edit it, run a command. Empty: edits in its answer. */
-  steps(folder: string, model: string): readonly (readonly [tool: string, input: object])[];
-  launch(desk: Desk, prompt: string): Launch;
+  /** How the model uses the agent's tools; undefined of an agent without tools, which takes edits from the answer. */
+  acts?(folder: string, model: string): Acts;
+  launch(desk: Desk, prompt: string, how: How): Launch;
+  /** The prompt that shortens the conversation, in a start of its own; without it, the start with `compact` does. */
+  readonly compactPrompt?: string;
 };
 
 export const BEFORE = 'status: draft';
 export const AFTER = 'status: final';
-const READ_COMMAND = 'cat notes.txt';
-const RUN_COMMAND = 'wc -l notes.txt > count.txt';
+/** What aider runs after its edit. */
+export const RUN_COMMAND = 'wc -l notes.txt > count.txt';
+const NO_MORE = {};
 
 /** The settings of `trivium connect`: files in the agent's home folder, JSON ones with `more` beside them, and the environment. */
-function connected(name: AgentName, desk: Desk, more: object = {}): Readonly<Record<string, string>> {
+function connected(name: AgentName, desk: Desk, more: object = NO_MORE): Readonly<Record<string, string>> {
   const client = CLIENTS.find(({ id }) => id === name);
   if (client === undefined) throw new Error(`trivium connect does not know ${name}`);
   const connection: ClientConnection = { gateway: desk.gatewayUrl, key: desk.key, model: desk.model };
@@ -50,33 +57,42 @@ const beside = (settings: Record<string, object>, more: object): object => ({
 });
 
 const claudeCode: Agent = {
-  steps: (folder) => [
-    ['Read', { file_path: join(folder, 'notes.txt') }],
-    ['Edit', { file_path: join(folder, 'notes.txt'), old_string: BEFORE, new_string: AFTER }],
-    ['Bash', { command: RUN_COMMAND, description: 'Count lines' }],
-  ],
-  launch: (desk, prompt) => ({
-    args: ['-p', prompt, '--dangerously-skip-permissions'],
+  // It adds `replace_all` to an edit, so the call that comes back is not the one the model made.
+  acts: (folder) => ({
+    read: ['Read', { file_path: join(folder, 'notes.txt') }],
+    look: ['Read', { file_path: join(folder, 'picture.png') }],
+    edit: ['Edit', { file_path: join(folder, 'notes.txt'), old_string: BEFORE, new_string: AFTER }],
+    find: ['ToolSearch', { query: 'select:WebFetch', max_results: 1 }],
+    run: (command) => ['Bash', { command, description: 'Count lines' }],
+  }),
+  launch: (desk, prompt, { resume }) => ({
+    args: ['-p', prompt, '--dangerously-skip-permissions', ...(resume ? ['--continue'] : [])],
     env: { ...connected('claude-code', desk), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
   }),
+  compactPrompt: '/compact',
 };
 
 const PATCH = `*** Begin Patch\n*** Update File: notes.txt\n@@\n-${BEFORE}\n+${AFTER}\n*** End Patch\n`;
 
-const codexArguments = (prompt: string): readonly string[] => [
+const codexArguments = (prompt: string, { resume, compact }: How): readonly string[] => [
   'exec',
-  '--skip-git-repo-check',
-  '--dangerously-bypass-approvals-and-sandbox',
+  ...['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+  ...(compact ? ['-c', 'model_auto_compact_token_limit=20000'] : []),
+  ...(resume ? ['resume', '--last'] : []),
   prompt,
 ];
 
 const codex: Agent = {
-  steps: () => [
-    ['exec_command', { cmd: READ_COMMAND }],
-    ['exec_command', { cmd: `apply_patch <<'EOP'\n${PATCH}EOP` }],
-    ['exec_command', { cmd: RUN_COMMAND }],
-  ],
-  launch: (desk, prompt) => ({ args: codexArguments(prompt), env: connected('codex', desk) }),
+  acts: (folder, model) => ({
+    read: ['exec_command', { cmd: 'cat notes.txt long.txt' }],
+    look: ['view_image', { path: join(folder, 'picture.png') }],
+    // It gives models of this family a tool that takes any text.
+    edit: model.includes('gpt-')
+      ? ['apply_patch', PATCH]
+      : ['exec_command', { cmd: `apply_patch <<'EOP'\n${PATCH}EOP` }],
+    run: (command) => ['exec_command', { cmd: command }],
+  }),
+  launch: (desk, prompt, how) => ({ args: codexArguments(prompt, how), env: connected('codex', desk) }),
 };
 
 const part = (claims: object): string => Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -85,8 +101,8 @@ const EXPIRES_S = 4_102_444_800;
 
 /** Signed in with ChatGPT, with a made-up login: it tries a WebSocket first, asks for the models and packs its bodies in zstd. */
 const codexLogin: Agent = {
-  steps: codex.steps,
-  launch: (desk, prompt) => {
+  ...codex,
+  launch: (desk, prompt, how) => {
     const folder = join(desk.home, '.codex');
     const account = { chatgpt_plan_type: 'pro', chatgpt_account_id: 'account', chatgpt_user_id: 'user' };
     const claims = { email: 'a@example.com', exp: EXPIRES_S, 'https://api.openai.com/auth': account };
@@ -102,40 +118,43 @@ const codexLogin: Agent = {
       'chatgpt_base_url = "http://127.0.0.1:9/"',
     ];
     writeFileSync(join(folder, 'config.toml'), `${settings.join('\n')}\n`);
-    return { args: codexArguments(prompt), env: {} };
+    return { args: codexArguments(prompt, how), env: {} };
   },
 };
 
 const geminiCli: Agent = {
-  steps: (folder) => [
-    ['read_file', { file_path: join(folder, 'notes.txt') }],
-    [
+  acts: (folder) => ({
+    read: ['read_file', { file_path: join(folder, 'notes.txt') }],
+    look: ['read_file', { file_path: join(folder, 'picture.png') }],
+    edit: [
       'replace',
       { file_path: join(folder, 'notes.txt'), old_string: BEFORE, new_string: AFTER, instruction: 'Set it to final.' },
     ],
-    ['run_shell_command', { command: RUN_COMMAND, description: 'Count lines' }],
-  ],
-  launch: (desk, prompt) => ({
-    args: ['-p', prompt, '-m', desk.model, '--yolo'],
+    run: (command) => ['run_shell_command', { command, description: 'Count lines' }],
+  }),
+  launch: (desk, prompt, { resume, compact }) => ({
+    args: ['-p', prompt, '-m', desk.model, '--yolo', ...(resume ? ['--resume', 'latest'] : [])],
     env: connected('gemini-cli', desk, {
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false },
+      ...(compact && { model: { compressionThreshold: 0.000001 } }),
     }),
   }),
 };
 
 const opencode: Agent = {
-  // It gives models of this family another editor.
-  steps: (folder, model) => [
-    ['read', { filePath: join(folder, 'notes.txt') }],
-    model.includes('gpt-')
+  acts: (folder, model) => ({
+    read: ['read', { filePath: join(folder, 'notes.txt') }],
+    look: ['read', { filePath: join(folder, 'picture.png') }],
+    // It gives models of this family another editor.
+    edit: model.includes('gpt-')
       ? ['apply_patch', { patchText: PATCH }]
       : ['edit', { filePath: join(folder, 'notes.txt'), oldString: BEFORE, newString: AFTER }],
-    ['bash', { command: RUN_COMMAND, description: 'Count lines' }],
-  ],
-  launch: (desk, prompt) => ({
-    args: ['run', '--model', `trivium/${desk.model}`, prompt],
+    run: (command) => ['bash', { command, description: 'Count lines' }],
+  }),
+  launch: (desk, prompt, { resume }) => ({
+    args: ['run', '--model', `trivium/${desk.model}`, ...(resume ? ['--continue'] : []), prompt],
     env: {
       ...connected('opencode', desk, { permission: { edit: 'allow', bash: 'allow', webfetch: 'deny' } }),
       OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -145,11 +164,12 @@ const opencode: Agent = {
 };
 
 const aider: Agent = {
-  steps: () => [],
-  launch: (desk, prompt) => ({
+  launch: (desk, prompt, { resume }) => ({
     args: [
       ...['--model', `openai/${desk.model}`, '--message', prompt, '--yes-always', '--no-git', '--no-analytics'],
-      ...['--no-check-update', '--no-show-model-warnings', '--test-cmd', RUN_COMMAND, '--auto-test', 'notes.txt'],
+      ...['--no-check-update', '--no-show-model-warnings', '--test-cmd', RUN_COMMAND, '--auto-test'],
+      ...(resume ? ['--restore-chat-history'] : []),
+      'notes.txt',
     ],
     env: connected('aider', desk),
   }),

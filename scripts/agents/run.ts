@@ -1,6 +1,7 @@
 /**
- * `npm run agents [-- --only a,b --into d | --pairs a:d,b:e] [--newest]`: real agent programs through the gateway into hosts of
- * every dialect. An agent that cannot be installed is skipped with a message; the last line is JSON.
+ * `npm run agents [-- --only a,b --into d | --pairs a:d,b:e] [--newest] [--at-once n]`: real agent programs through the gateway into hosts of
+ * every dialect, one conversation for each pair (see script.ts). A request that a host refuses is a failure, even if the agent goes on. An agent
+ * that cannot be installed is skipped with a message; the last line is JSON.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     pairs: { type: 'string' },
     newest: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
+    'at-once': { type: 'string', default: '2' },
   },
 });
 const chosen = (list: string | undefined, all: readonly string[]): readonly string[] => {
@@ -86,47 +88,66 @@ function nameProblems(agent: AgentName, names: readonly string[]): readonly stri
   ];
 }
 
-const simulator = await startSimulator({});
-const key = newKeySecret();
-const gateway = await openGateway(simulator, key);
 // Some agents refuse to work without questions as root.
 const as = runAs('nobody');
 let passed = 0;
 let failed = 0;
+let refused = 0;
 const skipped: string[] = [];
-for (const agent of agents) {
-  let installed: Installed;
+const installed = new Map<AgentName, Installed>();
+for (const agent of agents)
   try {
-    installed = installAgent(agent, values.newest);
+    installed.set(agent, installAgent(agent, values.newest));
   } catch (error) {
     console.log(`SKIPPED ${agent}: it cannot be installed here: ${error instanceof Error ? error.message : error}`);
     skipped.push(agent);
-    continue;
   }
-  const names = modelNamesIn(agent, installed.folder);
-  if (names !== undefined) {
-    const problems = nameProblems(agent, names);
-    if (problems.length > 0) failed++;
-    console.log(
-      `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${agent.padEnd(12)} model names        ${names.length} in its program${problems.map((each) => `; ${each}`).join('')}`,
-    );
-  }
-  for (const dialect of DIALECTS.filter((into) => wanted.includes(`${agent}:${into}`))) {
-    const before = simulator.truth.read().length;
-    const model = DESTINATIONS[dialect] ?? '';
-    const { ok, problems, output } = await playAgent({ agent, ...installed, gatewayUrl: gateway.url, key, model, as });
-    const talks = simulator.truth.read().slice(before);
-    const refusals = talks.flatMap(({ refusal }) => refusal ?? []);
-    if (ok) passed++;
-    else failed++;
-    console.log(
-      `${ok ? 'ok  ' : 'FAIL'} ${agent.padEnd(12)} ${dialect.padEnd(19)} ${talks.length} upstream calls${problems.length > 0 ? `: ${problems.join(', ')}` : ''}`,
-    );
-    for (const refusal of refusals) console.log(`     upstream refused: ${refusal}`);
-    if (!ok) console.log(output.replace(/^/gmu, '     | '));
-  }
+
+for (const [agent, { folder }] of installed) {
+  const names = modelNamesIn(agent, folder);
+  if (names === undefined) continue;
+  const problems = nameProblems(agent, names);
+  if (problems.length > 0) failed++;
+  console.log(
+    `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${agent.padEnd(12)} model names        ${names.length} in its program${problems.map((each) => `; ${each}`).join('')}`,
+  );
 }
-await gateway.close();
-await simulator.close();
-console.log(JSON.stringify({ ok: failed === 0 && skipped.length === 0, agents, passed, failed, skipped }));
-process.exit(failed === 0 ? 0 : 1);
+
+async function playPair(agent: AgentName, program: Installed, dialect: string): Promise<void> {
+  const simulator = await startSimulator({});
+  const key = newKeySecret();
+  const gateway = await openGateway(simulator, key);
+  const model = DESTINATIONS[dialect] ?? '';
+  const other = dialect === 'openai-responses' ? 'anthropic/claude-sonnet-4.6' : 'openai/gpt-5.5';
+  const isBlind = catalogue.snapshot.find(model)?.inputModalities.includes('image') !== true;
+  const started = Date.now();
+  const { problems, output } = await playAgent({
+    ...program,
+    ...{ agent, gatewayUrl: gateway.url, key, model, other, isBlind, simulator, as },
+  });
+  const talks = simulator.truth.read();
+  const refusals = talks.flatMap(({ refusal }) => refusal ?? []);
+  await gateway.close();
+  await simulator.close();
+  const ok = problems.length === 0 && refusals.length === 0;
+  if (ok) passed++;
+  else failed++;
+  refused += refusals.length;
+  console.log(
+    `${ok ? 'ok  ' : 'FAIL'} ${agent.padEnd(12)} ${dialect.padEnd(19)} ${talks.length} upstream calls, ${Math.round((Date.now() - started) / 1000)} s${problems.length > 0 ? `: ${problems.join(', ')}` : ''}`,
+  );
+  for (const refusal of refusals) console.log(`     upstream refused: ${refusal}`);
+  if (!ok || values.verbose) console.log(output.replace(/^/gmu, '     | '));
+}
+
+const waiting = [...installed].flatMap(([agent, program]) =>
+  DIALECTS.filter((into) => wanted.includes(`${agent}:${into}`)).map((into) => () => playPair(agent, program, into)),
+);
+await Promise.all(
+  Array.from({ length: Number(values['at-once']) }, async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+  }),
+);
+const ok = failed === 0 && refused === 0 && skipped.length === 0;
+console.log(JSON.stringify({ ok, agents, passed, failed, refusals: refused, skipped }));
+process.exit(failed === 0 && refused === 0 ? 0 : 1);

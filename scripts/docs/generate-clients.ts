@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Client, ClientConnection } from '../../packages/cli/src/connect/client.ts';
 import { CLIENTS } from '../../packages/cli/src/connect/clients.ts';
 import { contextLengthOf } from '../../packages/cli/src/connect/context-length.ts';
+import { AGENT_NAMES } from '../agents/agents.ts';
+import { CANNOT, STEPS, type Step } from '../agents/script.ts';
 import { code, tableRow, writeOrCheck, writeOrCheckFolder } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-clients.ts';
@@ -52,7 +54,7 @@ const fieldText = ({ fields, where }: Client): readonly string[] =>
 const tested = ({ id, name }: Client): string =>
   PINS[id] === undefined
     ? `${name} has not been run against this release; the settings are from its documentation.`
-    : `\`npm run agents\` runs ${name} ${PINS[id].version} with these settings: it reads a file, edits it and runs a command, with providers of every wire format behind the gateway.`;
+    : `\`npm run agents\` runs ${name} ${PINS[id].version} with these settings: one conversation of several starts with providers of every wire format behind the gateway ([its steps](../agents.md#what-our-tests-do-with-them)).`;
 
 const pageOf = (client: Client): string =>
   `${[
@@ -80,6 +82,17 @@ const pageOf = (client: Client): string =>
     ].join('\n'),
   ].join('\n\n')}\n`;
 
+const nameOf = (id: string): string => CLIENTS.find((client) => client.id === id)?.name ?? id;
+
+const stepTable = (): string =>
+  [
+    tableRow(['Step', ...AGENT_NAMES.map(nameOf)]),
+    tableRow(['---', ...AGENT_NAMES.map(() => '---')]).replaceAll(' ', ''),
+    ...(Object.keys(STEPS) as Step[]).map((step) =>
+      tableRow([STEPS[step], ...AGENT_NAMES.map((agent) => CANNOT[agent][step] ?? 'yes')]),
+    ),
+  ].join('\n');
+
 const overview = (): string =>
   `${[
     '# Coding agents and chat clients',
@@ -98,6 +111,9 @@ const overview = (): string =>
       ),
     ].join('\n'),
     'Any other client that lets you set an OpenAI, Anthropic or Google base URL works with [these three settings](overview.md).',
+    '## What our tests do with them',
+    '`npm run agents` plays one conversation with each of these agents at a provider of each of the four wire formats. A request that a provider refuses is a failure, even if the agent goes on.',
+    stepTable(),
   ].join('\n\n')}\n`;
 
 const isMain = process.argv[1] !== undefined && import.meta.filename === process.argv[1];

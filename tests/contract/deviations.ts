@@ -456,6 +456,14 @@ const GENERATE: readonly Deviation[] = [
   },
   {
     maker: 'Google',
+    type: 'ThinkingConfig',
+    members: ['thinkingLevel'],
+    is: 'also',
+    as: { enum: ['minimal', 'low', 'medium', 'high'] },
+    why: 'the host takes either case, and the AI SDK writes lower case',
+  },
+  {
+    maker: 'Google',
     type: 'GenerateConfig',
     members: ['mediaResolution'],
     is: 'also',

@@ -57,6 +57,14 @@ test.each([...MODELS, RESPONSES])('the tool runner continues without a thread on
   });
 });
 
+test('the streamed tool runner, too', () => {
+  expect(judge.seen('tool_runner_streamed')).toEqual({
+    stops: ['tool_use', 'end_turn'],
+    calls: ['weather'],
+    after: expect.stringContaining('21 degrees'),
+  });
+});
+
 test.each(['compatible/thinker', ...MODELS.slice(1)])(
   'thinking arrives signed from %s and may be sent back',
   (model) => {

@@ -5,11 +5,13 @@ import {
   type FunctionDeclaration,
   type GenerateContentResponse,
   GoogleGenAI,
+  type Schema,
   Type,
 } from '@google/genai';
 import * as older from 'google-genai-1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failure-of.ts';
+import { OWN as RESPONSES, responsesHosts } from '../support/responses-probe.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -37,7 +39,7 @@ const THINKING = { includeThoughts: true, thinkingBudget: 2048 };
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand({ alsoHosts: responsesHosts });
 });
 afterAll(() => stand.close());
 
@@ -235,6 +237,44 @@ describe.each(['2.32', '1.50'] as const)('errors, %s', (version) => {
     expect(failure).toBeInstanceOf(versions[version].ApiError);
     expect(failure).toMatchObject({ status });
     expect(JSON.parse(failure.message)).toMatchObject({ error: { code: status, status: expect.any(String) } });
+  });
+});
+
+// Its type has 64-bit numbers as text, as Google's JSON has them.
+describe.each([OWN, 'openai/gpt-4o', RESPONSES, 'anthropic/claude-sonnet-4-5'])('numbers as text, to %s', (model) => {
+  const schema: Schema = {
+    type: Type.OBJECT,
+    properties: {
+      roads: {
+        type: Type.ARRAY,
+        minItems: '1',
+        maxItems: '3',
+        items: { type: Type.STRING, minLength: '2', maxLength: '20' },
+      },
+    },
+    required: ['roads'],
+  };
+  const roads = expect.arrayContaining([expect.stringMatching(/^.{2,20}$/)]);
+
+  test.each(['2.32', '1.50'] as const)('the schema of an answer, %s', async (version) => {
+    const { text } = await client(version).models.generateContent({
+      model,
+      contents: saying(''),
+      config: { responseMimeType: 'application/json', responseSchema: schema },
+    });
+    expect(JSON.parse(text ?? '')).toEqual({ roads });
+    // Claude takes such a keyword in the words of the schema alone.
+    expect(stand.simulator.truth.last()?.bodyText).toMatch(/minItems"?: ?"?1\b/);
+  });
+
+  test.each(['2.32', '1.50'] as const)('the parameters of a function, %s', async (version) => {
+    const { functionCalls } = await client(version).models.generateContent({
+      model,
+      contents: saying('scenario=tool-single'),
+      config: { tools: [{ functionDeclarations: [{ name: 'meet', parameters: schema }] }] },
+    });
+    expect(functionCalls).toEqual([expect.objectContaining({ name: 'meet', args: { roads } })]);
+    expect(stand.simulator.truth.last()?.bodyText).toMatch(/"maxLength":"?20"?[,}]/);
   });
 });
 

@@ -49,6 +49,24 @@ describe.each(MODELS)('to %s', (model) => {
     expect(calls).toEqual(['weather', 'clock', 'news']);
     expect(stops).toEqual(['tool_use', 'end_turn']);
   });
+
+  test('turns follow each other until there is no call left', async () => {
+    const calls: string[] = [];
+    const steps = ['clock', 'weather'].map((name) => `@step ${name} ${encodeURIComponent('{"city":"Graz"}')}`);
+    const content = ['Where do three roads meet?', ...steps, '@answer At%20the%20bridge.'].join('\n');
+    const before = stand.simulator.truth.read().length;
+    const runner = client().beta.messages.toolRunner({
+      ...asking(model, calls),
+      messages: [{ role: 'user', content }],
+    });
+    const stops: (string | null)[] = [];
+    for await (const message of runner) stops.push(message.stop_reason);
+    expect(calls).toEqual(['clock', 'weather']);
+    expect(stops).toEqual(['tool_use', 'tool_use', 'end_turn']);
+    expect((await runner.done()).content).toEqual([expect.objectContaining({ text: 'At the bridge.' })]);
+    const refusals = stand.simulator.truth.read().slice(before);
+    expect(refusals.map(({ refusal }) => refusal)).toEqual([undefined, undefined, undefined]);
+  });
 });
 
 test('a thread is refused with the code after which clients send the whole conversation', async () => {

@@ -13,8 +13,9 @@ export const OPENAI = 'openai/gpt-4o';
 export const OPENAI_THINKER = 'openai/gpt-5';
 export const COMPATIBLE = 'compatible/any';
 export const GEMINI = 'google/gemini-2.5-flash';
-/** Models behind upstreams of the two other dialects. */
-export const TRANSLATED = [OPENAI, COMPATIBLE, GEMINI] as const;
+export const RESPONSES = 'openai/gpt-4o-r';
+/** Models behind upstreams of the three other dialects. */
+export const TRANSLATED = [OPENAI, COMPATIBLE, RESPONSES, GEMINI] as const;
 export const EVERY_MODEL = [CLAUDE, ...TRANSLATED] as const;
 
 /** A model at another provider's copy of this API, which accepts unknown fields and cannot read Anthropic's seals. */

@@ -26,7 +26,6 @@ const THINKING = {
   temperature: false,
   thinking: { kind: 'effort', levels: ['low', 'medium', 'high'] },
 };
-const ALL = { inputModalities: ['text', 'image', 'file'] };
 const at = (provider: string, upstreamModel: string) => [{ provider, dialect: 'openai-responses', upstreamModel }];
 
 export const responsesHosts: NonNullable<StandOptions['alsoHosts']> = (simulatorUrl) => ({
@@ -34,7 +33,6 @@ export const responsesHosts: NonNullable<StandOptions['alsoHosts']> = (simulator
     xai: { baseUrl: `${simulatorUrl}/openai@xai/v1`, credential: 'sk-xai' },
   },
   models: [
-    { id: OWN, ...LIMITS, ...ALL, endpoints: at('openai', 'gpt-4o') },
     { id: OWN_THINKER, ...LIMITS, capabilities: THINKING, endpoints: at('openai', 'gpt-5') },
     { id: OTHER_MAKER, ...LIMITS, capabilities: THINKING, endpoints: at('xai', 'gpt-5') },
     {

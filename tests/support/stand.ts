@@ -58,6 +58,13 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
       inputModalities: ['text', 'image', 'audio', 'file'],
       endpoints: [{ provider: 'openai' }],
     },
+    {
+      // The same model by way of Responses.
+      id: 'openai/gpt-4o-r',
+      ...OWN_MODEL,
+      inputModalities: ['text', 'image', 'file'],
+      endpoints: [{ provider: 'openai', dialect: 'openai-responses', upstreamModel: 'gpt-4o' }],
+    },
     { id: 'openai/gpt-5', ...OWN_MODEL, capabilities: THINKING, endpoints: [{ provider: 'openai' }] },
     {
       id: 'compatible/any',

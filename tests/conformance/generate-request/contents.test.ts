@@ -27,7 +27,7 @@ afterAll(() => stand.close());
 
 const PLACE = 'contents[0].parts[0]';
 const contentsSent = (sent: Json): Json[] => sent['contents'] as Json[];
-const messagesSent = (sent: Json): Json[] => sent['messages'] as Json[];
+const messagesSent = (sent: Json): Json[] => (sent['messages'] ?? sent['input']) as Json[];
 
 describe('turns', () => {
   test.each(ALL_MODELS)('[G-01, G-04] a minimal body is answered by %s, which receives a user turn', async (target) => {

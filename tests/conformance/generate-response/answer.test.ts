@@ -48,7 +48,9 @@ describe.each(ALL_MODELS)('an answer of %s', (model) => {
     expect((await served(stand, play('scenario=length'), { model })).candidate.finishReason).toBe(
       'FINISH_REASON_MAX_TOKENS',
     );
-    const { candidate } = await served(stand, config({ maxOutputTokens: 2 }), { model });
+    // The least that a Responses host takes.
+    const body = { ...play('scenario=text-long words=40'), generationConfig: { maxOutputTokens: 16 } };
+    const { candidate } = await served(stand, body, { model });
     expect(candidate.finishReason).toBe('FINISH_REASON_MAX_TOKENS');
   });
   test('[GR-12] a function call has an object as arguments, and finish reason STOP', async () => {

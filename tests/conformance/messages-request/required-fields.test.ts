@@ -10,6 +10,7 @@ import {
   lossy,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   simulate,
@@ -66,17 +67,19 @@ describe.each(EVERY_MODEL)('%s', (model) => {
   test('[M-01][M-05] a minimal body is answered', async () => {
     const { reply, sent } = await lossless(stand, ask({ model }));
     expect(reply.json).toMatchObject({ type: 'message', model });
-    if (model !== GEMINI) expect(sent['model']).toBe(model.split('/')[1]);
+    if (model !== GEMINI) expect(sent['model']).toBe(model === RESPONSES ? 'gpt-4o' : model.split('/')[1]);
     expect(stand.simulator.truth.last()?.path).toContain(model === GEMINI ? 'gemini-2.5-flash' : '/v1/');
   });
 
   test('[M-02][N-04] max_tokens is the cap upstream', async () => {
+    // The least that a Responses host takes.
+    const cap = model === RESPONSES ? 16 : 1;
     const { sent, reply } = await lossless(
       stand,
-      ask({ model, max_tokens: 1, messages: [simulate('scenario=text-long')] }),
+      ask({ model, max_tokens: cap, messages: [simulate('scenario=text-long')] }),
     );
-    expect(capOf(sent)).toBe(1);
-    expect(reply.json).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 1 } });
+    expect(capOf(sent)).toBe(cap);
+    expect(reply.json).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: cap } });
   });
 
   test('[N-05] the model’s own maximum is accepted', async () => {
@@ -128,6 +131,6 @@ test('[M-21] top_k 40 is a loss at an upstream without it', async () => {
 
 /** The output cap under each dialect's name. */
 const capOf = (sent: Json): unknown =>
-  memberOf(sent, 'maxOutputTokens') ?? sent['max_completion_tokens'] ?? sent['max_tokens'];
+  memberOf(sent, 'maxOutputTokens') ?? sent['max_completion_tokens'] ?? sent['max_output_tokens'] ?? sent['max_tokens'];
 
 const memberOf = (sent: Json, name: string): unknown => ((sent['generationConfig'] ?? sent) as Json)[name];

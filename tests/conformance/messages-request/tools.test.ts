@@ -40,7 +40,7 @@ function choiceOf(sent: Json): unknown {
   const choice = sent['tool_choice'];
   if (typeof choice === 'string') return choice === 'required' ? 'any' : choice;
   const { type, name, function: called } = (choice ?? {}) as Json & { function?: Json };
-  if (type === 'function') return [called?.['name']];
+  if (type === 'function') return [called?.['name'] ?? name];
   return type === 'tool' ? [name] : type;
 }
 

@@ -11,6 +11,7 @@ import {
   lossless,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   TRANSLATED,
@@ -22,7 +23,6 @@ import { openStand, type Stand } from '../../support/stand.ts';
 
 /** Chat servers may have a parameter to continue the last message; Responses has none. */
 const CONTINUING = 'continuing/any';
-const OWN_RESPONSES = 'openai/gpt-4o-r';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -36,14 +36,7 @@ beforeAll(async () => {
       };
       return {
         providers: { ...providers, continuing },
-        models: [
-          ...models,
-          { id: CONTINUING, endpoints: [{ provider: 'continuing' }] },
-          {
-            id: OWN_RESPONSES,
-            endpoints: [{ provider: 'openai', dialect: 'openai-responses', upstreamModel: 'gpt-4o' }],
-          },
-        ],
+        models: [...models, { id: CONTINUING, endpoints: [{ provider: 'continuing' }] }],
       };
     },
   });
@@ -52,7 +45,7 @@ afterAll(() => stand.close());
 
 /** Role and text of every turn the upstream received, in any dialect. */
 const turnsOf = (sent: Json): [role: unknown, words: string][] =>
-  ((sent['contents'] ?? sent['messages']) as Json[]).map(({ role, content, parts }) => {
+  ((sent['contents'] ?? sent['messages'] ?? sent['input']) as Json[]).map(({ role, content, parts }) => {
     const said = parts ?? content;
     const words = typeof said === 'string' ? said : (said as Json[]).map((part) => part['text']).join('|');
     return [role === 'model' ? 'assistant' : role, words];
@@ -161,7 +154,7 @@ describe('turns', () => {
     },
   );
 
-  test.each([OPENAI, COMPATIBLE, OWN_RESPONSES])(
+  test.each([OPENAI, COMPATIBLE, RESPONSES])(
     '[M-30] a last assistant turn is refused for %s, which cannot continue it',
     (model) =>
       refused(stand, ask({ model, messages: [user('Where do roads meet?'), assistant('The answer is')] }), 'messages'),

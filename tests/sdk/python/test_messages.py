@@ -86,6 +86,21 @@ def tool_runner(model):
     return {"after": text_of(client().beta.messages.tool_runner(**body).until_done()), "calls": calls}
 
 
+@case
+def tool_runner_streamed():
+    calls = []
+
+    @anthropic.beta_tool
+    def weather(city: str) -> str:
+        """The weather."""
+        calls.append("weather")
+        return f"21 degrees in {city}"
+
+    body = asking("google/gemini-2.5-flash", "scenario=tool-single", tools=[weather])
+    turns = [turn.get_final_message() for turn in client().beta.messages.tool_runner(**body, stream=True)]
+    return {"stops": [turn.stop_reason for turn in turns], "after": text_of(turns[-1]), "calls": calls}
+
+
 @case_for(THINKERS)
 def thinking(model):
     body = asking(

@@ -22,6 +22,8 @@ const seals: fc.Arbitrary<Sealed> = fc.record(
     kind: fc.constantFrom('signature' as const, 'sealed' as const, 'carry' as const, 'cite' as const, 'ref' as const),
     data: fc.string({ unit: 'grapheme' }),
     itemId: fc.string({ minLength: 1, maxLength: 40 }),
+    call: fc.string({ minLength: 1, maxLength: 40 }),
+    text: fc.string({ unit: 'grapheme' }),
   },
   { requiredKeys: ['owner', 'kind', 'data'] },
 );

@@ -44,13 +44,20 @@ export function sealing(keys: readonly string[], accountId: string): Sealing {
   };
 }
 
-/** Magic, length of the header, header, payload. */
-function contentOf({ owner, kind, data, itemId, call }: Sealed): Buffer {
+/** Magic, length of the header, header, payload. The header says how long the seal is if a text follows it. */
+function contentOf({ owner, kind, data, itemId, call, text }: Sealed): Buffer {
   const { dialect, family, scope = '', model = '' } = owner;
-  const fields = [dialect, family, scope, model, kind, itemId ?? '', ...(call === undefined ? [] : [call])];
+  const fields: (string | number)[] = [dialect, family, scope, model, kind, itemId ?? ''];
+  if (call !== undefined || text !== undefined) fields.push(call ?? '');
+  if (text !== undefined) fields.push(Buffer.byteLength(data));
   const header = Buffer.from(JSON.stringify(fields));
   if (header.length > MAX_HEADER_BYTES) throw new RangeError('the owner of a seal has too long a name');
-  return Buffer.concat([Buffer.from(MAGIC, 'latin1'), Buffer.from([header.length]), header, Buffer.from(data)]);
+  return Buffer.concat([
+    Buffer.from(MAGIC, 'latin1'),
+    Buffer.from([header.length]),
+    header,
+    Buffer.from(data + (text ?? '')),
+  ]);
 }
 
 function sealIn(content: Buffer): Sealed | undefined {
@@ -58,15 +65,17 @@ function sealIn(content: Buffer): Sealed | undefined {
   const end = start + (content[MAGIC.length] ?? 0);
   const header: Json = JSON.parse(content.subarray(start, end).toString());
   if (!Array.isArray(header) || isJsonObject(header)) return undefined;
-  const [dialectName, family, scope, model, kindName, itemId, call] = header.map(String);
+  const [dialectName, family, scope, model, kindName, itemId, call, length] = header.map(String);
   const dialect = DIALECT_IDS.find((id) => id === dialectName);
   const kind = KINDS.find((known) => known === kindName);
   if (dialect === undefined || kind === undefined || family === undefined) return undefined;
+  const textStart = length === undefined ? content.length : end + Number(length);
   return {
     owner: { dialect, family, ...(scope && { scope }), ...(model && { model }) },
     kind,
-    data: content.subarray(end).toString(),
+    data: content.subarray(end, textStart).toString(),
     ...(itemId && { itemId }),
     ...(call && { call }),
+    ...(length !== undefined && { text: content.subarray(textStart).toString() }),
   };
 }

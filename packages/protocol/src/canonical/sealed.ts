@@ -32,6 +32,8 @@ export type Sealed = {
   readonly itemId?: string;
   /** The tool call it belongs to, if it travels in a block of its own; see `passes/sealed-call.ts`. */
   readonly call?: string;
+  /** The text that a `signature` proves, where the caller's program may send the seal back without it. */
+  readonly text?: string;
 };
 
 /** References name something stored at the owner, so they stay valid even if the owner disowns seals on content. */

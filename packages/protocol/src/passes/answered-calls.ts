@@ -1,12 +1,13 @@
 /**
- * Every tool call has a result, for hosts that refuse a call without one: an interrupted agent leaves such calls behind.
+ * Every tool call has one result, for hosts that refuse a call without one: an interrupted agent leaves such calls behind.
  * Only these calls are touched; `normalise-turns.ts` does more, for stricter hosts.
  */
 import type { Turn } from '../canonical/content.ts';
-import { callsIn, noResult } from './normalise-turns.ts';
+import { callsIn, noResult, withoutRepeatedResults } from './normalise-turns.ts';
 
 /** The same turns if nothing is missing. Calls at the very end are left alone: their results are what comes next. */
-export function withAnsweredCalls(turns: readonly Turn[], mended: () => void): readonly Turn[] {
+export function withAnsweredCalls(given: readonly Turn[], mended: () => void): readonly Turn[] {
+  const turns = withoutRepeatedResults(given, mended);
   let out: Turn[] | undefined;
   for (const [position, turn] of turns.entries()) {
     const missing = turn.role === 'assistant' ? unanswered(turn, turns, position) : [];

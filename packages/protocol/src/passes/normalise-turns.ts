@@ -23,7 +23,8 @@ export function normaliseTurns(given: readonly Turn[], rules: TurnRules): Normal
     return asUser(turn);
   });
   for (const turn of placed) if (turn.name !== undefined) lose('turn.name', 'no-equivalent');
-  const full = placed.map(withoutEmptyText).filter((turn) => turn.blocks.length > 0);
+  const once = withoutRepeatedResults(placed, () => lose('block.tool-result', 'approximated'));
+  const full = once.map(withoutEmptyText).filter((turn) => turn.blocks.length > 0);
   const isSystem = ({ role }: Turn): boolean => role === 'system';
   const merged = full.some(isSystem) ? merge(resultsBeforeSystem(merge(full))) : merge(full);
   const turns = merge(answered(merged, () => lose('block.tool-result', 'approximated'))).map(resultsFirst);
@@ -87,6 +88,28 @@ function resultsBeforeSystem(turns: readonly Turn[]): Turn[] {
 
 export const callsIn = ({ blocks }: Turn): string[] =>
   blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
+
+/** The same turns unless a call has two results before the next answer: agents that resume a conversation repeat them. */
+export function withoutRepeatedResults(turns: readonly Turn[], mended: () => void): readonly Turn[] {
+  let seen = new Set<string>();
+  let out: Turn[] | undefined;
+  for (const [position, turn] of turns.entries()) {
+    if (turn.role === 'assistant' && seen.size > 0) seen = new Set();
+    let blocks: Block[] | undefined;
+    for (const [at, block] of turn.blocks.entries())
+      if (block.kind === 'tool-result' && seen.has(block.callId)) blocks ??= turn.blocks.slice(0, at);
+      else {
+        blocks?.push(block);
+        if (block.kind === 'tool-result') seen.add(block.callId);
+      }
+    if (blocks !== undefined) {
+      out ??= turns.slice(0, position);
+      mended();
+    }
+    if (blocks?.length !== 0) out?.push(blocks === undefined ? turn : { ...turn, blocks });
+  }
+  return out ?? turns;
+}
 
 /** Tool calls without a result get an error as their result; results without a call become text. */
 function answered(turns: readonly Turn[], mended: () => void): Turn[] {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
+import { withAnsweredCalls } from './answered-calls.ts';
 import { bytesOfBase64, isBase64, textOfBase64 } from './base64.ts';
 import { closedSchema } from './closed-schema.ts';
 import { ESTIMATE_MARGIN, estimateInputTokens, estimateOutputTokens, leastInputTokens } from './estimate-tokens.ts';
@@ -132,6 +133,19 @@ describe('turns', () => {
     ]);
     expect(turns[1]?.blocks[0]).toMatchObject({ callId: '1', isError: true });
     expect(losses).toEqual([{ field: 'block.tool-result', why: 'approximated' }]);
+  });
+
+  test('of several results of a call before the next answer only the first is kept', () => {
+    const round: Turn[] = [
+      { role: 'assistant', blocks: [call('1')] },
+      { role: 'user', blocks: [result('1'), text('t')] },
+      { role: 'assistant', blocks: [call('1')] },
+      { role: 'user', blocks: [result('1')] },
+    ];
+    const repeated = [...round.slice(0, 2), { role: 'user' as const, blocks: [result('1')] }, ...round.slice(2)];
+    expect(normal(repeated)).toEqual({ turns: round, losses: [{ field: 'block.tool-result', why: 'approximated' }] });
+    expect(withAnsweredCalls(repeated, () => undefined)).toEqual(round);
+    expect(withAnsweredCalls(round, () => undefined)).toBe(round);
   });
 
   test('a complete round is unchanged, without a loss', () => {

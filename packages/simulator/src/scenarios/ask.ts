@@ -8,6 +8,30 @@ export interface AskedTool {
   readonly isFree?: true;
 }
 
+export interface UserText {
+  readonly text: string;
+  /** How many results of tools follow it. */
+  readonly resultsAfter: number;
+}
+
+/** A turn as far as it counts here; results stand before a text in the same turn. `text` is absent if the user did not speak. */
+export interface CountedTurn {
+  readonly text?: string | undefined;
+  readonly results: number;
+}
+
+export function userTextsOf(turns: readonly CountedTurn[]): readonly UserText[] {
+  let resultsAfter = 0;
+  return turns
+    .toReversed()
+    .flatMap(({ text, results }) => {
+      const said = text === undefined ? [] : [{ text, resultsAfter }];
+      resultsAfter += results;
+      return said;
+    })
+    .reverse();
+}
+
 export interface CallFacts {
   readonly model: string;
   /** Without any `@simulate` instruction. */
@@ -15,9 +39,7 @@ export interface CallFacts {
   /** The texts that may carry `@simulate`, in order of rising precedence. */
   readonly instructionTexts: readonly string[];
   /** Every text of the user, in order. */
-  readonly userTexts: readonly string[];
-  /** Results of tools in the whole conversation. */
-  readonly resultsSoFar: number;
+  readonly userTexts: readonly UserText[];
   /** Results that end the conversation; empty if it ends otherwise. */
   readonly toolResults: readonly string[];
   /** The conversation ends with a turn that the vendor paused and now continues. */

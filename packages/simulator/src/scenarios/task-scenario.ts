@@ -1,31 +1,72 @@
 // A model that follows a task step by step, so that a real agent program can work against the simulator. The prompt
-// contains the steps, one per line: `@step <tool> <arguments>`, and finally `@answer <text>`. Arguments and text are
-// percent-encoded, because agents quote and escape their input.
-import type { CallFacts } from './ask.ts';
-import { callPieces, say, think } from './pieces.ts';
+// contains the steps, one per line: `@step <tool> <arguments>`, and finally `@answer <text>`. `@also <tool> <arguments>` is
+// called in the same turn as the step before it; `@say <text>` is said before the calls of the step that follows. Arguments
+// and texts are percent-encoded, because agents quote and escape their input.
+import type { CallFacts, UserText } from './ask.ts';
+import { callPieces, type PlannedCall, say, think } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import type { Script } from './script.ts';
 
-const STEP = /@step (\S+) (\S+)/gmu;
+const LINE = /@(?:(step|also) (\S+) (\S+)|say (\S+))/gmu;
 const ANSWER = /@answer (\S+)/mu;
+const MARK = '@answer ';
 const NO_ANSWER = 'Done.';
 
-/** Agents add their own reminders after the prompt, so any user text may contain the task. */
-const taskOf = ({ userTexts }: CallFacts): string | undefined =>
-  userTexts.findLast((text) => text.includes('@answer '));
+/**
+ * Agents add their own reminders after the prompt, so any user text may contain the task; the last one counts. Prompts
+ * without an answer between them may have become one text.
+ */
+function taskOf({ userTexts }: CallFacts): UserText | undefined {
+  const found = userTexts.findLast(({ text }) => text.includes(MARK));
+  if (found === undefined) return undefined;
+  const previous = found.text.slice(0, found.text.lastIndexOf(MARK)).lastIndexOf(MARK);
+  return previous === -1 ? found : { ...found, text: found.text.slice(previous + MARK.length) };
+}
 
 export const holdsTask = (ask: CallFacts): boolean => taskOf(ask) !== undefined;
 
+interface TaskTurn {
+  readonly said: string;
+  readonly calls: PlannedCall[];
+}
+
+function turnsOf(text: string): readonly TaskTurn[] {
+  const turns: TaskTurn[] = [];
+  let said = '';
+  for (const [, kind, name = '', encoded = '', words] of text.matchAll(LINE)) {
+    if (words !== undefined) {
+      said = decodeURIComponent(words);
+      continue;
+    }
+    const call = { name, argumentsText: decodeURIComponent(encoded) };
+    if (kind === 'also') turns.at(-1)?.calls.push(call);
+    else turns.push({ said, calls: [call] });
+    said = '';
+  }
+  return turns;
+}
+
+/** The turn whose calls have no results yet. */
+function currentOf({ text, resultsAfter }: UserText): TaskTurn | undefined {
+  let done = 0;
+  return turnsOf(text).find(({ calls }) => {
+    done += calls.length;
+    return done > resultsAfter;
+  });
+}
+
 function nextStep(ask: CallFacts): Script {
-  const task = taskOf(ask) ?? '';
-  const [, tool, encoded = ''] = [...task.matchAll(STEP)][ask.resultsSoFar] ?? [];
+  const task = taskOf(ask) ?? { text: '', resultsAfter: 0 };
+  const turn = currentOf(task);
   // Agents also send the prompt without tools, to have it summarised.
-  if (tool === undefined || ask.tools.every(({ name }) => name !== tool))
-    return { pieces: say(decodeURIComponent(ANSWER.exec(task)?.[1] ?? NO_ANSWER)), finish: 'stop' };
+  const isOffered = turn?.calls.every(({ name }) => ask.tools.some((tool) => tool.name === name)) === true;
+  if (turn === undefined || !isOffered)
+    return { pieces: say(decodeURIComponent(ANSWER.exec(task.text)?.[1] ?? NO_ANSWER)), finish: 'stop' };
   return {
     pieces: [
       ...think('The next step is clear.'),
-      ...callPieces(ask, 0, { name: tool, argumentsText: decodeURIComponent(encoded) }),
+      ...say(turn.said),
+      ...turn.calls.flatMap((call, at) => callPieces(ask, at, call)),
     ],
     finish: 'tool-calls',
   };
@@ -33,7 +74,7 @@ function nextStep(ask: CallFacts): Script {
 
 export const taskScenarios = {
   task: {
-    about: 'The steps in the prompt, one call a turn, then the answer. Default when the prompt holds an `@answer`.',
+    about: 'The steps in the prompt, then the answer. Default when the prompt holds an `@answer`.',
     script: nextStep,
   },
 } as const satisfies Readonly<Record<string, Scenario>>;

@@ -75,7 +75,11 @@ export class BlockEncoder {
         else losses.add('block.seal', 'foreign-seal');
         return [];
       case 'redacted':
-        if (mayOpen(this.#ports.owner, block.seal)) return [{ type: 'redacted_thinking', data: block.seal.data }];
+        if (mayOpen(this.#ports.owner, block.seal))
+          // The signature of thinking that was not shown.
+          return block.seal.kind === 'signature'
+            ? [{ type: 'thinking', thinking: '', signature: block.seal.data }]
+            : [{ type: 'redacted_thinking', data: block.seal.data }];
         losses.add('block.redacted', 'foreign-seal');
         return [];
       case 'media':

@@ -84,6 +84,20 @@ describe('turns', () => {
       parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }],
     });
   });
+  test('an image inside a result has no resolution, which is a loss', () => {
+    const image: Block = {
+      kind: 'media',
+      media: 'image',
+      mimeType: 'image/png',
+      source: { via: 'inline', base64: 'QUJD' },
+      detail: 'high',
+    };
+    const turns = [user(text('q')), assistant(toolCall('a')), user(result('a', [image]))];
+    const { body, losses } = encode(call(turns));
+    expect(JSON.stringify(body)).not.toContain('mediaResolution');
+    expect(losses).toEqual([{ field: 'call.mediaResolution', why: 'no-equivalent' }]);
+    expect(encode(call([user(image)])).losses).toEqual([]);
+  });
   test('results that contain references are sent as text', () => {
     const structured = { schema: { $ref: '#/x' } };
     const block: Block = { kind: 'tool-result', callId: 'a', content: [], structured, isError: false };

@@ -105,8 +105,10 @@ export class ContentWriter {
     const content = result.content.flatMap((block) => wordsAndFiles(block, this.#quirks.cloudFields));
     if (content.some(({ cache }) => cache !== undefined)) this.#lose('block.cache');
     if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
-    const media = content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
     const inside = isNewGeneration(this.#target);
+    const media = content.flatMap((block) =>
+      block.kind === 'media' ? this.#part(inside ? this.#withoutDetail(block) : block) : [],
+    );
     if (!inside) for (const part of media) hoisted.push(part);
     return {
       functionResponse: {
@@ -215,6 +217,13 @@ export class ContentWriter {
       }),
       ...(detail !== undefined && this.#resolution(detail)),
     };
+  }
+
+  /** A part of a result has no resolution. */
+  #withoutDetail(block: MediaBlock): MediaBlock {
+    const { detail = 'auto', ...rest } = block;
+    if (detail !== 'auto') this.#lose('call.mediaResolution');
+    return rest;
   }
 
   /** Only the newest generation accepts a resolution for a single part. */

@@ -19,6 +19,7 @@ function whyRebuild({ body, contents, traits, head }: CheckedGenerate, target: T
   if (body['cachedContent'] !== undefined && !isHome(sealOwner)) return 'the host cannot have cached this content';
   if (isNewGeneration(target) && isHome(sealOwner) && contents.some(hasUnsignedCall))
     return 'a call of another model has no signature';
+  if (contents.some(repeatsResult)) return 'a call has two results';
   if (!traits.signatures) return undefined;
   if (!isHome(sealOwner)) return 'the host cannot have signed these thoughts';
   const enveloped = contents.some((content) =>
@@ -34,6 +35,20 @@ function hasUnsignedCall(content: JsonObject): boolean {
   if (content['role'] !== 'model') return false;
   const first = arrayAt(content, 'parts').find((part) => isJsonObject(part) && part['functionCall'] !== undefined);
   return isJsonObject(first) && stringAt(first, 'thoughtSignature') === undefined;
+}
+
+/** Gemini CLI repeats them when it resumes a conversation, and the host refuses more results than calls. */
+function repeatsResult(content: JsonObject): boolean {
+  if (content['role'] === 'model') return false;
+  let seen: Set<string> | undefined;
+  for (const part of arrayAt(content, 'parts')) {
+    const result = isJsonObject(part) ? part['functionResponse'] : undefined;
+    const id = isJsonObject(result) ? stringAt(result, 'id') : undefined;
+    if (id === undefined) continue;
+    if (seen?.has(id) === true) return true;
+    seen = (seen ?? new Set()).add(id);
+  }
+  return false;
 }
 
 /** A member that is still the same object is unchanged and stays as the caller wrote it. */

@@ -168,7 +168,8 @@ function mediaFrom(url: string, media: 'image' | 'document'): MediaBlock {
  */
 function reasoningBlocks(item: ReasoningItem, sealing: Sealing | undefined): Block[] {
   const seal = readSeal(item.encrypted_content ?? '', item.id ?? undefined, sealing);
-  const full = (item.content ?? []).map(({ text }) => text);
+  const sent = (item.content ?? []).map(({ text }) => text);
+  const full = sent.length === 0 && seal?.text !== undefined ? [seal.text] : sent;
   const summary = item.summary.map(({ text }) => text);
   const text = (full.length > 0 ? full : summary).join('\n\n');
   if (text === '') return seal === undefined ? [] : [{ kind: 'redacted', seal }];

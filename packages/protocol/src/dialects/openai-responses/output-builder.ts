@@ -309,7 +309,9 @@ export class OutputBuilder {
     }
     const { item } = open;
     if (!item.announced && seal.itemId !== undefined) item.id = seal.itemId;
-    item.sealed = sealText(seal, item.id, this.#context.sealing);
+    // Programs send back summaries, but not this text, without which its signature proves nothing.
+    const keepsText = seal.kind === 'signature' && item.form === 'full' && item.text !== '';
+    item.sealed = sealText(keepsText ? { ...seal, text: item.text } : seal, item.id, this.#context.sealing);
     if (item.sealed === undefined) this.#lose('output.reasoning.encrypted_content', 'foreign-seal');
   }
 

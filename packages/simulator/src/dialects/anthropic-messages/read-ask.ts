@@ -1,7 +1,7 @@
 // The neutral view of a messages body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
-import type { CallFacts } from '../../scenarios/ask.ts';
+import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
 import { blocksOfContent, isPaused, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -17,8 +17,12 @@ export function readAsk(body: JsonRecord): CallFacts {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [textOfBlocks(blocksOfContent(body['system'])), ...systemTurns, lastUserText],
-    userTexts: turns.filter((turn) => turn.role === 'user').map((turn) => textOfBlocks(turn.blocks)),
-    resultsSoFar: turns.flatMap((turn) => ofType(turn.blocks, 'tool_result')).length,
+    userTexts: userTextsOf(
+      turns.map((turn) => ({
+        text: turn.role === 'user' ? textOfBlocks(turn.blocks) : undefined,
+        results: ofType(turn.blocks, 'tool_result').length,
+      })),
+    ),
     toolResults: closingResults(turns.at(-1)),
     isContinuation: isPaused(turns.at(-1)),
     tools: asList(body['tools'])

@@ -1,7 +1,7 @@
 // The neutral view of a generateContent body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { CallFacts } from '../../scenarios/ask.ts';
+import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
 import { type Content, contentsOf, partsWith } from './check-contents.ts';
 import { declarationsOf } from './check-tools.ts';
 
@@ -18,8 +18,12 @@ export function readAsk(body: JsonRecord, model: string): CallFacts {
     model,
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [system, lastUserText],
-    userTexts: contents.filter((content) => content.role !== 'model').map((content) => textOfParts(content.parts)),
-    resultsSoFar: contents.flatMap((content) => partsWith(content, 'functionResponse')).length,
+    userTexts: userTextsOf(
+      contents.map((content) => ({
+        text: content.role === 'model' ? undefined : textOfParts(content.parts),
+        results: partsWith(content, 'functionResponse').length,
+      })),
+    ),
     toolResults: closingResults(contents.at(-1)),
     tools: declarationsOf(body).map((declaration) => ({
       name: asText(declaration['name']),

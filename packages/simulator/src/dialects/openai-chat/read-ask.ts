@@ -2,7 +2,7 @@
 
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { AskedTool, CallFacts } from '../../scenarios/ask.ts';
+import { type AskedTool, type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
 import { toolName } from './check-tools.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -19,10 +19,12 @@ export function readAsk(body: JsonRecord): CallFacts {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [...systemTexts, lastUserText],
-    userTexts: messages
-      .filter((message) => message['role'] === 'user')
-      .map((message) => contentText(message['content'])),
-    resultsSoFar: messages.filter((message) => message['role'] === 'tool').length,
+    userTexts: userTextsOf(
+      messages.map((message) => ({
+        text: message['role'] === 'user' ? contentText(message['content']) : undefined,
+        results: message['role'] === 'tool' ? 1 : 0,
+      })),
+    ),
     toolResults: closingToolResults(messages),
     tools: asList(body['tools']).map(readTool),
     toolChoice: readToolChoice(body['tool_choice']),

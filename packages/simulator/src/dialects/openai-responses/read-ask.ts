@@ -1,7 +1,7 @@
 // The neutral view of a Responses body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { CallFacts } from '../../scenarios/ask.ts';
+import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
 import { itemsOf, typeOf } from './check-items.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -18,8 +18,12 @@ export function readAsk(body: JsonRecord): CallFacts {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [asText(body['instructions']), ...systemTexts, lastUserText],
-    userTexts: messages.filter((item) => item['role'] === 'user').map((item) => contentText(item['content'])),
-    resultsSoFar: items.filter((item) => typeOf(item).endsWith('_call_output')).length,
+    userTexts: userTextsOf(
+      items.map((item) => ({
+        text: typeOf(item) === 'message' && item['role'] === 'user' ? contentText(item['content']) : undefined,
+        results: typeOf(item).endsWith('_call_output') ? 1 : 0,
+      })),
+    ),
     toolResults: closingOutputs(items),
     tools: asList(body['tools'])
       .map(asRecord)
