@@ -60,9 +60,9 @@ const ask = (path: string, type: string, bytes = 10): ReturnType<typeof send> =>
 
 describe.each(WAYS)('%s', (_what, path, type) => {
   test('a request holds its slot from its headers on, and one above the limit is refused before its body is read', async () => {
-    for (let number = 0; number < PLACES; number++) beginToSend(path, type, 'content-length: 1000');
+    for (let number = 0; number < PLACES; number++) beginToSend(path, type, 'content-length: 10000');
     await waitUntil('every place is taken', () => stand.gateway.gauges.takenSlots === PLACES);
-    expect(stand.gateway.gauges.heldBytes).toBe(PLACES * 1000 * FACTOR);
+    expect(stand.gateway.gauges.heldBytes).toBe(PLACES * 10_000 * FACTOR);
     expect((await ask(path, type)).status).toBe(429);
     senders.pop()?.destroy();
     await waitUntil('the place is given back', () => stand.gateway.gauges.takenSlots === PLACES - 1);

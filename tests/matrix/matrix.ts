@@ -35,12 +35,6 @@ export const openMatrixStand = (): Promise<Stand> =>
       providers: {},
       models: [
         {
-          id: MODELS['openai-responses'].plain,
-          ...LIMITS,
-          inputModalities: ['text', 'image', 'file'],
-          endpoints: responses('gpt-4o'),
-        },
-        {
           id: MODELS['openai-responses'].thinker,
           ...LIMITS,
           capabilities: {

@@ -11,7 +11,7 @@ export type Json = Record<string, unknown>;
 export const GEMINI = 'google/gemini-2.5-flash';
 export const CHAT = 'openai/gpt-4o';
 export const MESSAGES = 'anthropic/claude-sonnet-4-5';
-export const RESPONSES = 'openai/gpt-4o-r';
+const RESPONSES = 'openai/gpt-4o-r';
 /** A host of each format. */
 export const ALL_MODELS = [GEMINI, CHAT, MESSAGES, RESPONSES] as const;
 

@@ -12,6 +12,7 @@ import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
 import { type HowFailed, type UpstreamListener, type UpstreamRequest, withLongStrings } from '../kernel/upstream.ts';
 import type { WireAttempt } from '../kernel/wire.ts';
+import { inCallersNames } from '../lanes/callers-names.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { type AnswerOf, translatorFor, wholeTranslator } from '../lanes/translators.ts';
@@ -26,7 +27,7 @@ import { Deadlines, LINGER_MS } from './deadlines.ts';
 import { FloodWatch } from './flood.ts';
 import { LATE, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, UNREAD } from './paced-reading.ts';
 import { sendTo } from './polled-job.ts';
-import { inCallersNames, isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
+import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
 export interface AttemptOwner {

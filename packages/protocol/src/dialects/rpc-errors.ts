@@ -11,7 +11,7 @@ import {
 } from '../canonical/json.ts';
 import { faultOfStatus, isRefusal, refusedFor, refusedOrTooLong } from './upstream-status.ts';
 
-/** The rpc status that callers get for each fault kind. Google pairs `UNIMPLEMENTED` with 501, so no 400 carries it. */
+/** The rpc status that callers get for each fault kind. `UNIMPLEMENTED` belongs to 501, so no 400 carries it. */
 export const RPC_STATUSES = {
   malformed: 'INVALID_ARGUMENT',
   unsupported: 'INVALID_ARGUMENT',

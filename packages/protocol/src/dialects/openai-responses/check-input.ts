@@ -214,7 +214,7 @@ class InputCheck {
   }
 }
 
-/** Codex with a ChatGPT login puts it on every item, and OpenAI's API refuses it. */
+/** Codex with a ChatGPT login puts it on every item, and the format's own API refuses it. */
 const LOGIN_MEMBER = 'internal_chat_message_metadata_passthrough';
 
 function withoutLoginMember(item: JsonObject): JsonObject {
