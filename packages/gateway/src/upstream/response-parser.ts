@@ -162,39 +162,37 @@ export class ResponseParser {
   }
 
   onStatus(length: number): number {
-    return this.#countHead(length);
+    this.#headBytes += length;
+    return this.#headBytes < maxHeaderSize ? OK : this.#tooLong();
   }
 
   onField(at: number, length: number): number {
     if (!this.#hasHead) {
-      this.#mark(at, length);
+      if (this.#from < 0) this.#from = at;
+      this.#to = at + length;
       const end = this.#text.length + at - this.#from + length;
       if (this.#isValue) this.#offsets.push(end - length, end);
       else this.#offsets[this.#offsets.length - 1] = end;
       this.#isValue = false;
     }
-    return this.#countHead(length);
+    this.#headBytes += length;
+    return this.#headBytes < maxHeaderSize ? OK : this.#tooLong();
   }
 
   onValue(at: number, length: number): number {
     if (!this.#hasHead) {
-      this.#mark(at, length);
+      if (this.#from < 0) this.#from = at;
+      this.#to = at + length;
       const end = this.#text.length + at - this.#from + length;
       if (!this.#isValue) this.#offsets.push(end - length, end);
       else this.#offsets[this.#offsets.length - 1] = end;
       this.#isValue = true;
     }
-    return this.#countHead(length);
-  }
-
-  #mark(at: number, length: number): void {
-    if (this.#from < 0) this.#from = at;
-    this.#to = at + length;
-  }
-
-  #countHead(length: number): number {
     this.#headBytes += length;
-    if (this.#headBytes < maxHeaderSize) return OK;
+    return this.#headBytes < maxHeaderSize ? OK : this.#tooLong();
+  }
+
+  #tooLong(): number {
     this.error ??= new ResponseError('HPE_HEADER_OVERFLOW', 'the head of the response is too long');
     return FAILED;
   }

@@ -12,8 +12,8 @@ export function withWholeCounts(usage: JsonObject): JsonObject {
   let changed: Record<string, Json> | undefined;
   for (const name in usage) {
     const value = usage[name];
-    if (value === undefined) continue;
-    const sound = soundOf(name, value);
+    if (value === undefined || value === null || (Number.isSafeInteger(value) && Number(value) >= 0)) continue;
+    const sound = typeof value === 'object' && !isJsonArray(value) ? withWholeCounts(value) : soundOf(name, value);
     if (sound === value) continue;
     changed ??= { ...usage };
     changed[name] = sound;

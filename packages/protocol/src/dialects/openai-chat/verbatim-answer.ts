@@ -41,7 +41,7 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const quirks = quirksOf(target);
   const { wire, choice, message } = openAnswer(body);
   const usageWire = objectAt(wire, 'usage');
-  const usage = usageWire === undefined ? {} : { usage: readUsage(usageWire, quirks) };
+  const usage = usageWire === undefined ? undefined : readUsage(usageWire, quirks);
   const tidied = tidyMessage(message, context, quirks);
   const finish = tidyFinish(finishWord(choice, message), hasCalls(message));
   const edits = headEdits(context, 'chat.completion');
@@ -66,9 +66,10 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
         },
       ]),
     });
-  const shown = usageWire === undefined ? undefined : withCost(usageWire, readUsage(usageWire, quirks), context);
+  if (usageWire === undefined || usage === undefined) return { patch: { kind: 'pass', edits } };
+  const shown = withCost(usageWire, usage, context);
   if (shown !== usageWire) edits.push({ name: 'usage', value: JSON.stringify(shown) });
-  return { patch: { kind: 'pass', edits }, ...usage };
+  return { patch: { kind: 'pass', edits }, usage };
 }
 
 /** Some hosts send log probabilities without being asked. */
