@@ -29,13 +29,14 @@ async function comeAndGo(stand: Stand, random: () => number): Promise<void> {
   const { hostname, port } = new URL(stand.url);
   const socket: Socket = connect(Number(port), hostname);
   socket.on('error', () => {});
+  // The gateway may close it first.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   const text = requestText(random() < 0.7, HOWS[Math.floor(random() * HOWS.length)] ?? '');
   socket.write(random() < 0.2 ? text.slice(0, Math.floor(random() * text.length)) : text);
   if (random() < 0.5) socket.resume();
   // Not waiting for anything: how long a caller stays is what varies here.
   await sleep(random() * LONGEST_STAY_MS);
-  const closed = once(socket, 'close');
   const leaving = random();
   if (leaving < 0.4) socket.resetAndDestroy();
   else socket.destroy();
