@@ -135,6 +135,8 @@ export abstract class StreamTranslator implements Translator {
 
   #given(): string {
     const { out } = this;
+    // What was sent is not kept until the next step.
+    this.out = '';
     return this.#escapesLineBreakers && LINE_BREAKERS.test(out) ? out.replace(EVERY_LINE_BREAKER, escaped) : out;
   }
 }
