@@ -192,16 +192,17 @@ int main(int argc, char **argv) {
   epoll_fd = epoll_create1(0);
   struct connection *connections = calloc(count, sizeof *connections);
   int64_t began = now_ns(), end = began + (int64_t)(atof(argv[4]) * 1e9);
-  for (int i = 0; i < count; i++) {
-    open_connection(&connections[i]);
-    connections[i].start_at = began + i * (start_spread_ns / count);
-  }
+  for (int i = 0; i < count; i++) connections[i].start_at = began + i * (start_spread_ns / count);
   int started = 0, running = 0;
   long complete = 0;
   struct epoll_event events[MAX_EVENTS];
   while (started < count || running > 0) {
     int64_t now = now_ns();
-    for (; started < count && connections[started].start_at <= now; running++) ask(&connections[started++]);
+    // A connection asks as soon as it is open: a gateway may close those that wait without ever showing a key.
+    for (; started < count && connections[started].start_at <= now; running++) {
+      open_connection(&connections[started]);
+      ask(&connections[started++]);
+    }
     if (now > end + drain_limit_ns) {
       failed += running;
       break;
