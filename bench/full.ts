@@ -2,11 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import { allocation } from './chapters/allocation.ts';
 import type { Stage } from './chapters/chapter.ts';
+import { type FastStreams, fastStreams } from './chapters/fast-streams.ts';
 import { type LargeBodies, largeBodies } from './chapters/large-bodies.ts';
 import { type LoadLevel, loadLevels } from './chapters/load-levels.ts';
 import { type ManyStreams, manyStreams } from './chapters/many-streams.ts';
 import { type WorkerFigures, workers } from './chapters/workers.ts';
 import { type YoungProcesses, youngProcesses } from './chapters/young-processes.ts';
+import { entryIn } from './contenders/trivium.ts';
 import type { Cores } from './cores.ts';
 import type { LineUp } from './line-up.ts';
 import { compile } from './native-programs.ts';
@@ -24,6 +26,7 @@ interface Chapters {
   readonly allocatedBytesPerRequest: Readonly<Record<string, number>>;
   readonly workers: readonly WorkerFigures[];
   readonly manyStreams: readonly ManyStreams[];
+  readonly fastStreams: FastStreams;
 }
 
 /** A chapter that fails is replaced by its error; the others still run. */
@@ -50,12 +53,13 @@ const CHAPTERS: { readonly [Name in keyof Chapters]: Chapter<Chapters[Name]> } =
       return figures;
     },
   },
+  fastStreams: { title: '200 fast streams', measure: (stage) => fastStreams(stage) },
 };
 
 export async function measureChapters(
   line: LineUp,
   cores: Cores,
-  { entry, chapters }: Pick<Options, 'entry' | 'chapters'>,
+  { entry, before, chapters }: Pick<Options, 'entry' | 'before' | 'chapters'>,
   result: Result,
   quiet: Quietness,
   say: (text: string) => void,
@@ -68,6 +72,7 @@ export async function measureChapters(
     upstream: line.upstream,
     entrants: line.entrants,
     entry,
+    entryBefore: before === undefined ? undefined : entryIn(before),
     say,
   };
   const measured: Record<string, unknown> = {};

@@ -9,7 +9,7 @@ import { envoyContender, nginxContender } from './contenders/plain-proxies.ts';
 import { installPortkey, portkeyContender, portkeyIsInstalled } from './contenders/portkey.ts';
 import { litellmContender, pythonProgram } from './contenders/python-peers.ts';
 import type { ROADS } from './contenders/roads.ts';
-import { type TriviumVariant, triviumContender } from './contenders/trivium.ts';
+import { entryIn, type TriviumVariant, triviumContender } from './contenders/trivium.ts';
 import type { Cores } from './cores.ts';
 import { CONNECTIONS, type LoadTools, PACE_US, prepareTarget, STREAM_CHUNKS } from './load.ts';
 import type { Entrant } from './measure.ts';
@@ -45,7 +45,7 @@ async function contendersOf(
       entry: options.entry,
       ...variant,
     });
-  const entryBefore = join(options.before ?? '', 'packages/cli/src/main.ts');
+  const entryBefore = entryIn(options.before ?? '');
   const builders: Readonly<Record<ContenderName, () => Contender | undefined | Promise<Contender>>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
     nginx: () => nginxContender(workFolder, port(15), port(16), upstream),

@@ -42,6 +42,7 @@ export interface PlainLoad {
 
 export interface StreamLoad {
   readonly completed: number;
+  readonly perSecond: number;
   readonly firstByteP50Us: number;
   readonly chunkLagP50Us: number;
   readonly chunkLagP99Us: number;
@@ -161,6 +162,7 @@ export async function loadStreams(
   if (streams === 0) throw new Error(`${prepared.label}: no stream was completed in ${seconds} s`);
   return {
     completed: streams,
+    perSecond: streams / result('seconds'),
     firstByteP50Us: result('firstByteP50Us'),
     chunkLagP50Us: result('chunkLagP50Us'),
     chunkLagP99Us: result('chunkLagP99Us'),

@@ -27,6 +27,7 @@ export const CHAPTER_NAMES = [
   'allocatedBytesPerRequest',
   'workers',
   'manyStreams',
+  'fastStreams',
 ] as const;
 type ChapterName = (typeof CHAPTER_NAMES)[number];
 

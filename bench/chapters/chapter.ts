@@ -16,6 +16,8 @@ export interface Stage {
   readonly upstream: UpstreamPorts;
   readonly entrants: readonly Entrant[];
   readonly entry: string | undefined;
+  /** Of another checkout, to compare with. */
+  readonly entryBefore: string | undefined;
   readonly say: (text: string) => void;
 }
 

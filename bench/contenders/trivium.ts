@@ -8,6 +8,9 @@ import { ROADS, type Road } from './roads.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEFAULT_ENTRY = 'packages/cli/src/main.ts';
+
+/** Of another checkout. */
+export const entryIn = (folder: string): string => join(folder, DEFAULT_ENTRY);
 const JSON_MODEL = 'bench/model';
 const STREAM_MODEL = 'bench/paced';
 const PATIENCE_MS = 120_000;
