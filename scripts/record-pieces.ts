@@ -1,10 +1,10 @@
 /**
- * `npm run pieces`: in which pieces do real clients send a request body of 1 MB? Each client calls a server that counts what its parser
- * hands over, as the gateway does; the table is that of docs/operate/exposed.md.
+ * `npm run pieces`: in which pieces do real clients send a request body of 1 MB, and agents a prompt of 100 KB? Each client calls a server that
+ * counts what its parser hands over, as the gateway does; the table is that of docs/operate/exposed.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,24 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { generateText } from 'ai';
 import OpenAI from 'openai';
+import { AGENT_NAMES, AGENTS, type AgentName } from './agents/agents.ts';
+import { installAgent } from './agents/install.ts';
+import { startAgent } from './agents/play.ts';
+import { runAs } from './services/unprivileged.ts';
 
 const BODY_BYTES = 1024 * 1024;
 const WORDS = 'word '.repeat(BODY_BYTES / 5);
 const CHAT = JSON.stringify({ model: 'any', messages: [{ role: 'user', content: WORDS }] });
+/** Linux takes no longer argument of a program. */
+const PROMPT = 'word '.repeat(20_000);
 const PYTHON = fileURLToPath(new URL('../.venv/bin/python', import.meta.url));
 /** What programs that write a body themselves hand over at a time. */
 const WRITES = [1024, 65_536];
 
 type Recorded = { readonly framing: string; readonly wire: number; readonly sizes: readonly number[] };
 
-let last: Recorded | undefined;
+/** The largest body of the client that is asked. */
+let largest: Recorded | undefined;
 
 /** An answer that every SDK can parse, whichever protocol it speaks. */
 const ANSWER = JSON.stringify({
@@ -53,13 +60,15 @@ function record(incoming: IncomingMessage): Promise<Recorded> {
 }
 
 const server = createServer(async (incoming, response) => {
-  last = await record(incoming);
+  const seen = await record(incoming);
+  if (largest === undefined || seen.wire > largest.wire) largest = seen;
   // One request for each connection, so that its bytes are those of the request.
   response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end(ANSWER);
 });
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const folder = mkdtempSync(join(tmpdir(), 'pieces-'));
+chmodSync(folder, 0o755);
 const file = join(folder, 'body.json');
 writeFileSync(file, CHAT);
 
@@ -85,6 +94,18 @@ async function throughHttp(bytes: number): Promise<void> {
 async function throughFetch(bytes: number): Promise<void> {
   const body = Readable.toWeb(streamed(bytes).map((piece: string) => Buffer.from(piece)));
   await (await fetch(url, { method: 'POST', body: body as ReadableStream, duplex: 'half' })).text();
+}
+
+async function throughAgent(name: AgentName): Promise<void> {
+  const home = join(folder, name);
+  const desk = { gatewayUrl: url, key: 'sk', model: 'openai/gpt-5.5', home, folder: join(home, 'work') };
+  mkdirSync(desk.folder, { recursive: true });
+  writeFileSync(join(desk.folder, 'notes.txt'), 'Notes\n');
+  const launch = AGENTS[name].launch(desk, PROMPT, { resume: false, compact: false });
+  // It may not like the answers: it is stopped as soon as it has sent the prompt.
+  const hasAsked = () => largest !== undefined && largest.wire > PROMPT.length;
+  const program = { ...installAgent(name, false), as: runAs('nobody') };
+  await startAgent(program, desk, launch, hasAsked);
 }
 
 const python = (client: string): string => `
@@ -123,6 +144,7 @@ OpenAI(api_key='sk', base_url='${url}/v1').chat.completions.create(model='any', 
 Anthropic(api_key='sk', base_url='${url}').messages.create(model='any', max_tokens=10, messages=[{'role': 'user', 'content': words}])`),
       ]),
   }),
+  ...Object.fromEntries(AGENT_NAMES.map((name) => [name, () => throughAgent(name)])),
 };
 
 console.log(
@@ -130,10 +152,10 @@ console.log(
 );
 console.log('|---|---|---|---|---|---|');
 for (const [name, send] of Object.entries(CLIENTS)) {
-  last = undefined;
+  largest = undefined;
   // Whether a client likes the answer is not asked here.
   await send().catch(() => undefined);
-  const seen = last as Recorded | undefined;
+  const seen = largest as Recorded | undefined;
   if (seen === undefined) {
     console.log(`| ${name} | sent nothing | | | | |`);
     continue;

@@ -8,7 +8,7 @@ import type { Acts } from './script.ts';
 export const AGENT_NAMES = ['claude-code', 'codex', 'codex-login', 'gemini-cli', 'opencode', 'aider'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
-type Desk = {
+export type Desk = {
   readonly gatewayUrl: string;
   readonly key: string;
   readonly model: string;
@@ -17,7 +17,7 @@ type Desk = {
   readonly folder: string;
 };
 
-type Launch = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+export type Launch = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
 /** `resume`: the conversation before goes on. `compact`: it is shortened first. */
 export type How = { readonly resume: boolean; readonly compact: boolean };

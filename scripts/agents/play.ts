@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Simulator } from '@trivium/simulator';
 import type { RunAs } from '../../packages/cli/src/embedded/unprivileged.ts';
-import { AFTER, AGENTS, type AgentName, BEFORE, type How, RUN_COMMAND } from './agents.ts';
+import { AFTER, AGENTS, type AgentName, BEFORE, type Desk, type How, type Launch, RUN_COMMAND } from './agents.ts';
 import { runProgram } from './program.ts';
 import { ANSWERS, type Call, can, LONG_ANSWER, LONG_PROMPT, LONG_WORDS, taskPrompt } from './script.ts';
 
@@ -170,20 +170,26 @@ class Conversation {
     answer?: string,
     interruptWhen?: () => boolean,
   ): Promise<void> {
-    const { agent, gatewayUrl, key, bin, path, as } = this.#play;
-    const launch = AGENTS[agent].launch(
-      { gatewayUrl, key, model, home: this.#home, folder: this.#folder },
-      prompt,
-      how,
-    );
-    giveAway(this.#home, as);
-    const env = { PATH: path, HOME: this.#home, LANG: 'C.UTF-8', TERM: 'dumb', ...launch.env };
-    const place = { cwd: this.#folder, env, ...as };
-    const { code, output } = await runProgram(bin, launch.args, place, interruptWhen);
+    const { agent, gatewayUrl, key } = this.#play;
+    const desk = { gatewayUrl, key, model, home: this.#home, folder: this.#folder };
+    const launch = AGENTS[agent].launch(desk, prompt, how);
+    const { code, output } = await startAgent(this.#play, desk, launch, interruptWhen);
     this.#output += `--- ${leg}\n${output}`;
     if (interruptWhen === undefined && code !== 0) this.#problems.push(`${leg}: exit code ${code}`);
     if (answer !== undefined && !output.includes(answer)) this.#problems.push(`${leg}: the answer was not printed`);
   }
+}
+
+/** Starts it in its home folder, which becomes its own. */
+export async function startAgent(
+  { bin, path, as }: Pick<Play, 'bin' | 'path' | 'as'>,
+  { home, folder }: Pick<Desk, 'home' | 'folder'>,
+  { args, env }: Launch,
+  interruptWhen?: () => boolean,
+): Promise<{ code: number | null; output: string }> {
+  giveAway(home, as);
+  const given = { PATH: path, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', ...env };
+  return await runProgram(bin, args, { cwd: folder, env: given, ...as }, interruptWhen);
 }
 
 function giveAway(folder: string, as: RunAs): void {
