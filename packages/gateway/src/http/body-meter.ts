@@ -28,8 +28,10 @@ export type MeterPorts = {
 /** A sender that makes the gateway work far more than its bytes are worth: its connection is closed. */
 export class CostlyBody extends GatewayError {}
 
-/** Bytes on the connection that are free, whatever the body: one read of a socket. */
-const FREE_WIRE_BYTES = 65_536;
+/** One read of a socket. */
+const READ_BYTES = 65_536;
+/** Bytes on the connection that are free, whatever the body. */
+const FREE_WIRE_BYTES = READ_BYTES;
 /** A piece costs a turn of the loop as much as this many bytes, however short it is. */
 const PIECE_COST_BYTES = 256;
 /** Shorter pieces are passed on together, once for each read of the socket: a stream costs more than their bytes. */
@@ -57,6 +59,8 @@ export class BodyMeter implements LoopWaiter {
   readonly #wireStart: number;
   #pieces = 0;
   #bytes = 0;
+  /** Pieces that no turn of the loop has been charged for yet. */
+  #unspent = 0;
   #isWaiting = false;
   #isRefused = false;
   readonly #push: (piece: Buffer | null) => boolean;
@@ -106,9 +110,16 @@ export class BodyMeter implements LoopWaiter {
     return this.#bytes;
   }
 
-  /** A piece was handled. Reading pauses until a later turn if this one is used up. */
+  /** What the next read of the socket is expected to cost a turn of the loop. */
+  get readCost(): number {
+    return READ_BYTES + (this.#pieces / this.#bytes) * READ_BYTES * PIECE_COST_BYTES;
+  }
+
+  /** What arrived was handled. Reading pauses until a later turn if this one is used up. */
   spend(bytes: number): void {
-    if (!this.#ports.loop.spend(bytes + PIECE_COST_BYTES) || this.#isWaiting || this.#isRefused) return;
+    const cost = bytes + this.#unspent * PIECE_COST_BYTES;
+    this.#unspent = 0;
+    if (!this.#ports.loop.spend(cost) || this.#isWaiting || this.#isRefused) return;
     this.#isWaiting = true;
     if (this.#use.onDiscarded !== undefined) this.#socket.pause();
     else this.#request.pause();
@@ -131,6 +142,7 @@ export class BodyMeter implements LoopWaiter {
   #count(bytes: number): boolean {
     if (this.#isRefused) return false;
     this.#pieces++;
+    this.#unspent++;
     this.#bytes += bytes;
     const { pieceCount, pieceBytes, wireRatio } = this.#ports.bounds();
     const { maxPieceCount = pieceCount, onDiscarded } = this.#use;

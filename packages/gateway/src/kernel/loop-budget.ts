@@ -15,9 +15,11 @@ export type LoopBounds = {
 export interface LoopWaiter {
   /** Called once, in a later turn, unless it left before. */
   goOn(): void;
+  /** What its next read is expected to cost, in bytes, if it only starts to read again. */
+  readonly readCost?: number;
 }
 
-/** One read of a socket: a waiter that only starts to read again is expected to take about this much. */
+/** One read of a socket: a waiter that does not say what its next read costs is expected to take about this much. */
 const READ_BYTES = 16_384;
 /**
  * The end of a turn is noticed through an immediate, which costs a system call. Until this fraction of a budget is used,
@@ -99,14 +101,14 @@ export class LoopBudget {
 
   /**
    * A waiter that works at once is counted by its work. One that only reads on works later in the same turn: as many go
-   * on as there may be reads in it.
+   * on as their reads are expected to fit into it.
    */
   readonly #turn = (): void => {
     this.#isScheduled = this.isUsedUp = false;
     this.#bytes = this.#events = 0;
     if (this.#shortTurns > 0) this.#shortTurns--;
-    let reads = Math.max(1, Math.floor(this.#turnBounds().turnBytes / READ_BYTES));
-    while (reads > 0 && this.#waiting.size > 0 && !this.isUsedUp) if (this.#goOn() === 'reads') reads--;
+    let left = this.#turnBounds().turnBytes;
+    while (left > 0 && this.#waiting.size > 0 && !this.isUsedUp) left -= this.#goOn();
     if (this.#waiting.size > 0) this.#schedule();
   };
 
@@ -115,29 +117,29 @@ export class LoopBudget {
     return Math.max(this.#bytes / turnBytes, this.#events / turnEvents);
   }
 
-  /** The account that has waited longest for its turn goes on: with a quantum of work, or with one read. */
-  #goOn(): 'works' | 'reads' {
+  /** The account that has waited longest for its turn goes on: with a quantum of work, or with one read. Returns what the read will cost. */
+  #goOn(): number {
     for (const [accountId, own] of this.#waiting) {
-      const does = this.#letWork(own);
+      const cost = this.#letWork(own);
       // Behind the other accounts. Waiters that left may have taken it out already.
-      if (this.#waiting.get(accountId) !== own) return does;
+      if (this.#waiting.get(accountId) !== own) return cost;
       this.#waiting.delete(accountId);
       if (own.size > 0) this.#waiting.set(accountId, own);
-      return does;
+      return cost;
     }
-    return 'works';
+    return 0;
   }
 
-  #letWork(own: Set<LoopWaiter>): 'works' | 'reads' {
+  #letWork(own: Set<LoopWaiter>): number {
     const until = this.#used + QUANTUM;
     // Those that wait again while this goes on are at the end of the set.
     for (const waiter of own) {
       own.delete(waiter);
       const before = this.#used;
       waiter.goOn();
-      if (this.#used === before) return 'reads';
+      if (this.#used === before) return waiter.readCost ?? READ_BYTES;
       if (this.#used >= until) break;
     }
-    return 'works';
+    return 0;
   }
 }
