@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LoopBudget } from '../kernel/loop-budget.ts';
 import { CUT_REASONS, type CutReason, type MeterPorts, type PieceBounds } from './body-meter.ts';
-import type { HeldPorts, HeldRequests } from './held-requests.ts';
+import { type HeldPorts, type HeldRequests, READ_ON_COST_BYTES } from './held-requests.ts';
 import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
 export type ConnectionBounds = PieceBounds & {
@@ -108,6 +108,18 @@ export class Connections implements MeterPorts, HeldPorts {
     this.#ports.after(headersMs, () => {
       if (this.excused.delete(socket)) socket.destroy();
     });
+  };
+
+  /**
+   * What one connection of an address does, the others may do as well: where one sent a flood of requests, those that were
+   * opened with it and have not been read yet wait for turns of the loop of their own.
+   */
+  readonly holdNewcomers = ({ remoteAddress = '' }: Socket): void => {
+    for (const { socket } of this.#byAddress.get(remoteAddress) ?? []) {
+      if (socket.bytesRead > 0 || socket.isPaused()) continue;
+      socket.pause();
+      this.loop.wait({ goOn: () => void socket.resume(), readCost: READ_ON_COST_BYTES }, '');
+    }
   };
 
   /** A request has shown a valid key. */

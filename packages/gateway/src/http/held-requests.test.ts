@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { LoopBudget } from '../kernel/loop-budget.ts';
 import { connectionsOf } from './connections.fixture.ts';
 import type { Connections } from './connections.ts';
+import { READ_ON_COST_BYTES } from './held-requests.ts';
 import { createListener } from './listener.ts';
 
 const BOUNDS = {
@@ -182,4 +184,25 @@ test('a long body that is not needed for the answer is not read to its end', asy
   answer(begun[0]!);
   await until(() => connection.destroyed);
   expect(answers()).toEqual(['/a']);
+});
+
+test('connections that open together and send floods of requests are parsed in several turns of the loop', async () => {
+  const loop = new LoopBudget(() => ({ turnBytes: READ_ON_COST_BYTES, turnEvents: 1000 }), setImmediate);
+  const { begun, socket } = await listen(connectionsOf({}, { loop }));
+  const { server } = open[0]!;
+  const parsed: Socket[][] = [];
+  const turn: Socket[] = [];
+  server.on('request', ({ socket: own }: IncomingMessage) => {
+    if (turn.length === 0) setImmediate(() => parsed.push(turn.splice(0)));
+    if (!turn.includes(own)) turn.push(own);
+  });
+  let accepted = 0;
+  server.on('connection', () => accepted++);
+  const others = Array.from({ length: 8 }, () => connect((server.address() as AddressInfo).port, '127.0.0.1'));
+  for (const other of others) open.push({ server, socket: other });
+  await until(() => accepted === others.length);
+  for (const client of [socket, ...others]) client.write(get('/a') + get('/b') + get('/c'));
+  await until(() => begun.length === 9);
+  await turns(3);
+  expect(Math.max(...parsed.map(({ length }) => length))).toBeLessThanOrEqual(2);
 });

@@ -13,6 +13,8 @@ export interface HeldPorts {
   readonly loop: LoopBudget;
   readonly excused: Set<Socket>;
   readonly isRead: (socket: Socket, headersMs: number) => void;
+  /** Connections of the same address that have sent nothing yet are read one after the other. */
+  readonly holdNewcomers: (socket: Socket) => void;
 }
 
 type Held = { readonly request: IncomingMessage; readonly response: ServerResponse };
@@ -21,7 +23,7 @@ type Held = { readonly request: IncomingMessage; readonly response: ServerRespon
  * What is read next from such a connection may hold two thousand requests, which Node parses in one go: a turn of the
  * loop reads on with few of them.
  */
-const READ_ON_COST_BYTES = 524_288;
+export const READ_ON_COST_BYTES = 524_288;
 /** They share the turns with all that is done without a key. */
 const STRANGER = '';
 
@@ -114,6 +116,7 @@ export class HeldRequests implements LoopWaiter {
     this.#isUnread = true;
     this.#socket.on('resume', this.#keepUnread);
     this.#socket.pause();
+    this.#connections.holdNewcomers(this.#socket);
   }
 
   /** Node reads on by itself after each whole request. */

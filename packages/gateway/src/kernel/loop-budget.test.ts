@@ -111,3 +111,11 @@ test('while connections arrive, turns are short', () => {
   turn();
   expect(budget.spend(TURN_BYTES / 16)).toBe(false);
 });
+
+test('waiters that say what their next read costs go on as far as their reads fit into the turn', () => {
+  const { budget, waiter, turn } = stage();
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    budget.wait({ ...waiter(name), readCost: name < 'd' ? TURN_BYTES / 2 : 1 }, '');
+  expect(turn()).toEqual(['a', 'b']);
+  expect(turn()).toEqual(['c', 'd', 'e']);
+});
