@@ -18,6 +18,9 @@ const BEHIND_PROXIES = [
   'Q3 32 × 0.25 MB in 1-byte chunks',
 ];
 const PROXIED_MS = 250;
+/** Watchers that have next to nothing to do run late by this much only if the whole machine is held up. */
+const STANDSTILL_MS = 50;
+const MOST_REPLAYS = 2;
 const PROXY_ADDRESS = '127.0.0.1';
 
 type Part = { readonly name: string; play(): Promise<Outcome> };
@@ -35,7 +38,7 @@ export class FullForm {
 
   async play(): Promise<Outcome> {
     const parts: readonly Part[] = [
-      ...ATTACKS.map((attack) => ({ name: attack.name, play: () => this.#alone(attack) })),
+      ...ATTACKS.map((attack) => ({ name: attack.name, play: () => this.#undisturbed(attack) })),
       ...PROXIES.map((proxy) => ({ name: `behind ${proxy}`, play: () => this.#behind(proxy) })),
       ...PLANTED.map((planted) => ({ name: `without ${planted.bound}`, play: () => this.#without(planted) })),
       { name: 'money', play: () => playMoney(this.#stage) },
@@ -61,6 +64,16 @@ export class FullForm {
       await this.#site.close();
       const why = error instanceof Error ? error.message : String(error);
       return { figures: { error: why }, checks: [exactly(`${name}: broken off`, 1, 0)] };
+    }
+  }
+
+  /** Played again if it fails while the machine stood still: then the figures say nothing of the gateway. */
+  async #undisturbed(attack: Attack): Promise<Outcome> {
+    for (let disturbed = 0; ; disturbed++) {
+      const { figures, checks } = await this.#alone(attack);
+      const [livezMs = 0, victimMs = 0] = figures['lateMs'] as readonly number[];
+      const isDisturbed = checks.some(({ ok }) => !ok) && Math.max(livezMs, victimMs) > STANDSTILL_MS;
+      if (!isDisturbed || disturbed === MOST_REPLAYS) return { figures: { ...figures, disturbed }, checks };
     }
   }
 

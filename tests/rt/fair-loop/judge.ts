@@ -50,6 +50,7 @@ export const figuresOf = (seen: Measured, floor?: number): { readonly [name: str
   ...(failuresOf(seen.livez) > 0 && { livezFailures: seen.livez.failures }),
   ...(failuresOf(seen.victim) > 0 && { victimFailures: seen.victim.failures }),
   ...(floor !== undefined && { floorMs: floor }),
+  lateMs: [seen.livez.lateMs, seen.victim.lateMs],
   residentMb: [seen.beforeMb, seen.peakMb],
   ...(seen.backMb !== undefined && { leftMb: seen.backMb }),
   cpuSeconds: seen.cpuSeconds,

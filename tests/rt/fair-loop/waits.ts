@@ -6,6 +6,8 @@ export type Waits = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly longestMs: number;
+  /** The longest time by which the watcher itself ran late, although it has next to nothing to do: the machine was busy or stood still. */
+  readonly lateMs: number;
   /** By kind of failure. */
   readonly failures: Readonly<Record<string, number>>;
 };
@@ -18,10 +20,14 @@ export class OpenLoop {
   #tookMs: number[] = [];
   #failures: Record<string, number> = {};
   readonly #timer: NodeJS.Timeout;
+  #lastMs = Number.POSITIVE_INFINITY;
+  #lateMs = 0;
 
   constructor(everyMs: number, question: (answered: (failure?: string) => void) => void) {
     this.#timer = setInterval(() => {
       const atMs = performance.now();
+      this.#lateMs = Math.max(this.#lateMs, atMs - this.#lastMs - everyMs);
+      this.#lastMs = atMs;
       // Two questions at the same instant are one.
       if (this.#asked.has(atMs)) return;
       this.#asked.add(atMs);
@@ -37,6 +43,7 @@ export class OpenLoop {
   mark(): void {
     this.#tookMs = [];
     this.#failures = {};
+    this.#lateMs = 0;
   }
 
   /** Resolves when every question is answered, or with those that are not as failures. */
@@ -55,6 +62,7 @@ export class OpenLoop {
         tookMs.reduce((longest, each) => Math.max(longest, each), 0),
         1,
       ),
+      lateMs: rounded(this.#lateMs, 1),
       failures: this.#failures,
     };
   }
