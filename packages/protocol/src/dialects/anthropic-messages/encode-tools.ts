@@ -39,7 +39,9 @@ export function encodeTools(
   }
   const allowed = call.toolChoice?.mode === 'some' ? new Set(call.toolChoice.names) : undefined;
   const tools = call.tools.filter((tool) => allowed === undefined || allowed.has(tool.name));
-  const defers = defersTools(given.tools.map(builtInType), ports.quirks);
+  // Few calls defer tools, and those that do defer many.
+  let found: boolean | undefined;
+  const defers = (): boolean => (found ??= defersTools(given.tools.map(builtInType), ports.quirks));
   const encoded = tools.map((tool) => encodeTool(tool, defers, ports, encoder));
   if (call.webSearch !== undefined) encoded.push(encodeWebSearch(call.webSearch, call, ports));
   return encoded;
@@ -47,7 +49,7 @@ export function encodeTools(
 
 const builtInType = (tool: Tool): string => (tool.kind === 'built-in' ? (tool.version ?? tool.name) : '');
 
-function encodeTool(tool: Tool, defers: boolean, ports: EncodingPorts, encoder: BlockEncoder): JsonObject {
+function encodeTool(tool: Tool, defers: () => boolean, ports: EncodingPorts, encoder: BlockEncoder): JsonObject {
   const { quirks, losses } = ports;
   switch (tool.kind) {
     case 'function': {
@@ -69,10 +71,10 @@ function encodeTool(tool: Tool, defers: boolean, ports: EncodingPorts, encoder: 
   }
 }
 
-function ownMembers(tool: Tool, defers: boolean, { losses }: EncodingPorts): JsonObject {
+function ownMembers(tool: Tool, defers: () => boolean, { losses }: EncodingPorts): JsonObject {
   const { [DEFERRED]: deferred, ...others } = tool.extras?.[ID] ?? {};
   if (deferred === undefined) return others;
-  if (defers) return { ...others, [DEFERRED]: deferred };
+  if (defers()) return { ...others, [DEFERRED]: deferred };
   if (deferred === true) losses.add('tool.function', 'approximated');
   return others;
 }
