@@ -1,12 +1,10 @@
 // Vercel's AI SDK with its defaults, into models of the shipped catalogue: three steps over each protocol, on a host of each
 // format. The first step shows no more than that a request is read; the later ones send back what the SDK kept of the answers.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogle } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, isStepCount, jsonSchema, type LanguageModel, streamText, tool } from 'ai';
+import { generateText, isStepCount, type LanguageModel, streamText } from 'ai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dialectOf } from '../contract/kinds.ts';
-import { KEY, openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
+import { openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
+import { CITY_TOOLS, chatModel, generateModel, messagesModel, responsesModel } from '../support/vercel-ai.ts';
 
 /** The first host of each speaks the format. */
 const MODELS = {
@@ -27,25 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const PROTOCOLS: Readonly<Record<string, (model: string) => LanguageModel>> = {
-  chat: (model) => createOpenAI({ apiKey: KEY, baseURL: stand.chatUrl }).chat(model),
-  messages: (model) => createAnthropic({ apiKey: KEY, baseURL: `${stand.url}/api/anthropic/v1` })(model),
-  'generate content': (model) => createGoogle({ apiKey: KEY, baseURL: `${stand.url}/api/vertex-ai/v1beta` })(model),
-  responses: (model) => createOpenAI({ apiKey: KEY, baseURL: stand.chatUrl })(model),
+const PROTOCOLS: Readonly<Record<string, (stand: Stand, model: string) => LanguageModel>> = {
+  chat: chatModel,
+  messages: messagesModel,
+  'generate content': generateModel,
+  responses: responsesModel,
 };
 /** What is no default: answers are not stored here, and without this the SDK refers to them instead of sending them back. */
 const UNSTORED = { openai: { store: false } };
 
-const CITY = jsonSchema<{ city: string }>({
-  type: 'object',
-  properties: { city: { type: 'string' } },
-  required: ['city'],
-  additionalProperties: false,
-});
-const TOOLS = {
-  weather: tool({ description: 'Weather', inputSchema: CITY, execute: ({ city }) => `21 degrees in ${city}` }),
-  clock: tool({ description: 'Time', inputSchema: CITY, execute: ({ city }) => `noon in ${city}` }),
-};
 const step = (name: string, city: string): string => `@step ${name} ${encodeURIComponent(JSON.stringify({ city }))}`;
 const PROMPT = ['What is it like?', step('weather', 'Graz'), step('clock', 'Linz'), '@answer Mild%20at%20noon.'].join(
   '\n',
@@ -73,9 +61,9 @@ describe.each(PAIRS)('$protocol into $dialect', ({ protocol, dialect, model }) =
   ] as const)('two turns with a tool and one of text, %s, effort %s', async (how, reasoning) => {
     const before = stand.simulator.truth.read().length;
     const settings = {
-      model: PROTOCOLS[protocol]?.(model) ?? model,
+      model: PROTOCOLS[protocol]?.(stand, model) ?? model,
       prompt: PROMPT,
-      tools: TOOLS,
+      tools: CITY_TOOLS,
       stopWhen: isStepCount(5),
       maxRetries: 0,
       ...(reasoning !== undefined && { reasoning }),

@@ -1,12 +1,10 @@
 // Vercel's AI SDK as the judge, with each of its providers that speaks one of our protocols.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogle } from '@ai-sdk/google';
 import { createVertex } from '@ai-sdk/google-vertex';
-import { createOpenAI } from '@ai-sdk/openai';
-import { APICallError, generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText, tool } from 'ai';
+import { APICallError, generateText, isStepCount, type LanguageModel, Output, streamText } from 'ai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failure-of.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
+import { CITY, CITY_TOOLS, chatModel, generateModel, messagesModel } from '../support/vercel-ai.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const MODELS = ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'google/gemini-2.5-flash'];
@@ -18,9 +16,9 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 const PROVIDERS: Readonly<Record<string, (model: string, apiKey?: string) => LanguageModel>> = {
-  openai: (model, apiKey = KEY) => createOpenAI({ apiKey, baseURL: stand.chatUrl }).chat(model),
-  anthropic: (model, apiKey = KEY) => createAnthropic({ apiKey, baseURL: `${stand.url}/api/anthropic/v1` })(model),
-  google: (model, apiKey = KEY) => createGoogle({ apiKey, baseURL: `${stand.url}/api/vertex-ai/v1beta` })(model),
+  openai: (model, apiKey) => chatModel(stand, model, apiKey),
+  anthropic: (model, apiKey) => messagesModel(stand, model, apiKey),
+  google: (model, apiKey) => generateModel(stand, model, apiKey),
   'google-vertex': (model, apiKey = KEY) => {
     const [publisher, name = ''] = model.split('/');
     return createVertex({ apiKey, baseURL: `${stand.url}/api/vertex-ai/v1/publishers/${publisher}` })(name);
@@ -29,16 +27,6 @@ const PROVIDERS: Readonly<Record<string, (model: string, apiKey?: string) => Lan
 const JUDGES = Object.keys(PROVIDERS).flatMap((provider) => MODELS.map((model) => ({ provider, model })));
 
 const saying = (instruction: string): string => `Where do three roads meet? @simulate ${instruction}`;
-const CITY = jsonSchema<{ city: string }>({
-  type: 'object',
-  properties: { city: { type: 'string' } },
-  required: ['city'],
-  additionalProperties: false,
-});
-const TOOLS = {
-  weather: tool({ description: 'Weather', inputSchema: CITY, execute: ({ city }) => `21 degrees in ${city}` }),
-  clock: tool({ description: 'Time', inputSchema: CITY, execute: () => 'noon' }),
-};
 
 describe.each(JUDGES)('$provider to $model', ({ provider, model }) => {
   const through = (): LanguageModel => PROVIDERS[provider]?.(model) ?? model;
@@ -64,7 +52,7 @@ describe.each(JUDGES)('$provider to $model', ({ provider, model }) => {
   });
 
   test('[CS-18] calls are made, answered and read, whole and streamed', async () => {
-    const settings = { ...asked('scenario=tools-parallel'), tools: TOOLS, stopWhen: isStepCount(3) };
+    const settings = { ...asked('scenario=tools-parallel'), tools: CITY_TOOLS, stopWhen: isStepCount(3) };
     const whole = await generateText(settings);
     const streamed = streamText(settings);
     await streamed.consumeStream();
@@ -157,7 +145,7 @@ describe.each(
       model: PROVIDERS[provider]?.(model) ?? model,
       prompt: saying('scenario=reasoning-tools'),
       providerOptions: THOUGHTFUL[provider],
-      tools: TOOLS,
+      tools: CITY_TOOLS,
       stopWhen: isStepCount(3),
       maxOutputTokens: 4096,
       maxRetries: 0,

@@ -49,6 +49,8 @@ const messagesProperties = {
   webSearch: messages.flag('The host runs web search itself.'),
   webFetch: messages.flag('The host runs web fetch itself, and the newer versions of web search.'),
   toolSearch: messages.flag('Tool search, `defer_loading` on tools and `tool_reference` in results are understood.'),
+  toolSearchBm25: messages.flag('Tools are searched by BM25, too, and not only by regular expressions.'),
+  toolSearchBeta: messages.text('The beta that tool search needs at this host, added to requests that search tools.'),
   clientTools: messages.flag('`bash`, the text editor and the memory are known by their types.'),
   documents: messages.flag('`document` blocks are understood.'),
   searchResults: messages.flag('`search_result` blocks are understood.'),

@@ -1,5 +1,6 @@
 /** Headers of a call to a provider. */
 import type { Target } from '../kernel/target.ts';
+import type { Lane } from '../lanes/lane.ts';
 import type { Planned } from '../request/request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 
@@ -10,10 +11,11 @@ import type { AttemptPorts } from './attempt-ports.ts';
 export function attemptHeaders(
   { understanding: { passHeaders }, dialect, trace }: Planned,
   target: Target,
+  { headers = passHeaders }: Pick<Lane, 'headers'>,
   spanId: string | undefined,
   { tracing }: AttemptPorts,
 ): readonly string[] {
-  const passed = passHeaders === undefined || target.dialect.id !== dialect.id ? undefined : passHeaders.flat();
+  const passed = headers === undefined || target.dialect.id !== dialect.id ? undefined : headers.flat();
   const traced =
     trace === undefined || spanId === undefined ? undefined : tracing?.headersFor(trace, spanId, target.provider);
   if (passed === undefined && traced === undefined) return target.headers;

@@ -155,7 +155,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
     const plain = {
       origin: target.origin,
       path,
-      headers: attemptHeaders(this.#planned, target, this.spanId, this.#ports),
+      headers: attemptHeaders(this.#planned, target, lane, this.spanId, this.#ports),
       body: lane.body,
     };
     const whole = withLongStrings(plain, this.#planned.longStrings, target.signer !== undefined);

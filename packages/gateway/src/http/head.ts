@@ -168,7 +168,7 @@ export function refuseHead(
   socket.end(`${head}\r\n${text}`);
 }
 
-function parserFault(code: string | undefined): Fault {
+export function parserFault(code: string | undefined): Fault {
   if (code === 'HPE_HEADER_OVERFLOW')
     return { kind: 'headers-too-large', message: 'The request headers are too large.' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')

@@ -53,7 +53,9 @@ export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts)
   const request = inCallersWords(planned, () => understanding.verbatim(target.facts));
   if ('why' in request) return translate(planned, target, ports, request.why);
   const losses = allLosses(planned, request.losses);
-  return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
+  const headers = understanding.passHeadersTo?.(target.facts);
+  const body = splice(text, members, request.edits);
+  return headers === undefined ? { kind: 'verbatim', body, losses } : { kind: 'verbatim', body, losses, headers };
 }
 
 const UNREADABLE = 'the model cannot read media of earlier turns';
@@ -173,12 +175,15 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
   const encoded = inCallersWords(planned, () => encodeFor(planned, target, call));
   const { body, losses, watchFor, toolNames, form, action } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
+  const isSame = planned.dialect.id === target.dialect.id;
+  const headers = isSame ? planned.understanding.passHeadersTo?.(target.facts) : undefined;
   return {
     kind: 'translated',
     why,
     body: form ?? JSON.stringify(withPassed(body, planned, target)),
+    ...(headers !== undefined && { headers }),
     ...(action !== undefined && { action }),
-    losses: allLosses(planned, losses, planned.dialect.id === target.dialect.id ? 'rebuilt' : 'elsewhere'),
+    losses: allLosses(planned, losses, isSame ? 'rebuilt' : 'elsewhere'),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
     bare,

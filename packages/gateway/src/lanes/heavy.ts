@@ -12,7 +12,14 @@ import type {
   Produced,
   RoutingPreferences,
 } from '@trivium/protocol/canonical';
-import type { AnswerContext, AnyDialect, RequestHead, ResponseOptions, TargetFacts } from '@trivium/protocol/dialects';
+import type {
+  AnswerContext,
+  AnyDialect,
+  PassHeaders,
+  RequestHead,
+  ResponseOptions,
+  TargetFacts,
+} from '@trivium/protocol/dialects';
 import { type JsonBounds, type JsonMember, JsonShapeError, stringEnd } from '@trivium/protocol/framing';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { MediaFetcher } from '../kernel/media.ts';
@@ -86,7 +93,7 @@ export type Opened = {
     readonly metadata: JsonObject | undefined;
     readonly user?: string | undefined;
     readonly routing?: RoutingPreferences | undefined;
-    readonly passHeaders?: readonly (readonly [name: string, value: string])[];
+    readonly passHeaders?: PassHeaders;
   };
   readonly figures: HeavyFigures;
   /** For image calls: all but the unknown members. */

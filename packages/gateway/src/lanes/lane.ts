@@ -1,6 +1,6 @@
 /** What is sent to a target, and a non-streamed answer: plain data, so that another thread may produce it. */
 import type { Call, Loss, Produced } from '@trivium/protocol/canonical';
-import type { FormPart, ToolNames } from '@trivium/protocol/dialects';
+import type { FormPart, PassHeaders, ToolNames } from '@trivium/protocol/dialects';
 import type { UsageReading } from '../kernel/record.ts';
 
 export type Lane = {
@@ -9,6 +9,8 @@ export type Lane = {
   readonly body: string | readonly FormPart[];
   /** Which of the target's paths it goes to, if not the default. */
   readonly action?: string;
+  /** The caller's headers for this target, if they are not the same for every target of the dialect. */
+  readonly headers?: PassHeaders;
   /** In the caller's field names: losses at any target first, then those of this target. */
   readonly losses: readonly Loss[];
   /** The answer may contain tool calls, whose seals are worth remembering. */

@@ -16,14 +16,16 @@ export const amazonBedrock: Provider = {
     'anthropic-messages': {
       ...messagesOffer({
         ...place,
-        // No web tools; tool search by regex (not BM25), under the beta `tool-search-tool-2025-10-19`, which callers send:
-        // tables in @ai-sdk/amazon-bedrock 4.0.186 and LiteLLM 1.109.1.
+        // No web tools; tool search by regex (not BM25), under the clouds' beta: tables in @ai-sdk/amazon-bedrock
+        // 4.0.186 and LiteLLM 1.109.1.
         quirks: {
           bodyVersion: 'bedrock-2023-05-31',
           streamMember: false,
           bodyBetas: true,
           webSearch: false,
           webFetch: false,
+          toolSearchBm25: false,
+          toolSearchBeta: 'tool-search-tool-2025-10-19',
           fetchesUrls: false,
         },
       }),

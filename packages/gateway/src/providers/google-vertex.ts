@@ -33,7 +33,15 @@ export const googleVertex: Provider = {
     },
     'anthropic-messages': {
       // Web search and tool search, but no web fetch: tools of @ai-sdk/google-vertex 5.0.98, betas of LiteLLM 1.109.1.
-      ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', webFetch: false, fetchesUrls: false } }),
+      ...messagesOffer({
+        ...place,
+        quirks: {
+          bodyVersion: 'vertex-2023-10-16',
+          webFetch: false,
+          toolSearchBeta: 'tool-search-tool-2025-10-19',
+          fetchesUrls: false,
+        },
+      }),
       path: anthropic('rawPredict'),
       streamPath: anthropic('streamRawPredict'),
       // The model of a count is in its body.

@@ -144,7 +144,9 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   /** Routing preferences, if the body can contain them. */
   readonly routing?: RoutingPreferences | undefined;
   /** Headers that are forwarded only to upstreams of the same dialect. */
-  readonly passHeaders?: readonly (readonly [name: string, value: string])[];
+  readonly passHeaders?: PassHeaders;
+  /** The same for one target, if it needs others. */
+  readonly passHeadersTo?: (target: TargetFacts) => PassHeaders | undefined;
   /**
    * The same for hosts that read these headers from the body of a rebuilt request; the verbatim lane has its own edits.
    */
@@ -155,6 +157,9 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   /** The complete list of changes for a target of the same dialect, or the reason to rebuild the request. */
   readonly verbatim: (target: TargetFacts) => VerbatimRequest<L>;
 };
+
+/** Names and values. */
+export type PassHeaders = readonly (readonly [name: string, value: string])[];
 
 export type VerbatimRequest<L = FieldLoss> =
   | { readonly edits: readonly Edit[]; readonly losses: readonly L[] }

@@ -21,6 +21,7 @@ import { writeCitation } from './citations.ts';
 import { TOOL_REFERENCE } from './decode-blocks.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { mayOpen, ownerOfData } from './seals.ts';
+import { isToolSearch, offersSearch } from './tool-search.ts';
 
 const ID = 'anthropic-messages';
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
@@ -270,7 +271,7 @@ export class BlockEncoder {
 /** Has a host of these quirks run this tool, so that it can read the call and its result? */
 function runs(name: string, quirks: MessagesQuirks): boolean {
   if (name === 'web_search') return quirks.webSearch;
-  return name.startsWith('tool_search_tool') ? quirks.toolSearch : quirks.webFetch;
+  return isToolSearch(name) ? offersSearch(name, quirks) : quirks.webFetch;
 }
 
 function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {

@@ -60,7 +60,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const unthought = takesBudget(target.model.thinking) && unthoughtCall(messages);
   const plan = planThinking(call.reasoning, target.model, quirks, { maxTokens, barred, unthought });
   losses.addAll(plan.losses);
-  const tools = encodeTools(call, ports, encoder);
+  const tools = encodeTools(call, given, ports, encoder);
   const output = planOutput(call.output, target.model, quirks, tools.length === 0 && !plan.on, losses);
   if (output.tool !== undefined) tools.push(output.tool);
   const system = encodeSystem(call.system, output.instruction, encoder);

@@ -8,10 +8,9 @@ import { WEB_SEARCH_TYPE } from './check-tools.ts';
 import { NEWER_SEARCH, SEARCH_CACHE } from './decode-call.ts';
 import type { BlockEncoder, EncodingPorts } from './encode-blocks.ts';
 import type { MessagesQuirks } from './quirks.ts';
+import { DEFERRED, defersTools, isToolSearch, offersSearch } from './tool-search.ts';
 
 const ID = 'anthropic-messages';
-/** The member that hides a tool until a search finds it. */
-export const DEFERRED = 'defer_loading';
 
 export const offerOf = (quirks: MessagesQuirks): ToolOffer => ({
   takes: (tool) =>
@@ -22,11 +21,17 @@ export const offerOf = (quirks: MessagesQuirks): ToolOffer => ({
 
 /** Is a built-in tool of this type offered? Those without a family of their own run on the client. */
 export function offers(type: string, quirks: MessagesQuirks): boolean {
-  if (type.startsWith('tool_search_tool_')) return quirks.toolSearch;
+  if (isToolSearch(type)) return offersSearch(type, quirks);
   return type.startsWith('web_fetch_') ? quirks.webFetch : quirks.clientTools;
 }
 
-export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: BlockEncoder): JsonObject[] {
+/** `given`: before the tools that the host does not offer were left out. */
+export function encodeTools(
+  call: TextCall,
+  given: TextCall,
+  ports: EncodingPorts,
+  encoder: BlockEncoder,
+): JsonObject[] {
   // Without tools there is nothing to call.
   if (call.toolChoice?.mode === 'none' && !ports.quirks.toolChoiceNone) {
     ports.losses.add('tool-choice.none', 'approximated');
@@ -34,12 +39,17 @@ export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: Block
   }
   const allowed = call.toolChoice?.mode === 'some' ? new Set(call.toolChoice.names) : undefined;
   const tools = call.tools.filter((tool) => allowed === undefined || allowed.has(tool.name));
-  const encoded = tools.map((tool) => encodeTool(tool, ports, encoder));
+  // Few calls defer tools, and those that do defer many.
+  let found: boolean | undefined;
+  const defers = (): boolean => (found ??= defersTools(given.tools.map(builtInType), ports.quirks));
+  const encoded = tools.map((tool) => encodeTool(tool, defers, ports, encoder));
   if (call.webSearch !== undefined) encoded.push(encodeWebSearch(call.webSearch, call, ports));
   return encoded;
 }
 
-function encodeTool(tool: Tool, ports: EncodingPorts, encoder: BlockEncoder): JsonObject {
+const builtInType = (tool: Tool): string => (tool.kind === 'built-in' ? (tool.version ?? tool.name) : '');
+
+function encodeTool(tool: Tool, defers: () => boolean, ports: EncodingPorts, encoder: BlockEncoder): JsonObject {
   const { quirks, losses } = ports;
   switch (tool.kind) {
     case 'function': {
@@ -50,7 +60,7 @@ function encodeTool(tool: Tool, ports: EncodingPorts, encoder: BlockEncoder): Js
         ...(tool.description !== undefined && { description: tool.description }),
         input_schema: { ...tool.parameters, type: 'object', ...(tool.parameters === undefined && { properties: {} }) },
         ...(tool.strict !== undefined && quirks.strictTools && { strict: tool.strict }),
-        ...ownMembers(tool, ports),
+        ...ownMembers(tool, defers, ports),
         ...encoder.cache(tool.cache),
       };
     }
@@ -61,11 +71,10 @@ function encodeTool(tool: Tool, ports: EncodingPorts, encoder: BlockEncoder): Js
   }
 }
 
-/** A deferred tool is invisible until a search finds it: where tools are not searched, every tool is an ordinary one. */
-function ownMembers(tool: Tool, { quirks, losses }: EncodingPorts): JsonObject {
+function ownMembers(tool: Tool, defers: () => boolean, { losses }: EncodingPorts): JsonObject {
   const { [DEFERRED]: deferred, ...others } = tool.extras?.[ID] ?? {};
   if (deferred === undefined) return others;
-  if (quirks.toolSearch) return { ...others, [DEFERRED]: deferred };
+  if (defers()) return { ...others, [DEFERRED]: deferred };
   if (deferred === true) losses.add('tool.function', 'approximated');
   return others;
 }

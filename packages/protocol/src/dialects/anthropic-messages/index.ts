@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isOnTheWeb } from '../../passes/web-address.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
+import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { answerLosses } from './citations.ts';
@@ -19,6 +19,7 @@ import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { COMMON_MESSAGES, quirksOf } from './quirks.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
+import { betasFor } from './tool-search.ts';
 import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -44,15 +45,30 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
     metadata: isJsonObject(body['metadata']) ? body['metadata'] : undefined,
-    ...(betas.length > 0 && {
-      passHeaders: [['anthropic-beta', betas.join(',')] as const],
-      passMembers: (target: TargetFacts) => (quirksOf(target).bodyBetas ? { anthropic_beta: betas } : {}),
-    }),
+    ...(betas.length > 0 && { passHeaders: betaHeader(betas) }),
+    ...((betas.length > 0 || checked.tools.length > 0) && passedTo(checked)),
     judge: (model) => judge(checked, model),
     call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),
   };
 }
+
+const betaHeader = (betas: readonly string[]) => [['anthropic-beta', betas.join(',')] as const];
+
+/** Hosts differ in the betas that they need, and in where they read them. */
+const passedTo = (checked: CheckedCall): Pick<Understanding, 'passHeadersTo' | 'passMembers'> => ({
+  passHeadersTo: (target) => {
+    const quirks = quirksOf(target);
+    if (quirks.toolSearchBeta === '') return undefined;
+    const betas = betasFor(checked, quirks);
+    return betas.length > 0 ? betaHeader(betas) : undefined;
+  },
+  passMembers: (target) => {
+    const quirks = quirksOf(target);
+    const betas = quirks.bodyBetas ? betasFor(checked, quirks) : [];
+    return betas.length > 0 ? { anthropic_beta: betas } : {};
+  },
+});
 
 function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): readonly Loss[] {
   const losses: Loss[] = [...voidSeals];

@@ -14,6 +14,10 @@ export interface MessagesQuirks {
   readonly webFetch: boolean;
   /** `tool_search_tool_*`, `defer_loading` on tools and `tool_reference` in results are accepted. */
   readonly toolSearch: boolean;
+  /** Tools are searched by BM25 as well, not only by regular expressions. */
+  readonly toolSearchBm25: boolean;
+  /** The beta under which tools are searched, added to requests that need it; empty if none has to be added. */
+  readonly toolSearchBeta: string;
   /** `bash`, the text editor and the memory are accepted by their types. */
   readonly clientTools: boolean;
   /** `document` blocks are accepted. */
@@ -50,6 +54,8 @@ export const COMMON_MESSAGES: MessagesQuirks = {
   webSearch: true,
   webFetch: true,
   toolSearch: true,
+  toolSearchBm25: true,
+  toolSearchBeta: '',
   clientTools: true,
   documents: true,
   searchResults: true,

@@ -4,7 +4,7 @@
  *   model                        the upstream's own name; left out where the path names it         [M-05]
  *   anthropic_version            added where the host reads it in the body
  *   stream                       left out where the path says it
- *   anthropic_beta               the caller's betas, where the host reads them in the body
+ *   anthropic_beta               the betas for this host, where it reads them in the body
  *   metadata, service_tier       left out, reported                                                [M-23] [M-24]
  *   members given as null        left out                                                          (null counts as absent)
  *   messages                     neighbours of one role merged                                     [M-29]
@@ -22,10 +22,11 @@ import { planThinking, takesBudget } from './adapt-thinking.ts';
 import { type CheckedCall, HINT_FIELDS } from './check.ts';
 import { isWebSearch, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { decodeReasoning, hasUnknownEffort } from './decode-call.ts';
-import { DEFERRED, offers } from './encode-tools.ts';
+import { offers } from './encode-tools.ts';
 import { mergedMessages } from './merge-messages.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
+import { betasFor, DEFERRED } from './tool-search.ts';
 
 /** Requests that this protocol refuses where others clamp. */
 export function judge({ maxTokens, thinking }: CheckedCall, model: ModelFacts): void {
@@ -58,13 +59,16 @@ export function verbatimRequest(checked: CheckedCall, target: TargetFacts): Verb
 }
 
 /** The members for model, version, streaming and betas differ by host; the rest of the body does not. */
-function hostMembers({ body, head }: CheckedCall, target: TargetFacts): Changes {
-  const { bodyVersion, streamMember, bodyBetas } = quirksOf(target);
+function hostMembers(checked: CheckedCall, target: TargetFacts): Changes {
+  const { body } = checked;
+  const quirks = quirksOf(target);
+  const { bodyVersion, streamMember } = quirks;
   const set: Changes = new Map();
   set.set('model', bodyVersion === '' ? target.upstreamModel : undefined);
   if (bodyVersion !== '') set.set('anthropic_version', bodyVersion);
   if (!streamMember && body['stream'] !== undefined) set.set('stream', undefined);
-  if (bodyBetas && head.betas.length > 0) set.set('anthropic_beta', head.betas);
+  const betas = quirks.bodyBetas ? betasFor(checked, quirks) : [];
+  if (betas.length > 0) set.set('anthropic_beta', betas);
   return set;
 }
 
