@@ -98,7 +98,8 @@ async function throughFetch(bytes: number): Promise<void> {
 
 async function throughAgent(name: AgentName): Promise<void> {
   const home = join(folder, name);
-  const desk = { gatewayUrl: url, key: 'sk', model: 'openai/gpt-5.5', home, folder: join(home, 'work') };
+  const model = { model: 'openai/gpt-5.5', readsPictures: true };
+  const desk = { gatewayUrl: url, key: 'sk', ...model, home, folder: join(home, 'work') };
   mkdirSync(desk.folder, { recursive: true });
   writeFileSync(join(desk.folder, 'notes.txt'), 'Notes\n');
   const launch = AGENTS[name].launch(desk, PROMPT, { resume: false, compact: false });

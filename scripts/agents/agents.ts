@@ -12,6 +12,7 @@ export type Desk = {
   readonly gatewayUrl: string;
   readonly key: string;
   readonly model: string;
+  readonly readsPictures: boolean;
   /** The agent's home folder, and the folder it works in. */
   readonly home: string;
   readonly folder: string;
@@ -40,7 +41,8 @@ const NO_MORE = {};
 function connected(name: AgentName, desk: Desk, more: object = NO_MORE): Readonly<Record<string, string>> {
   const client = CLIENTS.find(({ id }) => id === name);
   if (client === undefined) throw new Error(`trivium connect does not know ${name}`);
-  const connection: ClientConnection = { gateway: desk.gatewayUrl, key: desk.key, model: desk.model };
+  const { gatewayUrl: gateway, key, model, readsPictures } = desk;
+  const connection: ClientConnection = { gateway, key, model, readsPictures };
   for (const { path, format, text } of client.files ?? []) {
     const written = text(connection);
     const target = join(desk.home, path);
@@ -143,6 +145,16 @@ const geminiCli: Agent = {
   }),
 };
 
+const OPENCODE_PLUGINS = '@opencode-ai/plugin';
+
+/** Every start looks for this package beside its settings and installs it from the internet if a lock does not name it; only plugins need it. */
+function withoutPluginInstall(home: string): void {
+  const folder = join(home, '.config/opencode');
+  const lock = { lockfileVersion: 3, packages: { '': { dependencies: { [OPENCODE_PLUGINS]: '*' } } } };
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+}
+
 const opencode: Agent = {
   acts: (folder, model) => ({
     read: ['read', { filePath: join(folder, 'notes.txt') }],
@@ -153,14 +165,14 @@ const opencode: Agent = {
       : ['edit', { filePath: join(folder, 'notes.txt'), oldString: BEFORE, newString: AFTER }],
     run: (command) => ['bash', { command, description: 'Count lines' }],
   }),
-  launch: (desk, prompt, { resume }) => ({
-    args: ['run', '--model', `trivium/${desk.model}`, ...(resume ? ['--continue'] : []), prompt],
-    env: {
-      ...connected('opencode', desk, { permission: { edit: 'allow', bash: 'allow', webfetch: 'deny' } }),
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-    },
-  }),
+  launch: (desk, prompt, { resume }) => {
+    const env = connected('opencode', desk, { permission: { edit: 'allow', bash: 'allow', webfetch: 'deny' } });
+    withoutPluginInstall(desk.home);
+    return {
+      args: ['run', '--model', `trivium/${desk.model}`, ...(resume ? ['--continue'] : []), prompt],
+      env: { ...env, OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    };
+  },
 };
 
 const aider: Agent = {

@@ -171,7 +171,8 @@ class Conversation {
     interruptWhen?: () => boolean,
   ): Promise<void> {
     const { agent, gatewayUrl, key } = this.#play;
-    const desk = { gatewayUrl, key, model, home: this.#home, folder: this.#folder };
+    const readsPictures = !(this.#play.isBlind && model === this.#play.model);
+    const desk = { gatewayUrl, key, model, readsPictures, home: this.#home, folder: this.#folder };
     const launch = AGENTS[agent].launch(desk, prompt, how);
     const { code, output } = await startAgent(this.#play, desk, launch, interruptWhen);
     this.#output += `--- ${leg}\n${output}`;

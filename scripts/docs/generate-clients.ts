@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Client, ClientConnection } from '../../packages/cli/src/connect/client.ts';
 import { CLIENTS } from '../../packages/cli/src/connect/clients.ts';
-import { contextLengthOf } from '../../packages/cli/src/connect/context-length.ts';
+import { factsOf } from '../../packages/cli/src/connect/model-facts.ts';
 import { AGENT_NAMES } from '../agents/agents.ts';
 import { CANNOT, STEPS, type Step } from '../agents/script.ts';
 import { code, tableRow, writeOrCheck, writeOrCheckFolder } from './generated-document.ts';
@@ -13,7 +13,7 @@ const SHOWN: ClientConnection = {
   gateway: 'https://gw.example.com',
   key: 'sk-trivium-…',
   model: 'anthropic/claude-sonnet-4.6',
-  contextLength: await contextLengthOf('anthropic/claude-sonnet-4.6', 'http://127.0.0.1:9'),
+  ...(await factsOf('anthropic/claude-sonnet-4.6', 'http://127.0.0.1:9')),
 };
 
 /** Clients that `npm run agents` runs for real, with the version it pins. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Client, ClientConnection, ConnectOptions } from '../connect/client.ts';
 import { CLIENTS } from '../connect/clients.ts';
-import { contextLengthOf } from '../connect/context-length.ts';
+import { factsOf } from '../connect/model-facts.ts';
 import type { Terminal } from '../terminal.ts';
 
 const OWNER_ONLY = 0o600;
@@ -23,8 +23,8 @@ export async function connect(id: string | undefined, options: ConnectOptions, t
     throw new Error(`unknown client "${id}"; known are ${CLIENTS.map((one) => one.id).join(', ')}`);
   const given = terminal.env[KEY_VARIABLE]?.trim();
   const gateway = gatewayOf(options.url);
-  const contextLength = client.needsContextLength ? await contextLengthOf(options.model, gateway) : undefined;
-  const connection = { gateway, key: given || SHOWN_KEY, model: options.model, contextLength };
+  const facts = client.needsModelFacts ? await factsOf(options.model, gateway) : undefined;
+  const connection = { gateway, key: given || SHOWN_KEY, model: options.model, ...facts };
   if (options.write) writeSettings(client, connection, given, terminal);
   printSettings(client, connection, options.write === true, terminal);
 }
@@ -120,10 +120,10 @@ function laidOver(path: string, format: string, wanted: string): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Entries of lists are identified by their name: those of the same name are merged, all others are kept. */
+/** Entries of lists are identified by their name, plain ones by themselves: the same are merged, all others are kept. */
 const mergedLists = (present: readonly unknown[], wanted: readonly unknown[]): readonly unknown[] => {
   const isSame = (one: unknown, other: unknown): boolean =>
-    isObject(one) && isObject(other) && one['name'] !== undefined && one['name'] === other['name'];
+    one === other || (isObject(one) && isObject(other) && one['name'] !== undefined && one['name'] === other['name']);
   return [
     ...present.map((one) => {
       const same = wanted.find((other) => isSame(one, other));

@@ -64,6 +64,18 @@ test('connect codex --write writes the context length that the gateway says for 
   expect([exitCode, text.includes('model_context_window')]).toEqual([0, false]);
 });
 
+test('connect opencode gives pictures to models that read them, and writes the same settings again', async () => {
+  const modalities = async (model: string): Promise<unknown> => {
+    await run(['opencode', '--write', '--model', model]);
+    const written = JSON.parse(readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8'));
+    return written.provider.trivium.models[model].modalities;
+  };
+  const pictures = { input: ['text', 'image'], output: ['text'] };
+  expect(await modalities('openai/gpt-4o')).toEqual(pictures);
+  expect(await modalities('openai/gpt-4o')).toEqual(pictures);
+  expect(await modalities('deepseek/deepseek-v4-pro')).toBeUndefined();
+});
+
 test('without a client, connect lists all of them', async () => {
   const { output } = await run([]);
   expect(output.map((line) => line.split(' ')[0])).toEqual(CLIENTS.map(({ id }) => id));

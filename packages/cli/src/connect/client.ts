@@ -1,12 +1,17 @@
 // What `trivium connect`, the pages about clients and the tests with real agents share: the settings of one client as data.
 
-export interface ClientConnection {
+/** What clients must be given of a model; absent what is not known. */
+export interface ReadingFacts {
+  /** In tokens. */
+  readonly contextLength?: number | undefined;
+  readonly readsPictures?: boolean | undefined;
+}
+
+export interface ClientConnection extends ReadingFacts {
   /** Address of the gateway, without a path or a slash at its end. */
   readonly gateway: string;
   readonly key: string;
   readonly model: string;
-  /** In tokens, for clients that must be given it; absent if it is not known. */
-  readonly contextLength?: number | undefined;
 }
 
 export interface ConnectOptions {
@@ -28,8 +33,8 @@ export interface Client {
   readonly id: string;
   readonly name: string;
   readonly protocol: 'chat completions' | 'Responses' | 'messages' | 'generate content';
-  /** It assumes a context length of its own unless it is given one. */
-  readonly needsContextLength?: true;
+  /** It assumes facts of its own unless it is given those of the model. */
+  readonly needsModelFacts?: true;
   readonly environment?: (connection: ClientConnection) => Readonly<Record<string, string>>;
   readonly files?: readonly SettingsFile[];
   /** What a person enters in the client's own windows, as label and value. */

@@ -34,7 +34,7 @@ const codex: Client = {
   id: 'codex',
   name: 'Codex',
   protocol: 'Responses',
-  needsContextLength: true,
+  needsModelFacts: true,
   environment: ({ key }) => ({ TRIVIUM_KEY: key }),
   files: [
     {
@@ -85,6 +85,7 @@ const opencode: Client = {
   id: 'opencode',
   name: 'opencode',
   protocol: 'chat completions',
+  needsModelFacts: true,
   environment: ({ key }) => ({ TRIVIUM_KEY: key }),
   files: [
     {
@@ -97,7 +98,12 @@ const opencode: Client = {
               npm: '@ai-sdk/openai-compatible',
               name: 'Trivium',
               options: { baseURL: openAiBase(connection), apiKey: '{env:TRIVIUM_KEY}' },
-              models: { [connection.model]: { name: connection.model } },
+              models: {
+                [connection.model]: {
+                  name: connection.model,
+                  ...(connection.readsPictures && { modalities: { input: ['text', 'image'], output: ['text'] } }),
+                },
+              },
             },
           },
         }),
@@ -105,7 +111,10 @@ const opencode: Client = {
   ],
   start: ({ model }) => `opencode --model trivium/${model}`,
   check: 'Run `opencode run --model trivium/<model> "Say hello"`.',
-  notes: ['Every model you want in its picker has a line in `models`.'],
+  notes: [
+    'Every model you want in its picker has an entry in `models`.',
+    'It shows a picture only to models whose entry has `image` in `modalities`; to others it says that they cannot read it.',
+  ],
 };
 
 const aider: Client = {
