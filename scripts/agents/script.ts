@@ -18,7 +18,10 @@ export type Step = keyof typeof STEPS;
 export const CANNOT: Readonly<Record<AgentName, Readonly<Partial<Record<Step, string>>>>> = {
   'claude-code': {},
   codex: { search: 'it has no such tool' },
-  'codex-login': { search: 'it has no such tool' },
+  'codex-login': {
+    search: 'it has no such tool',
+    compaction: 'signed in, it leaves that to a service of OpenAI that no other has',
+  },
   'gemini-cli': { search: 'it has no such tool' },
   opencode: {
     search: 'it has no such tool',
