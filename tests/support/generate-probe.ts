@@ -12,8 +12,10 @@ export const GEMINI = 'google/gemini-2.5-flash';
 export const CHAT = 'openai/gpt-4o';
 export const MESSAGES = 'anthropic/claude-sonnet-4-5';
 const RESPONSES = 'openai/gpt-4o-r';
+/** A host of each other format. */
+export const TRANSLATED = [CHAT, MESSAGES, RESPONSES] as const;
 /** A host of each format. */
-export const ALL_MODELS = [GEMINI, CHAT, MESSAGES, RESPONSES] as const;
+export const ALL_MODELS = [GEMINI, ...TRANSLATED] as const;
 
 export type Action = 'generateContent' | 'streamGenerateContent' | 'countTokens';
 

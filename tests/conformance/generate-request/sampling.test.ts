@@ -18,6 +18,7 @@ import {
   saidIn,
   sentConfig,
   served,
+  TRANSLATED,
 } from '../../support/generate-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
@@ -91,7 +92,7 @@ describe('translated', () => {
     expect((await lossless(stand, ask())).sent).not.toHaveProperty('generationConfig');
   });
   test('[G-39, G-41] temperature and top-p reach other dialects', async () => {
-    for (const model of [CHAT, MESSAGES]) {
+    for (const model of TRANSLATED) {
       expect((await lossless(stand, config({ temperature: 0.5 }), { model })).sent['temperature']).toBe(0.5);
       expect((await lossless(stand, config({ topP: 0.5 }), { model })).sent['top_p']).toBe(0.5);
     }
