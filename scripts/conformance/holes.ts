@@ -276,7 +276,7 @@ export const HOLES: readonly Hole[] = [
     why: ONE_WRITER,
   },
   {
-    rules: 'CR-03 CR-04 CR-18 CS-18 E-30 GR-23 MR-07 MS-11 MS-12 MS-26',
+    rules: 'CR-18 CS-18 E-30 GR-23 MR-07 MS-11 MS-12 MS-26',
     dialects: ['openai-responses'],
     why: ONE_WRITER,
   },
@@ -334,8 +334,7 @@ export const HOLES: readonly Hole[] = [
   },
   {
     rules: `
-      G-09 G-14 G-21 G-26 G-28 G-29 G-35 G-36 G-42 G-46 G-50 G-51 G-52 G-59 M-03 M-11 M-12 M-19 M-30 M-45 N-02
-      N-03
+      G-09 G-14 G-21 G-26 G-28 G-29 G-35 G-36 G-59 M-11 M-12 M-19 M-30 M-45
     `,
     dialects: ['openai-responses'],
     why: ONE_READER,
