@@ -217,6 +217,11 @@ export const HOLES: readonly Hole[] = [
     why: SEALS,
   },
   {
+    rules: 'G-21',
+    dialects: ['openai-responses'],
+    why: SEALS,
+  },
+  {
     rules: 'R-32 R-33',
     dialects: ['openai-chat'],
     why: SEALS,
@@ -334,7 +339,7 @@ export const HOLES: readonly Hole[] = [
   },
   {
     rules: `
-      G-09 G-14 G-21 G-26 G-28 G-29 G-35 G-36 G-59 M-11 M-12 M-19 M-30 M-45
+      G-09 G-14 G-26 G-28 G-29 G-35 G-36 G-59 M-11 M-12 M-19 M-30 M-45
     `,
     dialects: ['openai-responses'],
     why: ONE_READER,
