@@ -1,10 +1,8 @@
 /** Rule by format of host: where a rule was seen to hold, and why it was not seen elsewhere. */
 import { claimOf } from './claims.ts';
-import { HOLES, type Hole } from './holes.ts';
+import { DIALECTS, type Dialect, HOLES, type Hole, idsOf } from './holes.ts';
 import type { TestResult } from './results.ts';
-
-const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'] as const;
-type Dialect = (typeof DIALECTS)[number];
+import type { Rule } from './rules.ts';
 
 /** One format of host in the row of a rule: seen, or a hole with its reason, or a hole without a reason. */
 type Cell = 'seen' | { readonly why: string | undefined };
@@ -28,9 +26,47 @@ export function hostRows(tests: readonly TestResult[], holes: readonly Hole[] = 
     }));
 }
 
-const explains = ({ rules, dialects }: Hole, id: string, dialect: Dialect): boolean =>
-  (dialects === undefined || dialects.includes(dialect)) &&
-  rules.split(' ').some((one) => one === id || one === id.slice(0, id.indexOf('-')));
+const explains = (hole: Hole, id: string, dialect: Dialect): boolean =>
+  hole.dialects.includes(dialect) && idsOf(hole).includes(id);
+
+const RULE_ID = /^[A-Z]{1,2}-[0-9]{2,3}$/;
+
+/** What is wrong with the list of holes, whatever the tests saw; any of these fails the command. */
+export function holeErrors(rules: readonly Rule[], holes: readonly Hole[] = HOLES): readonly string[] {
+  const errors: string[] = [];
+  const known = new Map(rules.map((rule) => [rule.id, rule]));
+  const cells = new Set<string>();
+  for (const hole of holes) {
+    if (hole.why.trim() === '') errors.push(`holes.ts gives no reason for ${idsOf(hole).join(' ')}`);
+    for (const id of idsOf(hole)) {
+      // The letters of an area would excuse rules that do not exist yet, and the command could not fail for them.
+      if (!RULE_ID.test(id)) errors.push(`holes.ts names '${id}', which is no id of a single rule`);
+      else if (known.get(id)?.isWithdrawn !== false) errors.push(`holes.ts names ${id}, which is no rule`);
+      for (const dialect of hole.dialects) {
+        const cell = `${id} at ${dialect}`;
+        if (cells.has(cell)) errors.push(`holes.ts excuses ${cell} twice`);
+        cells.add(cell);
+      }
+    }
+  }
+  return errors;
+}
+
+/**
+ * Holes that this run did not need. They are reported and do not fail the command: which host a test asks may change from
+ * run to run (strategies choose by latency, a repeated call goes elsewhere, a report may hold some of the tests only), and a
+ * hole that is left out because of one lucky run would fail the next one.
+ */
+export function staleHoles(rows: readonly HostRow[], holes: readonly Hole[] = HOLES): readonly string[] {
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  return holes.flatMap((hole) =>
+    idsOf(hole).flatMap((id) => {
+      const row = rowOf.get(id);
+      if (row === undefined) return [`${id} (asks no host for text)`];
+      return hole.dialects.filter((dialect) => row.cells[dialect] === 'seen').map((dialect) => `${id} at ${dialect}`);
+    }),
+  );
+}
 
 export type HostCount = {
   readonly rules: number;

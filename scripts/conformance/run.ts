@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { countCells, hostLines, hostRows } from './hosts.ts';
+import { countCells, holeErrors, hostLines, hostRows, staleHoles } from './hosts.ts';
 import { parseResults, runTests } from './results.ts';
 import { readPending, readRules } from './rules.ts';
 import { type SabotagePlan, sabotage } from './sabotage.ts';
@@ -36,13 +36,16 @@ else
 function count(resultsFile: string | undefined): void {
   const rules = readRules(ROOT);
   const results = resultsFile === undefined ? runTests(ROOT) : parseResults(readFileSync(resultsFile, 'utf8'));
-  const verdict = tally(rules, readPending(ROOT, rules), results);
+  const counted = tally(rules, readPending(ROOT, rules), results);
+  const verdict = { ...counted, errors: [...counted.errors, ...holeErrors(rules)] };
   const rows = hostRows(results.tests);
   const hosts = countCells(rows);
   const ok = verdict.missing.length === 0 && verdict.errors.length === 0 && hosts.bare === 0;
   for (const line of hostLines(rows)) console.log(line);
   console.log('');
   print(verdict);
+  const stale = staleHoles(rows);
+  if (stale.length > 0) console.log(`holes not needed in this run: ${stale.join(', ')}`);
   const { covered, pending } = totalOf(verdict);
   console.log(
     JSON.stringify({

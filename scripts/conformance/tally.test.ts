@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claimOf } from './claims.ts';
-import { countCells, hostLines, hostRows } from './hosts.ts';
+import type { Dialect, Hole } from './holes.ts';
+import { countCells, holeErrors, hostLines, hostRows, staleHoles } from './hosts.ts';
 import { parseResults } from './results.ts';
 import { parsePending, parseRules, readPending, readRules } from './rules.ts';
 import { tally } from './tally.ts';
@@ -113,7 +114,8 @@ describe('the files', () => {
 describe('rule by format of host', () => {
   const at = (name: string, ...dialects: string[]) => ({ ...testResult(name), dialects });
   const everywhere = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'];
-  const hole = { rules: 'C', dialects: ['google-generate'], why: 'no such place' };
+  const holeOf = (rules: string, ...dialects: Dialect[]): Hole => ({ rules, dialects, why: 'no such place' });
+  const hole = holeOf('C-01', 'google-generate');
 
   test('counts where whole tests that passed have asked hosts, and gives the reason of every hole', () => {
     const rows = hostRows(
@@ -135,8 +137,41 @@ describe('rule by format of host', () => {
     expect(hostLines(rows)[1]).toContain('NOT SEEN');
   });
 
-  test('knows a rule before its area', () => {
-    const [row] = hostRows([at('[C-01] a', 'openai-chat')], [{ rules: 'C-01', why: 'of its own' }, hole]);
-    expect(row?.cells['google-generate']).toEqual({ why: 'of its own' });
+  test('fails a rule for which no hole is named, and passes it once one fits', () => {
+    const tests = [at('[C-01] a', 'openai-chat', 'openai-responses', 'anthropic-messages')];
+    for (const elsewhere of [holeOf('C-02', 'google-generate'), holeOf('C-01', 'openai-chat')])
+      expect(countCells(hostRows(tests, [elsewhere]))).toMatchObject({ reasoned: 0, bare: 1 });
+    expect(countCells(hostRows(tests, [hole]))).toMatchObject({ reasoned: 1, bare: 0 });
+    expect(holeErrors(RULES, [hole])).toEqual([]);
+  });
+
+  test('takes the letters of an area for no rule', () => {
+    const area = holeOf('C', 'google-generate');
+    expect(holeErrors(RULES, [area])).toEqual([expect.stringContaining("'C', which is no id of a single rule")]);
+    expect(countCells(hostRows([at('[C-01] a', 'openai-chat')], [area]))).toMatchObject({ reasoned: 0, bare: 3 });
+  });
+
+  test('refuses holes of unknown and withdrawn rules, holes named twice, and holes without a reason', () => {
+    expect(holeErrors(RULES, [holeOf('C-01\n  C-99', 'openai-chat')])).toEqual([
+      expect.stringContaining('C-99, which is no rule'),
+    ]);
+    expect(holeErrors(RULES, [holeOf('N-01', 'openai-chat')])).toEqual([
+      expect.stringContaining('N-01, which is no rule'),
+    ]);
+    expect(holeErrors(RULES, [hole, holeOf('C-02 C-01', 'openai-chat', 'google-generate')])).toEqual([
+      expect.stringContaining('C-01 at google-generate twice'),
+    ]);
+    expect(holeErrors(RULES, [{ ...hole, why: ' ' }])).toEqual([expect.stringContaining('no reason for C-01')]);
+  });
+
+  test('reports holes that were not needed', () => {
+    const rows = hostRows([at('[C-01] a', 'openai-chat', 'google-generate')]);
+    expect(
+      staleHoles(rows, [holeOf('C-01', 'openai-responses', 'google-generate'), holeOf('C-02', 'openai-chat')]),
+    ).toEqual(['C-01 at google-generate', 'C-02 (asks no host for text)']);
+  });
+
+  test('of this project has only holes of single rules that exist', () => {
+    expect(holeErrors(readRules(ROOT))).toEqual([]);
   });
 });

@@ -7,13 +7,15 @@ import { KEY, STRICT_KEY, type Stand } from './stand.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Same dialect, translated to chat, translated to messages. */
+/** Same dialect, translated to chat, translated to messages, translated to Responses. */
 export const GEMINI = 'google/gemini-2.5-flash';
 export const CHAT = 'openai/gpt-4o';
 export const MESSAGES = 'anthropic/claude-sonnet-4-5';
-const RESPONSES = 'openai/gpt-4o-r';
+export const RESPONSES = 'openai/gpt-4o-r';
+/** A host of each other format. */
+export const TRANSLATED = [CHAT, MESSAGES, RESPONSES] as const;
 /** A host of each format. */
-export const ALL_MODELS = [GEMINI, CHAT, MESSAGES, RESPONSES] as const;
+export const ALL_MODELS = [GEMINI, ...TRANSLATED] as const;
 
 export type Action = 'generateContent' | 'streamGenerateContent' | 'countTokens';
 

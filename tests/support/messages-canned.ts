@@ -1,14 +1,16 @@
-/** A stand with hosts of all three dialects that send the answers of the test byte for byte. */
+/** A stand with hosts of all four dialects that send the answers of the test byte for byte. */
 import { type CannedStand, cannedHosts, openStandBesideCanned } from './canned-upstream.ts';
 
 export const CANNED_MESSAGES = 'canned-messages/any';
 export const CANNED_CHAT = 'canned-chat/any';
 export const CANNED_GOOGLE = 'canned-google/any';
+export const CANNED_RESPONSES = 'canned-responses/any';
 
 const HOSTS = {
   'canned-messages': { dialect: 'anthropic-messages' },
   'canned-chat': { dialect: 'openai-chat' },
   'canned-google': { dialect: 'google-generate' },
+  'canned-responses': { dialect: 'openai-responses' },
 } as const;
 
 export const openMessagesCannedStand = (): Promise<CannedStand> =>

@@ -6,11 +6,13 @@ import {
   CANNED_CHAT,
   CANNED_GOOGLE,
   CANNED_MESSAGES,
+  CANNED_RESPONSES,
   completion,
   generated,
   message,
   openMessagesCannedStand,
 } from '../../support/messages-canned.ts';
+import { responseOf, spoken } from '../../support/responses-canned.ts';
 import { postChat } from '../../support/stand.ts';
 
 let stand: CannedStand;
@@ -20,16 +22,20 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 const text = { type: 'text', text: 'Hi' };
+const cut = (reason: string): Json => ({ status: 'incomplete', incomplete_details: { reason } });
 test.each([
   ['CR-03', 'stop', CANNED_CHAT, completion({ content: 'Hi' }, 'stop')],
   ['CR-03', 'stop', CANNED_MESSAGES, message([text], { stop_reason: 'end_turn' })],
   ['CR-03', 'stop', CANNED_GOOGLE, generated([{ text: 'Hi' }], 'STOP')],
+  ['CR-03', 'stop', CANNED_RESPONSES, responseOf([spoken('Hi')])],
   ['CR-04', 'length', CANNED_CHAT, completion({ content: 'Hi' }, 'length')],
   ['CR-04', 'length', CANNED_MESSAGES, message([text], { stop_reason: 'max_tokens' })],
   ['CR-04', 'length', CANNED_GOOGLE, generated([{ text: 'Hi' }], 'MAX_TOKENS')],
+  ['CR-04', 'length', CANNED_RESPONSES, responseOf([spoken('Hi')], cut('max_output_tokens'))],
   ['CR-05', 'content_filter', CANNED_CHAT, completion({ content: 'Hi' }, 'content_filter')],
   ['CR-05', 'content_filter', CANNED_MESSAGES, message([text], { stop_reason: 'refusal' })],
   ['CR-05', 'content_filter', CANNED_GOOGLE, generated([{ text: 'Hi' }], 'SAFETY')],
+  ['CR-05', 'content_filter', CANNED_RESPONSES, responseOf([spoken('Hi')], cut('content_filter'))],
 ])('[%s] finish %s from %s', async (_rule, finish_reason, model, answer) => {
   stand.say(plainAnswer(answer));
   const { status, json } = await postChat(stand, ask({ model }));

@@ -3,14 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLOUD_MODELS, cloudHosts } from '../../support/cloud-hosts.ts';
 import { genaiRoad } from '../../support/genai-road.ts';
 import {
+  ALL_MODELS,
   ask,
-  CHAT,
   config,
-  GEMINI,
   type Json,
   lossless,
   lossy,
-  MESSAGES,
   refused,
   sentConfig,
 } from '../../support/generate-probe.ts';
@@ -73,7 +71,7 @@ describe('timestamps of audio', () => {
   test('[G-66] audioTimestamp must be a boolean, and is a loss at other models', async () => {
     for (const audioTimestamp of [1, 'true', {}])
       await refused(stand, config({ audioTimestamp }), at('audioTimestamp'), onVertex);
-    for (const model of [GEMINI, CHAT, MESSAGES]) {
+    for (const model of ALL_MODELS) {
       const { sentText } = await lossy(stand, config({ audioTimestamp: true }), [at('audioTimestamp')], { model });
       expect(sentText).not.toContain('audioTimestamp');
     }

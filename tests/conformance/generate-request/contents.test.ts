@@ -14,6 +14,7 @@ import {
   part,
   refused,
   served,
+  TRANSLATED,
   text,
   user,
 } from '../../support/generate-probe.ts';
@@ -69,7 +70,7 @@ describe('turns', () => {
   test('[G-06] history reaches a host of the same dialect unchanged', async () => {
     expect(contentsSent((await lossless(stand, history)).sent)).toEqual(history.contents);
   });
-  test.each([CHAT, MESSAGES])('[G-06] history keeps its order on the way to %s', async (target) => {
+  test.each(TRANSLATED)('[G-06] history keeps its order on the way to %s', async (target) => {
     const sent = messagesSent((await lossless(stand, history, { model: target })).sent);
     expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     for (const [at, words] of ['first', 'second', 'third'].entries()) expect(JSON.stringify(sent[at])).toContain(words);
@@ -135,7 +136,7 @@ describe('parts', () => {
   test('[G-10] a file is forwarded by its URI', async () => {
     const fileData = { mimeType: 'image/png', fileUri: URI };
     expect(contentsSent((await lossless(stand, part({ fileData }))).sent)).toEqual([user({ fileData })]);
-    for (const target of [CHAT, MESSAGES])
+    for (const target of TRANSLATED)
       expect((await lossless(stand, part({ fileData }), { model: target })).sentText).toContain(URI);
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels } from '../../support/generate-models.ts';
 import {
+  ALL_MODELS,
   ask,
   CHAT,
   config,
@@ -16,6 +17,7 @@ import {
   post,
   refused,
   served,
+  TRANSLATED,
   text,
 } from '../../support/generate-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
@@ -67,7 +69,7 @@ describe('instructions', () => {
     expect(entries).toHaveLength(1);
     expect(entries[0]?.body).toMatchObject({ systemInstruction: seen['systemInstruction'] as Json });
   });
-  test.each([CHAT, MESSAGES])('[G-37] an image in an instruction is refused for %s', async (model) => {
+  test.each(TRANSLATED)('[G-37] an image in an instruction is refused for %s', async (model) => {
     await refused(stand, seen, 'systemInstruction', { model });
   });
 });
@@ -132,7 +134,7 @@ describe('safety', () => {
     await refused(stand, safety({ ...setting, method: 'X' }), 'safetySettings[0].method');
   });
 
-  test.each([CHAT, MESSAGES])('[G-34] safety settings are a loss at %s', async (model) => {
+  test.each(TRANSLATED)('[G-34] safety settings are a loss at %s', async (model) => {
     const { sentText } = await lossy(stand, safety(setting), ['safetySettings'], { model });
     expect(sentText).not.toContain('HARM');
   });
@@ -162,7 +164,7 @@ describe('cached prompts', () => {
     'projects/p/locations/l/cachedContents/',
     'projects/p/locations/l/cachedContents/a/b',
   ])('[G-23] cachedContent %j is refused', (name) => refused(stand, ask({ cachedContent: name }), 'cachedContent'));
-  test.each([CHAT, MESSAGES])(
+  test.each(TRANSLATED)(
     '[G-24] cachedContent is refused for %s, which has no cached prompts, and not dropped',
     (model) => refused(stand, ask({ cachedContent }), 'cachedContent', { model }),
   );
@@ -174,7 +176,7 @@ describe('unknown fields', () => {
     [ask({ foo: 1 }), 'foo'],
     [config({ foo: 1 }), 'generationConfig.foo'],
   ])('[G-99] the unknown field of %j is dropped and reported as a loss', async (body, path) => {
-    for (const model of [GEMINI, CHAT, MESSAGES]) {
+    for (const model of ALL_MODELS) {
       const { sentText } = await lossy(stand, body, [path], { model });
       expect(sentText).not.toContain(path.replace('generationConfig.', ''));
     }

@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moreModels, PAINTER, SPEAKER, SQUARE_PAINTER, THIRD_PRO } from '../../support/generate-models.ts';
 import {
-  CHAT,
+  ALL_MODELS,
   config,
   GEMINI,
   type Json,
   lossless,
   lossy,
-  MESSAGES,
   PNG,
   part,
   pathOf,
@@ -34,8 +33,7 @@ describe('modalities', () => {
     const { sent, candidate } = await lossless(stand, config({}));
     expect(sent).toEqual(config({}));
     expect(candidate.content.parts.every((each) => typeof each.text === 'string')).toBe(true);
-    for (const model of [GEMINI, CHAT, MESSAGES])
-      await lossless(stand, config({ responseModalities: ['TEXT'] }), { model });
+    for (const model of ALL_MODELS) await lossless(stand, config({ responseModalities: ['TEXT'] }), { model });
   });
   test.each([['TEXT'], [{}]])('[G-62] responseModalities that is %j is refused', (responseModalities) =>
     refused(stand, config({ responseModalities }), at('responseModalities')),
@@ -57,14 +55,13 @@ describe('modalities', () => {
   );
   test('[G-63] an image alone is refused', () =>
     refused(stand, config({ responseModalities: ['IMAGE'] }), at('responseModalities'), { model: PAINTER }));
-  test.each([GEMINI, CHAT, MESSAGES])('[G-64] the IMAGE modality is refused for %s, which makes no images', (model) =>
+  test.each(ALL_MODELS)('[G-64] the IMAGE modality is refused for %s, which makes no images', (model) =>
     refused(stand, config({ responseModalities: ['TEXT', 'IMAGE'] }), at('responseModalities'), { model }),
   );
   test('[G-64] an image model may be asked for images', () =>
     lossless(stand, config({ responseModalities: ['TEXT', 'IMAGE'] }), { model: PAINTER }));
-  test.each([GEMINI, CHAT, MESSAGES])(
-    '[G-65] the AUDIO modality is refused for %s, which has no audio output',
-    (model) => refused(stand, config({ responseModalities: ['AUDIO'] }), at('responseModalities'), { model }),
+  test.each(ALL_MODELS)('[G-65] the AUDIO modality is refused for %s, which has no audio output', (model) =>
+    refused(stand, config({ responseModalities: ['AUDIO'] }), at('responseModalities'), { model }),
   );
   test('[G-65] the AUDIO modality is forwarded to a model with audio output', async () => {
     const body = config({ responseModalities: ['AUDIO'] });
@@ -73,7 +70,7 @@ describe('modalities', () => {
 });
 
 describe('reading media', () => {
-  test.each([GEMINI, CHAT, MESSAGES])('[G-66] partly: timestamps of audio are a loss at %s', async (model) => {
+  test.each(ALL_MODELS)('[G-66] partly: timestamps of audio are a loss at %s', async (model) => {
     await lossy(stand, config({ audioTimestamp: true }), [at('audioTimestamp')], { model });
   });
   test.each([1, 'true'])('[G-66] partly: audioTimestamp %j is refused', (audioTimestamp) =>
@@ -136,7 +133,7 @@ describe('speech', () => {
   const kore = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } };
   test('[G-80] speechConfig is forwarded with the AUDIO modality, and is a loss without it', async () => {
     expect(sentConfig(await lossless(stand, spoken(kore), { model: SPEAKER }))).toMatchObject({ speechConfig: kore });
-    for (const model of [GEMINI, CHAT, MESSAGES]) {
+    for (const model of ALL_MODELS) {
       const { sentText } = await lossy(stand, config({ speechConfig: kore }), [at('speechConfig')], { model });
       expect(sentText).not.toContain('Kore');
     }
@@ -261,7 +258,7 @@ describe('images', () => {
   test('[G-88] imageConfig is forwarded with the IMAGE modality, and is a loss without it', async () => {
     const imageConfig = { aspectRatio: '16:9' };
     expect(sentConfig(await lossless(stand, painted(imageConfig), { model: PAINTER }))).toMatchObject({ imageConfig });
-    for (const model of [GEMINI, CHAT, MESSAGES]) {
+    for (const model of ALL_MODELS) {
       const { sentText } = await lossy(stand, config({ imageConfig }), [at('imageConfig')], { model });
       expect(sentText).not.toContain('16:9');
     }

@@ -14,10 +14,12 @@ import {
   pathOf,
   play,
   post,
+  RESPONSES,
   refused,
   saidIn,
   sentConfig,
   served,
+  TRANSLATED,
 } from '../../support/generate-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
@@ -91,14 +93,14 @@ describe('translated', () => {
     expect((await lossless(stand, ask())).sent).not.toHaveProperty('generationConfig');
   });
   test('[G-39, G-41] temperature and top-p reach other dialects', async () => {
-    for (const model of [CHAT, MESSAGES]) {
+    for (const model of TRANSLATED) {
       expect((await lossless(stand, config({ temperature: 0.5 }), { model })).sent['temperature']).toBe(0.5);
       expect((await lossless(stand, config({ topP: 0.5 }), { model })).sent['top_p']).toBe(0.5);
     }
   });
   test('[G-42] top-k is a loss at a dialect without it', async () => {
     expect((await lossless(stand, config({ topK: 40 }), { model: MESSAGES })).sent['top_k']).toBe(40);
-    await lossy(stand, config({ topK: 40 }), [at('topK')], { model: CHAT });
+    for (const model of [CHAT, RESPONSES]) await lossy(stand, config({ topK: 40 }), [at('topK')], { model });
   });
   test('[G-50, G-51] penalties are a loss at a dialect without them', async () => {
     const penalties = { presencePenalty: 1, frequencyPenalty: -1 };
@@ -106,11 +108,12 @@ describe('translated', () => {
       presence_penalty: 1,
       frequency_penalty: -1,
     });
-    await lossy(stand, config(penalties), Object.keys(penalties).map(at), { model: MESSAGES });
+    for (const model of [MESSAGES, RESPONSES])
+      await lossy(stand, config(penalties), Object.keys(penalties).map(at), { model });
   });
   test('[G-52] a seed is forwarded or a loss, and none is sent when none is given', async () => {
     expect((await lossless(stand, config({ seed: 5 }), { model: CHAT })).sent['seed']).toBe(5);
-    await lossy(stand, config({ seed: 5 }), [at('seed')], { model: MESSAGES });
+    for (const model of [MESSAGES, RESPONSES]) await lossy(stand, config({ seed: 5 }), [at('seed')], { model });
     expect((await lossless(stand, ask(), { model: CHAT })).sent).not.toHaveProperty('seed');
   });
   test('[G-46] the cap has each dialect’s own name', async () => {
@@ -118,6 +121,9 @@ describe('translated', () => {
       9,
     );
     expect((await lossless(stand, config({ maxOutputTokens: 9 }), { model: MESSAGES })).sent['max_tokens']).toBe(9);
+    expect((await lossless(stand, config({ maxOutputTokens: 20 }), { model: RESPONSES })).sent).toMatchObject({
+      max_output_tokens: 20,
+    });
   });
 });
 

@@ -262,7 +262,7 @@ describe.each(ALL_MODELS)('the official SDK with %s', (model) => {
 });
 
 test('[GS-33] a failure before the first event keeps its status', async () => {
-  for (const model of [GEMINI, CHAT, MESSAGES]) {
+  for (const model of ALL_MODELS) {
     const reply = await post(stand, pathOf(model, 'streamGenerateContent'), play('status=429'));
     expect(reply.status).toBe(429);
     expect(reply.json).toMatchObject({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } });

@@ -10,6 +10,7 @@ import {
   lossy,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   simulate,
@@ -62,14 +63,14 @@ describe('accepted', () => {
   ])('[M-33][M-62][%s] a citation is accepted: %s', async (_rule, _label, citation) => {
     const messages = cited(citation);
     expect((await lossless(stand, ask({ messages }))).sent['messages']).toEqual(messages);
-    for (const model of [OPENAI, GEMINI])
+    for (const model of [OPENAI, RESPONSES, GEMINI])
       expect((await lossy(stand, ask({ model, messages }), 'messages.content.citations')).sentText).not.toContain(
         'Three roads.',
       );
   });
 
   test('[M-67] a citation of a search result without a source is accepted', async () => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await served(stand, ask({ model, messages: cited({ ...SEARCH, source: null }) }));
   });
 

@@ -9,6 +9,7 @@ import {
   lossless,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   talk,
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const READERS = [CLAUDE, OPENAI, GEMINI] as const;
+const READERS = [CLAUDE, OPENAI, RESPONSES, GEMINI] as const;
 const URL_SOURCE = { type: 'url', url: 'https://example.com/a.png' };
 const blocksSent = (sent: Json): unknown => (sent['messages'] as Json[])[0]?.['content'];
 
@@ -31,7 +32,8 @@ const blocksSent = (sent: Json): unknown => (sent['messages'] as Json[])[0]?.['c
 async function taken(block: Json): Promise<void> {
   const { sent } = await lossless(stand, talk(user(text('See:'), block)));
   expect(blocksSent(sent)).toEqual([text('See:'), block]);
-  for (const model of [OPENAI, GEMINI]) await served(stand, ask({ model, messages: [user(text('See:'), block)] }));
+  for (const model of [OPENAI, RESPONSES, GEMINI])
+    await served(stand, ask({ model, messages: [user(text('See:'), block)] }));
 }
 
 const refusedAt = async (block: unknown, place: string): Promise<void> => {
@@ -80,7 +82,7 @@ describe('images', () => {
       expect(sentText).toContain(IMAGES['image/png']);
     }
   });
-  test.each([CLAUDE, OPENAI])('[M-36][M-37] an image url is forwarded to %s', async (model) => {
+  test.each([CLAUDE, OPENAI, RESPONSES])('[M-36][M-37] an image url is forwarded to %s', async (model) => {
     const { sentText } = await lossless(stand, ask({ model, messages: [user(image(URL_SOURCE))] }));
     expect(sentText).toContain('"https://example.com/a.png"');
   });

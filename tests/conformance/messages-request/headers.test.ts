@@ -9,6 +9,7 @@ import {
   messagesHosts,
   OPENAI,
   postMessages,
+  RESPONSES,
   refused,
   type SendHeaders,
   served,
@@ -75,7 +76,7 @@ describe('betas', () => {
     async (_label, headers) => {
       await served(stand, ask(), headers);
       expect(seen()).toBe('foo-2030,bar-2031');
-      for (const model of [OPENAI, GEMINI]) {
+      for (const model of [OPENAI, RESPONSES, GEMINI]) {
         await served(stand, ask({ model }), headers);
         expect(JSON.stringify(stand.simulator.truth.last()?.headers)).not.toMatch(/foo-2030|beta":/);
       }

@@ -60,7 +60,8 @@ const VALUES: readonly (readonly [rule: string, label: string, members: Json, fi
 ];
 
 test.each(VALUES)('[%s] %s is refused', async (_rule, _label, members, field) => {
-  for (const model of [CLAUDE, OPENAI, GEMINI]) await refused(stand, { ...ask({ model }), ...members }, field);
+  for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
+    await refused(stand, { ...ask({ model }), ...members }, field);
 });
 
 describe.each(EVERY_MODEL)('%s', (model) => {

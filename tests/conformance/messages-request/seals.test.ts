@@ -12,6 +12,7 @@ import {
   lossy,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   simulate,
@@ -47,7 +48,7 @@ describe('thinking', () => {
     ['M-55', 'redacted thinking without data', { type: 'redacted_thinking' }, 'data'],
     ['M-55', 'a number as data', { type: 'redacted_thinking', data: 5 }, 'data'],
   ])('[%s] %s is refused', async (_rule, _label, block, place) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await refused(
         stand,
         ask({ model, messages: [user('a'), assistant(block, text('b')), user('c')] }),

@@ -17,16 +17,25 @@ import {
   served,
   simulate,
 } from '../../support/messages-probe.ts';
+import { OWN_THINKER, responsesHosts } from '../../support/responses-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: messagesHosts });
+  stand = await openStand({
+    alsoHosts: (url) => {
+      const [own, others] = [messagesHosts(url), responsesHosts(url)];
+      return {
+        providers: { ...own.providers, ...others.providers },
+        models: [...own.models, ...(others.models ?? [])],
+      };
+    },
+  });
 });
 afterAll(() => stand.close());
 
 const enabled = (budget_tokens: unknown): Json => ({ type: 'enabled', budget_tokens });
-const THINKERS = [CLAUDE, OPENAI_THINKER, 'compatible/thinker', GEMINI];
+const THINKERS = [CLAUDE, OPENAI_THINKER, 'compatible/thinker', OWN_THINKER, GEMINI];
 const configOf = (sent: Json): Json => ((sent['generationConfig'] as Json)['thinkingConfig'] ?? {}) as Json;
 
 describe('forms', () => {

@@ -25,6 +25,7 @@ import {
   lossy,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   text,
@@ -50,7 +51,7 @@ describe('tool_result', () => {
     ['M-44', 'thinking inside', { content: [{ type: 'thinking', thinking: 'a', signature: 'b' }] }, 'content.0'],
     ['M-44', 'a call inside', { content: [toolUse()] }, 'content.0'],
   ])('[%s] a tool_result with %s is refused', async (_rule, _label, members, place) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await refused(stand, asking(called(toolUse(), toolResult(members)), model), `messages.2.content.0.${place}`);
   });
 
@@ -77,7 +78,7 @@ describe('tool_result', () => {
     ['a search result', [searchResult()]],
     ['a document', [note()]],
   ])('[M-44] a tool_result may hold %s', async (_label, content) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await served(stand, asking(called(toolUse(), toolResult({ content })), model));
   });
 
@@ -104,7 +105,7 @@ describe('tool_use', () => {
     ['text as input', { input: 'x' }, 'input'],
     ['a list as input', { input: [] }, 'input'],
   ])('[M-46] a tool_use with %s is refused', async (_label, members, place) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await refused(stand, asking(called(toolUse(members)), model), `messages.1.content.0.${place}`);
   });
 
@@ -158,7 +159,7 @@ describe('searches', () => {
       '1.content.error_code',
     ],
   ])('[%s] searches with %s are refused', async (_rule, _label, use, result, place) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await refused(stand, ask({ model, messages: searched(use, result) }), `messages.1.content.${place}`);
   });
 
@@ -187,7 +188,7 @@ describe('searches', () => {
     async (code) => {
       const messages = searched(serverToolUse(), webSearchResult({ content: webSearchError(code) }));
       expect((await lossless(stand, ask({ messages }))).sent['messages']).toEqual(messages);
-      for (const model of [OPENAI, COMPATIBLE, GEMINI]) {
+      for (const model of [OPENAI, COMPATIBLE, RESPONSES, GEMINI]) {
         const { sentText } = await served(stand, ask({ model, messages }));
         expect(sentText).not.toContain('srvtoolu_1');
       }

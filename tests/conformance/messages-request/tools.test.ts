@@ -10,6 +10,7 @@ import {
   lossy,
   messagesHosts,
   OPENAI,
+  RESPONSES,
   refused,
   served,
   TRANSLATED,
@@ -80,7 +81,7 @@ describe('tool_choice', () => {
       'tool_choice.disable_parallel_tool_use',
     ],
   ])('[%s] %s is refused', async (_rule, _label, choice, field) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI]) await refused(stand, asking(model, choice), field);
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI]) await refused(stand, asking(model, choice), field);
   });
 
   test('[M-19] disable_parallel_tool_use is forwarded to upstreams that have it', async () => {
@@ -116,7 +117,7 @@ describe('custom tools', () => {
     ['M-77', 'code execution', { type: 'code_execution_20250522', name: 'code_execution' }, 'type'],
     ['M-77', 'later code execution', { type: 'code_execution_20250825', name: 'code_execution' }, 'type'],
   ])('[%s] %s is refused', async (_rule, _label, members, place) => {
-    for (const model of [CLAUDE, OPENAI, GEMINI])
+    for (const model of [CLAUDE, OPENAI, RESPONSES, GEMINI])
       await refused(stand, asking(model, undefined, [tool(members)]), `tools.0.${place}`);
   });
 
