@@ -154,7 +154,10 @@ class Conversation {
     if (can(agent, 'picture') && !this.#isSent(PICTURE.slice(0, 60))) this.#problems.push('no host got the picture');
     if (can(agent, 'search') && !this.#isSent('WebFetch')) this.#problems.push('no tool was found');
     const nameOf = (model: string): string => model.slice(model.indexOf('/') + 1).replaceAll('.', '-');
-    const asked = this.#talks.map(({ body }) => nameOf(String((body as { readonly model?: unknown }).model)));
+    // A request that was given up may have no body.
+    const asked = this.#talks.map(({ body }) =>
+      nameOf(String((body as { readonly model?: unknown } | undefined)?.model)),
+    );
     if (!asked.includes(nameOf(other))) this.#problems.push(`${other} was never asked`);
   }
 
