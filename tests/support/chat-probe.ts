@@ -125,3 +125,14 @@ export function framesOf(reply: ChatReply): Json[] {
   expect(data.at(-1)).toBe('[DONE]');
   return data.slice(0, -1).map((frame) => JSON.parse(frame) as Json);
 }
+
+/** Members that are accepted without effect, by the rule that says so. */
+export const HINTS: readonly (readonly [id: string, members: Json])[] = [
+  ['C-53', { seed: 1 }],
+  ['C-54', { user: 'u' }],
+  ['C-55', { store: true }],
+  ['C-56', { service_tier: 'auto' }],
+  ['C-57', { prediction: { type: 'content', content: 'x' } }],
+  ['C-58', { prompt_cache_key: 'k', prompt_cache_retention: '24h' }],
+  ['C-59', { safety_identifier: 'u' }],
+];

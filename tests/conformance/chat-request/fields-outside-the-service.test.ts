@@ -1,6 +1,6 @@
 /** Fields of the vendor's format that this service does not offer: refused where they change meaning, reported where they hint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, COMPATIBLE, type Json, lossless, lossy, refused, user } from '../../support/chat-probe.ts';
+import { ask, COMPATIBLE, HINTS, type Json, lossless, lossy, refused, user } from '../../support/chat-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
@@ -76,16 +76,6 @@ describe('max_tokens', () => {
     refused(stand, ask({ max_tokens }), 'max_tokens'),
   );
 });
-
-const HINTS: readonly (readonly [id: string, members: Json])[] = [
-  ['C-53', { seed: 1 }],
-  ['C-54', { user: 'u' }],
-  ['C-55', { store: true }],
-  ['C-56', { service_tier: 'auto' }],
-  ['C-57', { prediction: { type: 'content', content: 'x' } }],
-  ['C-58', { prompt_cache_key: 'k', prompt_cache_retention: '24h' }],
-  ['C-59', { safety_identifier: 'u' }],
-];
 
 describe.each(HINTS)('[%s] %j', (id, members) => {
   const [first = '', ...rest] = Object.keys(members);

@@ -1,7 +1,7 @@
 /** What chat callers are answered, and what they may say without effect, at a host of each format. */
 import { inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Json, lossless, lossy, served, user } from '../../support/chat-probe.ts';
+import { ask, HINTS, type Json, lossless, lossy, served, user } from '../../support/chat-probe.ts';
 import { assemble, type StreamReply, streamChat } from '../../support/chat-stream.ts';
 import { responsesHosts } from '../../support/responses-probe.ts';
 import { DESTINATIONS } from '../../support/roads.ts';
@@ -18,16 +18,6 @@ const play = (instruction: string): Json => ({
   messages: [user(`Where do three roads meet? @simulate ${instruction}`)],
 });
 const choicesOf = (json: Json): readonly Json[] => json['choices'] as Json[];
-
-const HINTS: readonly (readonly [id: string, members: Json])[] = [
-  ['C-53', { seed: 1 }],
-  ['C-54', { user: 'u' }],
-  ['C-55', { store: true }],
-  ['C-56', { service_tier: 'auto' }],
-  ['C-57', { prediction: { type: 'content', content: 'x' } }],
-  ['C-58', { prompt_cache_key: 'k', prompt_cache_retention: '24h' }],
-  ['C-59', { safety_identifier: 'u' }],
-];
 
 describe.each(DESTINATIONS)('chat at $dialect', ({ model, thinker }) => {
   const stream = (instruction: string, members: Json = {}): Promise<StreamReply> =>
