@@ -126,4 +126,16 @@ describe.each(PLANES)('a late head at the listener of the %s', (_, plane) => {
       close();
     }
   });
+
+  test('that cannot be read is refused after the answer before it, not in place of it', async () => {
+    const { socket, until, answer, close, received } = await listen();
+    try {
+      socket.write(`${get('/api/a')}no HTTP\r\n\r\n`);
+      await answer(1);
+      await until(() => received().includes('400'));
+      expect(received().match(/HTTP\/1\.1 \d+|<.*?>/g)).toEqual(['HTTP/1.1 200', '</api/a>', 'HTTP/1.1 400']);
+    } finally {
+      close();
+    }
+  });
 });

@@ -1,10 +1,10 @@
 /** The operator's listener, loopback by default: liveness, readiness, metrics, admin API and console. */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FAULT_RULES } from '@trivium/protocol/canonical';
 import type { Connections } from './connections.ts';
-import { framingFault, headFault, parserFault, readHeaders } from './head.ts';
-import { answering, createListener, type ListenerBounds } from './listener.ts';
+import { framingFault, headFault, readHeaders, refuseInTurn } from './head.ts';
+import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { isConsolePath, type ServeConsole } from './serve-console.ts';
@@ -111,25 +111,13 @@ function createPlane(
     }
   };
   const server = createListener(bounds, serve, connections);
-  server.on('clientError', ({ code }: Error & { readonly code?: string }, socket: Socket) => {
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.excuses(socket)) return;
-    refuseHead(code, socket);
+  server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.excuses(socket)) return;
+    refuseInTurn(error, socket, ({ kind, message }) => ({
+      status: FAULT_RULES[kind].status,
+      type: TEXT,
+      text: `${message}\n`,
+    }));
   });
   return server;
-}
-
-/** On the bare socket. An answer that has begun is cut off instead: the caller must see that it is not complete. */
-function refuseHead(code: string | undefined, socket: Socket): void {
-  if (!socket.writable || answering(socket)?.headersSent === true) {
-    socket.destroy();
-    return;
-  }
-  const { kind, message } = parserFault(code);
-  const { status } = FAULT_RULES[kind];
-  const text = `${message}\n`;
-  const length = Buffer.byteLength(text);
-  socket.write(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: ${TEXT}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${text}`,
-  );
-  socket.destroySoon();
 }

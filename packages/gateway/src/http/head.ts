@@ -134,41 +134,56 @@ const HOST = /^[A-Za-z0-9.\-_:[\]]*$/;
 
 type EncodeFault = (protocol: ProtocolName, fault: Fault, requestId: string) => EncodedFault;
 
+type HeadError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+
 /** Answers on the bare socket, in the error format of the path's protocol as far as the first line is readable. */
 export function refuseHead(
-  error: Error & { code?: string; rawPacket?: Buffer },
+  error: HeadError,
   socket: Socket,
   encodeFault: EncodeFault,
   requestId: string,
   mounts: Mounts,
 ): void {
+  refuseInTurn(error, socket, (fault) => {
+    const { status, body } = encodeFault(protocolOf(error.rawPacket, mounts), fault, requestId);
+    return { status, type: 'application/json', text: JSON.stringify(body), headers: idHeaders(requestId) };
+  });
+}
+
+type Refusal = {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly headers?: readonly string[];
+};
+
+/** Answers a head that cannot be read after the answers before it, and never in the middle of one. */
+export function refuseInTurn(error: HeadError, socket: Socket, refusalOf: (fault: Fault) => Refusal): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // The error is sent in its turn, after the answers before it, and never in the middle of one.
   const earlier = answering(socket);
   if (earlier !== undefined && (earlier.req.complete || earlier.headersSent)) {
     const isOfAnother = earlier.req.complete;
     earlier.once('close', () => {
       // After one refusal there is nothing to add.
-      if (isOfAnother && earlier.statusCode < 400) refuseHead(error, socket, encodeFault, requestId, mounts);
+      if (isOfAnother && earlier.statusCode < 400) refuseInTurn(error, socket, refusalOf);
       else socket.destroySoon();
     });
     return;
   }
-  const { status, body } = encodeFault(protocolOf(error.rawPacket, mounts), parserFault(error.code), requestId);
-  const text = JSON.stringify(body);
-  const headers = [
-    ...['content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'],
-    ...idHeaders(requestId),
+  const { status, type, text, headers = [] } = refusalOf(parserFault(error.code));
+  const all = [
+    ...['content-type', type, 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'],
+    ...headers,
   ];
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`;
   socket.end(`${head}\r\n${text}`);
 }
 
-export function parserFault(code: string | undefined): Fault {
+function parserFault(code: string | undefined): Fault {
   if (code === 'HPE_HEADER_OVERFLOW')
     return { kind: 'headers-too-large', message: 'The request headers are too large.' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
