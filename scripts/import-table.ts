@@ -38,7 +38,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // What every zone imports: types of injected ports, the clock, the swap-remove list and the shared timers.
   {
     path: 'gateway/src/kernel',
-    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/prices', 'gateway/src/routing', ...PROTOCOL],
+    zones: PROTOCOL,
     packages: ['node:crypto'],
   },
   {
@@ -47,7 +47,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:crypto', 'node:net', 'node:zlib', 'ipaddr.js'],
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
-  { path: 'gateway/src/routing', zones: ['gateway/src/kernel/bounded-map.ts', 'protocol/canonical'], packages: [] },
+  {
+    path: 'gateway/src/routing',
+    zones: ['gateway/src/kernel', 'protocol/canonical'],
+    packages: [],
+  },
   // The request pipeline. Nothing of Node: I/O, clocks and ids are injected.
   { path: 'gateway/src/request', zones: REQUEST_PATH, packages: [] },
   { path: 'gateway/src/lanes', zones: REQUEST_PATH, packages: [] },
@@ -55,8 +59,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/endpoints', zones: REQUEST_PATH, packages: [] },
   {
     path: 'gateway/src/limits',
-    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
-    packages: [],
+    zones: ['gateway/src/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
+    packages: ['typebox'],
   },
   // Suggests known names for a mistyped one: pure text functions.
   { path: 'gateway/src/names', zones: [], packages: [] },
@@ -67,13 +71,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/journal', zones: [], packages: ['node:fs', 'node:os', 'node:path', 'node:zlib'] },
   {
     path: 'gateway/src/ledger',
-    zones: [
-      'gateway/src/journal',
-      'gateway/src/accounts/caller.ts',
-      'gateway/src/kernel',
-      'gateway/src/prices',
-      ...PROTOCOL,
-    ],
+    zones: ['gateway/src/journal', 'gateway/src/kernel', 'gateway/src/prices', ...PROTOCOL],
     packages: ['kysely', 'node:crypto', 'node:fs', 'node:path'],
   },
   {
@@ -84,18 +82,14 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Prices are arithmetic: no clock, no I/O, nothing of a request but its counts and what it asks for.
   {
     path: 'gateway/src/prices',
-    zones: [
-      'gateway/src/catalogue/model.ts',
-      'gateway/src/catalogue/exact-price.ts',
-      'gateway/src/kernel/bounded-map.ts',
-      'protocol/canonical',
-    ],
+    zones: ['gateway/src/kernel', 'protocol/canonical'],
     packages: [],
   },
   // Video operations: state transitions and their charges; rows, clocks and hosts are ports.
   {
     path: 'gateway/src/operations',
     zones: [
+      'gateway/src/store/postgres/tables.ts',
       'gateway/src/kernel',
       'gateway/src/exchange/request-json.ts',
       'gateway/src/exchange/upstream-error.ts',
@@ -104,7 +98,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/request/admit/bill.ts',
       ...PROTOCOL,
     ],
-    packages: ['node:crypto'],
+    packages: ['kysely', 'node:crypto'],
   },
   // Decides how much credit a payment gives; the ledger stores it.
   { path: 'gateway/src/payments', zones: ['protocol/canonical'], packages: ['node:crypto'] },
@@ -113,7 +107,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
     packages: ['node:crypto'],
   },
-  { path: 'gateway/src/catalogue', zones: ['protocol/canonical'], packages: ['typebox', 'node:*'] },
+  {
+    path: 'gateway/src/catalogue',
+    zones: ['gateway/src/kernel', 'protocol/canonical'],
+    packages: ['typebox', 'node:*'],
+  },
   { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
   {
     path: 'gateway/src/directory',
@@ -130,12 +128,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/upstream',
-    zones: [
-      'gateway/src/accounts/address-ranges.ts',
-      'gateway/src/kernel',
-      'gateway/src/operations/deliver.ts',
-      ...PROTOCOL,
-    ],
+    zones: ['gateway/src/accounts/address-ranges.ts', 'gateway/src/kernel', ...PROTOCOL],
     packages: ['ipaddr.js', 'nodemailer', 'undici', 'node:*'],
   },
   {
@@ -159,7 +152,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Results too large for a row: where they are kept, and the links that lead to them.
   {
     path: 'gateway/src/blobs',
-    zones: ['gateway/src/kernel/clock.ts', 'gateway/src/signing/s3-signer.ts', 'gateway/src/upstream/byte-client.ts'],
+    zones: ['gateway/src/kernel', 'gateway/src/signing/s3-signer.ts', 'gateway/src/upstream/byte-client.ts'],
     packages: ['node:*'],
   },
   // Webhooks: the format of their messages, and delivery with retries.
@@ -167,20 +160,27 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Alerts to operators and accounts, and the formats they are sent in; the store implements its ports.
   {
     path: 'gateway/src/alerts',
-    zones: ['gateway/src/health', 'gateway/src/kernel', 'gateway/src/prices/rounding.ts', 'gateway/src/webhooks'],
-    packages: [],
+    zones: [
+      'gateway/src/store/postgres/tables.ts',
+      'gateway/src/health',
+      'gateway/src/kernel',
+      'gateway/src/prices/rounding.ts',
+      'gateway/src/webhooks',
+    ],
+    packages: ['kysely'],
   },
   // Content capture: recorded during the request; redacted, encrypted and stored outside the request path.
   {
     path: 'gateway/src/capture',
     zones: [
+      'gateway/src/store/postgres/tables.ts',
       'gateway/src/blobs/blob-store.ts',
       'gateway/src/kernel',
       'gateway/src/seals/envelopes.ts',
       'gateway/src/secrets',
       'protocol/canonical',
     ],
-    packages: ['node:stream/consumers'],
+    packages: ['kysely', 'node:stream/consumers'],
   },
   {
     path: 'gateway/src/http',
@@ -198,13 +198,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/telemetry',
-    zones: [
-      'gateway/src/kernel',
-      'gateway/src/health',
-      'gateway/src/prices',
-      'gateway/src/config/config.ts',
-      ...PROTOCOL,
-    ],
+    zones: ['gateway/src/kernel', ...PROTOCOL],
     packages: [
       'pino',
       'prom-client',
@@ -218,6 +212,9 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/config',
     zones: [
+      'gateway/src/kernel',
+      'gateway/src/identity/issuers.ts',
+      'gateway/src/limits/rates-schema.ts',
       'gateway/src/accounts',
       'gateway/src/catalogue',
       'gateway/src/limits/rules.ts',
@@ -261,7 +258,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/accounts',
       'gateway/src/capture',
       'gateway/src/catalogue/price-change.ts',
-      'gateway/src/config/schema-rates.ts',
+      'gateway/src/limits/rates-schema.ts',
       'gateway/src/store',
       'gateway/src/payments',
       'gateway/src/prices/rounding.ts',
@@ -269,14 +266,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/http/head.ts',
       'gateway/src/http/listener.ts',
       'gateway/src/http/peer.ts',
-      'gateway/src/kernel/bounded-map.ts',
-      'gateway/src/kernel/caller-port.ts',
+      'gateway/src/kernel',
       'gateway/src/telemetry/log.ts',
       'gateway/src/alerts',
       'gateway/src/webhooks',
       'gateway/src/operations',
       'gateway/src/usage',
-      'gateway/src/kernel/record.ts',
       'protocol/dialects',
       'protocol/framing',
     ],
@@ -285,27 +280,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Identity providers of people and callers: fetches their keys and metadata with the upstream client, and checks tokens.
   {
     path: 'gateway/src/identity',
-    zones: [
-      'gateway/src/accounts',
-      'gateway/src/config/config.ts',
-      'gateway/src/kernel',
-      'protocol/canonical',
-      'protocol/framing',
-    ],
+    zones: ['gateway/src/accounts', 'gateway/src/kernel', 'protocol/canonical', 'protocol/framing'],
     packages: ['jose', 'openid-client', 'node:crypto'],
   },
   // From finished requests to usage rows, and queries over them; the store implements its ports.
   {
     path: 'gateway/src/usage',
-    zones: [
-      'gateway/src/accounts/caller.ts',
-      'gateway/src/catalogue/exact-price.ts',
-      'gateway/src/kernel',
-      'gateway/src/prices',
-      'gateway/src/request/request.ts',
-      'gateway/src/telemetry',
-      ...PROTOCOL,
-    ],
+    zones: ['gateway/src/kernel', 'gateway/src/prices', 'gateway/src/telemetry', ...PROTOCOL],
     packages: ['node:timers/promises'],
   },
   // Copies usage records to ClickHouse for reports; the store of the position implements its ports; the only user of ClickHouse's client.

@@ -10,7 +10,7 @@ import {
   type TargetFacts,
 } from '@trivium/protocol/dialects';
 import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
-import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
+import { EndpointRates } from '../../packages/gateway/src/prices/rates.ts';
 
 const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
 
@@ -102,7 +102,7 @@ export const targetOf = (facts: TargetFacts): TextTarget => ({
     maxOutputTokens: 0,
   },
   shape: 0,
-  card: new RateCard({ prices: {}, otherPrices: [] }, 'none'),
+  card: new EndpointRates({ prices: {}, otherPrices: [] }, 'none'),
   inputModalities: new Set(['text', 'image', 'audio', 'file']),
   modelClass: 'standard',
 });

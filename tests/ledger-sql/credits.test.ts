@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Backing } from '../../packages/gateway/src/app/backing.ts';
 import { creditIn } from '../../packages/gateway/src/app/open-ledger.ts';
 import { Credits, DoesNotFitError } from '../../packages/gateway/src/ledger/credits.ts';
 import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
-import type { Backing } from '../../packages/gateway/src/store/postgres/backing.ts';
 import { kyselyOn, openPool, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import type { Tables } from '../../packages/gateway/src/store/postgres/tables.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,36 +1,9 @@
-// The authenticated caller, as the later stages see it.
+// A key's rights as the later stages ask for them.
 
+import type { Caller, CallerBounds, RateRule } from '../kernel/caller.ts';
 import { rangeMatcher } from './address-ranges.ts';
 import { matcher } from './patterns.ts';
-import type { RateRule, Rights } from './rights.ts';
-
-/** Restrictions that most keys do not have. */
-interface CallerBounds {
-  readonly protocols?: ReadonlySet<string>;
-  readonly endpoints?: ReadonlySet<string>;
-  readonly providers?: ReadonlySet<string>;
-  mayCallFrom?(address: string): boolean;
-  /** Losses that do not fail a strict request. */
-  tolerates?(path: string): boolean;
-}
-
-export interface Caller {
-  /** The key's name or id, never its secret. */
-  readonly keyId: string;
-  readonly accountId: string;
-  /** Every loss becomes an error for this caller. */
-  readonly strict: boolean;
-  mayUse(modelId: string): boolean;
-  readonly bounds?: CallerBounds;
-  /** Slow streams of this caller may be hedged with a second request. */
-  readonly hedges?: boolean;
-  /** The member that owns the key, if any. */
-  readonly memberId?: string;
-  /** Rate limits of the key itself. */
-  readonly rates?: RateRule;
-  /** Rate limits of the account, for all its keys together. */
-  readonly accountRates?: RateRule;
-}
+import type { Rights } from './rights.ts';
 
 const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rights): CallerBounds | undefined => {
   const bounds: CallerBounds = {

@@ -5,8 +5,9 @@
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { BoundedMap } from '../kernel/bounded-map.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
-import { type Caller, callerOf } from './caller.ts';
+import { callerOf } from './caller.ts';
 import { hashSecret, isWellFormed } from './key-secret.ts';
 import { IssuerUnreachable, type KeyRecord, type KeySource, type TokenSource } from './key-source.ts';
 import type { StaticKeys } from './static-keys.ts';

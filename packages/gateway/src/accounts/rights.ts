@@ -2,6 +2,7 @@
 // than its maker.
 
 import { type OperationKind, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
+import type { RateRule } from '../kernel/caller.ts';
 import { allRangesCovered } from './address-ranges.ts';
 import { allCovered } from './patterns.ts';
 
@@ -19,16 +20,6 @@ const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
   count: true,
 };
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
-
-/** Limits per minute and of concurrency. Absent: no limit. */
-export type RateRule = {
-  readonly requestsPerMinute?: number;
-  /** Of requests: how many may come at once. */
-  readonly burst?: number;
-  readonly tokensPerMinute?: number;
-  readonly usdPerMinute?: number;
-  readonly inFlight?: number;
-};
 
 /** An absent list allows everything, an empty one nothing. */
 export type Rights = {

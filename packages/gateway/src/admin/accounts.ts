@@ -1,5 +1,5 @@
 /** Accounts at the admin API. */
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import {
   findAccount,
   insertAccount,

@@ -1,5 +1,5 @@
 /** Credit and budgets at the admin API: balances, deposits and spending limits. */
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { listTags } from '../store/postgres/account-tags.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findKeyById } from '../store/postgres/keys.ts';

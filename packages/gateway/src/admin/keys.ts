@@ -2,7 +2,7 @@
 import { isRange } from '../accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findKeys, type KeyFound, type KeyPlace } from '../store/postgres/find-keys.ts';

@@ -1,5 +1,5 @@
 /** The ledger at the admin API: the entries of an account with the balance after each, also as a statement. */
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import {
   type BalanceAt,
   balanceBefore,

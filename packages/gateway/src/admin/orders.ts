@@ -1,5 +1,5 @@
 /** Payment orders at the admin API: what an account is to pay to which provider, and the credit it gets. */
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findOrder, insertOrder, listOrders, type OrderRow } from '../store/postgres/payment-orders.ts';

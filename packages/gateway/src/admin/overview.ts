@@ -1,7 +1,7 @@
 /**
  * Everything on the first page of the console, in one answer: from hourly sums, budgets and keys, never from events.
  */
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { keyNames } from '../store/postgres/keys.ts';
 import { budgetsNearestEnd, keysEndingWithin } from '../store/postgres/overview-rows.ts';
 import { type Db, OPERATOR } from '../store/postgres/store.ts';

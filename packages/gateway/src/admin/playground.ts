@@ -1,6 +1,6 @@
 /** The playground: a data plane call with a key that the actor may use, with all of that key's limits. */
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findKeyById } from '../store/postgres/keys.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';

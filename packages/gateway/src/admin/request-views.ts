@@ -1,6 +1,6 @@
 /** Records of requests as the admin API shows them. */
 import type { AttemptRecord, PlainWeighed } from '../kernel/record.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { causeOf } from '../usage/cause.ts';
 import type { StoredDecision, UsageEvent } from '../usage/event.ts';
 import { classOf } from '../usage/outcome-class.ts';

@@ -1,10 +1,10 @@
 /** One route of the admin API as data, used by the listener, the OpenAPI document and the isolation tests. */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
-import type { Caller } from '../accounts/caller.ts';
 import type { AlertSettings } from '../alerts/alert-watch.ts';
 import type { ContentStore } from '../capture/content-store.ts';
 import type { CaptureRows } from '../capture/ports.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { UpstreamError } from '../kernel/record.ts';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';

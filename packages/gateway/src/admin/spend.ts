@@ -1,5 +1,5 @@
 /** Usage sums over accounts at the admin API: as JSON, as CSV and in the columns of FOCUS. */
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import { sumUsage } from '../store/postgres/usage-sums.ts';
 import { quantilesOf } from '../usage/latency-histogram.ts';

@@ -3,8 +3,9 @@
  * and nodes detect at once becomes one alert. Alerts that cannot be stored now are kept, within a limit, for the next
  * round.
  */
-import type { HealthChange } from '../health/route-health.ts';
+
 import { BoundedMap } from '../kernel/bounded-map.ts';
+import type { HealthChange } from '../kernel/health.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import {
   type Alert,

@@ -1,8 +1,8 @@
 /** Alerts as data: each is raised once per kind, subject and window. */
-import type { HealthChange } from '../health/route-health.ts';
+import type { HealthChange } from '../kernel/health.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import { partsOf } from '../kernel/route-key.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import type { AlertKind } from '../webhooks/events.ts';
 
 export type Facts = Readonly<Record<string, string | number>>;

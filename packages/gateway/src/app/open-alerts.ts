@@ -6,12 +6,12 @@ import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { AlertMessages, type DueAlert } from '../store/postgres/alert-destinations.ts';
 import { StoredAlerts } from '../store/postgres/alerts.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import type { Log } from '../telemetry/log.ts';
 import { sendMail } from '../upstream/mailer.ts';
 import { operatorPost } from '../upstream/operator-post.ts';
 import { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { type Post, postSigned, statusOf } from '../webhooks/signed-post.ts';
+import type { Backing } from './backing.ts';
 import { logMissed, vaultOf } from './open-webhooks.ts';
 
 export type OpenAlerts = { readonly watch: AlertWatch; close(): Promise<void> };

@@ -1,14 +1,14 @@
 /** Callers with tokens (JWT), with all dependencies; part of the composition root. */
 import { isDeepStrictEqual } from 'node:util';
 import { KnownKeys } from '../accounts/known-keys.ts';
-import type { CallerIssuer } from '../config/config.ts';
 import { CallerTokens } from '../identity/caller-tokens.ts';
 import { issuerFetch } from '../identity/issuer-fetch.ts';
+import type { CallerIssuer } from '../identity/issuers.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import { callerAccount } from '../store/postgres/identities.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Backing } from './backing.ts';
 
 /** Keys that are not in the file: those of the database, and tokens. Without a database, tokens alone. */
 export class OpenCallerTokens {

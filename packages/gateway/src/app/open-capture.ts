@@ -11,10 +11,10 @@ import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import { every, systemClock } from '../kernel/clock.ts';
 import type { MemoryBook } from '../limits/memory-book.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import { StoredCaptures } from '../store/postgres/captures.ts';
 import type { Log } from '../telemetry/log.ts';
 import { credentialRedactor } from '../telemetry/redact.ts';
+import type { Backing } from './backing.ts';
 import { vaultOf } from './open-webhooks.ts';
 
 /** A change notification may be lost, so the rules are also read at this interval. */

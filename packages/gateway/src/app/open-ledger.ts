@@ -14,13 +14,13 @@ import { DatabaseSetBackError, ServerChangedError } from '../ledger/database-wat
 import { NodeLedger } from '../ledger/node-ledger.ts';
 import { OpenLedger } from '../ledger/open-ledger.ts';
 import { startNodeLedger } from '../ledger/start-node-ledger.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { MetricsOptions } from '../telemetry/metrics.ts';
 import { eventsInFormerJournal, interruptedIn } from '../usage/journal-format.ts';
 import { BLAMED_OUTCOMES } from '../usage/outcome-class.ts';
 import type { ReportedBalance } from '../usage/reports.ts';
+import type { Backing } from './backing.ts';
 
 /** Errors of the disk, which are no fault of the database. */
 const isOfDisk = (error: unknown): error is Error =>

@@ -12,7 +12,6 @@ import { OperationService, type OperationServiceSettings } from '../operations/o
 import type { OnOver, OperationStore } from '../operations/ports.ts';
 import type { Engine } from '../request/engine.ts';
 import { OperationJobs } from '../store/jobs/jobs.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import { OperationRows } from '../store/postgres/operations.ts';
 import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -20,6 +19,7 @@ import { ClipStream } from '../upstream/clip-stream.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';
 import { keptOf } from '../usage/encoded-event.ts';
 import { usageEventOf } from '../usage/event.ts';
+import type { Backing } from './backing.ts';
 
 const HOUR_MS = 3_600_000;
 /** Time for the largest clip over a slow line. */

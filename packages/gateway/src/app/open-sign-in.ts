@@ -2,8 +2,9 @@
 import { newId } from '../admin/ids.ts';
 import { AdminProblem } from '../admin/problem.ts';
 import type { SignInPort } from '../admin/sign-in-port.ts';
-import type { Config, SignInIssuer } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { issuerFetch } from '../identity/issuer-fetch.ts';
+import type { SignInIssuer } from '../identity/issuers.ts';
 import { OidcIssuer, type Person } from '../identity/oidc-issuer.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';

@@ -6,13 +6,13 @@ import { systemClock } from '../kernel/clock.ts';
 import type { VideoOperation } from '../operations/operation.ts';
 import type { OnOver } from '../operations/ports.ts';
 import { Vault } from '../secrets/vault.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import { announce, type DueWebhook, StoredMessages } from '../store/postgres/webhooks.ts';
 import type { Log } from '../telemetry/log.ts';
 import { GuardedClient } from '../upstream/guarded-client.ts';
 import { type Attempted, type Delivery, type DueMessage, WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { OperationEnd } from '../webhooks/events.ts';
 import { type Post, postSigned } from '../webhooks/signed-post.ts';
+import type { Backing } from './backing.ts';
 
 /** If a receiver has moved, the account registers its new address. */
 const NO_REDIRECTS = 0;

@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
 import { providerSet } from '../providers/provider-set.ts';
 import { Vault } from '../secrets/vault.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Backing } from './backing.ts';
 
 export class StoredHosts implements HostsPort {
   readonly #backing: Backing | undefined;

@@ -5,7 +5,6 @@ import type { PriceChange } from '../catalogue/price-change.ts';
 import { type Config, ownProviders } from '../config/config.ts';
 import { withStoredPrices } from '../config/stored-prices.ts';
 import { providerSet } from '../providers/provider-set.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import {
   type PriceChangeRow,
@@ -14,6 +13,7 @@ import {
   termsInForce,
 } from '../store/postgres/stored-prices.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Backing } from './backing.ts';
 
 type Stored = { readonly changes: readonly PriceChangeRow[]; readonly terms: readonly TermsRow[] };
 

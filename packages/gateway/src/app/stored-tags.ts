@@ -1,9 +1,9 @@
 /** The tags accounts have declared, cached in memory for requests; part of the composition root. */
 import type { DeclaredTag, DeclaredTags } from '../kernel/tags.ts';
 import { listTags } from '../store/postgres/account-tags.ts';
-import type { Backing } from '../store/postgres/backing.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Backing } from './backing.ts';
 
 export class StoredTags {
   readonly #backing: Backing;

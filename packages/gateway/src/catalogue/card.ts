@@ -2,8 +2,9 @@
 
 import type { ModelCard, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
-import { displayUsd } from './exact-price.ts';
-import { type Callable, type Endpoint, type ExactPrices, isWildcard, type Model } from './model.ts';
+import type { ExactPrices } from '../kernel/price.ts';
+import { displayUsd } from '../kernel/usd.ts';
+import { type Callable, type Endpoint, isWildcard, type Model } from './model.ts';
 import type { CatalogueSnapshot } from './snapshot.ts';
 
 /** What this account pays for one unit; unchanged without a discount or markup. */

@@ -1,7 +1,8 @@
 // Semantic checks of one model: ids, dates, modalities against limits, hosts and wire formats. Turns data into a Model.
 
+import type { PriceCase } from '../kernel/price.ts';
 import { readPrices } from './check-prices.ts';
-import { type Endpoint, isWildcard, type Model, type PriceCase } from './model.ts';
+import { type Endpoint, isWildcard, type Model } from './model.ts';
 import { at, type ReportProblem } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
 

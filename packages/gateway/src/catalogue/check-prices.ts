@@ -2,8 +2,8 @@
 
 import type { PriceKind, PriceUnit, TokenRange } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
-import { parsePicoUsd } from './exact-price.ts';
-import type { ExactPriceItem, ExactPrices } from './model.ts';
+import type { ExactPriceItem, ExactPrices } from '../kernel/price.ts';
+import { parsePicoUsd } from '../kernel/usd.ts';
 import { at, type ReportProblem } from './problem.ts';
 import type { PriceItemData, PricingsData } from './schema-prices.ts';
 

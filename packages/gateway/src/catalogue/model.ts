@@ -1,73 +1,7 @@
 // A model of the catalogue after every check: immutable values, exact prices.
 
-import type {
-  ImageLimits,
-  Meter,
-  Modality,
-  OutputModality,
-  PriceConditions,
-  PriceKind,
-  PriceUnit,
-  Tokenizer,
-  VideoLimits,
-} from '@trivium/protocol/canonical';
-
-export interface ExactPriceItem {
-  /** Pico-USD for one unit: a million tokens, one piece or one second. */
-  readonly picoUsd: bigint;
-  readonly unit: PriceUnit;
-  readonly conditions?: PriceConditions;
-}
-
-export type ExactPrices = Readonly<Partial<Record<PriceKind, readonly ExactPriceItem[]>>>;
-
-export interface NumberRange {
-  readonly gt?: number;
-  readonly lte?: number;
-}
-
-/** Hours of some days of the week, both in UTC: `from` inclusive, `to` exclusive. */
-export interface WeeklyHours {
-  /** 0 is Sunday. */
-  readonly days: readonly number[];
-  readonly hours: readonly { readonly from: number; readonly to: number }[];
-}
-
-/** Which requests, at which times, a price is for. Every present member must match. */
-export interface PriceCase {
-  /** In lower case. */
-  readonly resolution?: readonly string[];
-  readonly quality?: readonly string[];
-  /** Of one picture. */
-  readonly megapixels?: NumberRange;
-  /** Of one clip. */
-  readonly seconds?: NumberRange;
-  readonly edits?: boolean;
-  readonly videoInput?: boolean;
-  /** YYYY-MM-DD, UTC: first day, and end day (exclusive). */
-  readonly from?: string;
-  readonly until?: string;
-  readonly weekly?: WeeklyHours;
-}
-
-/** Charged on top, for every unit above the first ones. */
-export interface PriceBeyond {
-  readonly of: 'megapixels' | 'referenceImages';
-  readonly first: number;
-}
-
-/**
- * Prices for other cases than the main one. With neither `when`, `meters` nor `beyond` they are shown, and never
- * charged.
- */
-export interface OtherPrices {
-  readonly basis: string;
-  readonly when?: PriceCase;
-  /** Only for these usage dimensions. */
-  readonly meters?: readonly Meter[];
-  readonly beyond?: PriceBeyond;
-  readonly prices: ExactPrices;
-}
+import type { ImageLimits, Modality, OutputModality, Tokenizer, VideoLimits } from '@trivium/protocol/canonical';
+import type { PricedEndpoint } from '../kernel/price.ts';
 
 /** Limits, their source, and whether they have not been verified against the host yet. */
 type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
@@ -83,7 +17,7 @@ export interface DataFacts {
   readonly trains?: boolean;
 }
 
-export interface Endpoint extends DataFacts {
+export interface Endpoint extends DataFacts, PricedEndpoint {
   /** Together with `dialect` this identifies one offer of one host. */
   readonly provider: string;
   readonly dialect: string;
@@ -96,13 +30,9 @@ export interface Endpoint extends DataFacts {
   readonly image?: SourcedImageLimits;
   /** For endpoints that make videos. */
   readonly video?: SourcedVideoLimits;
-  readonly prices: ExactPrices;
   /** The catalogue states that no price is known. */
   readonly unpriced?: true;
   readonly priceBasis?: string;
-  /** Which requests the main prices are for; any other request needs a row among the other prices. */
-  readonly priceWhen?: PriceCase;
-  readonly otherPrices: readonly OtherPrices[];
   readonly source?: string;
 }
 

@@ -1,8 +1,9 @@
 // The operator's changes applied to the shipped models: add, replace, hide, further endpoints, other prices.
 
+import type { ExactPrices, PriceCase } from '../kernel/price.ts';
 import { type CheckedModel, checkCaseDays, type ModelRules, readEndpoint, readModel } from './check-model.ts';
 import { readPrices } from './check-prices.ts';
-import type { Endpoint, ExactPrices, Model, PriceCase } from './model.ts';
+import type { Endpoint, Model } from './model.ts';
 import { at } from './problem.ts';
 import type { CatalogueOverrides, ChangeData } from './schema.ts';
 

@@ -1,10 +1,10 @@
 // The shipped files themselves: no problem, and the numbers we publish.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { formatPicoUsd } from '../kernel/usd.ts';
 import { modelCards } from './card.ts';
 import { type CatalogueCensus, checkCatalogue } from './census.ts';
 import { readPrices } from './check-prices.ts';
-import { formatPicoUsd } from './exact-price.ts';
 import { type LoadedCatalogue, loadCatalogue } from './load.ts';
 
 // Known hosts are passed as data, so a few are enough here.

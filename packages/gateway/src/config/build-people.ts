@@ -1,7 +1,8 @@
 // From `signIn` and `callerTokens` in the file to issuers with resolved secrets.
 
+import type { CallerIssuer, SignInIssuer } from '../identity/issuers.ts';
 import type { Building } from './building.ts';
-import type { CallerIssuer, SignInIssuer, SignInSettings } from './config.ts';
+import type { SignInSettings } from './config.ts';
 import type { ConfigPath } from './problem.ts';
 import type { CallerTokensData, SignInData } from './schema-people.ts';
 import { isPrivateHost, parseHttpUrl } from './urls.ts';

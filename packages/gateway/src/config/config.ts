@@ -6,6 +6,8 @@ import type { Rights, Role } from '../accounts/rights.ts';
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { DataFacts } from '../catalogue/model.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
+import type { CallerIssuer, SignInIssuer } from '../identity/issuers.ts';
+import type { LogLevel } from '../kernel/log-level.ts';
 import type { RateRules } from '../limits/rules.ts';
 import type { DatedPriceTerms } from '../prices/account-terms.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
@@ -224,23 +226,8 @@ export interface RedisSettings {
 /** With the URL resolved, which may contain a password. Never log it. */
 export type ClickHouseConfig = ClickHouseData;
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 export const GENAI_FINISH_REASONS = ['auto', 'bare', 'prefixed'] as const;
 type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
-
-export interface SignInIssuer {
-  readonly id: string;
-  readonly name: string;
-  readonly issuer: string;
-  readonly clientId: string;
-  /** The resolved secret. Never log it. */
-  readonly clientSecret?: string;
-  readonly scopes: readonly string[];
-  readonly groupsClaim: string;
-  readonly grants: readonly { readonly group?: string; readonly role: Role | 'operator'; readonly account?: string }[];
-}
 
 /** Upper bounds of the keys that members of a role create for themselves. */
 export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: number };
@@ -248,19 +235,6 @@ export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: 
 export interface SignInSettings {
   readonly issuers: readonly SignInIssuer[];
   readonly keys: Readonly<Partial<Record<Role, RoleKeys>>>;
-}
-
-export interface CallerIssuer {
-  readonly id: string;
-  readonly issuer: string;
-  readonly audience: string;
-  readonly jwksUrl?: string;
-  readonly algorithms: readonly string[];
-  readonly requires: Readonly<Record<string, readonly string[]>>;
-  readonly account?: string;
-  readonly accountClaim?: string;
-  readonly member: boolean;
-  readonly rights?: Rights;
 }
 
 export interface Config {

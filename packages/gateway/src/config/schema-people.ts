@@ -2,8 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
+import { rateRule } from '../limits/rates-schema.ts';
 import { closed, section } from './schema-parts.ts';
-import { rateRule } from './schema-rates.ts';
 
 const MAX_ISSUERS = 20;
 const MAX_GRANTS = 500;

@@ -3,7 +3,9 @@
 
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import Type, { type Static } from 'typebox';
-import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
+import { LOG_LEVELS } from '../kernel/log-level.ts';
+import { rateLimitsSchema } from '../limits/rates-schema.ts';
+import { GENAI_FINISH_REASONS } from './config.ts';
 import { alertsSchema } from './schema-alerts.ts';
 import { blobsSchema } from './schema-blobs.ts';
 import { mediaSchema, webhooksSchema } from './schema-fetching.ts';
@@ -15,7 +17,6 @@ import { keysSchema, providersSchema } from './schema-parties.ts';
 import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
 import { callerTokensSchema, signInSchema } from './schema-people.ts';
 import { overloadSchema, readinessSchema, warmUpSchema, watchdogSchema } from './schema-process.ts';
-import { rateLimitsSchema } from './schema-rates.ts';
 import { clickhouseSchema, databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 import { tracesSchema } from './schema-traces.ts';
 

@@ -1,8 +1,9 @@
 /** The rate card of an endpoint; its version is a hash of its rows. */
 import { createHash } from 'node:crypto';
-import { formatPicoUsd } from '../catalogue/exact-price.ts';
 import type { Endpoint } from '../catalogue/model.ts';
-import { RateCard } from '../prices/rates.ts';
+import type { RateCard } from '../kernel/price.ts';
+import { formatPicoUsd } from '../kernel/usd.ts';
+import { EndpointRates } from '../prices/rates.ts';
 
 /** Long enough that two sets of rows never share a version by chance. */
 const VERSION_LENGTH = 16;
@@ -13,5 +14,5 @@ export const rateCardOf = (endpoint: Endpoint): RateCard => {
     typeof value === 'bigint' ? formatPicoUsd(value) : value,
   );
   const version = createHash('sha256').update(rows).digest('base64url').slice(0, VERSION_LENGTH);
-  return new RateCard(endpoint, version, rows);
+  return new EndpointRates(endpoint, version, rows);
 };

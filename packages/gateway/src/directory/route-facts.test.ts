@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
+import type { Endpoint, Model } from '../catalogue/model.ts';
+import type { ExactPrices } from '../kernel/price.ts';
 import { routeFacts } from './route-facts.ts';
 
 const row = (picoUsd: bigint) => ({ picoUsd, unit: 'perMTokens' }) as const;

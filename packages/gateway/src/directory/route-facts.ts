@@ -1,8 +1,9 @@
 /** What routing knows of an endpoint before any call, from the catalogue and the operator's settings. */
 import type { PriceKind } from '@trivium/protocol/canonical';
-import type { DataFacts, Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
+import type { DataFacts, Endpoint, Model } from '../catalogue/model.ts';
+import type { ExactPrices } from '../kernel/price.ts';
+import type { RouteFacts } from '../kernel/route.ts';
 import { PROMPT_SHARE } from '../routing/cache-economy.ts';
-import type { RouteFacts } from '../routing/candidate.ts';
 
 /** `atHome`: the host makes its own models; some have another name than the owner, and are listed first. */
 export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, host: DataFacts = {}): RouteFacts => ({

@@ -10,12 +10,12 @@ import {
   type VideoCall,
 } from '@trivium/protocol/canonical';
 import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from '@trivium/protocol/dialects';
+import type { Rates } from '../kernel/price.ts';
 import type { Bill } from '../kernel/record.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
 import type { VideoRoute } from '../kernel/video.ts';
 import { withStrictness } from '../lanes/choose-lane.ts';
 import { costOf } from '../prices/cost.ts';
-import type { Rates } from '../prices/rates.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../prices/video.ts';
 import { type PlanPorts, roundOf } from '../request/plan/plan-among.ts';
 import { emptyPlan, planPreferencesOf, requireHosts } from '../request/plan/plan-by-preferences.ts';

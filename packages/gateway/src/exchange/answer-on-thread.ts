@@ -1,10 +1,10 @@
 /** Parses a large answer on another thread; the seals it contains are remembered on this one. */
 import type { AnswerContext } from '@trivium/protocol/dialects';
+import type { Rates } from '../kernel/price.ts';
 import type { SealMemory } from '../kernel/seals.ts';
 import type { Target } from '../kernel/target.ts';
 import type { HeavyWork } from '../lanes/heavy.ts';
 import type { Lane, WholeAnswer } from '../lanes/lane.ts';
-import type { Rates } from '../prices/rates.ts';
 import type { Planned } from '../request/request.ts';
 
 type Asked = { readonly target: Target; readonly lane: Lane; readonly context: AnswerContext };

@@ -1,11 +1,10 @@
 /** The usage of one attempt so far, what of it is charged, and whether its text may still be within the cap. */
 import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
+import type { PriceFacts, Rates } from '../kernel/price.ts';
 import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { answersWithText, type Target } from '../kernel/target.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { NOTHING_READ } from '../lanes/whole.ts';
-import type { PriceFacts } from '../prices/cases.ts';
-import type { Rates } from '../prices/rates.ts';
 import {
   billOf,
   checkedBill,

@@ -3,8 +3,8 @@ import type { Fault, Loss, ProtocolName } from '@trivium/protocol/canonical';
 import { type AnswerContext, protocolAdapters, type RateNote } from '@trivium/protocol/dialects';
 import type { AnswerMemory } from '../kernel/memory.ts';
 import type { Bill } from '../kernel/record.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { faultText, keepAliveText, opensEarly } from '../lanes/caller-stream.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
 import type { Admitted } from '../request/admit/admit.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 

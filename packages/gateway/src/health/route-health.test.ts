@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HealthOutcome } from '../kernel/health.ts';
-import { type HealthChange, RouteHealth } from './route-health.ts';
+import type { HealthChange, HealthOutcome } from '../kernel/health.ts';
+import { RouteHealth } from './route-health.ts';
 
 const RULES = { failures: 5, stalls: 3, outMs: 100, maxOutMs: 350 };
 const KEY = 'host model key';

@@ -3,7 +3,7 @@
  * longer; after that one call at a time may try it. Only unhealthy targets are stored, so a healthy day costs nothing.
  */
 import { BoundedMap } from '../kernel/bounded-map.ts';
-import type { Health, HealthHints, HealthOutcome } from '../kernel/health.ts';
+import type { Health, HealthChange, HealthHints, HealthOutcome, WhyOut } from '../kernel/health.ts';
 
 export type HealthRules = {
   readonly failures: number;
@@ -11,14 +11,6 @@ export type HealthRules = {
   readonly outMs: number;
   readonly maxOutMs: number;
 };
-
-export const WHYS_OUT = ['failures', 'stalls', 'credential', 'rate', 'hint'] as const;
-export type WhyOut = (typeof WHYS_OUT)[number];
-
-export type HealthChange = { readonly routeKey: string } & (
-  | { readonly now: 'out'; readonly why: WhyOut; readonly forMs: number }
-  | { readonly now: 'back' }
-);
 
 /** A circuit breaker as operators see it. Times are in monotonic ms. */
 export type CircuitState = {

@@ -5,9 +5,9 @@ import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/fra
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { KeyRecord, TokenSource } from '../accounts/key-source.ts';
 import { matcher } from '../accounts/patterns.ts';
-import type { CallerIssuer } from '../config/config.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
 import { IssuerKeys } from './issuer-keys.ts';
+import type { CallerIssuer } from './issuers.ts';
 
 type TokenAccount = Pick<KeyRecord, 'isSuspended' | 'memberId' | 'accountRates'>;
 

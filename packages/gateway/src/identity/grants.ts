@@ -1,6 +1,6 @@
 /** Maps a person's groups to a role: the first matching grant decides. */
 import type { Role } from '../accounts/rights.ts';
-import type { SignInIssuer } from '../config/config.ts';
+import type { SignInIssuer } from './issuers.ts';
 
 export type Granted = { readonly role: 'operator' } | { readonly role: Role; readonly account: string };
 

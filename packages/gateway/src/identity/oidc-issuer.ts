@@ -5,9 +5,9 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import type { SignInIssuer } from '../config/config.ts';
 import { type Granted, grantedTo, groupsIn } from './grants.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
+import type { SignInIssuer } from './issuers.ts';
 
 export type Person = {
   readonly issuer: string;

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import type { SignInIssuer } from '../config/config.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
+import type { SignInIssuer } from './issuers.ts';
 import { OidcIssuer } from './oidc-issuer.ts';
 
 const ISSUER = 'https://issuer.example';

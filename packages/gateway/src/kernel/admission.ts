@@ -1,7 +1,7 @@
 /** What a request needs to run: memory for its body, a slot in the rate limits, a hold on money. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from './caller.ts';
 import type { BegunRequest, Bill } from './record.ts';
 import type { Tags } from './tags.ts';
 

@@ -1,5 +1,5 @@
 /** The caller's side of an exchange, and the lookup of callers. */
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from './caller.ts';
 
 /** Names in lower case; a repeated header has a list. */
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;

@@ -1,5 +1,5 @@
 /** Knowledge of targets from earlier calls: circuit breakers, latencies, and who may have a prompt in its cache. */
-import type { Kind, Latency } from '../routing/latency-statistics.ts';
+import type { Kind, Latency } from './route.ts';
 
 /**
  * How a call to a target ended, as far as the target is responsible: `stalled` is a failure by silence, `unwelcome` a
@@ -71,3 +71,12 @@ export interface CacheMemory {
   keep(promptKey: string, routeKey: string, untilMs: number): void;
   find(promptKey: string, nowMs: number): string | undefined;
 }
+
+/** Why a circuit breaker opened. */
+export const WHYS_OUT = ['failures', 'stalls', 'credential', 'rate', 'hint'] as const;
+export type WhyOut = (typeof WHYS_OUT)[number];
+
+export type HealthChange = { readonly routeKey: string } & (
+  | { readonly now: 'out'; readonly why: WhyOut; readonly forMs: number }
+  | { readonly now: 'back' }
+);

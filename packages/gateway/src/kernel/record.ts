@@ -11,10 +11,8 @@ import type {
   TaskType,
   Usage,
 } from '@trivium/protocol/canonical';
-import type { Cost } from '../prices/cost.ts';
-import type { SuspectReason } from '../prices/plausible.ts';
-import type { WhyLeftOut } from '../routing/candidate.ts';
-import type { Fit, Room } from '../routing/snapshot.ts';
+import type { Cost, SuspectReason } from './price.ts';
+import type { Fit, Room, WhyLeftOut } from './route.ts';
 import type { Tags } from './tags.ts';
 import type { RequestTrace } from './trace.ts';
 

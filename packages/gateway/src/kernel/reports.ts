@@ -1,6 +1,6 @@
 /** What an account may read about itself. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from './caller.ts';
 
 export const OWN_QUESTIONS = ['generation', 'usage', 'credits', 'key'] as const;
 

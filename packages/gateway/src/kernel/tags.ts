@@ -1,6 +1,6 @@
 // Tags that an account has declared: dimensions of its usage sums and budgets.
 
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from './caller.ts';
 
 /** Maximum characters of a value. */
 export const MAX_TAG_VALUE = 100;

@@ -1,8 +1,8 @@
 /** Models and the hosts that serve them, ready to be called. */
 import type { ModelCard } from '@trivium/protocol/canonical';
 import type { AnyDialect, Dialect, ImageDialect, TargetFacts } from '@trivium/protocol/dialects';
-import type { RateCard } from '../prices/rates.ts';
-import type { RouteFacts } from '../routing/candidate.ts';
+import type { RateCard } from './price.ts';
+import type { RouteFacts } from './route.ts';
 import type { RequestSigner } from './upstream.ts';
 import type { VideoRoute } from './video.ts';
 

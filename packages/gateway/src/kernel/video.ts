@@ -1,9 +1,9 @@
 /** What the engine needs for videos: hosts that make them, and the service that stores and polls operations. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { ReportedOperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
-import type { Caller } from '../accounts/caller.ts';
-import type { RateCard, Rates } from '../prices/rates.ts';
-import type { RouteFacts } from '../routing/candidate.ts';
+import type { Caller } from './caller.ts';
+import type { RateCard, Rates } from './price.ts';
+import type { RouteFacts } from './route.ts';
 import type { Tags } from './tags.ts';
 import type { RequestSigner } from './upstream.ts';
 
@@ -67,4 +67,12 @@ export interface Operations {
   submitted(id: string, submission: Submission): Promise<void>;
   /** Of this account only; reads what is stored and asks no host. `origin`: the URL at which the caller reached us. */
   find(accountId: string, id: string, model: string, origin: string): Promise<ReportedOperationState | undefined>;
+}
+
+/** Bytes behind a URL an upstream returned; must be read to the end or closed. */
+export interface ClipFetcher {
+  open(
+    url: string,
+    own: { readonly origin: string; readonly headers: readonly string[] },
+  ): Promise<{ readonly content: AsyncIterable<Uint8Array>; close(): void }>;
 }

@@ -15,7 +15,7 @@ import type {
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
 import { encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { MaskInverter, MediaFetcher } from '../kernel/media.ts';
 import type { Recalled, SealMemory } from '../kernel/seals.ts';
 import type { Target, TargetSide } from '../kernel/target.ts';

@@ -23,10 +23,10 @@ import type {
 import { type JsonBounds, type JsonMember, JsonShapeError, stringEnd } from '@trivium/protocol/framing';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { MediaFetcher } from '../kernel/media.ts';
+import type { Rates } from '../kernel/price.ts';
+import type { Fit } from '../kernel/route.ts';
 import type { KeptTurn, SealMemory } from '../kernel/seals.ts';
 import type { TargetSide } from '../kernel/target.ts';
-import type { Rates } from '../prices/rates.ts';
-import type { Fit } from '../routing/snapshot.ts';
 import type { Foreseen, Lane, WholeAnswer } from './lane.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costOf } from '../prices/cost.ts';
-import { RateCard } from '../prices/rates.ts';
+import { EndpointRates } from '../prices/rates.ts';
 import { OpenLedger } from './open-ledger.ts';
 
 test('a hold is open until it is settled or released, whichever comes first', () => {
@@ -15,7 +15,7 @@ test('a hold is open until it is settled or released, whichever comes first', ()
   one.settle({
     usage: {},
     estimated: false,
-    cost: costOf({}, new RateCard({ prices: {}, otherPrices: [] }, 'v').rates()),
+    cost: costOf({}, new EndpointRates({ prices: {}, otherPrices: [] }, 'v').rates()),
   });
   one.release();
   expect(ledger.openHolds).toBe(1);

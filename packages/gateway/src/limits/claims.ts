@@ -1,8 +1,8 @@
 /** A request's claims on rate limits: one claim per limit that applies, named by its scope and its measure. */
-import type { Caller } from '../accounts/caller.ts';
-import type { RateRule } from '../accounts/rights.ts';
+
 import type { SlotRequest } from '../kernel/admission.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
+import type { Caller, RateRule } from '../kernel/caller.ts';
 import { type RateLimit, rateOfAmounts, rateOfRequests } from './gcra.ts';
 import { type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
 

@@ -3,8 +3,8 @@
  * Near the limits, accounts above their fair share are refused first. Counted in memory, from a request's headers on.
  */
 import type { Fault } from '@trivium/protocol/canonical';
-import type { Caller } from '../accounts/caller.ts';
 import type { Place } from '../kernel/admission.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { MEMORY_FACTOR, SMALL_BODY } from '../kernel/memory.ts';
 import type { AccountMemory, MemoryBook, MemoryRefusal } from './memory-book.ts';
 

@@ -1,8 +1,7 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
-import type { Caller } from '../accounts/caller.ts';
-import type { RateRule } from '../accounts/rights.ts';
 import type { Slot } from '../kernel/admission.ts';
+import type { Caller, RateRule } from '../kernel/caller.ts';
 import { InFlightLimits } from './in-flight.ts';
 import { LocalMeters } from './local-meters.ts';
 import { MemoryBook } from './memory-book.ts';

@@ -4,8 +4,8 @@
  */
 import { type Fault, inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import type { RateFigure, RateNote } from '@trivium/protocol/dialects';
-import type { Caller } from '../accounts/caller.ts';
 import type { Limits, Place, Slot, SlotRequest } from '../kernel/admission.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { Bill } from '../kernel/record.ts';
 import { claimsOf, type LimitClaim, type LimitRefusal, type Measure, NANO_PER_USD } from './claims.ts';
 import type { InFlightLimits } from './in-flight.ts';

@@ -3,7 +3,7 @@
  * concurrency.
  */
 
-import type { RateRule } from '../accounts/rights.ts';
+import type { RateRule } from '../kernel/caller.ts';
 
 /** `each`: the default rule; `own`: rules of single owners, which override it field by field. */
 export type ScopeRules = { readonly each: RateRule; readonly own: Readonly<Record<string, RateRule>> };

@@ -2,16 +2,8 @@
  * Takes clips from the upstream: small ones that it sends as bytes go into the answer, all others into the blob store.
  */
 import type { VideoFile } from '@trivium/protocol/canonical';
-import type { VideoRoute } from '../kernel/video.ts';
+import type { ClipFetcher, VideoRoute } from '../kernel/video.ts';
 import type { Clip, VideoOperation } from './operation.ts';
-
-/** Bytes behind a URL an upstream returned; must be read to the end or closed. */
-export interface ClipFetcher {
-  open(
-    url: string,
-    own: { readonly origin: string; readonly headers: readonly string[] },
-  ): Promise<{ readonly content: AsyncIterable<Uint8Array>; close(): void }>;
-}
 
 interface ClipStore {
   put(

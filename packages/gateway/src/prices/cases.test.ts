@@ -1,18 +1,17 @@
 // Prices of images and video that depend on what is requested, calculated by hand.
 
 import { expect, test } from 'vitest';
-import { parsePicoUsd } from '../catalogue/exact-price.ts';
-import type { ExactPriceItem } from '../catalogue/model.ts';
-import type { PriceFacts } from './cases.ts';
+import type { ExactPriceItem, PricedEndpoint, PriceFacts } from '../kernel/price.ts';
+import { parsePicoUsd } from '../kernel/usd.ts';
 import { costOf } from './cost.ts';
-import { type PricedEndpoint, RateCard } from './rates.ts';
+import { EndpointRates } from './rates.ts';
 
 const item = (usd: string, unit: ExactPriceItem['unit']): ExactPriceItem[] => {
   const price = parsePicoUsd(usd);
   return price.ok ? [{ picoUsd: price.picoUsd, unit }] : [];
 };
 const bill = (endpoint: PricedEndpoint, facts: PriceFacts, usage: Parameters<typeof costOf>[0]) => {
-  const { nanoUsd, unpriced } = costOf(usage, new RateCard(endpoint, 'v').rates(undefined, facts));
+  const { nanoUsd, unpriced } = costOf(usage, new EndpointRates(endpoint, 'v').rates(undefined, facts));
   return unpriced.length > 0 ? `no price for ${unpriced}` : Number(nanoUsd) / 1e9;
 };
 

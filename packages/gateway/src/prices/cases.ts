@@ -1,21 +1,5 @@
 /** Prices that depend on properties of the request, not on counts: resolution, quality, size, length, editing. */
-import type { NumberRange, PriceCase } from '../catalogue/model.ts';
-
-/**
- * Properties of a request for images or video. Absent: not specified, so the host's default, which the main prices
- * cover.
- */
-export interface PriceFacts {
-  readonly resolution?: string;
-  readonly quality?: string;
-  readonly megapixels?: number;
-  readonly seconds?: number;
-  readonly referenceImages?: number;
-  /** The request edits a given image or video, instead of generating a new one. */
-  readonly edits?: boolean;
-  readonly videoInput?: boolean;
-  readonly withSound?: boolean;
-}
+import type { NumberRange, PriceCase, PriceFacts } from '../kernel/price.ts';
 
 const isAmong = (words: readonly string[] | undefined, value: string | undefined, ifUnspecified: boolean): boolean =>
   words === undefined || (value === undefined ? ifUnspecified : words.includes(value.toLowerCase()));

@@ -2,11 +2,11 @@
 
 import type { PriceUnit, TokenRange } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
-import { parsePicoUsd } from '../catalogue/exact-price.ts';
-import type { ExactPriceItem, ExactPrices } from '../catalogue/model.ts';
+import type { ExactPriceItem, ExactPrices } from '../kernel/price.ts';
+import { parsePicoUsd } from '../kernel/usd.ts';
 import { factorPpmOf } from './account-terms.ts';
 import { costOf } from './cost.ts';
-import { RateCard } from './rates.ts';
+import { EndpointRates } from './rates.ts';
 
 const item = (usd: string, unit: PriceUnit = 'perMTokens', prompt?: Omit<TokenRange, 'unit'>): ExactPriceItem => {
   const price = parsePicoUsd(usd);
@@ -17,7 +17,7 @@ const item = (usd: string, unit: PriceUnit = 'perMTokens', prompt?: Omit<TokenRa
     ...(prompt !== undefined && { conditions: { prompt_tokens: { unit: 'kTokens', ...prompt } } }),
   };
 };
-const card = (prices: ExactPrices): RateCard => new RateCard({ prices, otherPrices: [] }, 'v');
+const card = (prices: ExactPrices): EndpointRates => new EndpointRates({ prices, otherPrices: [] }, 'v');
 
 test('every meter times its price, and the sum', () => {
   const rates = card({

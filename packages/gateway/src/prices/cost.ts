@@ -2,6 +2,7 @@
  * The cost of a request: every meter times its price, line by line, in whole numbers. A pure function of usage and
  * rates, computed once per request; lines are exact, and only their sum is rounded.
  */
+
 import {
   INPUT_METERS,
   inputTokens,
@@ -13,34 +14,9 @@ import {
   type TokenRange,
   type Usage,
 } from '@trivium/protocol/canonical';
-import type { ExactPriceItem } from '../catalogue/model.ts';
+import type { Cost, CostLine, ExactPriceItem, Rate, Rates, Surcharge } from '../kernel/price.ts';
 import { METER_RULES } from './meters.ts';
-import type { Rate, Rates, Surcharge } from './rates.ts';
 import { nanoUsd } from './rounding.ts';
-
-export interface CostLine {
-  readonly meter: Meter;
-  /** The kind of price it was charged at, which may be a fallback for the meter's own. */
-  readonly kind: PriceKind;
-  readonly quantity: number;
-  readonly unit: PriceUnit;
-  /** Price of one unit: a million tokens, one piece, one second. */
-  readonly picoUsd: bigint;
-  readonly attoUsd: bigint;
-}
-
-export interface Cost {
-  readonly lines: readonly CostLine[];
-  readonly attoUsd: bigint;
-  /** What is charged. */
-  readonly nanoUsd: bigint;
-  readonly priceVersion: string;
-  /**
-   * Meters that the upstream reported unexpectedly and that have no price: the operator should set one. Tokens are
-   * charged at the price of plain tokens.
-   */
-  readonly unpriced: readonly Meter[];
-}
 
 const MILLI = 1000;
 /**

@@ -2,7 +2,7 @@
  * Prices at one point in time: prices limited to certain days or hours are folded into the main prices, or left out.
  * Price lists and bills both use the result, so that the listed price is the charged one.
  */
-import type { Endpoint, OtherPrices, PriceCase, WeeklyHours } from '../catalogue/model.ts';
+import type { OtherPrices, PriceCase, PricedEndpoint, WeeklyHours } from '../kernel/price.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,7 +23,7 @@ const isNow = ({ from, until, weekly }: PriceCase, atMs: number): boolean =>
 
 const withoutTimes = ({ from: _f, until: _u, weekly: _w, ...rest }: PriceCase): PriceCase => rest;
 
-export const endpointAt = (endpoint: Endpoint, atMs: number): Endpoint => {
+export const endpointAt = <E extends PricedEndpoint>(endpoint: E, atMs: number): E => {
   if (!endpoint.otherPrices.some(({ when }) => when !== undefined && isTimed(when))) return endpoint;
   let { prices } = endpoint;
   const otherPrices: OtherPrices[] = [];
@@ -43,7 +43,7 @@ export const endpointAt = (endpoint: Endpoint, atMs: number): Endpoint => {
 };
 
 /** The earliest time at which prices may change: the next full hour, or undefined if no price depends on time. */
-export const nextPriceChangeMs = (endpoints: Iterable<Endpoint>, atMs: number): number | undefined => {
+export const nextPriceChangeMs = (endpoints: Iterable<PricedEndpoint>, atMs: number): number | undefined => {
   for (const { otherPrices } of endpoints)
     if (otherPrices.some(({ when }) => when !== undefined && isTimed(when)))
       return (Math.floor(atMs / HOUR_MS) + 1) * HOUR_MS;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ExactPrices } from '../catalogue/model.ts';
+import type { ExactPrices } from '../kernel/price.ts';
 import { costOf } from './cost.ts';
 import { holdNanoUsd, missingPrices } from './hold.ts';
-import { RateCard } from './rates.ts';
+import { EndpointRates } from './rates.ts';
 import { MOST_NANO_USD } from './rounding.ts';
 
 const usd = 10n ** 12n;
 const row = (picoUsd: bigint, unit: 'perMTokens' | 'perCount' = 'perMTokens') => [{ picoUsd, unit }];
-const rates = (prices: ExactPrices) => new RateCard({ prices, otherPrices: [] }, 'v').rates();
+const rates = (prices: ExactPrices) => new EndpointRates({ prices, otherPrices: [] }, 'v').rates();
 const text: ExactPrices = { prompt: row(3n * usd), completion: row(15n * usd) };
 
 test('a hold covers the input and the maximum output', () => {

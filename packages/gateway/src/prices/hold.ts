@@ -3,9 +3,8 @@
  * may apply.
  */
 import { INPUT_METERS, type Meter, type TokenRange } from '@trivium/protocol/canonical';
-import type { ExactPriceItem } from '../catalogue/model.ts';
+import type { ExactPriceItem, Rates } from '../kernel/price.ts';
 import { amountAttoUsd } from './cost.ts';
-import type { Rates } from './rates.ts';
 import { nanoUsdUp } from './rounding.ts';
 
 /** Upper bounds of a request's usage. A request that stays within them never costs more than its hold. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ExactPrices } from '../catalogue/model.ts';
+import type { ExactPrices } from '../kernel/price.ts';
 import { missingPrices } from './hold.ts';
 import { imageAsk, imageFacts } from './image.ts';
-import { RateCard } from './rates.ts';
+import { EndpointRates } from './rates.ts';
 
 const row = (unit: 'perMTokens' | 'perCount') => [{ picoUsd: 10n ** 12n, unit }];
-const rates = (prices: ExactPrices) => new RateCard({ prices, otherPrices: [] }, 'v').rates(undefined, {});
+const rates = (prices: ExactPrices) => new EndpointRates({ prices, otherPrices: [] }, 'v').rates(undefined, {});
 const one = { count: 1, partials: 0, references: 0 };
 
 test('a price case uses the pixel size if known, else the tier', () => {

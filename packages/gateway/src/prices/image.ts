@@ -1,8 +1,7 @@
 /** What images cost: per piece, by tokens or by size, whichever their host charges for. */
 import type { ImageTier, Pixels } from '@trivium/protocol/canonical';
-import type { PriceFacts } from './cases.ts';
+import type { PriceFacts, Rates } from '../kernel/price.ts';
 import type { HoldAsk } from './hold.ts';
-import type { Rates } from './rates.ts';
 
 /** The images requested from a host. Absent members: the host chooses. */
 export type AskedPictures = {

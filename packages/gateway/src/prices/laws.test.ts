@@ -3,11 +3,11 @@
 import { METERS, type Meter, type Usage } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ExactPriceItem, ExactPrices } from '../catalogue/model.ts';
+import type { ExactPriceItem, ExactPrices } from '../kernel/price.ts';
 import { costOf } from './cost.ts';
 import { type HoldAsk, holdNanoUsd } from './hold.ts';
 import { METER_RULES } from './meters.ts';
-import { RateCard } from './rates.ts';
+import { EndpointRates } from './rates.ts';
 import { MOST_NANO_USD } from './rounding.ts';
 
 const pico = fc.bigInt({ min: 0n, max: 10n ** 17n });
@@ -41,7 +41,7 @@ const anyPrices: fc.Arbitrary<ExactPrices> = fc.record(
 const TEXT: readonly Meter[] = ['prompt', 'inputCacheRead', 'inputCacheWrite', 'completion', 'internalReasoning'];
 const usageOf = (meters: readonly Meter[]): fc.Arbitrary<Usage> =>
   fc.record(Object.fromEntries(meters.map((meter) => [meter, fc.nat(1_000_000)])), { requiredKeys: [] });
-const rates = (prices: ExactPrices) => new RateCard({ prices, otherPrices: [] }, 'v').rates();
+const rates = (prices: ExactPrices) => new EndpointRates({ prices, otherPrices: [] }, 'v').rates();
 
 test('costs of two usages add up to the cost of both, where no tier is crossed', () => {
   fc.assert(

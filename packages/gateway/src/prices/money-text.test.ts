@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayNanoUsd, formatAttoUsd, formatNanoUsd } from './rounding.ts';
+import { displayNanoUsd, formatAttoUsd, formatNanoUsd } from '../kernel/usd.ts';
 
 test('amounts are printed exactly, without trailing zeros', () => {
   expect([0n, 1n, 98_640_000n, 1_000_000_000n, -1_500_000_000n].map(formatNanoUsd)).toEqual([

@@ -2,20 +2,9 @@
  * Which reported usage is plausible. Every limit is one that no tokenizer exceeds; usage beyond a limit and its margin
  * is not charged. Pure: the facts of a request go in, limits and clamped usage come out.
  */
-import { INPUT_METERS, type Meter, OUTPUT_METERS, type Usage } from '@trivium/protocol/canonical';
 
-export const SUSPECT_REASONS = [
-  'output-cap',
-  'answer-length',
-  'context-window',
-  'input-length',
-  'image-count',
-  'image-tokens',
-  'video-tokens',
-  'search-count',
-  'no-tokens',
-] as const;
-export type SuspectReason = (typeof SUSPECT_REASONS)[number];
+import { INPUT_METERS, type Meter, OUTPUT_METERS, type Usage } from '@trivium/protocol/canonical';
+import type { SuspectReason } from '../kernel/price.ts';
 
 /** If the meters together exceed `tolerated`, they are charged as `atMost`. */
 export type UsageLimit = {

@@ -3,41 +3,28 @@
  * Built once per endpoint and price factor; requests for images and video select their case by their facts.
  */
 import { METERS, type Meter, PRICE_KINDS, type PriceKind } from '@trivium/protocol/canonical';
-import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices, PriceBeyond } from '../catalogue/model.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
-import { isCase, isMain, type PriceFacts } from './cases.ts';
+import type {
+  ExactPriceItem,
+  ExactPrices,
+  OtherPrices,
+  PriceBeyond,
+  PricedEndpoint,
+  PriceFacts,
+  Rate,
+  RateCard,
+  Rates,
+  Surcharge,
+} from '../kernel/price.ts';
+import { isCase, isMain } from './cases.ts';
 import { kindsOf, METER_RULES } from './meters.ts';
 import { LIST_PRICE_PPM, priceAfterTerms } from './rounding.ts';
-
-export interface Rate {
-  readonly kind: PriceKind;
-  /** Tiers by the size of the request; never empty, and exactly one applies to any size. */
-  readonly items: readonly ExactPriceItem[];
-}
-
-/** Charged for every unit of a fact above a bound, e.g. each further megapixel of each image. */
-export interface Surcharge {
-  readonly meter: Meter;
-  readonly kind: PriceKind;
-  readonly units: number;
-  readonly item: ExactPriceItem;
-}
-
-export interface Rates {
-  readonly version: string;
-  readonly byMeter: Readonly<Partial<Record<Meter, Rate>>>;
-  readonly surcharges: readonly Surcharge[];
-}
-
-export type PricedEndpoint = Pick<Endpoint, 'prices' | 'otherPrices' | 'priceWhen'>;
 
 /** How many price factors are cached per endpoint. */
 const MAX_TERMS = 64;
 
-export class RateCard {
-  /** Identifies these rows for good: equal rows have equal versions, different rows different ones. */
+export class EndpointRates implements RateCard {
   readonly version: string;
-  /** The rows as JSON, to store what a version meant. */
   readonly rows: string;
   readonly #endpoint: PricedEndpoint;
   readonly #byFactor = new BoundedMap<number, Rates>(MAX_TERMS);
@@ -48,7 +35,6 @@ export class RateCard {
     this.rows = rows;
   }
 
-  /** Undefined facts: the price depends on counts alone, as for every text request. */
   rates(factorPpm: number = LIST_PRICE_PPM, facts?: PriceFacts): Rates {
     if (facts !== undefined) return buildRates(this.#endpoint, this.version, factorPpm, facts);
     const known = this.#byFactor.get(factorPpm);

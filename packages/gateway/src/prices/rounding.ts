@@ -2,8 +2,6 @@
  * The two roundings of money, both half-even. A price after an account's terms is a whole number of pico-USD, as price
  * lists show it; a bill is exact to the atto-USD (10^-18) in every line, and rounded once, on the sum.
  */
-import { formatPicoUsd, shortestDecimal } from '../catalogue/exact-price.ts';
-
 const ATTO_PER_NANO = 1_000_000_000n;
 const PPM = 1_000_000n;
 
@@ -37,17 +35,3 @@ export const nanoUsd = (attoUsd: bigint): bigint => bounded(divideHalfEven(attoU
 
 /** For holds: never less than what they cover. */
 export const nanoUsdUp = (attoUsd: bigint): bigint => bounded(divideUp(attoUsd, ATTO_PER_NANO));
-
-// Money as decimal text, exact to the last digit: JSON numbers and floating point would round it.
-
-const PICO_PER_NANO = 1000n;
-const ATTO_DIGITS = 18;
-
-/** USD, the shortest exact decimal. */
-export const formatNanoUsd = (nanoUsd: bigint): string =>
-  nanoUsd < 0n ? `-${formatNanoUsd(-nanoUsd)}` : formatPicoUsd(nanoUsd * PICO_PER_NANO);
-
-export const formatAttoUsd = (attoUsd: bigint): string => shortestDecimal(attoUsd, ATTO_DIGITS);
-
-/** For JSON formats that require a number: the double nearest to the exact amount, which prints as that amount. */
-export const displayNanoUsd = (nanoUsd: bigint): number => Number(formatNanoUsd(nanoUsd));

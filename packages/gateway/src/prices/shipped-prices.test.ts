@@ -5,10 +5,11 @@ import type { Meter } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/load.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
+import type { Rates } from '../kernel/price.ts';
 import { endpointAt } from './effective.ts';
 import { missingPrices } from './hold.ts';
 import { METER_RULES } from './meters.ts';
-import { RateCard, type Rates } from './rates.ts';
+import { EndpointRates } from './rates.ts';
 import { METERS_OF_DIALECT } from './reported-meters.fixture.ts';
 
 const { snapshot } = await loadCatalogue({ knownProviders: new Set() });
@@ -49,7 +50,7 @@ test('endpoints of unknown price are marked as such, and refused for every meter
     'openai/gpt-6.1-terra',
   ]);
   for (const { endpoint } of unpriced) {
-    const rates = new RateCard(endpointAt(endpoint, NOW), 'v').rates();
+    const rates = new EndpointRates(endpointAt(endpoint, NOW), 'v').rates();
     expect(missingPrices(rates, { inputTokens: 1, outputTokens: 1 })).toEqual(['prompt', 'completion']);
   }
 });
@@ -60,7 +61,7 @@ test('every meter an endpoint can report has a price or an explicit zero, or its
     if (endpoint.unpriced === true) continue;
     const meters = METERS_OF_DIALECT[endpoint.dialect];
     if (meters === undefined) throw new Error(`the meters of dialect ${endpoint.dialect} are not listed`);
-    const card = new RateCard(endpointAt(endpoint, NOW), 'v');
+    const card = new EndpointRates(endpointAt(endpoint, NOW), 'v');
     for (const meter of meters) {
       const made = MADE[meter];
       if (made !== undefined && !model.outputModalities.some((modality) => modality === made)) continue;

@@ -1,6 +1,6 @@
 /** What videos cost: per piece, by seconds or by tokens, whichever their host charges for. */
 import type { Meter, Usage } from '@trivium/protocol/canonical';
-import type { PriceFacts } from './cases.ts';
+import type { PriceFacts } from '../kernel/price.ts';
 
 export const VIDEO_METERS: readonly Meter[] = ['videos', 'videoSeconds', 'outputVideo'];
 

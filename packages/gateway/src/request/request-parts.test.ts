@@ -11,7 +11,7 @@ import { ABSENT, type Timed, Timeouts } from '../kernel/timeouts.ts';
 import type { Lane } from '../lanes/lane.ts';
 import { TranslatedStream } from '../lanes/translated.ts';
 import { textAnswer } from '../lanes/whole.ts';
-import { RateCard } from '../prices/rates.ts';
+import { EndpointRates } from '../prices/rates.ts';
 import { admit, Settlement } from './admit/admit.ts';
 import { billOf } from './admit/bill.ts';
 import type { Planned } from './request.ts';
@@ -41,7 +41,7 @@ const holdOf = (log: Log): Hold => ({
   release: () => void log.push('release'),
 });
 const READING = { usage: { prompt: 1 }, reported: true, ...NOTHING_PRODUCED };
-const BILL = billOf(planned, READING, new RateCard({ prices: {}, otherPrices: [] }, 'v').rates());
+const BILL = billOf(planned, READING, new EndpointRates({ prices: {}, otherPrices: [] }, 'v').rates());
 
 describe('Settlement', () => {
   test('closes once, however often it is called', () => {

@@ -5,8 +5,8 @@
 import type { ProtocolName } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { JsonMember } from '@trivium/protocol/framing';
-import type { Caller } from '../accounts/caller.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
 import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';

@@ -1,6 +1,6 @@
 /** Compares two hosts by a routing factor, from catalogue facts and observed calls. Negative: the first is better. */
 import type { Factor } from '@trivium/protocol/canonical';
-import type { RouteFacts } from './candidate.ts';
+import type { RouteFacts } from '../kernel/route.ts';
 import type { RouteObservation } from './snapshot.ts';
 
 export type Rated = { readonly route: RouteFacts; readonly seen: RouteObservation };

@@ -1,5 +1,5 @@
 /** Is a cached prompt worth more than another host's lower price? Decided by prices alone. */
-import type { RouteFacts } from './candidate.ts';
+import type { RouteFacts } from '../kernel/route.ts';
 
 /** Conversations send the history again: about three input tokens for each output token. */
 export const PROMPT_SHARE = 3n;

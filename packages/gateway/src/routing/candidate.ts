@@ -1,23 +1,7 @@
 /** A host that could serve a request: its facts, the constraints of a request, and the reasons to leave it out. */
-import type { Factor, Strategy } from '@trivium/protocol/canonical';
 
-/** What the catalogue and the operator's settings state about a model at a host. */
-export type RouteFacts = {
-  /** The host is the model's own maker. */
-  readonly isMaker: boolean;
-  /** Input and output price in one figure; undefined if the host has no price. */
-  readonly picoUsd: bigint | undefined;
-  /** Per million tokens, where the host has such a price. */
-  readonly promptPicoUsd: bigint | undefined;
-  readonly completionPicoUsd: bigint | undefined;
-  readonly cacheReadPicoUsd: bigint | undefined;
-  readonly contextLength: number;
-  readonly maxOutputTokens: number;
-  /** How the host handles data, where known: region, retention in days, whether it trains on the data. */
-  readonly region?: string | undefined;
-  readonly retentionDays?: number | undefined;
-  readonly trains?: boolean | undefined;
-};
+import type { Factor, Strategy } from '@trivium/protocol/canonical';
+import type { RouteFacts } from '../kernel/route.ts';
 
 export type RouteCandidate = { readonly provider: string; readonly routeKey: string; readonly route: RouteFacts };
 
@@ -31,22 +15,6 @@ export type PlanPreferences = Fence & {
   /** `true` (the default), `false`, or the one host to fall back to. */
   readonly fallback?: string | undefined;
 };
-
-export const WHYS_LEFT_OUT = [
-  'not-among-providers',
-  'ignored',
-  'may-train',
-  'may-retain',
-  'other-region',
-  'too-dear',
-  'context-too-short',
-  'ejected',
-  'cannot-carry',
-  'no-fallback',
-  'not-the-fallback',
-] as const;
-
-export type WhyLeftOut = (typeof WHYS_LEFT_OUT)[number];
 
 export type Fence = {
   readonly providers?: readonly string[] | undefined;

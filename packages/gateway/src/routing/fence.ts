@@ -2,7 +2,9 @@
  * Which hosts a request may be sent to at all, and why not to the others. A data-handling requirement is met only if
  * the host is known to meet it: unknown does not count. Pure.
  */
-import type { Fence, PriceCeiling, RouteCandidate, RouteFacts, WhyLeftOut } from './candidate.ts';
+
+import type { RouteFacts, WhyLeftOut } from '../kernel/route.ts';
+import type { Fence, PriceCeiling, RouteCandidate } from './candidate.ts';
 
 /** Undefined if the request may be sent to the host. */
 export function whyOutside({ provider, route }: RouteCandidate, fence: Fence): WhyLeftOut | undefined {

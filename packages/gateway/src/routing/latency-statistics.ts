@@ -3,7 +3,9 @@
  * decays, so that a host that was slow once gets another chance. Streams and non-streamed answers are measured
  * separately: a non-streamed answer begins when it ends.
  */
+
 import { BoundedMap } from '../kernel/bounded-map.ts';
+import type { Kind, Latency } from '../kernel/route.ts';
 
 const MAX_ROUTES = 4096;
 
@@ -13,8 +15,6 @@ const LEAST_WEIGHT = 0.1;
 /** A single outlier must not replace the average. */
 const GREATEST_WEIGHT = 0.5;
 const HALF_LIFE_MS = 600_000;
-
-export type Kind = 'stream' | 'whole';
 
 class Series {
   valueMs = 0;
@@ -41,8 +41,6 @@ class Route {
   readonly whole = new Series();
   waiting = 0;
 }
-
-export type Latency = { readonly firstTokenMs: number | undefined; readonly waiting: number };
 
 export class LatencyStatistics {
   readonly #routes = new BoundedMap<string, Route>(MAX_ROUTES);

@@ -1,9 +1,10 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PlanPreferences, RouteCandidate, RouteFacts } from './candidate.ts';
+import type { Fit, Room, RouteFacts } from '../kernel/route.ts';
+import type { PlanPreferences, RouteCandidate } from './candidate.ts';
 import { planRoute } from './plan.ts';
-import type { Fit, Room, RouteObservation, RoutingSnapshot } from './snapshot.ts';
+import type { RouteObservation, RoutingSnapshot } from './snapshot.ts';
 import { Turns } from './turns.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd'];

@@ -1,8 +1,9 @@
-import type { PlanPreferences, RouteCandidate, WhyLeftOut } from './candidate.ts';
+import type { Fit, WhyLeftOut } from '../kernel/route.ts';
+import type { PlanPreferences, RouteCandidate } from './candidate.ts';
 import { whyOutside } from './fence.ts';
 import { inService } from './observed.ts';
 import { orderGroup } from './order-group.ts';
-import type { Fit, RoutingSnapshot } from './snapshot.ts';
+import type { RoutingSnapshot } from './snapshot.ts';
 
 export type Plan<C> = {
   readonly order: readonly C[];

@@ -1,11 +1,6 @@
 /** What routing may know when it decides. All of it is passed in, so that equal inputs give equal plans. */
+import type { Fit, Room } from '../kernel/route.ts';
 import type { Observed } from './observed.ts';
-
-/** What sending this request to a host would do: keep all of it, drop something, or be refused. */
-export type Fit = 'keeps' | 'loses' | 'cannot';
-
-/** Does the prompt fit the host's context? `may-exceed` if the context lies between the bounds of our estimate. */
-export type Room = 'fits' | 'may-exceed' | 'exceeds';
 
 /** `waiting`: requests there whose first token has not arrived yet. */
 export type RouteObservation = Observed & { readonly waiting: number };

@@ -1,5 +1,5 @@
 /** Hosts that go out of service or come back, as log lines and metrics. */
-import type { HealthChange } from '../health/route-health.ts';
+import type { HealthChange } from '../kernel/health.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';

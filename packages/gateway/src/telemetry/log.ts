@@ -1,7 +1,7 @@
 // JSON lines on standard output. Only fields named here are ever written, and every text passes the redactor.
 
 import pino from 'pino';
-import type { LogLevel } from '../config/config.ts';
+import type { LogLevel } from '../kernel/log-level.ts';
 import { isoTimes } from './iso-time.ts';
 import { type Redact, redactor } from './redact.ts';
 

@@ -9,9 +9,9 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import { WHYS_OUT } from '../health/route-health.ts';
+import { WHYS_OUT } from '../kernel/health.ts';
+import { SUSPECT_REASONS } from '../kernel/price.ts';
 import { providerOf } from '../kernel/route-key.ts';
-import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import type { Figures } from './lasting-figures.ts';
 import {
   type CaptureGauges,

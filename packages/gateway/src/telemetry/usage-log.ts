@@ -3,7 +3,7 @@
 
 import { FAULT_RULES, type JsonObject } from '@trivium/protocol/canonical';
 import type { RequestRecord } from '../kernel/record.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import { isoTimes } from './iso-time.ts';
 import type { Log } from './log.ts';
 import type { Redact } from './redact.ts';

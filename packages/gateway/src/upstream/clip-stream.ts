@@ -3,7 +3,7 @@
  * with the credential if one is needed; any other host is untrusted: guarded, and without a credential.
  */
 import type { Readable } from 'node:stream';
-import type { ClipFetcher } from '../operations/deliver.ts';
+import type { ClipFetcher } from '../kernel/video.ts';
 import { ByteClient } from './byte-client.ts';
 import type { GuardedFetcher } from './media-fetcher.ts';
 

@@ -1,6 +1,6 @@
 /** The record of a finished request: plain JSON, so that a journal on disk can store and restore it unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
-import { formatPicoUsd } from '../catalogue/exact-price.ts';
+import type { CostLine } from '../kernel/price.ts';
 import type {
   AttemptRecord,
   DecidedBy,
@@ -14,8 +14,7 @@ import type {
   Weighed,
 } from '../kernel/record.ts';
 import type { Tags } from '../kernel/tags.ts';
-import type { CostLine } from '../prices/cost.ts';
-import { formatAttoUsd } from '../prices/rounding.ts';
+import { formatAttoUsd, formatPicoUsd } from '../kernel/usd.ts';
 import type { Redact } from '../telemetry/redact.ts';
 import { boundedMetadata, MAX_LOSSES } from '../telemetry/usage-log.ts';
 

@@ -1,6 +1,6 @@
 /** An event as its account may read it: without the parts for operators only. */
 import type { ExplainedRequest } from '../kernel/record.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import type { UsageEvent } from './event.ts';
 
 /** An exact decimal; null if there is no bill, or a part of it has no price. */

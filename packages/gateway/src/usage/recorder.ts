@@ -1,9 +1,10 @@
 /** Passes usage of finished requests to the ledger's journal, which stores it, and serves it to readers. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from '@trivium/protocol/canonical';
+import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
+import type { Caller } from '../kernel/caller.ts';
 import type { BegunRequest, RefusedRequest, RequestRecord, RequestRecords } from '../kernel/record.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
-import type { Planned } from '../request/request.ts';
+import type { Tags } from '../kernel/tags.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type EncodedEvent, keptOf } from './encoded-event.ts';
 import { redactedTags, refusalEventOf, type UsageEvent, usageEventOf, withoutSecrets } from './event.ts';
@@ -46,6 +47,15 @@ export type UsageStorage = {
   readonly store: UsageStore;
   readonly records: RecordReader;
   readonly journal: UsageJournal;
+};
+
+type RequestToSend = {
+  readonly protocol: ProtocolName;
+  readonly dialect: { readonly id: string };
+  readonly caller: Pick<Caller, 'keyId' | 'memberId'>;
+  readonly model: { readonly id: string };
+  readonly receivedAtMs: number;
+  readonly tags?: Tags | undefined;
 };
 
 export type RecorderOptions = {
@@ -141,7 +151,7 @@ export class UsageRecorder {
     model,
     receivedAtMs,
     tags,
-  }: Planned): BegunRequest | Fault | undefined => {
+  }: RequestToSend): BegunRequest | Fault | undefined => {
     if (this.#journal === undefined) return undefined;
     if (this.#journal.isFull) return FULL;
     const { keyId, memberId } = caller;

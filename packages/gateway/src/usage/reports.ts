@@ -1,8 +1,8 @@
 /** What an account may read about itself: one request, sums of its usage, its spend, the key of the call. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { NO_SUCH_REQUEST, type OwnQuestion, type OwnReports } from '../kernel/reports.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import { formatNanoUsd } from '../kernel/usd.ts';
 import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
 import { readQuestion, type UsageQuestion } from './question.ts';
 import { DAY_MS, daysAround, plainIdOf, stampOf } from './request-stamp.ts';

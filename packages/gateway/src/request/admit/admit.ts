@@ -3,8 +3,8 @@
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
-import type { Caller } from '../../accounts/caller.ts';
 import type { Hold, Ledger, Limits, Place, Slot, SlotRequest } from '../../kernel/admission.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { AttemptRecord, BegunRequest, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';

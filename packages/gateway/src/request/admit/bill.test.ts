@@ -1,13 +1,13 @@
 import type { Produced } from '@trivium/protocol/canonical';
 import { findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { RateCard } from '../../prices/rates.ts';
+import { EndpointRates } from '../../prices/rates.ts';
 import type { Planned } from '../request.ts';
 import { billOf } from './bill.ts';
 import { quoteOf } from './quote.ts';
 
 const row = (picoUsd: bigint) => [{ picoUsd, unit: 'perMTokens' }] as const;
-const card = new RateCard(
+const card = new EndpointRates(
   { prices: { prompt: row(10n ** 12n), completion: row(2n * 10n ** 12n) }, otherPrices: [] },
   'v',
 );
@@ -70,7 +70,7 @@ test.each(['audio', 'video'])(
   'the hold of a request with %s is at the price of audio, where that is higher',
   (kind) => {
     const prices = { prompt: row(10n ** 12n), completion: row(2n * 10n ** 12n), audio: row(40n * 10n ** 12n) };
-    const heard = new RateCard({ prices, otherPrices: [] }, 'v');
+    const heard = new EndpointRates({ prices, otherPrices: [] }, 'v');
     const holdFor = (media: readonly object[]): bigint => {
       const understanding = { call: () => ({ operation: 'text', system: [], turns: [], tools: [] }), media };
       const dialect = { operation: 'text', stances: {} };

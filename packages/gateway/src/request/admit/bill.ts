@@ -13,10 +13,11 @@ import {
   type Usage,
 } from '@trivium/protocol/canonical';
 import { dims, estimateInputTokens, estimateOutputTokens, type RequestedSize } from '@trivium/protocol/dialects';
+import type { PriceFacts, Rates } from '../../kernel/price.ts';
 import type { Bill, UsageReading } from '../../kernel/record.ts';
 import { answersWithImages, answersWithText, type ImageTarget, type Target } from '../../kernel/target.ts';
+import { displayNanoUsd } from '../../kernel/usd.ts';
 import { asEmbedCall, asImageCall, asTextCall } from '../../lanes/operations.ts';
-import type { PriceFacts } from '../../prices/cases.ts';
 import { costOf } from '../../prices/cost.ts';
 import { type AskedPictures, imageAsk, imageFacts } from '../../prices/image.ts';
 import {
@@ -40,8 +41,6 @@ import {
   windowLimit,
   withinLimits,
 } from '../../prices/plausible.ts';
-import type { Rates } from '../../prices/rates.ts';
-import { displayNanoUsd } from '../../prices/rounding.ts';
 import type { Planned, Understood } from '../request.ts';
 
 /** Rough average, used where no better estimate exists. */

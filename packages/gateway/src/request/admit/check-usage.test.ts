@@ -2,11 +2,11 @@ import type { Usage } from '@trivium/protocol/canonical';
 import { findAnyDialect, findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../../kernel/target.ts';
-import { RateCard } from '../../prices/rates.ts';
+import { EndpointRates } from '../../prices/rates.ts';
 import type { Planned } from '../request.ts';
 import { cappedEstimate, checkedBill, checkUsage, finalMostCharacters, firstMostCharacters } from './bill.ts';
 
-const rates = new RateCard({ prices: {}, otherPrices: [] }, 'v').rates();
+const rates = new EndpointRates({ prices: {}, otherPrices: [] }, 'v').rates();
 const chat = findDialect('openai-chat')!;
 
 type RequestOptions = { readonly cap?: number; readonly body?: object; readonly passHeaders?: true };

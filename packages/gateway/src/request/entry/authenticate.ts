@@ -1,7 +1,7 @@
 /** Authentication: from the request head alone, before an unauthenticated body costs anything. */
 import { GatewayError } from '@trivium/protocol/canonical';
-import type { Caller } from '../../accounts/caller.ts';
 import { extractCredential } from '../../accounts/credentials.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import type { Accounts, RawHeaders } from '../../kernel/caller-port.ts';
 import { grow, type IdentifiedHead, type ReceivedHead } from '../request.ts';
 

@@ -3,7 +3,7 @@
  * an answer has begun; a request that failed before that leaves the key free, so that a retry can succeed.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
-import type { Caller } from '../../accounts/caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import type { AnswerSource, CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
 import { SMALL_TEXT } from '../../kernel/memory.ts';

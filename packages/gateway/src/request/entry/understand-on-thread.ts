@@ -2,10 +2,10 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { type AnyUnderstanding, findAnyDialect, hasCallers } from '@trivium/protocol/dialects';
 import type { JsonBounds } from '@trivium/protocol/framing';
+import type { Fit } from '../../kernel/route.ts';
 import type { Directory, TargetSide } from '../../kernel/target.ts';
 import type { Elsewhere, HeavyRequest, HeavyTarget, HeavyWork, Opened } from '../../lanes/heavy.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
-import type { Fit } from '../../routing/snapshot.ts';
 import { areAlike, fitBy, MAX_JUDGED } from '../plan/plan-among.ts';
 import { preferencesOf } from '../plan/preferences.ts';
 import { findModel, requestedModels } from '../plan/require-model.ts';

@@ -5,9 +5,9 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { ESTIMATE_MARGIN, estimateInputTokens, leastInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { InputBounds } from '../../kernel/record.ts';
+import type { Room } from '../../kernel/route.ts';
 import type { Target } from '../../kernel/target.ts';
 import { asTextCall, OPERATIONS } from '../../lanes/operations.ts';
-import type { Room } from '../../routing/snapshot.ts';
 import type { Understood } from '../request.ts';
 
 /** The estimate's maximum for characters and for media, before its margin. */

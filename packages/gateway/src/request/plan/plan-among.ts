@@ -2,12 +2,13 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { CacheMemory, Health, LatencyMemory, RoundRobin } from '../../kernel/health.ts';
 import type { DecidedBy, LeftOut, Weighed } from '../../kernel/record.ts';
+import type { Fit, WhyLeftOut } from '../../kernel/route.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
 import { foresee } from '../../lanes/choose-lane.ts';
 import type { Foreseen } from '../../lanes/lane.ts';
-import type { PlanPreferences, WhyLeftOut } from '../../routing/candidate.ts';
+import type { PlanPreferences } from '../../routing/candidate.ts';
 import { planRoute } from '../../routing/plan.ts';
-import type { Fit, RouteObservation } from '../../routing/snapshot.ts';
+import type { RouteObservation } from '../../routing/snapshot.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Rooms, roomsFor } from './context-fit.ts';
 import { promptOf } from './prompt-key.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Caller } from '../../accounts/caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
 import type { Understood } from '../request.ts';
 import { requireModel, unusable, usableTargets } from './require-model.ts';

@@ -1,7 +1,7 @@
 /** A model by the name the caller used, which may end in the requested host: `<owner>/<name>:<host>`. */
 import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/protocol/canonical';
 import { newestMedia } from '@trivium/protocol/dialects';
-import type { Caller } from '../../accounts/caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import type { Health } from '../../kernel/health.ts';
 import type { LeftOut } from '../../kernel/record.ts';
 import { type Directory, type DirectoryEntry, hostIdOf, isServed, type Target } from '../../kernel/target.ts';

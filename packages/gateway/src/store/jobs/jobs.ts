@@ -3,7 +3,6 @@
  * names the row to process, and may be delivered twice.
  */
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { Wakes } from '../../operations/ports.ts';
 import { type Db, openPool, type StoreSettings } from '../postgres/store.ts';
 import { JobRounds } from './job-rounds.ts';
 
@@ -62,7 +61,7 @@ export async function installJobs(settings: StoreSettings): Promise<void> {
   }
 }
 
-export class OperationJobs implements Wakes {
+export class OperationJobs {
   readonly #boss: PgBoss;
   readonly #onTrouble: (error: unknown) => void;
   readonly #close: () => Promise<void>;

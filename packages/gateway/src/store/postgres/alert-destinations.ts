@@ -1,11 +1,11 @@
 /** Operators' alert destinations, and the messages waiting to be sent to them. */
 import { type Selectable, sql } from 'kysely';
 import type { DestinationKind } from '../../alerts/bodies.ts';
+import type { AlertDestinationsTable } from '../../alerts/tables.ts';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
 import { settledColumns } from './deliveries.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
-import type { AlertDestinationsTable } from './tables.ts';
 
 export type DestinationRow = Selectable<AlertDestinationsTable>;
 

@@ -4,9 +4,9 @@ import { type Selectable, sql } from 'kysely';
 import type { Alert, BudgetUse, ExpiringKey, SpendHour } from '../../alerts/alert.ts';
 import type { AlertRows } from '../../alerts/alert-watch.ts';
 import { alertBody, bodyFor, type RaisedAlert } from '../../alerts/bodies.ts';
+import type { AlertsTable } from '../../alerts/tables.ts';
 import { messageIdOf } from '../../webhooks/message.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
-import type { AlertsTable } from './tables.ts';
 
 export type AlertRow = Selectable<AlertsTable>;
 

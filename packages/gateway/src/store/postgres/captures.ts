@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { CaptureRow, CaptureRows, CaptureStoreName, DataKey } from '../../capture/ports.ts';
 import type { CaptureRule } from '../../capture/rules.ts';
+import type { CaptureRulesTable } from '../../capture/tables.ts';
 import { KEY_BYTES } from '../../secrets/aead.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
-import type { CaptureKeysTable, CaptureRulesTable, CapturesTable } from './tables.ts';
+import type { CaptureKeysTable, CapturesTable } from './tables.ts';
 import { isUnreferenced } from './unreachable.ts';
 
 /** Notified with the account's id when a rule is added. */

@@ -3,7 +3,8 @@
  * every later one.
  */
 import { sql } from 'kysely';
-import type { RateRule, Role } from '../../accounts/rights.ts';
+import type { Role } from '../../accounts/rights.ts';
+import type { RateRule } from '../../kernel/caller.ts';
 import { findAccount } from './accounts.ts';
 import { appendAudit } from './audit.ts';
 import { insertMember, type MemberRow, updateMember } from './members.ts';

@@ -3,7 +3,8 @@
  */
 import { type Selectable, sql } from 'kysely';
 import type { KeyRecord, KeySource } from '../../accounts/key-source.ts';
-import { type RateRule, type Rights, type Role, roleRank } from '../../accounts/rights.ts';
+import { type Rights, type Role, roleRank } from '../../accounts/rights.ts';
+import type { RateRule } from '../../kernel/caller.ts';
 import type { Db, Store } from './store.ts';
 import type { KeysTable } from './tables.ts';
 

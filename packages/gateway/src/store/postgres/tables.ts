@@ -2,18 +2,15 @@
  * The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a separate file.
  */
 import type { ColumnType, Generated } from 'kysely';
-import type { RateRule, Rights, Role } from '../../accounts/rights.ts';
-import type { DestinationKind } from '../../alerts/bodies.ts';
-import type { CaptureRule } from '../../capture/rules.ts';
+import type { Rights, Role } from '../../accounts/rights.ts';
+import type { RateRule } from '../../kernel/caller.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
 import type { AccountKind } from '../../ledger/core/ledger-state.ts';
-import type { VideoOperation } from '../../operations/operation.ts';
-import type { AlertKind } from '../../webhooks/events.ts';
 
 /** Set by the database only. */
-type Stamp = ColumnType<Date, never, never>;
+export type Stamp = ColumnType<Date, never, never>;
 /** Set later, to the database's time. */
-type LaterStamp = ColumnType<Date | null, never, Date>;
+export type LaterStamp = ColumnType<Date | null, never, Date>;
 
 export type AccountStatus = 'active' | 'suspended';
 
@@ -113,36 +110,6 @@ type ProviderCredentialsTable = {
   readonly updated_at: ColumnType<Date, never, Date>;
 };
 
-export type OperationsTable = {
-  readonly id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly request_id: string;
-  readonly protocol: string;
-  readonly idempotency_key: string | null;
-  readonly content: Buffer;
-  readonly model: string;
-  readonly model_id: string;
-  readonly provider: string;
-  readonly dialect: string;
-  readonly route_key: string;
-  readonly ordered: VideoOperation['ordered'];
-  readonly state: VideoOperation['state'];
-  readonly task: VideoOperation['task'] | null;
-  readonly percent: number | null;
-  readonly unanswered: number;
-  readonly denials: number;
-  readonly result: VideoOperation['result'] | null;
-  readonly fault: VideoOperation['fault'] | null;
-  readonly note: string | null;
-  readonly received_at: Date;
-  readonly created_at: Stamp;
-  readonly next_at: Date;
-  readonly deadline_at: Date;
-  readonly finished_at: Date | null;
-  readonly expires_at: Date;
-};
-
 export type WebhooksTable = {
   readonly account_id: string;
   readonly id: string;
@@ -175,34 +142,6 @@ export type WebhookMessagesTable = {
   readonly created_at: Stamp;
 };
 
-export type AlertsTable = {
-  readonly id: string;
-  readonly kind: AlertKind;
-  readonly account_id: string | null;
-  readonly subject: string;
-  readonly window_key: string;
-  readonly title: string;
-  readonly detail: ColumnType<Readonly<Record<string, string | number>>, string, never>;
-  readonly raised_at: Stamp;
-  readonly last_seen_at: ColumnType<Date, never, Date>;
-  readonly resolved_at: ColumnType<Date | null, Date | null, Date>;
-  readonly acknowledged_at: LaterStamp;
-  readonly acknowledged_by: ColumnType<string | null, never, string>;
-};
-
-export type AlertDestinationsTable = {
-  readonly id: string;
-  readonly kind: DestinationKind;
-  readonly name: string;
-  readonly shown: string;
-  readonly sealed: Buffer;
-  readonly wrapped_key: Buffer;
-  readonly wrapping: string;
-  readonly events: readonly string[] | null;
-  readonly created_at: Stamp;
-  readonly gone_at: LaterStamp;
-};
-
 export type AlertMessagesTable = {
   readonly id: string;
   readonly destination_id: string;
@@ -215,18 +154,6 @@ export type AlertMessagesTable = {
   readonly last_problem: Generated<string | null>;
   readonly last_tried_at: LaterStamp;
   readonly created_at: Stamp;
-};
-
-export type CaptureRulesTable = {
-  readonly id: ColumnType<bigint, never, never>;
-  readonly account_id: string;
-  readonly key_id: string | null;
-  readonly bodies: CaptureRule['bodies'];
-  readonly sample_percent: number;
-  readonly keep_hours: number;
-  readonly until_at: Date | null;
-  readonly from_at: Stamp;
-  readonly created_by: string;
 };
 
 export type CaptureKeysTable = {
@@ -256,25 +183,22 @@ type CaptureStoresTable = {
   readonly seen_at: ColumnType<Date, never, Date>;
 };
 
-export type Tables = {
+/** Tables whose rows hold types of one capability are declared beside it. */
+export interface Tables {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
   readonly kept_turns: KeptTurnsTable;
   readonly payment_orders: PaymentOrdersTable;
   readonly members: MembersTable;
   readonly keys: KeysTable;
-  readonly operations: OperationsTable;
   readonly audit: AuditTable;
   readonly operator_secrets: OperatorSecretsTable;
   readonly provider_credentials: ProviderCredentialsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_messages: WebhookMessagesTable;
-  readonly alerts: AlertsTable;
   readonly alert_rounds: { readonly is_only: boolean; readonly checked_at: ColumnType<Date, never, Date> };
-  readonly alert_destinations: AlertDestinationsTable;
   readonly alert_messages: AlertMessagesTable;
-  readonly capture_rules: CaptureRulesTable;
   readonly capture_keys: CaptureKeysTable;
   readonly captures: CapturesTable;
   readonly capture_stores: CaptureStoresTable;
-};
+}

@@ -1,22 +1,22 @@
 /**
  * Everything a gateway with a database keeps open: connection pools, notifications from other nodes, and the key cache.
  */
-import { KEY_CHANNEL } from '../../accounts/key-source.ts';
-import { KnownKeys } from '../../accounts/known-keys.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { Vault } from '../../secrets/vault.ts';
-import type { Log } from '../../telemetry/log.ts';
-import { RedisEvents } from '../redis/events.ts';
-import { TAGS_CHANNEL } from './account-tags.ts';
-import { ensureAccounts } from './accounts.ts';
-import { CAPTURE_CHANNEL } from './captures.ts';
-import { DatabaseEvents, type EventsPorts } from './events.ts';
-import { keySource } from './keys.ts';
-import { openStore } from './open-store.ts';
-import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from './provider-credentials.ts';
-import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from './releases.ts';
-import { OPERATOR, type Store, type StoreSettings } from './store.ts';
-import { PRICES_CHANNEL } from './stored-prices.ts';
+import { KEY_CHANNEL } from '../accounts/key-source.ts';
+import { KnownKeys } from '../accounts/known-keys.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Vault } from '../secrets/vault.ts';
+import { TAGS_CHANNEL } from '../store/postgres/account-tags.ts';
+import { ensureAccounts } from '../store/postgres/accounts.ts';
+import { CAPTURE_CHANNEL } from '../store/postgres/captures.ts';
+import { DatabaseEvents, type EventsPorts } from '../store/postgres/events.ts';
+import { keySource } from '../store/postgres/keys.ts';
+import { openStore } from '../store/postgres/open-store.ts';
+import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../store/postgres/provider-credentials.ts';
+import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from '../store/postgres/releases.ts';
+import { OPERATOR, type Store, type StoreSettings } from '../store/postgres/store.ts';
+import { PRICES_CHANNEL } from '../store/postgres/stored-prices.ts';
+import { RedisEvents } from '../store/redis/events.ts';
+import type { Log } from '../telemetry/log.ts';
 
 export type BackingSettings = {
   readonly database: StoreSettings & {

@@ -40,7 +40,7 @@ const ZERO = 48;
  * `parts` is an integer of the smallest unit; `partDigits` is the number of its decimals. Used several times for every
  * bill.
  */
-export const shortestDecimal = (parts: bigint, partDigits: number): string => {
+const shortestDecimal = (parts: bigint, partDigits: number): string => {
   const digits = parts.toString().padStart(partDigits + 1, '0');
   const wholeDigits = digits.length - partDigits;
   let end = digits.length;
@@ -51,3 +51,17 @@ export const shortestDecimal = (parts: bigint, partDigits: number): string => {
 
 /** For display in JSON lists only: the double nearest to the exact price, which prints as the same decimal. */
 export const displayUsd = (picoUsd: bigint): number => Number(formatPicoUsd(picoUsd));
+
+// Money as decimal text, exact to the last digit: JSON numbers and floating point would round it.
+
+const PICO_PER_NANO = 1000n;
+const ATTO_DIGITS = 18;
+
+/** USD, the shortest exact decimal. */
+export const formatNanoUsd = (nanoUsd: bigint): string =>
+  nanoUsd < 0n ? `-${formatNanoUsd(-nanoUsd)}` : formatPicoUsd(nanoUsd * PICO_PER_NANO);
+
+export const formatAttoUsd = (attoUsd: bigint): string => shortestDecimal(attoUsd, ATTO_DIGITS);
+
+/** For JSON formats that require a number: the double nearest to the exact amount, which prints as that amount. */
+export const displayNanoUsd = (nanoUsd: bigint): number => Number(formatNanoUsd(nanoUsd));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayUsd, formatPicoUsd, MAX_PRICE_USD, parsePicoUsd } from './exact-price.ts';
+import { displayUsd, formatPicoUsd, MAX_PRICE_USD, parsePicoUsd } from './usd.ts';
 
 const PICO = 10n ** 12n;
 const maxPico = MAX_PRICE_USD * PICO;
