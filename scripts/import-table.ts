@@ -11,7 +11,7 @@ export type Zone = {
 const PROTOCOL = ['protocol/canonical', 'protocol/framing', 'protocol/stream', 'protocol/dialects'];
 
 const REQUEST_PATH = [
-  'gateway/src/accounts',
+  'gateway/src/people/accounts',
   'gateway/src/endpoints',
   'gateway/src/exchange',
   'gateway/src/kernel',
@@ -42,7 +42,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:crypto'],
   },
   {
-    path: 'gateway/src/accounts',
+    path: 'gateway/src/people/accounts',
     zones: ['gateway/src/kernel', 'protocol/canonical'],
     packages: ['node:crypto', 'node:net', 'node:zlib', 'ipaddr.js'],
   },
@@ -59,7 +59,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/endpoints', zones: REQUEST_PATH, packages: [] },
   {
     path: 'gateway/src/limits',
-    zones: ['gateway/src/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
+    zones: ['gateway/src/people/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
     packages: ['typebox'],
   },
   // Suggests known names for a mistyped one: pure text functions.
@@ -128,7 +128,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/upstream',
-    zones: ['gateway/src/accounts/address-ranges.ts', 'gateway/src/kernel', ...PROTOCOL],
+    zones: ['gateway/src/people/accounts/address-ranges.ts', 'gateway/src/kernel', ...PROTOCOL],
     packages: ['ipaddr.js', 'nodemailer', 'undici', 'node:*'],
   },
   {
@@ -177,7 +177,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/blobs/blob-store.ts',
       'gateway/src/kernel',
       'gateway/src/seals/envelopes.ts',
-      'gateway/src/secrets',
+      'gateway/src/people/secrets',
       'protocol/canonical',
     ],
     packages: ['kysely', 'node:stream/consumers'],
@@ -213,9 +213,9 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/config',
     zones: [
       'gateway/src/kernel',
-      'gateway/src/identity/issuers.ts',
+      'gateway/src/people/identity/issuers.ts',
       'gateway/src/limits/rates-schema.ts',
-      'gateway/src/accounts',
+      'gateway/src/people/accounts',
       'gateway/src/catalogue',
       'gateway/src/limits/rules.ts',
       'gateway/src/names',
@@ -225,12 +225,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['typebox', 'yaml', 'node:*'],
   },
-  { path: 'gateway/src/secrets', zones: [], packages: ['node:crypto'] },
+  { path: 'gateway/src/people/secrets', zones: [], packages: ['node:crypto'] },
   // It implements the ports of the zones it may import.
   {
     path: 'gateway/src/store',
     zones: [
-      'gateway/src/accounts',
+      'gateway/src/people/accounts',
       'gateway/src/capture',
       'gateway/src/catalogue/price-change.ts',
       'gateway/src/kernel',
@@ -240,7 +240,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/ledger/postgres-ledger.ts',
       'gateway/src/operations',
       'gateway/src/payments',
-      'gateway/src/secrets',
+      'gateway/src/people/secrets',
       'gateway/src/telemetry/log.ts',
       'gateway/src/usage',
       'gateway/src/analytics/ports.ts',
@@ -254,8 +254,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/admin',
     zones: [
-      'gateway/src/secrets',
-      'gateway/src/accounts',
+      'gateway/src/people/secrets',
+      'gateway/src/people/accounts',
       'gateway/src/capture',
       'gateway/src/catalogue/price-change.ts',
       'gateway/src/limits/rates-schema.ts',
@@ -279,8 +279,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Identity providers of people and callers: fetches their keys and metadata with the upstream client, and checks tokens.
   {
-    path: 'gateway/src/identity',
-    zones: ['gateway/src/accounts', 'gateway/src/kernel', 'protocol/canonical', 'protocol/framing'],
+    path: 'gateway/src/people/identity',
+    zones: ['gateway/src/people/accounts', 'gateway/src/kernel', 'protocol/canonical', 'protocol/framing'],
     packages: ['jose', 'openid-client', 'node:crypto'],
   },
   // From finished requests to usage rows, and queries over them; the store implements its ports.
@@ -301,7 +301,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/accounts-file',
     zones: [
-      'gateway/src/accounts/rights.ts',
+      'gateway/src/people/accounts/rights.ts',
       'gateway/src/admin/contract.ts',
       'gateway/src/admin/forms.ts',
       'gateway/src/admin/money.ts',

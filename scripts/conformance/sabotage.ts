@@ -60,7 +60,7 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['dialects/google-operations', ['packages/protocol/src/dialects/google-operations', 'tests/conformance/video']],
   ['embed', ['embed', 'tests/conformance/embeddings']],
   ['dialects/', ['packages/protocol/src/dialects', 'tests/conformance/errors', 'tests/conformance/chat-request']],
-  ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
+  ['gateway/src/people/accounts', ['packages/gateway/src/people/accounts', 'tests/conformance/auth']],
   ['serve-blob', ['tests/blobs/links']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
   ['gateway/src/request/plan', ['packages/gateway/src/request', 'tests/conformance/routing']],

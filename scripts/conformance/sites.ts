@@ -22,7 +22,7 @@ const FOLDERS = [
   'packages/gateway/src/exchange',
   'packages/gateway/src/endpoints',
   'packages/gateway/src/http',
-  'packages/gateway/src/accounts',
+  'packages/gateway/src/people/accounts',
 ];
 
 const isSource = (name: string): boolean => name.endsWith('.ts') && !/(?:\.test|\.fixture|stances)\.ts$/.test(name);

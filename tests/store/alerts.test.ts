@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Alert, auditAlert, providerAlert } from '../../packages/gateway/src/alerts/alert.ts';
 import { type AlertSettings, AlertWatch } from '../../packages/gateway/src/alerts/alert-watch.ts';
-import { Vault } from '../../packages/gateway/src/secrets/vault.ts';
+import { Vault } from '../../packages/gateway/src/people/secrets/vault.ts';
 import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
 import { insertDestination, sealAddress } from '../../packages/gateway/src/store/postgres/alert-destinations.ts';
 import { StoredAlerts } from '../../packages/gateway/src/store/postgres/alerts.ts';

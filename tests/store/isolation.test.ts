@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashSecret, newKeySecret } from '../../packages/gateway/src/accounts/key-secret.ts';
+import { hashSecret, newKeySecret } from '../../packages/gateway/src/people/accounts/key-secret.ts';
 import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
 import { appendAudit, auditBreaks } from '../../packages/gateway/src/store/postgres/audit.ts';
 import { insertKey, keySource, revokeKeys, rotateKey } from '../../packages/gateway/src/store/postgres/keys.ts';

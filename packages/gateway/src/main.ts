@@ -8,7 +8,6 @@ import type { LeaseSource } from './limits/leases.ts';
 import { Store } from './store/postgres/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
-export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
 export { auditLedger } from './app/audit-ledger.ts';
 export { configDiff } from './app/config-diff.ts';
 export { diagnose } from './app/diagnose/diagnose.ts';
@@ -25,6 +24,7 @@ export * from './entries/start.ts';
 export * from './entries/supervisor.ts';
 export { requireFree } from './http/listening.ts';
 export type { RequestRecord } from './kernel/record.ts';
+export { hashSecret, newKeySecret } from './people/accounts/key-secret.ts';
 export { migrate } from './store/postgres/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
 export { renderFigures } from './telemetry/metrics.ts';

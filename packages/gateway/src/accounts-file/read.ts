@@ -13,9 +13,9 @@ import { secretResolver } from '../config/secrets.ts';
 import { resolveValues } from './resolve.ts';
 import { AccountsFile, type FileAccount, type FileBudgets } from './schema.ts';
 
-export { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
 export { parseUsd } from '../admin/money.ts';
 export { describeConfigProblem } from '../config/problem.ts';
+export { excessOf, inheriting, type Rights } from '../people/accounts/rights.ts';
 export type { FileAccount, FileBudgets, FileKey, FileMember } from './schema.ts';
 
 export interface PlacedAccount {

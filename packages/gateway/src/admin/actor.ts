@@ -3,9 +3,9 @@
  * permissions.
  */
 
-import type { KeyRecord } from '../accounts/key-source.ts';
-import { type Rights, type Role, roleRank } from '../accounts/rights.ts';
-import type { SignedInMember } from '../accounts/sessions.ts';
+import type { KeyRecord } from '../people/accounts/key-source.ts';
+import { type Rights, type Role, roleRank } from '../people/accounts/rights.ts';
+import type { SignedInMember } from '../people/accounts/sessions.ts';
 import { AdminProblem, notFound } from './problem.ts';
 
 export type Manager = {

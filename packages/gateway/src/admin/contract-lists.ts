@@ -1,6 +1,6 @@
 /** Query parameters for lists of accounts, members and audit entries. */
 import Type from 'typebox';
-import { ROLES } from '../accounts/rights.ts';
+import { ROLES } from '../people/accounts/rights.ts';
 import type { SortedPage } from '../store/postgres/sorted-page.ts';
 import { closed, Page } from './contract.ts';
 import { FORMS } from './forms.ts';

@@ -1,6 +1,6 @@
 /** Schemas for signing in at the admin listener. */
 import Type, { type Static } from 'typebox';
-import { ROLES } from '../accounts/rights.ts';
+import { ROLES } from '../people/accounts/rights.ts';
 import { closed, moment, nullable } from './contract.ts';
 
 const presented = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));

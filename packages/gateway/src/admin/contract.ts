@@ -1,7 +1,7 @@
 /** Schemas of the admin API: they validate, type and document it at once. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
 import { rateRule } from '../limits/rates-schema.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../people/accounts/rights.ts';
 import { ACCOUNT_EVENTS } from '../webhooks/events.ts';
 import { FORMS } from './forms.ts';
 

@@ -1,13 +1,13 @@
 /** Authenticates admin API requests from the headers alone: a secret or key in a header, or a session in a cookie. */
 import type { IncomingMessage } from 'node:http';
-import { extractCookie, extractCredential } from '../accounts/credentials.ts';
-import { hashSecret } from '../accounts/key-secret.ts';
-import type { KnownKeys } from '../accounts/known-keys.ts';
-import type { Role } from '../accounts/rights.ts';
-import { isCsrfOf, type Session, type SessionStore } from '../accounts/sessions.ts';
 import { firstHeader, readHeaders } from '../http/head.ts';
 import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
+import { extractCookie, extractCredential } from '../people/accounts/credentials.ts';
+import { hashSecret } from '../people/accounts/key-secret.ts';
+import type { KnownKeys } from '../people/accounts/known-keys.ts';
+import type { Role } from '../people/accounts/rights.ts';
+import { isCsrfOf, type Session, type SessionStore } from '../people/accounts/sessions.ts';
 import { type Actor, type MemberBounds, managerByKey, managerByMember } from './actor.ts';
 import type { CredentialTries } from './credential-tries.ts';
 import type { ListenerFacts } from './listener-facts.ts';

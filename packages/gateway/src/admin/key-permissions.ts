@@ -1,5 +1,5 @@
 /** Which keys an actor may change or use. */
-import { excessOf, type Rights } from '../accounts/rights.ts';
+import { excessOf, type Rights } from '../people/accounts/rights.ts';
 import type { Actor } from './actor.ts';
 import { AdminProblem } from './problem.ts';
 

@@ -1,8 +1,9 @@
 /** Keys at the admin API. A secret is only in the answer that creates it. */
-import { isRange } from '../accounts/address-ranges.ts';
-import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts';
-import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
+
 import { formatNanoUsd } from '../kernel/usd.ts';
+import { isRange } from '../people/accounts/address-ranges.ts';
+import { hashSecret, newKeySecret, shownPrefix } from '../people/accounts/key-secret.ts';
+import { excessOf, inheriting, type Rights } from '../people/accounts/rights.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findKeys, type KeyFound, type KeyPlace } from '../store/postgres/find-keys.ts';

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
-import { extractCookie } from '../accounts/credentials.ts';
 import { readHeaders } from '../http/head.ts';
+import { extractCookie } from '../people/accounts/credentials.ts';
 import { closed, listOfItems } from './contract.ts';
 import { signInCookie } from './listener-facts.ts';
 import { openSession, requireCookies } from './open-session.ts';

@@ -1,7 +1,14 @@
 /** Opens sessions, and describes the signed-in actor. */
-import { hashSecret } from '../accounts/key-secret.ts';
-import { csrfOf, newSessionId, SESSION_MAX_MS, type SessionSubject, type SignInMethod } from '../accounts/sessions.ts';
+
 import { callerAddress } from '../http/peer.ts';
+import { hashSecret } from '../people/accounts/key-secret.ts';
+import {
+  csrfOf,
+  newSessionId,
+  SESSION_MAX_MS,
+  type SessionSubject,
+  type SignInMethod,
+} from '../people/accounts/sessions.ts';
 import { actorName } from './actor.ts';
 import type { Me } from './contract-session.ts';
 import { type AdminIdentity, identityOf } from './identify.ts';

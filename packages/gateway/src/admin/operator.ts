@@ -1,6 +1,6 @@
 /** The operator's secret: from the configuration, or created at the first start and shown once. */
 import { timingSafeEqual } from 'node:crypto';
-import { hashSecret, newKeySecret } from '../accounts/key-secret.ts';
+import { hashSecret, newKeySecret } from '../people/accounts/key-secret.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { insertFirstSecret, isOperatorSecret, replaceSecrets } from '../store/postgres/operator-secrets.ts';
 import { insertCode } from '../store/postgres/sessions.ts';

@@ -8,7 +8,7 @@ import type { Caller } from '../kernel/caller.ts';
 import type { UpstreamError } from '../kernel/record.ts';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
-import type { Vault } from '../secrets/vault.ts';
+import type { Vault } from '../people/secrets/vault.ts';
 import type { ConfiguredKey } from '../store/postgres/find-keys.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { SpendQuestion } from '../usage/spend-question.ts';

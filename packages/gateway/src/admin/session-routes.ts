@@ -1,9 +1,10 @@
 /**
  * Sessions at the admin listener: sign in, current session, sign out. No passwords: a secret, a key or a one-time code.
  */
-import { hashSecret } from '../accounts/key-secret.ts';
-import type { SessionSubject, SignInMethod } from '../accounts/sessions.ts';
+
 import { callerAddress } from '../http/peer.ts';
+import { hashSecret } from '../people/accounts/key-secret.ts';
+import type { SessionSubject, SignInMethod } from '../people/accounts/sessions.ts';
 import { actorName } from './actor.ts';
 import { Me, SignedOut, SignIn } from './contract-session.ts';
 import type { AdminIdentity } from './identify.ts';

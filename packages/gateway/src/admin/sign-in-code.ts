@@ -3,7 +3,7 @@
  * log.
  */
 import { randomBytes } from 'node:crypto';
-import { hashSecret } from '../accounts/key-secret.ts';
+import { hashSecret } from '../people/accounts/key-secret.ts';
 
 const CODE_BYTES = 32;
 export const SIGN_IN_PAGE = '/console/sign-in';

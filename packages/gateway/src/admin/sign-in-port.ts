@@ -1,5 +1,5 @@
 /** Sign-in with issuers, as the session routes use it. */
-import type { SessionSubject } from '../accounts/sessions.ts';
+import type { SessionSubject } from '../people/accounts/sessions.ts';
 
 export type SignInPort = {
   readonly issuers: () => readonly { readonly id: string; readonly name: string }[];

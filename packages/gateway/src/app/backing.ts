@@ -1,10 +1,11 @@
 /**
  * Everything a gateway with a database keeps open: connection pools, notifications from other nodes, and the key cache.
  */
-import { KEY_CHANNEL } from '../accounts/key-source.ts';
-import { KnownKeys } from '../accounts/known-keys.ts';
+
 import type { Clock } from '../kernel/clock.ts';
-import { Vault } from '../secrets/vault.ts';
+import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
+import { KnownKeys } from '../people/accounts/known-keys.ts';
+import { Vault } from '../people/secrets/vault.ts';
 import { TAGS_CHANNEL } from '../store/postgres/account-tags.ts';
 import { ensureAccounts } from '../store/postgres/accounts.ts';
 import { CAPTURE_CHANNEL } from '../store/postgres/captures.ts';

@@ -1,7 +1,7 @@
 /**
  * An engine from a configuration: everything that may change while the gateway runs, rebuilt and replaced as a whole.
  */
-import { StaticKeys } from '../accounts/static-keys.ts';
+
 import { loadCatalogue } from '../catalogue/load.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
@@ -13,6 +13,7 @@ import { systemAfter, systemClock } from '../kernel/clock.ts';
 import { digest } from '../kernel/digest.ts';
 import type { Recorder } from '../kernel/record.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
+import { StaticKeys } from '../people/accounts/static-keys.ts';
 import { nextTermsChangeMs, priceFactors } from '../prices/account-terms.ts';
 import { providerSet } from '../providers/provider-set.ts';
 import type { Engine } from '../request/engine.ts';

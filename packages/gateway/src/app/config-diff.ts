@@ -1,7 +1,7 @@
 /** Settings that both the file and the database contain, and which of them applies; part of the composition root. */
 import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
-import { Vault } from '../secrets/vault.ts';
+import { Vault } from '../people/secrets/vault.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { keySource } from '../store/postgres/keys.ts';
 import { credentialIdentity, listCredentials, type StoredCredential } from '../store/postgres/provider-credentials.ts';

@@ -1,8 +1,6 @@
 /** The admin API with all its dependencies; part of the composition root. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@trivium/protocol/canonical';
-import { MemorySessions } from '../accounts/memory-sessions.ts';
-import type { StaticKey } from '../accounts/static-keys.ts';
 import type { MemberBounds } from '../admin/actor.ts';
 import { type AdminApi, createAdminApi } from '../admin/admin-api.ts';
 import { CredentialTries } from '../admin/credential-tries.ts';
@@ -20,6 +18,8 @@ import { refuse } from '../http/refuse.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import { signedEvents } from '../payments/signed-events.ts';
+import { MemorySessions } from '../people/accounts/memory-sessions.ts';
+import type { StaticKey } from '../people/accounts/static-keys.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import type { ConfiguredKey } from '../store/postgres/find-keys.ts';
 import { keyNames } from '../store/postgres/keys.ts';

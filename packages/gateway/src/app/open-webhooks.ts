@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { VideoOperation } from '../operations/operation.ts';
 import type { OnOver } from '../operations/ports.ts';
-import { Vault } from '../secrets/vault.ts';
+import { Vault } from '../people/secrets/vault.ts';
 import { announce, type DueWebhook, StoredMessages } from '../store/postgres/webhooks.ts';
 import type { Log } from '../telemetry/log.ts';
 import { GuardedClient } from '../upstream/guarded-client.ts';

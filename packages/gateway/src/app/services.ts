@@ -1,5 +1,5 @@
 /** The long-lived services of a gateway: opened once, shared by every generation of the engine, closed in order. */
-import { rangeMatcher } from '../accounts/address-ranges.ts';
+
 import type { KeptBlobs } from '../blobs/kept-blobs.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
@@ -20,6 +20,7 @@ import { type InFlightLimits, Pressure } from '../limits/in-flight.ts';
 import type { LeaseSource } from '../limits/leases.ts';
 import { MemoryBook } from '../limits/memory-book.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import { rangeMatcher } from '../people/accounts/address-ranges.ts';
 import { CacheAffinity } from '../routing/cache-affinity.ts';
 import { LatencyStatistics } from '../routing/latency-statistics.ts';
 import { Turns } from '../routing/turns.ts';

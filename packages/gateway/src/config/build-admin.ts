@@ -1,6 +1,6 @@
 // From `admin` in the file to addresses and the hash of the operator's secret; the secret itself is not retained.
 
-import { hashSecret } from '../accounts/key-secret.ts';
+import { hashSecret } from '../people/accounts/key-secret.ts';
 import type { Building } from './building.ts';
 import type { Config } from './config.ts';
 import type { ConfigPath } from './problem.ts';

@@ -1,8 +1,8 @@
 // From `keys` in the file to hashed keys; the secrets themselves are not retained.
 
-import { isRange } from '../accounts/address-ranges.ts';
-import { hashSecret } from '../accounts/key-secret.ts';
-import type { StaticKey } from '../accounts/static-keys.ts';
+import { isRange } from '../people/accounts/address-ranges.ts';
+import { hashSecret } from '../people/accounts/key-secret.ts';
+import type { StaticKey } from '../people/accounts/static-keys.ts';
 import type { Building } from './building.ts';
 import type { ConfigPath } from './problem.ts';
 import type { KeyData } from './schema-parties.ts';

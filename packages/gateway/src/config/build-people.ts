@@ -1,6 +1,6 @@
 // From `signIn` and `callerTokens` in the file to issuers with resolved secrets.
 
-import type { CallerIssuer, SignInIssuer } from '../identity/issuers.ts';
+import type { CallerIssuer, SignInIssuer } from '../people/identity/issuers.ts';
 import type { Building } from './building.ts';
 import type { SignInSettings } from './config.ts';
 import type { ConfigPath } from './problem.ts';

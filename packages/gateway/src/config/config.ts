@@ -2,13 +2,13 @@
 // documents each setting.
 
 import type { JsonBounds } from '@trivium/protocol/framing';
-import type { Rights, Role } from '../accounts/rights.ts';
-import type { StaticKey } from '../accounts/static-keys.ts';
 import type { DataFacts } from '../catalogue/model.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
-import type { CallerIssuer, SignInIssuer } from '../identity/issuers.ts';
 import type { LogLevel } from '../kernel/log-level.ts';
 import type { RateRules } from '../limits/rules.ts';
+import type { Rights, Role } from '../people/accounts/rights.ts';
+import type { StaticKey } from '../people/accounts/static-keys.ts';
+import type { CallerIssuer, SignInIssuer } from '../people/identity/issuers.ts';
 import type { DatedPriceTerms } from '../prices/account-terms.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';

@@ -1,8 +1,8 @@
 // Schema of `keys` and `providers`: who may call, and which hosts are called.
 
 import Type, { type Static, type TSchema } from 'typebox';
-import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../accounts/rights.ts';
 import { dataFacts } from '../catalogue/schema-data.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../people/accounts/rights.ts';
 import { CUSTOM_DIALECTS } from '../providers/custom.ts';
 import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
 import { quirksSchema } from './schema-quirks.ts';

@@ -1,8 +1,8 @@
 // Schema of `signIn` and `callerTokens`: issuers whose users may sign in, and issuers whose tokens callers may use.
 
 import Type, { type Static } from 'typebox';
-import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
 import { rateRule } from '../limits/rates-schema.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../people/accounts/rights.ts';
 import { closed, section } from './schema-parts.ts';
 
 const MAX_ISSUERS = 20;

@@ -1,8 +1,8 @@
 /** The models a caller may use, at the prices it pays. Without a valid key: all models, at the standard prices. */
 import type { ModelCard } from '@trivium/protocol/canonical';
-import { extractCredential } from '../accounts/credentials.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
+import { extractCredential } from '../people/accounts/credentials.ts';
 import type { Engine } from '../request/engine.ts';
 import { mayCall } from '../request/plan/require-model.ts';
 

@@ -1,8 +1,8 @@
 /** Authentication: from the request head alone, before an unauthenticated body costs anything. */
 import { GatewayError } from '@trivium/protocol/canonical';
-import { extractCredential } from '../../accounts/credentials.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import type { Accounts, RawHeaders } from '../../kernel/caller-port.ts';
+import { extractCredential } from '../../people/accounts/credentials.ts';
 import { grow, type IdentifiedHead, type ReceivedHead } from '../request.ts';
 
 /** One message for every kind of invalid key, so that a caller cannot probe which kind it was. */

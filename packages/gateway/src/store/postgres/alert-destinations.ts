@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { DestinationKind } from '../../alerts/bodies.ts';
 import type { AlertDestinationsTable } from '../../alerts/tables.ts';
-import type { SealedSecret, Vault } from '../../secrets/vault.ts';
+import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
 import { settledColumns } from './deliveries.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';

@@ -1,6 +1,6 @@
 /** Search for keys, of one account or of all that the transaction sees, page by page. */
 import { sql } from 'kysely';
-import type { Rights } from '../../accounts/rights.ts';
+import type { Rights } from '../../people/accounts/rights.ts';
 import type { StoredKey } from './keys.ts';
 import type { Db } from './store.ts';
 

@@ -3,8 +3,8 @@
  * every later one.
  */
 import { sql } from 'kysely';
-import type { Role } from '../../accounts/rights.ts';
 import type { RateRule } from '../../kernel/caller.ts';
+import type { Role } from '../../people/accounts/rights.ts';
 import { findAccount } from './accounts.ts';
 import { appendAudit } from './audit.ts';
 import { insertMember, type MemberRow, updateMember } from './members.ts';

@@ -2,9 +2,9 @@
  * Keys in the database. Every statement names the account; only the hash of a presented secret finds a key without it.
  */
 import { type Selectable, sql } from 'kysely';
-import type { KeyRecord, KeySource } from '../../accounts/key-source.ts';
-import { type Rights, type Role, roleRank } from '../../accounts/rights.ts';
 import type { RateRule } from '../../kernel/caller.ts';
+import type { KeyRecord, KeySource } from '../../people/accounts/key-source.ts';
+import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
 import type { Db, Store } from './store.ts';
 import type { KeysTable } from './tables.ts';
 

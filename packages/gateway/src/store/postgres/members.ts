@@ -1,6 +1,6 @@
 /** Members of accounts in the database. A removed member stays as a row, for the records that name it. */
 import { type Selectable, sql } from 'kysely';
-import type { Role } from '../../accounts/rights.ts';
+import type { Role } from '../../people/accounts/rights.ts';
 import { contains, followingPlace, type SortedPage } from './sorted-page.ts';
 import type { Db } from './store.ts';
 import type { MembersTable } from './tables.ts';

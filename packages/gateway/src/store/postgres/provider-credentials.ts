@@ -1,6 +1,6 @@
 /** Credentials of providers in the database, encrypted by the vault. */
 import { sql } from 'kysely';
-import type { SealedSecret, Vault } from '../../secrets/vault.ts';
+import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import type { Db } from './store.ts';
 
 export type StoredCredential = SealedSecret & { readonly provider: string; readonly updatedAt: Date };

@@ -2,7 +2,7 @@
  * Sessions and one-time codes in the database: read for every request, so that an ended session is ended on every node.
  */
 import { sql } from 'kysely';
-import type { Role } from '../../accounts/rights.ts';
+import type { Role } from '../../people/accounts/rights.ts';
 import {
   type MemberName,
   SESSION_IDLE_MS,
@@ -12,7 +12,7 @@ import {
   type SessionSubject,
   SIGN_IN_CODE_MS,
   type SignInMethod,
-} from '../../accounts/sessions.ts';
+} from '../../people/accounts/sessions.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 
 /** Last use is stored at most this often. */

@@ -1,6 +1,6 @@
 /** Webhooks of accounts and the messages waiting to be sent to them. */
 import { type Selectable, sql } from 'kysely';
-import type { SealedSecret, Vault } from '../../secrets/vault.ts';
+import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
 import { type EndedOperation, messageBody, messageId } from '../../webhooks/message.ts';
 import type { SignedPost } from '../../webhooks/signed-post.ts';

@@ -1,6 +1,6 @@
 // The source of keys that are not in the configuration, and the record of a key.
 
-import type { RateRule } from '../kernel/caller.ts';
+import type { RateRule } from '../../kernel/caller.ts';
 import type { Rights, Role } from './rights.ts';
 
 export type KeyRecord = {

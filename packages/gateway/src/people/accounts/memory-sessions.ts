@@ -1,6 +1,6 @@
 // Sessions of a gateway without a database: in this process only, lost at its end.
 
-import { BoundedMap } from '../kernel/bounded-map.ts';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import {
   SESSION_IDLE_MS,
   SESSION_MAX_MS,

@@ -2,7 +2,7 @@
 // than its maker.
 
 import { type OperationKind, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
-import type { RateRule } from '../kernel/caller.ts';
+import type { RateRule } from '../../kernel/caller.ts';
 import { allRangesCovered } from './address-ranges.ts';
 import { allCovered } from './patterns.ts';
 

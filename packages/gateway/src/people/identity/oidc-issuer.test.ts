@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createLog } from '../telemetry/log.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { OidcIssuer, textIn } from './oidc-issuer.ts';
 
 const ISSUER = 'https://id.example.com';

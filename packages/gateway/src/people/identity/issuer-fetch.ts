@@ -3,7 +3,7 @@
  * certificates and proxy), limited in time and size. Redirects are not followed.
  */
 import { GatheredText } from '@trivium/protocol/framing';
-import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
+import type { Upstream, UpstreamExchange } from '../../kernel/upstream.ts';
 
 const MAX_ANSWER_LENGTH = 1_048_576;
 const WAIT_MS = 10_000;

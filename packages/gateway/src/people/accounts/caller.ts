@@ -1,6 +1,6 @@
 // A key's rights as the later stages ask for them.
 
-import type { Caller, CallerBounds, RateRule } from '../kernel/caller.ts';
+import type { Caller, CallerBounds, RateRule } from '../../kernel/caller.ts';
 import { rangeMatcher } from './address-ranges.ts';
 import { matcher } from './patterns.ts';
 import type { Rights } from './rights.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../kernel/caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import { allRangesCovered, isRange, rangeMatcher } from './address-ranges.ts';
 import { callerOf } from './caller.ts';
 import { excessOf, inheriting, KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, roleRank } from './rights.ts';

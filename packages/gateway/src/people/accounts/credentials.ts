@@ -1,5 +1,5 @@
 // The only place that reads a caller's secret from headers. Pure: equal headers always give the same result.
-import type { RawHeaders } from '../kernel/caller-port.ts';
+import type { RawHeaders } from '../../kernel/caller-port.ts';
 
 export type ExtractedCredential =
   | { readonly kind: 'one'; readonly secret: string }

@@ -1,7 +1,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '../kernel/caller.ts';
-import type { Accounts } from '../kernel/caller-port.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import type { Accounts } from '../../kernel/caller-port.ts';
 import { hashSecret, newKeySecret } from './key-secret.ts';
 import type { KeyRecord } from './key-source.ts';
 import { KnownKeys } from './known-keys.ts';

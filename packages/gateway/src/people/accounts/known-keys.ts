@@ -4,9 +4,9 @@
  * valid for a grace period.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import { BoundedMap } from '../kernel/bounded-map.ts';
-import type { Caller } from '../kernel/caller.ts';
-import type { Accounts } from '../kernel/caller-port.ts';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import type { Accounts } from '../../kernel/caller-port.ts';
 import { callerOf } from './caller.ts';
 import { hashSecret, isWellFormed } from './key-secret.ts';
 import { IssuerUnreachable, type KeyRecord, type KeySource, type TokenSource } from './key-source.ts';

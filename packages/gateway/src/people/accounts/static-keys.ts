@@ -1,6 +1,6 @@
 // Keys from the configuration, found by the hash of the whole secret; the secrets themselves are not stored.
 
-import type { Caller } from '../kernel/caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import { callerOf } from './caller.ts';
 import { hashSecret } from './key-secret.ts';
 import type { Rights } from './rights.ts';
