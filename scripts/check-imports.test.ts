@@ -40,7 +40,7 @@ describe('the import table', () => {
   test.each([
     ['gateway/src/request/x.ts', "import { start } from '../http/data-plane.ts';"],
     ['gateway/src/http/x.ts', "import { x } from '../upstream/undici-upstream.ts';"],
-    ['gateway/src/providers/x.ts', "import { x } from '../request/pipeline.ts';"],
+    ['gateway/src/models/providers/x.ts', "import { x } from '../request/pipeline.ts';"],
     ['protocol/src/framing/x.ts', "import type { Event } from '../canonical/events.ts';"],
     ['protocol/src/dialects/openai-chat/x.ts', "import { splice } from '../../framing/json-splice.ts';"],
     ['simulator/src/x.ts', "import { protocolAdapters } from '@trivium/protocol/dialects';"],

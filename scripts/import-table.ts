@@ -18,7 +18,7 @@ const REQUEST_PATH = [
   'gateway/src/lanes',
   'gateway/src/prices',
   'gateway/src/request',
-  'gateway/src/routing',
+  'gateway/src/models/routing',
   ...PROTOCOL,
 ];
 
@@ -48,7 +48,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
   {
-    path: 'gateway/src/routing',
+    path: 'gateway/src/models/routing',
     zones: ['gateway/src/kernel', 'protocol/canonical'],
     packages: [],
   },
@@ -63,8 +63,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['typebox'],
   },
   // Suggests known names for a mistyped one: pure text functions.
-  { path: 'gateway/src/names', zones: [], packages: [] },
-  { path: 'gateway/src/health', zones: ['gateway/src/kernel'], packages: [] },
+  { path: 'gateway/src/models/names', zones: [], packages: [] },
+  { path: 'gateway/src/models/health', zones: ['gateway/src/kernel'], packages: [] },
   // The rules of the ledger: no clock, no I/O, no other zone, so that a simulation runs the same code as production.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
   // The journal: lines on disk that outlive the process. It does not interpret their content.
@@ -108,20 +108,20 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:crypto'],
   },
   {
-    path: 'gateway/src/catalogue',
+    path: 'gateway/src/models/catalogue',
     zones: ['gateway/src/kernel', 'protocol/canonical'],
     packages: ['typebox', 'node:*'],
   },
-  { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
+  { path: 'gateway/src/models/providers', zones: PROTOCOL, packages: [] },
   {
-    path: 'gateway/src/directory',
+    path: 'gateway/src/models/directory',
     zones: [
-      'gateway/src/catalogue',
-      'gateway/src/providers',
+      'gateway/src/models/catalogue',
+      'gateway/src/models/providers',
       'gateway/src/kernel',
-      'gateway/src/names',
+      'gateway/src/models/names',
       'gateway/src/prices',
-      'gateway/src/routing',
+      'gateway/src/models/routing',
       ...PROTOCOL,
     ],
     packages: ['node:crypto'],
@@ -133,7 +133,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/signing',
-    zones: ['gateway/src/kernel', 'gateway/src/providers/signers', 'protocol/canonical'],
+    zones: ['gateway/src/kernel', 'gateway/src/models/providers/signers', 'protocol/canonical'],
     packages: ['aws4', 'jose', 'node:crypto'],
   },
   // Large bodies, parsed in a worker thread.
@@ -143,7 +143,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/kernel',
       'gateway/src/lanes',
       'gateway/src/request',
-      'gateway/src/routing',
+      'gateway/src/models/routing',
       'gateway/src/seals/envelopes.ts',
       ...PROTOCOL,
     ],
@@ -162,7 +162,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/alerts',
     zones: [
       'gateway/src/store/postgres/tables.ts',
-      'gateway/src/health',
+      'gateway/src/models/health',
       'gateway/src/kernel',
       'gateway/src/prices/rounding.ts',
       'gateway/src/webhooks',
@@ -191,7 +191,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/request',
       'gateway/src/endpoints',
       'gateway/src/exchange/caller-reply.ts',
-      'gateway/src/names',
+      'gateway/src/models/names',
       ...PROTOCOL,
     ],
     packages: ['node:*'],
@@ -216,11 +216,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/people/identity/issuers.ts',
       'gateway/src/limits/rates-schema.ts',
       'gateway/src/people/accounts',
-      'gateway/src/catalogue',
+      'gateway/src/models/catalogue',
       'gateway/src/limits/rules.ts',
-      'gateway/src/names',
+      'gateway/src/models/names',
       'gateway/src/prices/account-terms.ts',
-      'gateway/src/providers',
+      'gateway/src/models/providers',
       ...PROTOCOL,
     ],
     packages: ['typebox', 'yaml', 'node:*'],
@@ -232,7 +232,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/people/accounts',
       'gateway/src/capture',
-      'gateway/src/catalogue/price-change.ts',
+      'gateway/src/models/catalogue/price-change.ts',
       'gateway/src/kernel',
       'gateway/src/limits/leases.ts',
       'gateway/src/ledger/core/commands.ts',
@@ -257,7 +257,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/people/secrets',
       'gateway/src/people/accounts',
       'gateway/src/capture',
-      'gateway/src/catalogue/price-change.ts',
+      'gateway/src/models/catalogue/price-change.ts',
       'gateway/src/limits/rates-schema.ts',
       'gateway/src/store',
       'gateway/src/payments',

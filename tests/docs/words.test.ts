@@ -1,6 +1,6 @@
 /** Forbidden words: paths and addresses of machines anywhere, provider names in the core, riddling words in comments and docs. */
 import { describe, expect, test } from 'vitest';
-import * as registry from '../../packages/gateway/src/providers/registry.ts';
+import * as registry from '../../packages/gateway/src/models/providers/registry.ts';
 import { files, read } from './tree.ts';
 
 const BINARY = /\.(?:png|ico|woff2?|gz|pdf)$/;

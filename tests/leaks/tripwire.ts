@@ -10,10 +10,10 @@ import type { Health } from '../../packages/gateway/src/kernel/health.ts';
 import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
 import { Timeouts } from '../../packages/gateway/src/kernel/timeouts.ts';
 import type { UpstreamListener } from '../../packages/gateway/src/kernel/upstream.ts';
+import { CacheAffinity } from '../../packages/gateway/src/models/routing/cache-affinity.ts';
+import { LatencyStatistics } from '../../packages/gateway/src/models/routing/latency-statistics.ts';
 import type { Engine } from '../../packages/gateway/src/request/engine.ts';
 import { handle } from '../../packages/gateway/src/request/pipeline.ts';
-import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
-import { LatencyStatistics } from '../../packages/gateway/src/routing/latency-statistics.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
 
 export type Mishap = 'throw' | 'hang-up' | 'none';

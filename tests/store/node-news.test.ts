@@ -1,7 +1,7 @@
 // Nodes notify each other of ejected hosts and cached prompts.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
+import { CacheAffinity } from '../../packages/gateway/src/models/routing/cache-affinity.ts';
 import { NodeNotifications } from '../../packages/gateway/src/store/postgres/node-notifications.ts';
 import { startServices } from '../../scripts/services/services.ts';
 

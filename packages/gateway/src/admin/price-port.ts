@@ -1,5 +1,5 @@
 /** What the admin API needs of prices and usage beyond their rows. */
-import type { PriceChange } from '../catalogue/price-change.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
 
 export interface PricesPort {
   /** Why a price change does not fit the catalogue. */

@@ -1,5 +1,5 @@
 /** Prices at the admin API: operators' changes to the catalogue, the prices of a version, and an account's terms. */
-import type { PriceChange } from '../catalogue/price-change.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { OPERATOR } from '../store/postgres/store.ts';

@@ -2,8 +2,8 @@
 import type { HostsPort } from '../admin/route.ts';
 import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
 import { Vault } from '../people/secrets/vault.ts';
-import { providerSet } from '../providers/provider-set.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
 

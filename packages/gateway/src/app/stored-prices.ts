@@ -1,10 +1,10 @@
 /** The prices, discounts and markups of the file with those of the database; part of the composition root. */
 import type { PricesPort } from '../admin/price-port.ts';
-import { loadCatalogue } from '../catalogue/load.ts';
-import type { PriceChange } from '../catalogue/price-change.ts';
 import { type Config, ownProviders } from '../config/config.ts';
 import { withStoredPrices } from '../config/stored-prices.ts';
-import { providerSet } from '../providers/provider-set.ts';
+import { loadCatalogue } from '../models/catalogue/load.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import {
   type PriceChangeRow,

@@ -8,11 +8,11 @@ import { type Config, ownProviders, type ProviderSettings } from '../config/conf
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
 import { replyErrorOf } from '../exchange/upstream-error.ts';
-import { listPathOf } from '../providers/list-path.ts';
-import { missingVariables, offerUrl } from '../providers/offer-url.ts';
-import type { Offer } from '../providers/provider.ts';
-import { providerSet } from '../providers/provider-set.ts';
-import { isScheme } from '../providers/signers/schemes.ts';
+import { listPathOf } from '../models/providers/list-path.ts';
+import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
+import type { Offer } from '../models/providers/provider.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
+import { isScheme } from '../models/providers/signers/schemes.ts';
 import type { TokenPorts } from '../signing/google-token-signer.ts';
 import { Signers } from '../signing/signers.ts';
 import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';

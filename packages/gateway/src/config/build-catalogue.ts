@@ -1,6 +1,6 @@
 // From the short form of `models` to the catalogue's own form of operator overrides.
 
-import type { CatalogueOverrides, EndpointData, ModelData } from '../catalogue/schema.ts';
+import type { CatalogueOverrides, EndpointData, ModelData } from '../models/catalogue/schema.ts';
 import type { ConfigData } from './schema.ts';
 import { DEFAULT_CREATED, type OwnEndpointData, type OwnModelData } from './schema-models.ts';
 

@@ -1,12 +1,12 @@
 // From `providers` in the file to settings per host: shipped hosts by their id, own hosts by their description.
 
-import { suggestion } from '../names/nearest.ts';
-import type { CustomDialect, CustomProvider } from '../providers/custom.ts';
-import { missingVariables } from '../providers/offer-url.ts';
-import type { Provider } from '../providers/provider.ts';
-import { SHIPPED_PROVIDERS } from '../providers/provider-set.ts';
-import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers/signers/credentials.ts';
-import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+import { suggestion } from '../models/names/nearest.ts';
+import type { CustomDialect, CustomProvider } from '../models/providers/custom.ts';
+import { missingVariables } from '../models/providers/offer-url.ts';
+import type { Provider } from '../models/providers/provider.ts';
+import { SHIPPED_PROVIDERS } from '../models/providers/provider-set.ts';
+import { readAwsCredential, readKeyPair, readServiceAccount } from '../models/providers/signers/credentials.ts';
+import { isScheme, type SigningScheme } from '../models/providers/signers/schemes.ts';
 import { problemsOfBaseUrl } from './base-url.ts';
 import type { Building } from './building.ts';
 import type { ProviderSettings } from './config.ts';

@@ -2,8 +2,8 @@
 
 import { TOKENIZERS } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
-import { CatalogueOverridesSchema } from '../catalogue/schema.ts';
-import { dataFacts } from '../catalogue/schema-data.ts';
+import { CatalogueOverridesSchema } from '../models/catalogue/schema.ts';
+import { dataFacts } from '../models/catalogue/schema-data.ts';
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,10 +1,10 @@
 // Schema of `keys` and `providers`: who may call, and which hosts are called.
 
 import Type, { type Static, type TSchema } from 'typebox';
-import { dataFacts } from '../catalogue/schema-data.ts';
+import { dataFacts } from '../models/catalogue/schema-data.ts';
+import { CUSTOM_DIALECTS } from '../models/providers/custom.ts';
+import { HEADER_SIGNERS } from '../models/providers/signers/headers.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../people/accounts/rights.ts';
-import { CUSTOM_DIALECTS } from '../providers/custom.ts';
-import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
 import { quirksSchema } from './schema-quirks.ts';
 
 const MAX_KEYS = 10_000;

@@ -11,8 +11,8 @@ import type {
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import Type, { type Static } from 'typebox';
-import type { CustomDialect } from '../providers/custom.ts';
-import type { Quirks } from '../providers/provider.ts';
+import type { CustomDialect } from '../models/providers/custom.ts';
+import type { Quirks } from '../models/providers/provider.ts';
 import { type QuirkProperties, quirkKinds } from './quirk-kinds.ts';
 import { chatQuirkProperties } from './schema-chat-quirks.ts';
 

@@ -1,8 +1,8 @@
 // Prices, discounts and markups of the database besides those of the file, with the precedence of everything stored:
 // the file wins.
 
-import type { PriceChange } from '../catalogue/price-change.ts';
-import type { ChangeData } from '../catalogue/schema.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
+import type { ChangeData } from '../models/catalogue/schema.ts';
 import type { DatedTerms } from '../prices/account-terms.ts';
 import type { Config } from './config.ts';
 

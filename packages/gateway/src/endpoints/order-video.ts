@@ -15,6 +15,7 @@ import type { Bill } from '../kernel/record.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
 import type { VideoRoute } from '../kernel/video.ts';
 import { withStrictness } from '../lanes/choose-lane.ts';
+import { planRoute } from '../models/routing/plan.ts';
 import { costOf } from '../prices/cost.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../prices/video.ts';
 import { type PlanPorts, roundOf } from '../request/plan/plan-among.ts';
@@ -22,7 +23,6 @@ import { emptyPlan, planPreferencesOf, requireHosts } from '../request/plan/plan
 import { hostPreferencesOf } from '../request/plan/preferences.ts';
 import { isOut } from '../request/plan/require-model.ts';
 import type { IdentifiedHead } from '../request/request.ts';
-import { planRoute } from '../routing/plan.ts';
 
 export type PlannedVideo = {
   readonly route: VideoRoute;

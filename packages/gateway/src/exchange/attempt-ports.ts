@@ -11,7 +11,7 @@ import type { LanePorts } from '../lanes/choose-lane.ts';
 import type { HeavyWork } from '../lanes/heavy.ts';
 import type { TranslatorLimits } from '../lanes/translator.ts';
 import type { TranslatorPorts } from '../lanes/translators.ts';
-import type { RetryRules } from '../routing/next.ts';
+import type { RetryRules } from '../models/routing/next.ts';
 import type { Waits } from './deadlines.ts';
 import type { FloodBounds } from './flood.ts';
 

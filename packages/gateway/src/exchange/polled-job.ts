@@ -10,7 +10,7 @@ import type { Target } from '../kernel/target.ts';
 import { answersWithImages } from '../kernel/target.ts';
 import { ABSENT, type Timed } from '../kernel/timeouts.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
-import { backOffMs } from '../routing/next.ts';
+import { backOffMs } from '../models/routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { retryAfterMs } from './upstream-error.ts';
 

@@ -5,7 +5,7 @@ import type { HealthOutcome } from '../kernel/health.ts';
 import type { UpstreamError } from '../kernel/record.ts';
 import { type RedactUpstream, shownMessage } from '../kernel/redact.ts';
 import type { HowFailed } from '../kernel/upstream.ts';
-import type { Failed } from '../routing/next.ts';
+import type { Failed } from '../models/routing/next.ts';
 
 /** Longer than what is shown: redaction runs first, and would not recognise a secret that is cut. */
 const MAX_SHOWN = 4096;

@@ -39,9 +39,9 @@ import type {
 import type { Lane } from '../lanes/lane.ts';
 import { SealTap } from '../lanes/recall-seals.ts';
 import { producedIn, textAnswer } from '../lanes/whole.ts';
+import { estimateComplexity } from '../models/routing/estimate-complexity.ts';
 import { costUsdOf } from '../request/admit/bill.ts';
 import { openBody, understandBody, wantsAll } from '../request/entry/understand.ts';
-import { estimateComplexity } from '../routing/estimate-complexity.ts';
 
 /** Further losses are not reported. */
 const MAX_LOSSES = 1024;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Endpoint } from '../catalogue/model.ts';
 import type { PriceCase } from '../kernel/price.ts';
+import type { Endpoint } from '../models/catalogue/model.ts';
 import { endpointAt, nextPriceChangeMs } from './effective.ts';
 
 const row = (picoUsd: bigint) => [{ picoUsd, unit: 'perMTokens' }] as const;

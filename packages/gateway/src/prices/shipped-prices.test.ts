@@ -3,9 +3,9 @@
 
 import type { Meter } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
-import { loadCatalogue } from '../catalogue/load.ts';
-import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { Rates } from '../kernel/price.ts';
+import { loadCatalogue } from '../models/catalogue/load.ts';
+import type { Endpoint, Model } from '../models/catalogue/model.ts';
 import { endpointAt } from './effective.ts';
 import { missingPrices } from './hold.ts';
 import { METER_RULES } from './meters.ts';

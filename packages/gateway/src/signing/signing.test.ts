@@ -4,7 +4,7 @@ import { importSPKI, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
-import { GOOGLE_CLOUD } from '../providers/signers/schemes.ts';
+import { GOOGLE_CLOUD } from '../models/providers/signers/schemes.ts';
 import { Signers } from './signers.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {

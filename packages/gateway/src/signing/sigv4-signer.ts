@@ -3,7 +3,7 @@
 import aws4 from 'aws4';
 import type { Clock } from '../kernel/clock.ts';
 import type { RequestSigner } from '../kernel/upstream.ts';
-import type { AwsCredential } from '../providers/signers/credentials.ts';
+import type { AwsCredential } from '../models/providers/signers/credentials.ts';
 
 /** `20261115T034500Z`, the time format of a signature. */
 export const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');

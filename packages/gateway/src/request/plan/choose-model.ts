@@ -7,9 +7,9 @@ import { estimateInputTokens } from '@trivium/protocol/dialects';
 import type { DecidedBy } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
-import { byCost } from '../../routing/by-factor.ts';
-import { estimateComplexity } from '../../routing/estimate-complexity.ts';
-import { type RankingFacts, rankModels } from '../../routing/rank-models.ts';
+import { byCost } from '../../models/routing/by-factor.ts';
+import { estimateComplexity } from '../../models/routing/estimate-complexity.ts';
+import { type RankingFacts, rankModels } from '../../models/routing/rank-models.ts';
 import type { Understood } from '../request.ts';
 import type { Usable } from './plan-among.ts';
 

@@ -5,7 +5,7 @@
 import { GatewayError, type NamedList, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
 import { type Directory, hostIdOf, type Target } from '../../kernel/target.ts';
-import type { PlanPreferences } from '../../routing/candidate.ts';
+import type { PlanPreferences } from '../../models/routing/candidate.ts';
 import { grow, type Planned, type Understood } from '../request.ts';
 import { rankUsable } from './choose-model.ts';
 import { type PlanPorts, planAmong, type Usable } from './plan-among.ts';

@@ -1,6 +1,6 @@
 /** Operators' changes of prices and terms: added, withdrawn and never updated, so that every bill can be explained. */
 import { sql } from 'kysely';
-import type { PriceChange } from '../../catalogue/price-change.ts';
+import type { PriceChange } from '../../models/catalogue/price-change.ts';
 import type { Db } from './store.ts';
 
 export type PriceChangeRow = {
