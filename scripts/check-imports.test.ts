@@ -45,7 +45,7 @@ describe('the import table', () => {
     ['protocol/src/dialects/openai-chat/x.ts', "import { splice } from '../../framing/json-splice.ts';"],
     ['simulator/src/x.ts', "import { protocolAdapters } from '@trivium/protocol/dialects';"],
     ['cli/src/x.ts', "import { findDialect } from '@trivium/protocol/dialects';"],
-    ['gateway/src/limits/x.ts', "export { OpenLedger } from '../ledger/open-ledger.ts';"],
+    ['gateway/src/money/limits/x.ts', "export { OpenLedger } from '../ledger/open-ledger.ts';"],
     ['protocol/src/stream/x.ts', "const later = import('node:fs');"],
   ])('%s: %s is refused', (file, source) => {
     expect(problemsOf(file, source)).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { SignInCode } from './admin/sign-in-code.ts';
 import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
 import type { RequestRecord } from './kernel/record.ts';
-import type { LeaseSource } from './limits/leases.ts';
+import type { LeaseSource } from './money/limits/leases.ts';
 import { Store } from './store/postgres/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 

@@ -1,6 +1,6 @@
 /** Schemas of the admin API: they validate, type and document it at once. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { rateRule } from '../limits/rates-schema.ts';
+import { rateRule } from '../money/limits/rates-schema.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../people/accounts/rights.ts';
 import { ACCOUNT_EVENTS } from '../webhooks/events.ts';
 import { FORMS } from './forms.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EVERY_ACCOUNT } from '../usage/record-query.ts';
+import { EVERY_ACCOUNT } from '../money/usage/record-query.ts';
 import { LiveRequests } from './live-requests.ts';
 import { AdminProblem } from './problem.ts';
 

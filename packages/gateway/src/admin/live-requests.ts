@@ -1,7 +1,7 @@
 /** Finished requests as server-sent events: `row`, and `gap` if some were left out. Limited for each viewer. */
 
-import type { RecordViewer } from '../usage/record-feed.ts';
-import { fits, type RecordFilter, type RecordRow } from '../usage/record-query.ts';
+import type { RecordViewer } from '../money/usage/record-feed.ts';
+import { fits, type RecordFilter, type RecordRow } from '../money/usage/record-query.ts';
 import { AdminProblem } from './problem.ts';
 import { requestRow } from './request-views.ts';
 

@@ -2,13 +2,13 @@
  * Everything on the first page of the console, in one answer: from hourly sums, budgets and keys, never from events.
  */
 import { formatNanoUsd } from '../kernel/usd.ts';
+import { quantilesOf } from '../money/usage/latency-histogram.ts';
+import type { SpendQuestion } from '../money/usage/spend-question.ts';
+import type { SpendSum } from '../money/usage/spend-sum.ts';
 import { keyNames } from '../store/postgres/keys.ts';
 import { budgetsNearestEnd, keysEndingWithin } from '../store/postgres/overview-rows.ts';
 import { type Db, OPERATOR } from '../store/postgres/store.ts';
 import { sumUsage } from '../store/postgres/usage-sums.ts';
-import { quantilesOf } from '../usage/latency-histogram.ts';
-import type { SpendQuestion } from '../usage/spend-question.ts';
-import type { SpendSum } from '../usage/spend-sum.ts';
 import { type NeedsALook, Overview, OverviewQuery } from './contract-overview.ts';
 import { route } from './route.ts';
 import { figuresOf, readQuestion, tenantOf } from './spend.ts';

@@ -1,5 +1,6 @@
 /** Credentials of providers at the admin API. They can be written, but never read. */
 import Type from 'typebox';
+import { EVERY_ACCOUNT } from '../money/usage/record-query.ts';
 import { rewrapDestinations } from '../store/postgres/alert-destinations.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { rewrapCaptureKeys } from '../store/postgres/captures.ts';
@@ -13,7 +14,6 @@ import {
 import { tellRelease } from '../store/postgres/releases.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import { rewrapWebhooks } from '../store/postgres/webhooks.ts';
-import { EVERY_ACCOUNT } from '../usage/record-query.ts';
 import { actorName } from './actor.ts';
 import { CredentialTrial, CredentialVerdict, Host, NewCredential, Rewrapped } from './contract.ts';
 import { ProviderDetail, Providers, Release, Released, type ShownProvider } from './contract-providers.ts';

@@ -1,7 +1,7 @@
 /** Replays of captured requests: the same call again, with a key of its account, through the whole pipeline. */
 import type { IncomingMessage } from 'node:http';
 import { type ReplayCall, replayCall, type Unreplayable } from '../capture/replay-call.ts';
-import { EVERY_ACCOUNT } from '../usage/record-query.ts';
+import { EVERY_ACCOUNT } from '../money/usage/record-query.ts';
 import type { Permission } from './actor.ts';
 import { NewReplay, Replay } from './contract-replay.ts';
 import { callerFor } from './playground.ts';

@@ -1,7 +1,7 @@
 /** Parses the query parameters of request lists. */
-import { OUTCOME_CLASSES, OUTCOMES_BY_CLASS } from '../usage/outcome-class.ts';
-import { EVERY_ACCOUNT, type RecordFilter, type RecordPlace } from '../usage/record-query.ts';
-import { plainIdOf } from '../usage/request-stamp.ts';
+import { OUTCOME_CLASSES, OUTCOMES_BY_CLASS } from '../money/usage/outcome-class.ts';
+import { EVERY_ACCOUNT, type RecordFilter, type RecordPlace } from '../money/usage/record-query.ts';
+import { plainIdOf } from '../money/usage/request-stamp.ts';
 import type { RequestQuery } from './contract-requests.ts';
 import { parseUsd } from './money.ts';
 import { AdminProblem } from './problem.ts';

@@ -1,10 +1,10 @@
 /** Records of requests as the admin API shows them. */
 import type { AttemptRecord, PlainWeighed } from '../kernel/record.ts';
 import { formatNanoUsd } from '../kernel/usd.ts';
-import { causeOf } from '../usage/cause.ts';
-import type { StoredDecision, UsageEvent } from '../usage/event.ts';
-import { classOf } from '../usage/outcome-class.ts';
-import { type RecordRow, rowOf } from '../usage/record-query.ts';
+import { causeOf } from '../money/usage/cause.ts';
+import type { StoredDecision, UsageEvent } from '../money/usage/event.ts';
+import { classOf } from '../money/usage/outcome-class.ts';
+import { type RecordRow, rowOf } from '../money/usage/record-query.ts';
 import type { RequestAttempt, RequestDecision, RequestDetail, RequestRow } from './contract-requests.ts';
 
 const textOrNull = (text: string): string | null => (text === '' ? null : text);

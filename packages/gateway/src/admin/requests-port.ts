@@ -1,7 +1,7 @@
 /** What the admin API needs to show request records, with and without a database. */
-import type { UsageEvent } from '../usage/event.ts';
-import type { RecordViewer } from '../usage/record-feed.ts';
-import type { HistogramBar, HistogramQuestion, RecordPage, RecordRow } from '../usage/record-query.ts';
+import type { UsageEvent } from '../money/usage/event.ts';
+import type { RecordViewer } from '../money/usage/record-feed.ts';
+import type { HistogramBar, HistogramQuestion, RecordPage, RecordRow } from '../money/usage/record-query.ts';
 
 export type RequestsPort = {
   readonly nowMs: () => number;

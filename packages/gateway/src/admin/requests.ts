@@ -1,5 +1,5 @@
 /** Request records at the admin API: of all accounts for operators, of one account for its managers. */
-import { EVERY_ACCOUNT, type RecordFilter, type RecordOrder } from '../usage/record-query.ts';
+import { EVERY_ACCOUNT, type RecordFilter, type RecordOrder } from '../money/usage/record-query.ts';
 import type { Permission } from './actor.ts';
 import {
   ACCOUNT_QUESTIONS,

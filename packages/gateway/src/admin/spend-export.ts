@@ -1,6 +1,6 @@
 /** Usage sums as CSV, in our own columns and in those of FOCUS, the FinOps format for cost reports. */
-import type { SpendQuestion } from '../usage/spend-question.ts';
-import { monthAround, nextMidnight } from '../usage/time-zone.ts';
+import type { SpendQuestion } from '../money/usage/spend-question.ts';
+import { monthAround, nextMidnight } from '../money/usage/time-zone.ts';
 import type { SpendRow } from './contract-usage.ts';
 import { csvLine } from './csv.ts';
 

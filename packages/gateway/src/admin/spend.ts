@@ -1,10 +1,15 @@
 /** Usage sums over accounts at the admin API: as JSON, as CSV and in the columns of FOCUS. */
 import { formatNanoUsd } from '../kernel/usd.ts';
+import { quantilesOf } from '../money/usage/latency-histogram.ts';
+import {
+  BadQuestionError,
+  readSpendQuestion,
+  type SpendQuestion,
+  type SpendWords,
+} from '../money/usage/spend-question.ts';
+import type { SpendSum } from '../money/usage/spend-sum.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import { sumUsage } from '../store/postgres/usage-sums.ts';
-import { quantilesOf } from '../usage/latency-histogram.ts';
-import { BadQuestionError, readSpendQuestion, type SpendQuestion, type SpendWords } from '../usage/spend-question.ts';
-import type { SpendSum } from '../usage/spend-sum.ts';
 import type { Actor } from './actor.ts';
 import { Spend, SpendQuery, SpendRow, type UsageFigures } from './contract-usage.ts';
 import { AdminProblem, notFound } from './problem.ts';

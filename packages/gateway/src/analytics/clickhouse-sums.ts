@@ -1,8 +1,8 @@
 /** Questions about spend as ClickHouse queries: the same figures as the hourly sums in PostgreSQL. */
-import { BOUNDS_MS, BUCKETS } from '../usage/latency-histogram.ts';
-import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../usage/outcome-class.ts';
-import type { SpendGroup, SpendQuestion } from '../usage/spend-question.ts';
-import type { SpendSum } from '../usage/spend-sum.ts';
+import { BOUNDS_MS, BUCKETS } from '../money/usage/latency-histogram.ts';
+import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../money/usage/outcome-class.ts';
+import type { SpendGroup, SpendQuestion } from '../money/usage/spend-question.ts';
+import type { SpendSum } from '../money/usage/spend-sum.ts';
 import { REQUESTS_TABLE } from './clickhouse-schema.ts';
 
 export type ClickHouseQuery = {

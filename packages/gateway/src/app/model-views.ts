@@ -8,7 +8,7 @@ import { formatPicoUsd } from '../kernel/usd.ts';
 import { type Endpoint, isWildcard, type Model } from '../models/catalogue/model.ts';
 import { WHYS_NOT_CALLABLE, whyNotCallable } from '../models/directory/hosts.ts';
 import { type CircuitState, hostKeyOf, type RouteHealth } from '../models/health/route-health.ts';
-import { priceAfterTerms } from '../prices/rounding.ts';
+import { priceAfterTerms } from '../money/prices/rounding.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { circuitOf } from './circuit-view.ts';
 

@@ -3,13 +3,13 @@ import { ClickHouse } from '../analytics/clickhouse.ts';
 import { RecordSink } from '../analytics/record-sink.ts';
 import type { ClickHouseConfig, Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
+import type { SpendQuestion } from '../money/usage/spend-question.ts';
+import type { SpendSum } from '../money/usage/spend-sum.ts';
 import { StoredSinkRows } from '../store/postgres/sink-rows.ts';
 import { becomeSoleUser, RECORD_SINK_LOCK } from '../store/postgres/sole-user.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { operatorAgent } from '../upstream/dialling-agent.ts';
-import type { SpendQuestion } from '../usage/spend-question.ts';
-import type { SpendSum } from '../usage/spend-sum.ts';
 
 const DAY_MS = 86_400_000;
 /** One inserts; the others query. */

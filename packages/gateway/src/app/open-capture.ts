@@ -10,7 +10,7 @@ import type { RedactText } from '../capture/stored-wire.ts';
 import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import { every, systemClock } from '../kernel/clock.ts';
-import type { MemoryBook } from '../limits/memory-book.ts';
+import type { MemoryBook } from '../money/limits/memory-book.ts';
 import { StoredCaptures } from '../store/postgres/captures.ts';
 import type { Log } from '../telemetry/log.ts';
 import { credentialRedactor } from '../telemetry/redact.ts';

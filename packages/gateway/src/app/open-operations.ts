@@ -5,6 +5,8 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
+import { keptOf } from '../money/usage/encoded-event.ts';
+import { usageEventOf } from '../money/usage/event.ts';
 import { recordOf } from '../operations/charge.ts';
 import type { VideoOperation } from '../operations/operation.ts';
 import { OperationPoller } from '../operations/operation-poller.ts';
@@ -17,8 +19,6 @@ import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ClipStream } from '../upstream/clip-stream.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';
-import { keptOf } from '../usage/encoded-event.ts';
-import { usageEventOf } from '../usage/event.ts';
 import type { Backing } from './backing.ts';
 
 const HOUR_MS = 3_600_000;

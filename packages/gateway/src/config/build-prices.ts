@@ -1,7 +1,7 @@
 // Discounts and markups, for all accounts and for single ones: every percentage must be representable in integer
 // arithmetic.
 
-import { factorPpmOf } from '../prices/account-terms.ts';
+import { factorPpmOf } from '../money/prices/account-terms.ts';
 import type { Building } from './building.ts';
 import type { PriceTerms } from './config.ts';
 import type { ConfigData } from './schema.ts';

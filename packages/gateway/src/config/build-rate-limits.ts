@@ -1,7 +1,7 @@
 // Rate limits by key, account and model.
 
-import type { RateLimitsData } from '../limits/rates-schema.ts';
-import type { RateRules } from '../limits/rules.ts';
+import type { RateLimitsData } from '../money/limits/rates-schema.ts';
+import type { RateRules } from '../money/limits/rules.ts';
 
 export const buildRateLimits = (data: RateLimitsData): RateRules => ({
   key: { each: data.perKey, own: data.keys },

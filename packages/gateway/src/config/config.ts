@@ -3,15 +3,15 @@
 
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { LogLevel } from '../kernel/log-level.ts';
-import type { RateRules } from '../limits/rules.ts';
 import type { DataFacts } from '../models/catalogue/model.ts';
 import type { CatalogueOverrides } from '../models/catalogue/schema.ts';
 import { type CustomProvider, customProvider } from '../models/providers/custom.ts';
 import type { Provider } from '../models/providers/provider.ts';
+import type { RateRules } from '../money/limits/rules.ts';
+import type { DatedPriceTerms } from '../money/prices/account-terms.ts';
 import type { Rights, Role } from '../people/accounts/rights.ts';
 import type { StaticKey } from '../people/accounts/static-keys.ts';
 import type { CallerIssuer, SignInIssuer } from '../people/identity/issuers.ts';
-import type { DatedPriceTerms } from '../prices/account-terms.ts';
 import type { OperationsData } from './schema-operations.ts';
 import type { ClickHouseData } from './schema-stores.ts';
 import type { ConfigOrigin } from './settings.ts';

@@ -1,7 +1,7 @@
 // Schema of `signIn` and `callerTokens`: issuers whose users may sign in, and issuers whose tokens callers may use.
 
 import Type, { type Static } from 'typebox';
-import { rateRule } from '../limits/rates-schema.ts';
+import { rateRule } from '../money/limits/rates-schema.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../people/accounts/rights.ts';
 import { closed, section } from './schema-parts.ts';
 

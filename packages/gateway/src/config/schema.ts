@@ -4,7 +4,7 @@
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import Type, { type Static } from 'typebox';
 import { LOG_LEVELS } from '../kernel/log-level.ts';
-import { rateLimitsSchema } from '../limits/rates-schema.ts';
+import { rateLimitsSchema } from '../money/limits/rates-schema.ts';
 import { GENAI_FINISH_REASONS } from './config.ts';
 import { alertsSchema } from './schema-alerts.ts';
 import { blobsSchema } from './schema-blobs.ts';

@@ -3,7 +3,7 @@
 
 import type { PriceChange } from '../models/catalogue/price-change.ts';
 import type { ChangeData } from '../models/catalogue/schema.ts';
-import type { DatedTerms } from '../prices/account-terms.ts';
+import type { DatedTerms } from '../money/prices/account-terms.ts';
 import type { Config } from './config.ts';
 
 type PriceData = NonNullable<ChangeData['prices']>[number];

@@ -1,6 +1,6 @@
 /** Long answers and the account book of memory: they wait unread for room, and hold none once they are over. */
 import { expect, test } from 'vitest';
-import { MemoryBook } from '../limits/memory-book.ts';
+import { MemoryBook } from '../money/limits/memory-book.ts';
 import { Exchange } from './exchange.ts';
 import { admittedTo, LIMITS, targetOf, WAITS, WHOLE, World } from './stage.fixture.ts';
 

@@ -8,7 +8,7 @@ import { MEMORY_FACTOR } from '../kernel/memory.ts';
 import { foresee, laneFor } from '../lanes/choose-lane.ts';
 import type { HeavyRequest, HeavyTarget } from '../lanes/heavy.ts';
 import { textAnswer } from '../lanes/whole.ts';
-import { MemoryBook } from '../limits/memory-book.ts';
+import { MemoryBook } from '../money/limits/memory-book.ts';
 import { understandBody } from '../request/entry/understand.ts';
 import { sealingFor } from '../seals/envelopes.ts';
 import { HeavyThreads } from './heavy-threads.ts';

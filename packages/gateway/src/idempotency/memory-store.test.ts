@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../kernel/idempotency.ts';
-import { MemoryBook } from '../limits/memory-book.ts';
+import { MemoryBook } from '../money/limits/memory-book.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import type { VideoRoute } from '../kernel/video.ts';
-import { EndpointRates } from '../prices/rates.ts';
+import { EndpointRates } from '../money/prices/rates.ts';
 import type { OperationEvent, VideoOperation } from './operation.ts';
 import { OperationPoller } from './operation-poller.ts';
 import type { OperationStore } from './ports.ts';

@@ -3,7 +3,7 @@ import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Suspect } from '../kernel/record.ts';
 import type { Tags } from '../kernel/tags.ts';
-import type { KeptRates } from '../prices/rates.ts';
+import type { KeptRates } from '../money/prices/rates.ts';
 import type { OperationState } from './states.ts';
 
 /** What polling and charging need; nothing of the caller's prompt or media. */

@@ -11,7 +11,7 @@ import { ABSENT, type Timed, Timeouts } from '../kernel/timeouts.ts';
 import type { Lane } from '../lanes/lane.ts';
 import { TranslatedStream } from '../lanes/translated.ts';
 import { textAnswer } from '../lanes/whole.ts';
-import { EndpointRates } from '../prices/rates.ts';
+import { EndpointRates } from '../money/prices/rates.ts';
 import { admit, Settlement } from './admit/admit.ts';
 import { billOf } from './admit/bill.ts';
 import type { Planned } from './request.ts';

@@ -1,6 +1,6 @@
 /** The catalogue with the prices of one moment, so that lists and bills agree; and when these prices end. */
 
-import { endpointAt, nextPriceChangeMs } from '../../prices/effective.ts';
+import { endpointAt, nextPriceChangeMs } from '../../money/prices/effective.ts';
 import type { Model } from '../catalogue/model.ts';
 import { buildSnapshot, type CatalogueSnapshot } from '../catalogue/snapshot.ts';
 

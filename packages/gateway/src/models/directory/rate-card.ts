@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RateCard } from '../../kernel/price.ts';
 import { formatPicoUsd } from '../../kernel/usd.ts';
-import { EndpointRates } from '../../prices/rates.ts';
+import { EndpointRates } from '../../money/prices/rates.ts';
 import type { Endpoint } from '../catalogue/model.ts';
 
 /** Long enough that two sets of rows never share a version by chance. */

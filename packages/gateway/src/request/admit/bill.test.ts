@@ -1,7 +1,7 @@
 import type { Produced } from '@trivium/protocol/canonical';
 import { findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { EndpointRates } from '../../prices/rates.ts';
+import { EndpointRates } from '../../money/prices/rates.ts';
 import type { Planned } from '../request.ts';
 import { billOf } from './bill.ts';
 import { quoteOf } from './quote.ts';

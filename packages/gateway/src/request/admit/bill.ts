@@ -18,8 +18,8 @@ import type { Bill, UsageReading } from '../../kernel/record.ts';
 import { answersWithImages, answersWithText, type ImageTarget, type Target } from '../../kernel/target.ts';
 import { displayNanoUsd } from '../../kernel/usd.ts';
 import { asEmbedCall, asImageCall, asTextCall } from '../../lanes/operations.ts';
-import { costOf } from '../../prices/cost.ts';
-import { type AskedPictures, imageAsk, imageFacts } from '../../prices/image.ts';
+import { costOf } from '../../money/prices/cost.ts';
+import { type AskedPictures, imageAsk, imageFacts } from '../../money/prices/image.ts';
 import {
   acceptedByLength,
   FRAME_TOKENS,
@@ -40,7 +40,7 @@ import {
   type UsageLimit,
   windowLimit,
   withinLimits,
-} from '../../prices/plausible.ts';
+} from '../../money/prices/plausible.ts';
 import type { Planned, Understood } from '../request.ts';
 
 /** Rough average, used where no better estimate exists. */

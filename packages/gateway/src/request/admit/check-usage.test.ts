@@ -2,7 +2,7 @@ import type { Usage } from '@trivium/protocol/canonical';
 import { findAnyDialect, findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../../kernel/target.ts';
-import { EndpointRates } from '../../prices/rates.ts';
+import { EndpointRates } from '../../money/prices/rates.ts';
 import type { Planned } from '../request.ts';
 import { cappedEstimate, checkedBill, checkUsage, finalMostCharacters, firstMostCharacters } from './bill.ts';
 

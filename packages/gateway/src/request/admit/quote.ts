@@ -5,8 +5,8 @@
 import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { Quote } from '../../kernel/admission.ts';
 import { mayHaveCandidates, OPERATIONS } from '../../lanes/operations.ts';
-import { type HoldAsk, holdNanoUsd, missingPrices } from '../../prices/hold.ts';
-import { imageAsk } from '../../prices/image.ts';
+import { type HoldAsk, holdNanoUsd, missingPrices } from '../../money/prices/hold.ts';
+import { imageAsk } from '../../money/prices/image.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
 

@@ -1,7 +1,7 @@
 /** Accounts in the database. */
 import { type Selectable, sql } from 'kysely';
 import type { RateRule } from '../../kernel/caller.ts';
-import type { AccountKind } from '../../ledger/core/ledger-state.ts';
+import type { AccountKind } from '../../money/ledger/core/ledger-state.ts';
 import { contains, followingPlace, type SortedPage } from './sorted-page.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { AccountStatus, AccountsTable } from './tables.ts';

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Command } from '../../ledger/core/commands.ts';
-import { PostgresLedger } from '../../ledger/postgres-ledger.ts';
+import type { Command } from '../../money/ledger/core/commands.ts';
+import { PostgresLedger } from '../../money/ledger/postgres-ledger.ts';
 import type { NewOperation, OperationEvent, VideoOperation } from '../../operations/operation.ts';
 import type { Opening, OperationHold, OperationPage, OperationStore, Spans } from '../../operations/ports.ts';
 import { TRANSITIONS } from '../../operations/states.ts';

@@ -1,7 +1,7 @@
 /** Request records in PostgreSQL: the usage rows, read by page, one by one, as a histogram and live. */
 import { type RawBuilder, sql } from 'kysely';
-import type { UsageDetails, UsageEvent } from '../../usage/event.ts';
-import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../../usage/outcome-class.ts';
+import type { UsageDetails, UsageEvent } from '../../money/usage/event.ts';
+import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../../money/usage/outcome-class.ts';
 import type {
   HistogramBar,
   HistogramQuestion,
@@ -9,8 +9,8 @@ import type {
   RecordPage,
   RecordReader,
   RecordRow,
-} from '../../usage/record-query.ts';
-import { dayOf } from '../../usage/request-stamp.ts';
+} from '../../money/usage/record-query.ts';
+import { dayOf } from '../../money/usage/request-stamp.ts';
 import type { Store } from './store.ts';
 
 const HOUR_MS = 3_600_000;

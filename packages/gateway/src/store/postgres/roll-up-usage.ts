@@ -1,6 +1,6 @@
 /** Rolls up finished hours and days of usage, and again if they have changed since: one day at a time. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { BUCKETS } from '../../usage/latency-histogram.ts';
+import { BUCKETS } from '../../money/usage/latency-histogram.ts';
 import { COUNTED, ROLLUP_LEVELS, type RollupLevel, type RollupUnit, SUMMED } from './rollup-levels.ts';
 import type { Db } from './store.ts';
 import type { Tables } from './tables.ts';

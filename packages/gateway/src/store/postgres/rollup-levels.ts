@@ -2,7 +2,7 @@
  * Rollups of usage coarser than by hour, account, key, model and provider: which exist, and which answers which
  * question.
  */
-import type { SpendGroup } from '../../usage/spend-question.ts';
+import type { SpendGroup } from '../../money/usage/spend-question.ts';
 
 /** Columns that are summed. */
 export const SUMMED = [

@@ -1,7 +1,7 @@
 /** Usage rows for a copy elsewhere, in an order that misses none, and the position of the copy. */
 import { sql } from 'kysely';
 import type { SinkBatch, SinkPosition, SinkRows, SinkTurn } from '../../analytics/ports.ts';
-import { DAY_MS, dayOf } from '../../usage/request-stamp.ts';
+import { DAY_MS, dayOf } from '../../money/usage/request-stamp.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 
 /** Earlier than any day. */

@@ -4,7 +4,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { RateRule } from '../../kernel/caller.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
-import type { AccountKind } from '../../ledger/core/ledger-state.ts';
+import type { AccountKind } from '../../money/ledger/core/ledger-state.ts';
 import type { Rights, Role } from '../../people/accounts/rights.ts';
 
 /** Set by the database only. */

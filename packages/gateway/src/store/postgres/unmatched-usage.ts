@@ -3,7 +3,7 @@
  * a hold was closed. Each is checked until the ledger is done with its request; then the row gets the charged amount.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { daysAround, stampOf } from '../../usage/request-stamp.ts';
+import { daysAround, stampOf } from '../../money/usage/request-stamp.ts';
 import { SUMMED } from './rollup-levels.ts';
 import type { Tables } from './tables.ts';
 

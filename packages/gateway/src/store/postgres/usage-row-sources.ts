@@ -4,7 +4,7 @@
  * exact.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { asksForKinds, type SpendGroup, type SpendQuestion } from '../../usage/spend-question.ts';
+import { asksForKinds, type SpendGroup, type SpendQuestion } from '../../money/usage/spend-question.ts';
 import {
   COUNTED,
   DIMENSIONS_OF,

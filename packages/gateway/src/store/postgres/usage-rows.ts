@@ -1,11 +1,11 @@
 /** The usage rows. Storing an event twice leaves one row and one sum: the sums only count newly inserted rows. */
 import { sql } from 'kysely';
-import type { EncodedEvent } from '../../usage/encoded-event.ts';
-import { BLAMED_OUTCOMES } from '../../usage/outcome-class.ts';
-import type { Group, UsageQuestion } from '../../usage/question.ts';
-import type { PriceVersion } from '../../usage/recorder.ts';
-import type { StoredUsage, UsageReader, UsageSum } from '../../usage/reports.ts';
-import { dayOf } from '../../usage/request-stamp.ts';
+import type { EncodedEvent } from '../../money/usage/encoded-event.ts';
+import { BLAMED_OUTCOMES } from '../../money/usage/outcome-class.ts';
+import type { Group, UsageQuestion } from '../../money/usage/question.ts';
+import type { PriceVersion } from '../../money/usage/recorder.ts';
+import type { StoredUsage, UsageReader, UsageSum } from '../../money/usage/reports.ts';
+import { dayOf } from '../../money/usage/request-stamp.ts';
 import { rollUpUsage } from './roll-up-usage.ts';
 import type { Store } from './store.ts';
 import { matchUsage } from './unmatched-usage.ts';

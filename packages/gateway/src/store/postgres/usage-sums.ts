@@ -3,9 +3,9 @@
  * read.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { BUCKETS } from '../../usage/latency-histogram.ts';
-import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
-import type { SpendSum } from '../../usage/spend-sum.ts';
+import { BUCKETS } from '../../money/usage/latency-histogram.ts';
+import type { SpendFilter, SpendGroup, SpendQuestion } from '../../money/usage/spend-question.ts';
+import type { SpendSum } from '../../money/usage/spend-sum.ts';
 import { SUMMED } from './rollup-levels.ts';
 import type { Db } from './store.ts';
 import { rowsToSum } from './usage-row-sources.ts';
