@@ -6,9 +6,9 @@ import { KeptBlobs } from '../blobs/kept-blobs.ts';
 import { S3Store } from '../blobs/s3-store.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { s3Signer } from '../signing/s3-signer.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ByteClient } from '../upstream/byte-client.ts';
+import { s3Signer } from '../upstream/signing/s3-signer.ts';
 
 /** Concurrent transfers: more wait for a connection. */
 const S3_CONNECTIONS = 64;

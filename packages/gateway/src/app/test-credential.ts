@@ -13,10 +13,10 @@ import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
 import type { Offer } from '../models/providers/provider.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
 import { isScheme } from '../models/providers/signers/schemes.ts';
-import type { TokenPorts } from '../signing/google-token-signer.ts';
-import { Signers } from '../signing/signers.ts';
 import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';
 import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
+import type { TokenPorts } from '../upstream/signing/google-token-signer.ts';
+import { Signers } from '../upstream/signing/signers.ts';
 
 const WAIT_MS = 10_000;
 

@@ -3,10 +3,10 @@
 
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { importPKCS8, SignJWT } from 'jose';
-import type { Clock } from '../kernel/clock.ts';
-import type { Timeouts } from '../kernel/timeouts.ts';
-import type { RequestSigner, Upstream } from '../kernel/upstream.ts';
-import type { ServiceAccount } from '../models/providers/signers/credentials.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Timeouts } from '../../kernel/timeouts.ts';
+import type { RequestSigner, Upstream } from '../../kernel/upstream.ts';
+import type { ServiceAccount } from '../../models/providers/signers/credentials.ts';
 import { exchangeToken, type Token } from './exchange-token.ts';
 
 const ASSERTION_LIFETIME_S = 3600;

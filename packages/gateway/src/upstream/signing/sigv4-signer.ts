@@ -1,9 +1,9 @@
 // AWS Signature Version 4 over one request, synchronously: the library derives and caches the day's key.
 
 import aws4 from 'aws4';
-import type { Clock } from '../kernel/clock.ts';
-import type { RequestSigner } from '../kernel/upstream.ts';
-import type { AwsCredential } from '../models/providers/signers/credentials.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { RequestSigner } from '../../kernel/upstream.ts';
+import type { AwsCredential } from '../../models/providers/signers/credentials.ts';
 
 /** `20261115T034500Z`, the time format of a signature. */
 export const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');

@@ -1,7 +1,7 @@
 // AWS Signature Version 4 for object stores: the digest of the content is part of what is signed.
 
 import aws4 from 'aws4';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { amzDate } from './sigv4-signer.ts';
 
 export type S3Credential = {

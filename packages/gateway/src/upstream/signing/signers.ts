@@ -1,9 +1,9 @@
 // The signers of one configuration. A reload keeps unchanged ones, with their cached tokens.
 
 import { createHash } from 'node:crypto';
-import type { RequestSigner } from '../kernel/upstream.ts';
-import { readAwsCredential, readKeyPair, readServiceAccount } from '../models/providers/signers/credentials.ts';
-import type { SigningScheme } from '../models/providers/signers/schemes.ts';
+import type { RequestSigner } from '../../kernel/upstream.ts';
+import { readAwsCredential, readKeyPair, readServiceAccount } from '../../models/providers/signers/credentials.ts';
+import type { SigningScheme } from '../../models/providers/signers/schemes.ts';
 import { GoogleTokenSigner, type TokenPorts } from './google-token-signer.ts';
 import { keyPairSigner } from './key-pair-signer.ts';
 import { sigv4Signer } from './sigv4-signer.ts';

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { importSPKI, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Timeouts } from '../kernel/timeouts.ts';
-import type { Upstream, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
-import { GOOGLE_CLOUD } from '../models/providers/signers/schemes.ts';
+import { Timeouts } from '../../kernel/timeouts.ts';
+import type { Upstream, UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
+import { GOOGLE_CLOUD } from '../../models/providers/signers/schemes.ts';
 import { Signers } from './signers.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {

@@ -1,9 +1,9 @@
 // One exchange of a signed assertion for an access token, over the same guarded connections as every other call.
 
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { Clock } from '../kernel/clock.ts';
-import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
-import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ABSENT, type Timed, type Timeouts } from '../../kernel/timeouts.ts';
+import type { Upstream, UpstreamExchange } from '../../kernel/upstream.ts';
 
 export type Token = { readonly accessToken: string; readonly lifetimeMs: number };
 

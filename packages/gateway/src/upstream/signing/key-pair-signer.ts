@@ -2,9 +2,9 @@
 
 import { createSecretKey } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { Clock } from '../kernel/clock.ts';
-import type { RequestSigner } from '../kernel/upstream.ts';
-import type { KeyPair } from '../models/providers/signers/credentials.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { RequestSigner } from '../../kernel/upstream.ts';
+import type { KeyPair } from '../../models/providers/signers/credentials.ts';
 
 const LIFETIME_S = 1800;
 /** Hosts whose clocks are a little behind ours must accept it. */
