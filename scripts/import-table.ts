@@ -87,7 +87,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Video operations: state transitions and their charges; rows, clocks and hosts are ports.
   {
-    path: 'gateway/src/operations',
+    path: 'gateway/src/media/operations',
     zones: [
       'gateway/src/store/postgres/tables.ts',
       'gateway/src/kernel',
@@ -151,7 +151,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Results too large for a row: where they are kept, and the links that lead to them.
   {
-    path: 'gateway/src/blobs',
+    path: 'gateway/src/media/blobs',
     zones: ['gateway/src/kernel', 'gateway/src/upstream/signing/s3-signer.ts', 'gateway/src/upstream/byte-client.ts'],
     packages: ['node:*'],
   },
@@ -174,7 +174,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/capture',
     zones: [
       'gateway/src/store/postgres/tables.ts',
-      'gateway/src/blobs/blob-store.ts',
+      'gateway/src/media/blobs/blob-store.ts',
       'gateway/src/kernel',
       'gateway/src/seals/envelopes.ts',
       'gateway/src/people/secrets',
@@ -185,8 +185,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/http',
     zones: [
-      'gateway/src/blobs/blob-store.ts',
-      'gateway/src/blobs/linked-blob.ts',
+      'gateway/src/media/blobs/blob-store.ts',
+      'gateway/src/media/blobs/linked-blob.ts',
       'gateway/src/kernel',
       'gateway/src/request',
       'gateway/src/endpoints',
@@ -238,7 +238,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/money/ledger/core/commands.ts',
       'gateway/src/money/ledger/core/ledger-state.ts',
       'gateway/src/money/ledger/postgres-ledger.ts',
-      'gateway/src/operations',
+      'gateway/src/media/operations',
       'gateway/src/payments',
       'gateway/src/people/secrets',
       'gateway/src/telemetry/log.ts',
@@ -270,7 +270,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/telemetry/log.ts',
       'gateway/src/alerts',
       'gateway/src/webhooks',
-      'gateway/src/operations',
+      'gateway/src/media/operations',
       'gateway/src/money/usage',
       'protocol/dialects',
       'protocol/framing',

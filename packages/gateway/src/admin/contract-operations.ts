@@ -1,6 +1,6 @@
 /** Operations as the admin API gives them. */
 import Type, { type Static } from 'typebox';
-import { OPERATION_STATES } from '../operations/states.ts';
+import { OPERATION_STATES } from '../media/operations/states.ts';
 import { closed, moment, nullable, Page } from './contract.ts';
 
 export { listOfItems } from './contract.ts';

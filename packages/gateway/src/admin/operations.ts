@@ -1,8 +1,8 @@
 /** Operations at the admin API: an account's running and finished ones, and their cancellation. */
 import { operationName } from '@trivium/protocol/dialects';
 import { formatNanoUsd } from '../kernel/usd.ts';
-import type { VideoOperation as Row } from '../operations/operation.ts';
-import { isOver } from '../operations/states.ts';
+import type { VideoOperation as Row } from '../media/operations/operation.ts';
+import { isOver } from '../media/operations/states.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { actorName } from './actor.ts';

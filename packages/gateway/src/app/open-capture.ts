@@ -2,7 +2,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BlobStore } from '../blobs/blob-store.ts';
 import { Capture } from '../capture/capture.ts';
 import { ContentStore } from '../capture/content-store.ts';
 import type { CaptureStoreName } from '../capture/ports.ts';
@@ -10,6 +9,7 @@ import type { RedactText } from '../capture/stored-wire.ts';
 import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import { every, systemClock } from '../kernel/clock.ts';
+import type { BlobStore } from '../media/blobs/blob-store.ts';
 import type { MemoryBook } from '../money/limits/memory-book.ts';
 import { StoredCaptures } from '../store/postgres/captures.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,17 +1,18 @@
 /** Running videos and the services they need; part of the composition root. */
-import type { KeptBlobs } from '../blobs/kept-blobs.ts';
+
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
+import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
+import { recordOf } from '../media/operations/charge.ts';
+import type { VideoOperation } from '../media/operations/operation.ts';
+import { OperationPoller } from '../media/operations/operation-poller.ts';
+import { OperationService, type OperationServiceSettings } from '../media/operations/operation-service.ts';
+import type { OnOver, OperationStore } from '../media/operations/ports.ts';
 import { keptOf } from '../money/usage/encoded-event.ts';
 import { usageEventOf } from '../money/usage/event.ts';
-import { recordOf } from '../operations/charge.ts';
-import type { VideoOperation } from '../operations/operation.ts';
-import { OperationPoller } from '../operations/operation-poller.ts';
-import { OperationService, type OperationServiceSettings } from '../operations/operation-service.ts';
-import type { OnOver, OperationStore } from '../operations/ports.ts';
 import type { Engine } from '../request/engine.ts';
 import { OperationJobs } from '../store/jobs/jobs.ts';
 import { OperationRows } from '../store/postgres/operations.ts';

@@ -1,6 +1,5 @@
 /** The long-lived services of a gateway: opened once, shared by every generation of the engine, closed in order. */
 
-import type { KeptBlobs } from '../blobs/kept-blobs.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
 import { HeavyThreads } from '../heavy/heavy-threads.ts';
@@ -11,6 +10,7 @@ import type { CacheMemory, HealthChange } from '../kernel/health.ts';
 import { LoopBudget } from '../kernel/loop-budget.ts';
 import type { RecordObserver } from '../kernel/record.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
+import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
 import { RouteHealth } from '../models/health/route-health.ts';
 import { CacheAffinity } from '../models/routing/cache-affinity.ts';

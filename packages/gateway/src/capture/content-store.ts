@@ -1,6 +1,6 @@
 /** Captured content in the blob store: one encrypted blob per request, under the data key of its account. */
 import { buffer } from 'node:stream/consumers';
-import type { BlobStore } from '../blobs/blob-store.ts';
+import type { BlobStore } from '../media/blobs/blob-store.ts';
 import { decrypt, encrypt } from '../people/secrets/aead.ts';
 import type { CapturedAbout } from './capture.ts';
 import type { CaptureRow, CaptureRows, CaptureStoreName } from './ports.ts';

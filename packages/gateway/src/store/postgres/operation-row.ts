@@ -1,7 +1,7 @@
 /** Maps a row of `operations` to an operation. Times that are compared stay in the database's own precision. */
 import { type Selectable, sql } from 'kysely';
-import type { VideoOperation } from '../../operations/operation.ts';
-import type { OperationsTable } from '../../operations/tables.ts';
+import type { VideoOperation } from '../../media/operations/operation.ts';
+import type { OperationsTable } from '../../media/operations/tables.ts';
 
 /** The columns that are read: the database compares times, and the idempotency key stays there. */
 export type OperationRow = Omit<

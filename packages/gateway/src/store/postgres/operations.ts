@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import type { NewOperation, OperationEvent, VideoOperation } from '../../media/operations/operation.ts';
+import type { Opening, OperationHold, OperationPage, OperationStore, Spans } from '../../media/operations/ports.ts';
+import { TRANSITIONS } from '../../media/operations/states.ts';
 import type { Command } from '../../money/ledger/core/commands.ts';
 import { PostgresLedger } from '../../money/ledger/postgres-ledger.ts';
-import type { NewOperation, OperationEvent, VideoOperation } from '../../operations/operation.ts';
-import type { Opening, OperationHold, OperationPage, OperationStore, Spans } from '../../operations/ports.ts';
-import { TRANSITIONS } from '../../operations/states.ts';
 import type { OperationJobs } from '../jobs/jobs.ts';
 import { COLUMNS, type OperationRow, operationOf } from './operation-row.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';

@@ -1,10 +1,10 @@
 /** What a finished operation costs, and its record. */
 import type { VideoProgress } from '@trivium/protocol/canonical';
-import type { Bill, RequestRecord } from '../kernel/record.ts';
-import { costOf } from '../money/prices/cost.ts';
-import { videoTokenLimit, withinLimits } from '../money/prices/plausible.ts';
-import { recallRates } from '../money/prices/rates.ts';
-import { clipUsage } from '../money/prices/video.ts';
+import type { Bill, RequestRecord } from '../../kernel/record.ts';
+import { costOf } from '../../money/prices/cost.ts';
+import { videoTokenLimit, withinLimits } from '../../money/prices/plausible.ts';
+import { recallRates } from '../../money/prices/rates.ts';
+import { clipUsage } from '../../money/prices/video.ts';
 import type { KeptBill, Ordered, VideoOperation } from './operation.ts';
 
 type Done = Extract<VideoProgress, { state: 'done' }>;

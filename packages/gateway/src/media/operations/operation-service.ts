@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { ReportedOperationState } from '@trivium/protocol/dialects';
-import type { Clock } from '../kernel/clock.ts';
-import { callerScopes } from '../kernel/tags.ts';
-import type { OpenedOperation, Operations, Submission, VideoOrder } from '../kernel/video.ts';
-import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../money/ledger/refusals.ts';
-import { keepRates } from '../money/prices/rates.ts';
-import { VIDEO_METERS } from '../money/prices/video.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { callerScopes } from '../../kernel/tags.ts';
+import type { OpenedOperation, Operations, Submission, VideoOrder } from '../../kernel/video.ts';
+import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../../money/ledger/refusals.ts';
+import { keepRates } from '../../money/prices/rates.ts';
+import { VIDEO_METERS } from '../../money/prices/video.ts';
 import type { Clip, NewOperation, OperationEvent, VideoOperation } from './operation.ts';
 import type { Opening, OperationHold, OperationStore, Spans } from './ports.ts';
 import { isOver } from './states.ts';

@@ -2,7 +2,7 @@
  * Takes clips from the upstream: small ones that it sends as bytes go into the answer, all others into the blob store.
  */
 import type { VideoFile } from '@trivium/protocol/canonical';
-import type { ClipFetcher, VideoRoute } from '../kernel/video.ts';
+import type { ClipFetcher, VideoRoute } from '../../kernel/video.ts';
 import type { Clip, VideoOperation } from './operation.ts';
 
 interface ClipStore {

@@ -1,9 +1,9 @@
 /** An operation as it is stored, and its events. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { VideoTarget, VideoTask } from '@trivium/protocol/dialects';
-import type { Suspect } from '../kernel/record.ts';
-import type { Tags } from '../kernel/tags.ts';
-import type { KeptRates } from '../money/prices/rates.ts';
+import type { Suspect } from '../../kernel/record.ts';
+import type { Tags } from '../../kernel/tags.ts';
+import type { KeptRates } from '../../money/prices/rates.ts';
 import type { OperationState } from './states.ts';
 
 /** What polling and charging need; nothing of the caller's prompt or media. */

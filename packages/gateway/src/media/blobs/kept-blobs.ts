@@ -1,5 +1,5 @@
 /** The blobs of a gateway: one store, signed links to its content, and a sweep every hour. */
-import { every } from '../kernel/clock.ts';
+import { every } from '../../kernel/clock.ts';
 import type { BlobFacts, BlobStore, ByteRange } from './blob-store.ts';
 import type { LinkedBlob, LinkedBlobs } from './linked-blob.ts';
 import { BlobLinks } from './links.ts';

@@ -1,9 +1,9 @@
 /** Polls the host of a task for its progress, with the credential it was submitted with. */
 import { type FollowUpRequest, faultOf, type VideoProgress } from '@trivium/protocol/canonical';
-import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
-import { redactedProgress } from '../kernel/redact.ts';
-import type { UpstreamRequest } from '../kernel/upstream.ts';
-import type { VideoRoute } from '../kernel/video.ts';
+import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../../exchange/request-json.ts';
+import { redactedProgress } from '../../kernel/redact.ts';
+import type { UpstreamRequest } from '../../kernel/upstream.ts';
+import type { VideoRoute } from '../../kernel/video.ts';
 import type { VideoOperation } from './operation.ts';
 
 export type Answer =

@@ -1,5 +1,5 @@
 /** The rows of operations. */
-import type { Stamp } from '../store/postgres/tables.ts';
+import type { Stamp } from '../../store/postgres/tables.ts';
 import type { VideoOperation } from './operation.ts';
 
 export type OperationsTable = {
@@ -32,7 +32,7 @@ export type OperationsTable = {
   readonly expires_at: Date;
 };
 
-declare module '../store/postgres/tables.ts' {
+declare module '../../store/postgres/tables.ts' {
   interface Tables {
     readonly operations: OperationsTable;
   }

@@ -1,10 +1,10 @@
 import type { Json } from '@trivium/protocol/canonical';
 import { findVideoDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { Timeouts } from '../kernel/timeouts.ts';
-import type { Upstream } from '../kernel/upstream.ts';
-import type { VideoRoute } from '../kernel/video.ts';
-import { EndpointRates } from '../money/prices/rates.ts';
+import { Timeouts } from '../../kernel/timeouts.ts';
+import type { Upstream } from '../../kernel/upstream.ts';
+import type { VideoRoute } from '../../kernel/video.ts';
+import { EndpointRates } from '../../money/prices/rates.ts';
 import type { OperationEvent, VideoOperation } from './operation.ts';
 import { OperationPoller } from './operation-poller.ts';
 import type { OperationStore } from './ports.ts';
