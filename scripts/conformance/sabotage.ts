@@ -63,14 +63,23 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['gateway/src/people/accounts', ['packages/gateway/src/people/accounts', 'tests/conformance/auth']],
   ['serve-blob', ['tests/blobs/links']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
-  ['gateway/src/request/plan', ['packages/gateway/src/request', 'tests/conformance/routing']],
-  ['gateway/src/request', ['packages/gateway/src/request', 'tests/conformance/errors', 'tests/conformance/auth']],
-  ['gateway/src/lanes', ['packages/gateway/src/lanes', 'tests/conformance/chat', 'tests/conformance/errors']],
+  ['gateway/src/calls/request/plan', ['packages/gateway/src/calls/request', 'tests/conformance/routing']],
   [
-    'gateway/src/exchange',
-    ['packages/gateway/src/exchange', 'tests/leaks/injection.test.ts', 'tests/conformance/errors'],
+    'gateway/src/calls/request',
+    ['packages/gateway/src/calls/request', 'tests/conformance/errors', 'tests/conformance/auth'],
   ],
-  ['gateway/src/endpoints', ['packages/gateway/src/endpoints', 'tests/conformance/errors', 'tests/conformance/lists']],
+  [
+    'gateway/src/calls/lanes',
+    ['packages/gateway/src/calls/lanes', 'tests/conformance/chat', 'tests/conformance/errors'],
+  ],
+  [
+    'gateway/src/calls/exchange',
+    ['packages/gateway/src/calls/exchange', 'tests/leaks/injection.test.ts', 'tests/conformance/errors'],
+  ],
+  [
+    'gateway/src/calls/endpoints',
+    ['packages/gateway/src/calls/endpoints', 'tests/conformance/errors', 'tests/conformance/lists'],
+  ],
 ];
 
 export async function sabotage(root: URL, plan: SabotagePlan): Promise<SabotageReport> {

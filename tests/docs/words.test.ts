@@ -31,10 +31,10 @@ test.each(FORBIDDEN)('no file holds %s', (_what, pattern) => {
 
 describe('no host is named in the core', () => {
   const ZONES = [
-    'packages/gateway/src/request/',
-    'packages/gateway/src/lanes/',
-    'packages/gateway/src/exchange/',
-    'packages/gateway/src/endpoints/',
+    'packages/gateway/src/calls/request/',
+    'packages/gateway/src/calls/lanes/',
+    'packages/gateway/src/calls/exchange/',
+    'packages/gateway/src/calls/endpoints/',
     'packages/gateway/src/kernel/',
     'packages/protocol/src/dialects/',
     'packages/protocol/src/canonical/',

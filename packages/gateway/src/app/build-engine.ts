@@ -2,6 +2,8 @@
  * An engine from a configuration: everything that may change while the gateway runs, rebuilt and replaced as a whole.
  */
 
+import type { Engine } from '../calls/request/engine.ts';
+import { sealingFor } from '../calls/seals/envelopes.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { waitsOf } from '../config/waits.ts';
@@ -16,8 +18,6 @@ import { providerSet } from '../models/providers/provider-set.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { nextTermsChangeMs, priceFactors } from '../money/prices/account-terms.ts';
 import { StaticKeys } from '../people/accounts/static-keys.ts';
-import type { Engine } from '../request/engine.ts';
-import { sealingFor } from '../seals/envelopes.ts';
 import { upstreamRedactor } from '../telemetry/redact.ts';
 import { invertMask } from '../upstream/invert-mask.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';

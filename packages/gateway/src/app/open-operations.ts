@@ -1,5 +1,6 @@
 /** Running videos and the services they need; part of the composition root. */
 
+import type { Engine } from '../calls/request/engine.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
@@ -13,7 +14,6 @@ import { OperationService, type OperationServiceSettings } from '../media/operat
 import type { OnOver, OperationStore } from '../media/operations/ports.ts';
 import { keptOf } from '../money/usage/encoded-event.ts';
 import { usageEventOf } from '../money/usage/event.ts';
-import type { Engine } from '../request/engine.ts';
 import { OperationJobs } from '../store/jobs/jobs.ts';
 import { OperationRows } from '../store/postgres/operations.ts';
 import { UsageRows } from '../store/postgres/usage-rows.ts';

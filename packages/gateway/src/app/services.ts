@@ -1,10 +1,11 @@
 /** The long-lived services of a gateway: opened once, shared by every generation of the engine, closed in order. */
 
+import { HeavyThreads } from '../calls/heavy/heavy-threads.ts';
+import { type OpenIdempotencyStore, openIdempotencyStore } from '../calls/idempotency/open-store.ts';
+import { type OpenSealMemory, openSealMemory } from '../calls/seals/open-seal-memory.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
-import { HeavyThreads } from '../heavy/heavy-threads.ts';
 import { Connections } from '../http/connections.ts';
-import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory, HealthChange } from '../kernel/health.ts';
 import { LoopBudget } from '../kernel/loop-budget.ts';
@@ -25,7 +26,6 @@ import { MemoryBook } from '../money/limits/memory-book.ts';
 import type { RateLimits } from '../money/limits/rate-limits.ts';
 import { UsageRecorder, type UsageStorage } from '../money/usage/recorder.ts';
 import { rangeMatcher } from '../people/accounts/address-ranges.ts';
-import { type OpenSealMemory, openSealMemory } from '../seals/open-seal-memory.ts';
 import type { NodeNotifications } from '../store/postgres/node-notifications.ts';
 import { RecordRows } from '../store/postgres/record-rows.ts';
 import type { Tables } from '../store/postgres/tables.ts';

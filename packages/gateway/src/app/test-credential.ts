@@ -4,10 +4,10 @@
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import type { CredentialVerdict } from '../admin/route.ts';
+import { replyErrorOf } from '../calls/exchange/upstream-error.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
-import { replyErrorOf } from '../exchange/upstream-error.ts';
 import { listPathOf } from '../models/providers/list-path.ts';
 import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
 import type { Offer } from '../models/providers/provider.ts';

@@ -1,6 +1,6 @@
 /** Marks what happened to a request in its bytes: edits, losses, sealed state and redacted secrets. */
 import type { Loss } from '@trivium/protocol/canonical';
-import { ENVELOPE_START } from '../seals/envelopes.ts';
+import { ENVELOPE_START } from '../calls/seals/envelopes.ts';
 import { membersOf, type PlacedMember, placesIn, type TextSpan } from './json-places.ts';
 import { REMOVED, type StoredWire, type WireCall, type WirePane } from './stored-wire.ts';
 

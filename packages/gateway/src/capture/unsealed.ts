@@ -3,7 +3,7 @@
  * sent again.
  */
 import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
-import { ENVELOPE_START } from '../seals/envelopes.ts';
+import { ENVELOPE_START } from '../calls/seals/envelopes.ts';
 
 export type Unsealed = { readonly body: JsonObject; readonly removed: number };
 

@@ -3,9 +3,9 @@
  * call.
  */
 import type { CredentialVerdict } from '../../admin/route.ts';
+import { replyErrorOf } from '../../calls/exchange/upstream-error.ts';
 import type { Config, ProviderSettings } from '../../config/config.ts';
 import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
-import { replyErrorOf } from '../../exchange/upstream-error.ts';
 import { systemClock, systemTimer } from '../../kernel/clock.ts';
 import { Timeouts } from '../../kernel/timeouts.ts';
 import { upstreamRedactor } from '../../telemetry/redact.ts';

@@ -1,6 +1,6 @@
 /** Polls the host of a task for its progress, with the credential it was submitted with. */
 import { type FollowUpRequest, faultOf, type VideoProgress } from '@trivium/protocol/canonical';
-import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../../exchange/request-json.ts';
+import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../../calls/exchange/request-json.ts';
 import { redactedProgress } from '../../kernel/redact.ts';
 import type { UpstreamRequest } from '../../kernel/upstream.ts';
 import type { VideoRoute } from '../../kernel/video.ts';

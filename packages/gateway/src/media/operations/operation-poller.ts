@@ -3,7 +3,7 @@
  * result. A poll may be repeated, interrupted or run twice at any point; only what is stored counts.
  */
 import type { Fault, VideoProgress } from '@trivium/protocol/canonical';
-import type { AskPorts } from '../../exchange/request-json.ts';
+import type { AskPorts } from '../../calls/exchange/request-json.ts';
 import { every } from '../../kernel/clock.ts';
 import type { VideoRoute } from '../../kernel/video.ts';
 import { type Answer, askHost } from './ask-host.ts';
