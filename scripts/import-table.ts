@@ -299,7 +299,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/app', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
   // Files of `trivium apply`: the forms of the admin API, read and checked as configuration files are.
   {
-    path: 'gateway/src/accounts-file',
+    path: 'gateway/src/config/accounts-file',
     zones: [
       'gateway/src/people/accounts/rights.ts',
       'gateway/src/admin/contract.ts',
