@@ -309,7 +309,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['typebox', 'node:*'],
   },
-  { path: 'gateway/src/entries', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/app/entries', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
   // The simulator checks our translations, so it may not share code with them.
