@@ -1,8 +1,8 @@
 // Nodes notify each other of ejected hosts and cached prompts.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { NodeNotifications } from '../../packages/gateway/src/control/nodes/node-notifications-rows.ts';
 import { CacheAffinity } from '../../packages/gateway/src/models/routing/cache-affinity.ts';
-import { NodeNotifications } from '../../packages/gateway/src/store/postgres/node-notifications.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
 const PATIENCE = { timeout: 10_000 };

@@ -1,8 +1,9 @@
 /** The gateway's public API: start one, and the tools an operator's command line needs. */
-import { makeNewSecret, makeOperatorCode } from './admin/operator.ts';
-import type { SignInCode } from './admin/sign-in-code.ts';
+
 import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
+import { makeNewSecret, makeOperatorCode } from './control/sessions/operator.ts';
+import type { SignInCode } from './control/sessions/sign-in-code.ts';
 import type { RequestRecord } from './kernel/record.ts';
 import type { LeaseSource } from './money/limits/leases.ts';
 import { Store } from './store/postgres/store.ts';

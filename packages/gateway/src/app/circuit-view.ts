@@ -1,5 +1,5 @@
 /** A circuit breaker in the terms of the admin API. */
-import type { Circuit } from '../admin/contract-models.ts';
+import type { Circuit } from '../control/models/contract.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { CircuitState } from '../models/health/route-health.ts';
 

@@ -1,11 +1,11 @@
 /** The running gateway: everything built from configuration and catalogue is replaced as a whole; the rest stays. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { AdminApi } from '../admin/admin-api.ts';
-import { PAYMENTS_MOUNT } from '../admin/payment-events.ts';
-import { ADMIN_MOUNT } from '../admin/routes.ts';
 import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
+import type { AdminApi } from '../control/api/admin-api.ts';
+import { ADMIN_MOUNT } from '../control/api/routes.ts';
+import { PAYMENTS_MOUNT } from '../control/money/payment-events.ts';
 import { createAdminPlane, createMembersPlane } from '../http/admin-plane.ts';
 import { createDataPlane } from '../http/data-plane.ts';
 import type { DataPlanePorts, DataPlaneSettings, Destinations } from '../http/destination.ts';

@@ -1,11 +1,12 @@
 /** The copy of records in ClickHouse with all its dependencies; part of the composition root. */
-import { ClickHouse } from '../analytics/clickhouse.ts';
-import { RecordSink } from '../analytics/record-sink.ts';
+
 import type { ClickHouseConfig, Config } from '../config/config.ts';
+import { ClickHouse } from '../control/usage/clickhouse/clickhouse.ts';
+import { RecordSink } from '../control/usage/clickhouse/record-sink.ts';
+import { StoredSinkRows } from '../control/usage/sink-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { SpendQuestion } from '../money/usage/spend-question.ts';
 import type { SpendSum } from '../money/usage/spend-sum.ts';
-import { StoredSinkRows } from '../store/postgres/sink-rows.ts';
 import { becomeSoleUser, RECORD_SINK_LOCK } from '../store/postgres/sole-user.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -2,9 +2,10 @@
  * The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent without funds
  * for it.
  */
-import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
-import type { AlertWatch } from '../alerts/alert-watch.ts';
+
 import type { Config } from '../config/config.ts';
+import type { AlertWatch } from '../control/alerts/alert-watch.ts';
+import type { AccountCredit, CreditPort } from '../control/money/credit-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../money/ledger/apply-in-parts.ts';

@@ -2,6 +2,8 @@
 
 import type { Engine } from '../calls/request/engine.ts';
 import type { Config } from '../config/config.ts';
+import { OperationRows } from '../control/operations/rows.ts';
+import { UsageRows } from '../control/usage/usage-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
@@ -15,8 +17,6 @@ import type { OnOver, OperationStore } from '../media/operations/ports.ts';
 import { keptOf } from '../money/usage/encoded-event.ts';
 import { usageEventOf } from '../money/usage/event.ts';
 import { OperationJobs } from '../store/jobs/jobs.ts';
-import { OperationRows } from '../store/postgres/operations.ts';
-import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ClipStream } from '../upstream/clip-stream.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';

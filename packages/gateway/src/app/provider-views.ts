@@ -1,6 +1,7 @@
 /** The current state of providers, from the engine and what this process remembers of its calls. */
-import type { ProviderTarget, ShownProvider } from '../admin/contract-providers.ts';
-import type { TargetsPort } from '../admin/route.ts';
+
+import type { TargetsPort } from '../control/api/route.ts';
+import type { ProviderTarget, ShownProvider } from '../control/providers/contract.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';

@@ -3,11 +3,11 @@
  * other call; part of the composition root.
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import type { CredentialVerdict } from '../admin/route.ts';
 import { replyErrorOf } from '../calls/exchange/upstream-error.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
+import type { CredentialVerdict } from '../control/api/route.ts';
 import { listPathOf } from '../models/providers/list-path.ts';
 import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
 import type { Offer } from '../models/providers/provider.ts';

@@ -1,7 +1,7 @@
 /** The schema of `trivium apply` files: the admin API's own schemas, nested by account. */
 import Type, { type Static } from 'typebox';
-import { AccountChange, closed, NewAccount, NewKey, NewMember } from '../../admin/contract.ts';
-import { FORMS } from '../../admin/forms.ts';
+import { AccountChange, closed, NewAccount, NewKey, NewMember } from '../../control/api/contract.ts';
+import { FORMS } from '../../control/api/forms.ts';
 
 const MAX_ACCOUNTS = 10_000;
 const MAX_ENTRIES = 10_000;
