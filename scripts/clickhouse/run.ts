@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { ClickHouse } from '../../packages/gateway/src/control/usage/clickhouse/clickhouse.ts';
 import { REQUESTS_TABLE } from '../../packages/gateway/src/control/usage/clickhouse/clickhouse-schema.ts';
 import { StoredSinkRows } from '../../packages/gateway/src/control/usage/sink-rows.ts';
-import { sumUsage } from '../../packages/gateway/src/control/usage/usage-sums-rows.ts';
+import { sumUsage } from '../../packages/gateway/src/control/usage/sums-rows.ts';
 import type { SpendQuestion } from '../../packages/gateway/src/money/usage/spend-question.ts';
 import type { SpendSum } from '../../packages/gateway/src/money/usage/spend-sum.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startGateway } from '@trivium/gateway';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { StoredCaptures } from '../../packages/gateway/src/control/wire/captures-rows.ts';
+import { StoredCaptures } from '../../packages/gateway/src/control/wire/rows.ts';
 import { FolderStore } from '../../packages/gateway/src/media/blobs/folder-store.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, callAdmin, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
 import { type Alert, auditAlert, providerAlert } from '../../packages/gateway/src/control/alerts/alert.ts';
-import { insertDestination, sealAddress } from '../../packages/gateway/src/control/alerts/alert-destinations-rows.ts';
 import { type AlertSettings, AlertWatch } from '../../packages/gateway/src/control/alerts/alert-watch.ts';
+import { insertDestination, sealAddress } from '../../packages/gateway/src/control/alerts/destination-rows.ts';
 import { StoredAlerts } from '../../packages/gateway/src/control/alerts/rows.ts';
 import {
   announce,

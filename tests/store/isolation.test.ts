@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertMember } from '../../packages/gateway/src/control/accounts/members-rows.ts';
+import { insertMember } from '../../packages/gateway/src/control/accounts/member-rows.ts';
 import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
 import { appendAudit, auditBreaks } from '../../packages/gateway/src/control/audit/rows.ts';
 import { insertKey, keySource, revokeKeys, rotateKey } from '../../packages/gateway/src/control/keys/rows.ts';

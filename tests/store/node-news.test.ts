@@ -1,7 +1,7 @@
 // Nodes notify each other of ejected hosts and cached prompts.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { NodeNotifications } from '../../packages/gateway/src/control/nodes/node-notifications-rows.ts';
+import { NodeNotifications } from '../../packages/gateway/src/control/nodes/notification-rows.ts';
 import { CacheAffinity } from '../../packages/gateway/src/models/routing/cache-affinity.ts';
 import { startServices } from '../../scripts/services/services.ts';
 

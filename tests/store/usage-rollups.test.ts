@@ -1,9 +1,9 @@
 // Reports read rollups where they can: the sums equal those of the hours, to the nano-dollar, even with late events.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rowsToSum } from '../../packages/gateway/src/control/usage/usage-row-sources-rows.ts';
+import { rowsToSum } from '../../packages/gateway/src/control/usage/row-sources.ts';
+import { sumUsage } from '../../packages/gateway/src/control/usage/sums-rows.ts';
 import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
-import { sumUsage } from '../../packages/gateway/src/control/usage/usage-sums-rows.ts';
 import { type EncodedEvent, keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
 import type { SpendQuestion } from '../../packages/gateway/src/money/usage/spend-question.ts';
 import type { SpendSum } from '../../packages/gateway/src/money/usage/spend-sum.ts';

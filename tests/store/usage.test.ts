@@ -1,7 +1,7 @@
 /** Usage in PostgreSQL: stored once however often it is reported, summed in the same transaction, deleted in steps. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { matching } from '../../packages/gateway/src/control/usage/unmatched-usage-rows.ts';
+import { matching } from '../../packages/gateway/src/control/usage/unmatched-rows.ts';
 import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
 import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
 import { PostgresLedger } from '../../packages/gateway/src/money/ledger/postgres-ledger.ts';

@@ -1,7 +1,7 @@
 /** Two nodes on one database, a model at a round price, accounts with credit, and queries of the ledger database. */
 import { sql } from 'kysely';
-import { declareTag } from '../../../packages/gateway/src/control/accounts/account-tags-rows.ts';
 import { insertAccount } from '../../../packages/gateway/src/control/accounts/rows.ts';
+import { declareTag } from '../../../packages/gateway/src/control/accounts/tag-rows.ts';
 import { auditAccount } from '../../../packages/gateway/src/money/ledger/audit.ts';
 import { Credits } from '../../../packages/gateway/src/money/ledger/credits.ts';
 import { PostgresLedger } from '../../../packages/gateway/src/money/ledger/postgres-ledger.ts';

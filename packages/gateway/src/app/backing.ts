@@ -2,16 +2,12 @@
  * Everything a gateway with a database keeps open: connection pools, notifications from other nodes, and the key cache.
  */
 
-import { TAGS_CHANNEL } from '../control/accounts/account-tags-rows.ts';
 import { ensureAccounts } from '../control/accounts/rows.ts';
+import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
 import { keySource } from '../control/keys/rows.ts';
-import { PRICES_CHANNEL } from '../control/prices/stored-prices-rows.ts';
-import {
-  CREDENTIAL_CHANNEL,
-  credentialIdentity,
-  listCredentials,
-} from '../control/providers/provider-credentials-rows.ts';
-import { CAPTURE_CHANNEL } from '../control/wire/captures-rows.ts';
+import { PRICES_CHANNEL } from '../control/prices/rows.ts';
+import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
+import { CAPTURE_CHANNEL } from '../control/wire/rows.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
 import { KnownKeys } from '../people/accounts/known-keys.ts';

@@ -3,11 +3,7 @@ import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
 import { findAccount } from '../control/accounts/rows.ts';
 import { keySource } from '../control/keys/rows.ts';
-import {
-  credentialIdentity,
-  listCredentials,
-  type StoredCredential,
-} from '../control/providers/provider-credentials-rows.ts';
+import { credentialIdentity, listCredentials, type StoredCredential } from '../control/providers/rows.ts';
 import { Vault } from '../people/secrets/vault.ts';
 import { OPERATOR, Store } from '../store/postgres/store.ts';
 import { type DiffRow, priceRows, termsRows } from './price-diff.ts';

@@ -9,7 +9,7 @@ import { CredentialTries } from '../control/api/credential-tries.ts';
 import { AdminProblem, notFound } from '../control/api/problem.ts';
 import type { AdminPorts, CapturedPort, MemoryPorts, NodesPort, PlaygroundPort } from '../control/api/route.ts';
 import { appendAudit } from '../control/audit/rows.ts';
-import type { ConfiguredKey } from '../control/keys/find-keys-rows.ts';
+import type { ConfiguredKey } from '../control/keys/find-keys.ts';
 import { keyNames } from '../control/keys/rows.ts';
 import { signedEvents } from '../control/money/signed-events.ts';
 import type { UsagePort } from '../control/prices/price-port.ts';

@@ -2,9 +2,9 @@
 
 import type { Config } from '../config/config.ts';
 import type { ExpiringKey } from '../control/alerts/alert.ts';
-import { AlertMessages, type DueAlert } from '../control/alerts/alert-destinations-rows.ts';
 import { AlertWatch } from '../control/alerts/alert-watch.ts';
 import type { MailBody } from '../control/alerts/bodies.ts';
+import { AlertMessages, type DueAlert } from '../control/alerts/destination-rows.ts';
 import { StoredAlerts } from '../control/alerts/rows.ts';
 import { WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
 import { type Post, postSigned, statusOf } from '../control/webhooks/signed-post.ts';

@@ -1,6 +1,6 @@
 /** Callers with tokens (JWT), with all dependencies; part of the composition root. */
 import { isDeepStrictEqual } from 'node:util';
-import { callerAccount } from '../control/sessions/identities-rows.ts';
+import { callerAccount } from '../control/sessions/identity-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import { KnownKeys } from '../people/accounts/known-keys.ts';

@@ -1,7 +1,7 @@
 /** Applies other nodes' notifications about hosts to this node's state; part of the composition root. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import { NodeNotifications } from '../control/nodes/node-notifications-rows.ts';
+import { NodeNotifications } from '../control/nodes/notification-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
 import type { RouteHealth } from '../models/health/route-health.ts';

@@ -5,7 +5,7 @@ import { type OpenIdempotencyStore, openIdempotencyStore } from '../calls/idempo
 import { type OpenSealMemory, openSealMemory } from '../calls/seals/open-seal-memory.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
-import type { NodeNotifications } from '../control/nodes/node-notifications-rows.ts';
+import type { NodeNotifications } from '../control/nodes/notification-rows.ts';
 import { RecordRows } from '../control/requests/record-rows.ts';
 import { UsageRows } from '../control/usage/usage-rows.ts';
 import type { WebhookDispatcher } from '../control/webhooks/dispatcher.ts';

@@ -3,12 +3,7 @@
 import { type Config, ownProviders } from '../config/config.ts';
 import { withStoredPrices } from '../config/stored-prices.ts';
 import type { PricesPort } from '../control/prices/price-port.ts';
-import {
-  type PriceChangeRow,
-  priceChangesInForce,
-  type TermsRow,
-  termsInForce,
-} from '../control/prices/stored-prices-rows.ts';
+import { type PriceChangeRow, priceChangesInForce, type TermsRow, termsInForce } from '../control/prices/rows.ts';
 import { loadCatalogue } from '../models/catalogue/load.ts';
 import type { PriceChange } from '../models/catalogue/price-change.ts';
 import { providerSet } from '../models/providers/provider-set.ts';

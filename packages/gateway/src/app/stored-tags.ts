@@ -1,6 +1,6 @@
 /** The tags accounts have declared, cached in memory for requests; part of the composition root. */
 
-import { listTags } from '../control/accounts/account-tags-rows.ts';
+import { listTags } from '../control/accounts/tag-rows.ts';
 import type { DeclaredTag, DeclaredTags } from '../kernel/tags.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -19,7 +19,7 @@ import {
   type MemberRow as Row,
   removeMember,
   updateMember,
-} from './members-rows.ts';
+} from './member-rows.ts';
 import { findAccount } from './rows.ts';
 
 const show = ({ id, name, email, role, created_at }: Row): Member => ({

@@ -6,8 +6,8 @@ import { NewTag, Tag, TagName } from '../api/contract-tags.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { route } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
-import { declareTag, listTags, MAX_TAGS, type TagRow, withdrawTag } from './account-tags-rows.ts';
 import { requireAccount } from './require-account.ts';
+import { declareTag, listTags, MAX_TAGS, type TagRow, withdrawTag } from './tag-rows.ts';
 
 const TAGS = '/accounts/{account}/tags';
 

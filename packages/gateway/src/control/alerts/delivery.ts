@@ -1,5 +1,5 @@
 /** A delivery as the admin API shows it. */
-import type { DeliveryRow } from '../webhooks/deliveries-rows.ts';
+import type { DeliveryRow } from '../webhooks/delivery-rows.ts';
 import type { WebhookDelivery } from './contract.ts';
 
 export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({

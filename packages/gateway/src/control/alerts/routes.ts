@@ -12,19 +12,9 @@ import {
   insertDestinationMessage,
   listDestinationDeliveries,
   resendDestinationDelivery,
-} from '../webhooks/deliveries-rows.ts';
+} from '../webhooks/delivery-rows.ts';
 import { TEST_EVENT } from '../webhooks/events.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
-import {
-  changeDestination,
-  type DestinationAddress,
-  deleteDestination,
-  findDestination,
-  insertDestination,
-  listDestinations,
-  type DestinationRow as Row,
-  sealAddress,
-} from './alert-destinations-rows.ts';
 import { alertRules } from './alert-rules.ts';
 import { bodyFor, type DestinationKind } from './bodies.ts';
 import {
@@ -39,6 +29,16 @@ import {
   WebhookDelivery,
 } from './contract.ts';
 import { showDelivery } from './delivery.ts';
+import {
+  changeDestination,
+  type DestinationAddress,
+  deleteDestination,
+  findDestination,
+  insertDestination,
+  listDestinations,
+  type DestinationRow as Row,
+  sealAddress,
+} from './destination-rows.ts';
 import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
 
 const show = (row: AlertRow): ShownAlert => ({

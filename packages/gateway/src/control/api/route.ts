@@ -9,7 +9,7 @@ import type { SpendSum } from '../../money/usage/spend-sum.ts';
 import type { Vault } from '../../people/secrets/vault.ts';
 import type { Store } from '../../store/postgres/store.ts';
 import type { AlertSettings } from '../alerts/alert-watch.ts';
-import type { ConfiguredKey } from '../keys/find-keys-rows.ts';
+import type { ConfiguredKey } from '../keys/find-keys.ts';
 import type { ModelDetail, ShownModel } from '../models/contract.ts';
 import type { CreditPort } from '../money/credit-port.ts';
 import type { PaymentAdapter } from '../money/payment.ts';

@@ -5,7 +5,7 @@ import { isRange } from '../../people/accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
-import { findMember } from '../accounts/members-rows.ts';
+import { findMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { type Actor, actorName, requireRank } from '../api/actor.ts';
 import {
@@ -25,7 +25,7 @@ import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageOf, pageSize, route } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
-import { findKeys, type KeyFound, type KeyPlace } from './find-keys-rows.ts';
+import { findKeys, type KeyFound, type KeyPlace } from './find-keys.ts';
 import { isOwn, requireNoMore } from './key-permissions.ts';
 import {
   countKeysOfMember,

@@ -1,9 +1,9 @@
 /** Credit and budgets at the admin API: balances, deposits and spending limits. */
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
-import { listTags } from '../accounts/account-tags-rows.ts';
-import { findMember } from '../accounts/members-rows.ts';
+import { findMember } from '../accounts/member-rows.ts';
 import { requireAccount } from '../accounts/require-account.ts';
+import { listTags } from '../accounts/tag-rows.ts';
 import { type Actor, actorName } from '../api/actor.ts';
 import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';

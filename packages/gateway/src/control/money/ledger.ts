@@ -6,13 +6,7 @@ import { AdminProblem } from '../api/problem.ts';
 import { pageSize, route, type StreamedAnswer } from '../api/route.ts';
 import { csvLine } from '../usage/csv.ts';
 import { LedgerEntries, LedgerEntry, LedgerPage, LedgerSpan, type ShownEntry } from './contract.ts';
-import {
-  type BalanceAt,
-  balanceBefore,
-  type LedgerEntry as Entry,
-  headBalance,
-  ledgerEntries,
-} from './ledger-entries-rows.ts';
+import { type BalanceAt, balanceBefore, type LedgerEntry as Entry, headBalance, ledgerEntries } from './entry-rows.ts';
 
 const CORRECTION = 'correction:';
 

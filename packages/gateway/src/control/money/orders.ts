@@ -7,7 +7,7 @@ import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageOf, pageSize, route } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
-import { findOrder, insertOrder, listOrders, type OrderRow } from './payment-orders-rows.ts';
+import { findOrder, insertOrder, listOrders, type OrderRow } from './order-rows.ts';
 import { parseUsd } from './routes.ts';
 
 const show = (row: OrderRow): Order => ({

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../telemetry/log.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import type { AdminPorts } from '../api/route.ts';
-import { StoredOrders } from './payment-orders-rows.ts';
+import { StoredOrders } from './order-rows.ts';
 import { type Taken, takePayment } from './take-payment.ts';
 
 export const PAYMENTS_MOUNT = '/payments/v1';

@@ -12,7 +12,7 @@ import { PostgresLedger } from '../../money/ledger/postgres-ledger.ts';
 import type { OperationJobs } from '../../store/jobs/jobs.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import type { Tables } from '../../store/postgres/tables.ts';
-import { COLUMNS, type OperationRow, operationOf } from './operation-row-rows.ts';
+import { COLUMNS, type OperationRow, operationOf } from './operation-row.ts';
 
 /** Holds of operations belong to no process: their node never counts as dead. */
 const EPOCH = 'operations';

@@ -18,7 +18,7 @@ import {
   type PriceChangeRow,
   type TermsRow,
   withdrawPriceChange,
-} from './stored-prices-rows.ts';
+} from './rows.ts';
 
 const show = (row: PriceChangeRow): Price => ({
   id: row.id,

@@ -3,22 +3,16 @@ import Type from 'typebox';
 import { EVERY_ACCOUNT } from '../../money/usage/record-query.ts';
 import { tellRelease } from '../../store/postgres/releases.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
-import { rewrapDestinations } from '../alerts/alert-destinations-rows.ts';
+import { rewrapDestinations } from '../alerts/destination-rows.ts';
 import { actorName } from '../api/actor.ts';
 import { CredentialTrial, CredentialVerdict, Host, NewCredential, Rewrapped } from '../api/contract.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type HostsPort, requireVault, route, type TargetsPort } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
 import { rewrapWebhooks } from '../webhooks/rows.ts';
-import { rewrapCaptureKeys } from '../wire/captures-rows.ts';
+import { rewrapCaptureKeys } from '../wire/rows.ts';
 import { ProviderDetail, Providers, Release, Released, type ShownProvider } from './contract.ts';
-import {
-  credentialIdentity,
-  deleteCredential,
-  listCredentials,
-  putCredential,
-  rewrapCredentials,
-} from './provider-credentials-rows.ts';
+import { credentialIdentity, deleteCredential, listCredentials, putCredential, rewrapCredentials } from './rows.ts';
 
 const ONE = '/providers/{id}/credential';
 

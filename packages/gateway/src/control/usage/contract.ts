@@ -1,7 +1,7 @@
 /** The overview in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
 import { closed, moment, nullable } from '../api/contract.ts';
-import { UsageFigures } from './contract-2.ts';
+import { UsageFigures } from './sums-contract.ts';
 
 const word = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }));
 

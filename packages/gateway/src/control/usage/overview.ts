@@ -11,7 +11,7 @@ import { route } from '../api/route.ts';
 import { keyNames } from '../keys/rows.ts';
 import { type NeedsALook, Overview, OverviewQuery } from './contract.ts';
 import { figuresOf, readQuestion, tenantOf } from './spend.ts';
-import { sumUsage } from './usage-sums-rows.ts';
+import { sumUsage } from './sums-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

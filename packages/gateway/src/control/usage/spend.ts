@@ -13,9 +13,9 @@ import { requireAccount } from '../accounts/require-account.ts';
 import type { Actor } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type AdminRequest, route, type StreamedAnswer } from '../api/route.ts';
-import { Spend, SpendQuery, SpendRow, type UsageFigures } from './contract-2.ts';
 import { focusCsv, spendCsv } from './spend-export.ts';
-import { sumUsage } from './usage-sums-rows.ts';
+import { Spend, SpendQuery, SpendRow, type UsageFigures } from './sums-contract.ts';
+import { sumUsage } from './sums-rows.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_EXPORTED_ROWS = 100_000;

@@ -7,8 +7,8 @@ import type { PriceVersion } from '../../money/usage/recorder.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../../money/usage/reports.ts';
 import { dayOf } from '../../money/usage/request-stamp.ts';
 import type { Store } from '../../store/postgres/store.ts';
-import { rollUpUsage } from './roll-up-usage-rows.ts';
-import { matchUsage } from './unmatched-usage-rows.ts';
+import { rollUpUsage } from './roll-up.ts';
+import { matchUsage } from './unmatched-rows.ts';
 
 /** Maximum rows of one answer; the latest are left out. */
 const MAX_ROWS = 10_000;

@@ -9,7 +9,7 @@ import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageOf, pageSize, requireVault, route } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
-import { insertWebhookMessage, listWebhookDeliveries, resendWebhookDelivery } from './deliveries-rows.ts';
+import { insertWebhookMessage, listWebhookDeliveries, resendWebhookDelivery } from './delivery-rows.ts';
 import { TEST_EVENT } from './events.ts';
 import { testBody } from './message.ts';
 import {

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import type { WebhooksTable } from '../../store/postgres/tables.ts';
-import { settledColumns } from './deliveries-rows.ts';
+import { settledColumns } from './delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from './dispatcher.ts';
 import { type EndedOperation, messageBody, messageId } from './message.ts';
 import type { SignedPost } from './signed-post.ts';

@@ -7,7 +7,6 @@ import { AdminProblem, notFound } from '../api/problem.ts';
 import { type AdminRequest, requireVault, route } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
 import { findKey } from '../keys/rows.ts';
-import { findCaptureRule, insertCaptureRule } from './captures-rows.ts';
 import {
   AccountRecords,
   AccountRecordsChange,
@@ -15,7 +14,8 @@ import {
   KeyRecords,
   KeyRecordsChange,
   MAX_CAPTURE_DAYS,
-} from './contract-2.ts';
+} from './capture-contract.ts';
+import { findCaptureRule, insertCaptureRule } from './rows.ts';
 import { type CaptureRule, isActive } from './rules.ts';
 
 type Change = {

@@ -5,8 +5,8 @@ import type { Permission } from '../api/actor.ts';
 import { AdminProblem } from '../api/problem.ts';
 import { type AdminRoute, route } from '../api/route.ts';
 import { callerFor } from '../playground/routes.ts';
-import { NewReplay, Replay } from './contract.ts';
 import { type ReplayCall, replayCall, type Unreplayable } from './replay-call.ts';
+import { NewReplay, Replay } from './replay-contract.ts';
 import { noteReading, readWire } from './routes.ts';
 
 const PROBLEMS: Readonly<Record<Unreplayable, string>> = {

@@ -6,7 +6,7 @@ import { type Actor, actorName, type Permission } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type AdminPorts, type AdminRoute, route } from '../api/route.ts';
 import { appendAudit } from '../audit/rows.ts';
-import { Wire, WireQuestion } from './contract-2.ts';
+import { Wire, WireQuestion } from './capture-contract.ts';
 import { marksOf } from './marks.ts';
 import type { CaptureRow } from './ports.ts';
 import type { StoredWire, WirePane } from './stored-wire.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { RateRule } from '../../kernel/caller.ts';
 import type { Role } from '../../people/accounts/rights.ts';
 import type { Db } from '../../store/postgres/store.ts';
-import { insertMember, type MemberRow, updateMember } from '../accounts/members-rows.ts';
+import { insertMember, type MemberRow, updateMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { appendAudit } from '../audit/rows.ts';
 

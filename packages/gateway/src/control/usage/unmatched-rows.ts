@@ -5,7 +5,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { daysAround, stampOf } from '../../money/usage/request-stamp.ts';
 import type { Tables } from '../../store/postgres/tables.ts';
-import { SUMMED } from './rollup-levels-rows.ts';
+import { SUMMED } from './roll-up-levels.ts';
 
 const MOST_AT_ONCE = 500;
 

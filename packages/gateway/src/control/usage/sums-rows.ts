@@ -7,8 +7,8 @@ import { BUCKETS } from '../../money/usage/latency-histogram.ts';
 import type { SpendFilter, SpendGroup, SpendQuestion } from '../../money/usage/spend-question.ts';
 import type { SpendSum } from '../../money/usage/spend-sum.ts';
 import type { Db } from '../../store/postgres/store.ts';
-import { SUMMED } from './rollup-levels-rows.ts';
-import { rowsToSum } from './usage-row-sources-rows.ts';
+import { SUMMED } from './roll-up-levels.ts';
+import { rowsToSum } from './row-sources.ts';
 
 /** Rows of the previous release do not name the member; a key's member never changes. */
 const MEMBER = sql`coalesce(h.member_id,

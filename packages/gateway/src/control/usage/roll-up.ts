@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../money/usage/latency-histogram.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import type { Tables } from '../../store/postgres/tables.ts';
-import { COUNTED, ROLLUP_LEVELS, type RollupLevel, type RollupUnit, SUMMED } from './rollup-levels-rows.ts';
+import { COUNTED, ROLLUP_LEVELS, type RollupLevel, type RollupUnit, SUMMED } from './roll-up-levels.ts';
 
 /** An arbitrary number that nothing else uses. */
 const LOCK = sql.lit(7_214_313);

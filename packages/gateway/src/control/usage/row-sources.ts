@@ -14,7 +14,7 @@ import {
   levelFor,
   type RollupUnit,
   SUMMED,
-} from './rollup-levels-rows.ts';
+} from './roll-up-levels.ts';
 
 const HOUR_MS = 3_600_000;
 
