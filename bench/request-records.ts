@@ -5,8 +5,8 @@
  */
 
 import { RecordRows } from '../packages/gateway/src/control/requests/record-rows.ts';
-import { UsageRows } from '../packages/gateway/src/control/usage/usage-rows.ts';
 import { sumUsage } from '../packages/gateway/src/control/usage/sums-rows.ts';
+import { UsageRows } from '../packages/gateway/src/control/usage/usage-rows.ts';
 import { OUTCOMES_BY_CLASS } from '../packages/gateway/src/money/usage/outcome-class.ts';
 import type { RecordFilter } from '../packages/gateway/src/money/usage/record-query.ts';
 import type { SpendQuestion } from '../packages/gateway/src/money/usage/spend-question.ts';

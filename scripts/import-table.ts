@@ -12,20 +12,6 @@ export type Zone = {
 
 const PROTOCOL = ['protocol/canonical', 'protocol/framing', 'protocol/stream', 'protocol/dialects'];
 
-/** What the code of a call may import: other parts of the call, and what decides without doing. */
-const OF_A_CALL = [
-  'gateway/src/calls/endpoints',
-  'gateway/src/calls/exchange',
-  'gateway/src/calls/lanes',
-  'gateway/src/calls/plan',
-  'gateway/src/calls/request',
-  'gateway/src/kernel',
-  'gateway/src/models/routing',
-  'gateway/src/money/prices',
-  'gateway/src/people/accounts',
-  ...PROTOCOL,
-];
-
 export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'protocol/src/canonical', about: 'the model of calls, answers and errors', zones: [], packages: [] },
   {
@@ -83,8 +69,26 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/money',
     about: 'prices, ledger, journal, limits, usage records',
-    zones: ['gateway/src/kernel', 'gateway/src/people/accounts/rights.ts', 'gateway/src/telemetry', ...PROTOCOL],
-    packages: ['kysely', 'typebox', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+    zones: [],
+    packages: [],
+  },
+  {
+    path: 'gateway/src/money/ledger',
+    about: 'holds, charges and credit of a node, and the SQL that keeps accounts',
+    zones: ['gateway/src/kernel', 'gateway/src/money/journal', 'gateway/src/money/prices', ...PROTOCOL],
+    packages: ['kysely', 'node:crypto', 'node:fs', 'node:path'],
+  },
+  {
+    path: 'gateway/src/money/limits',
+    about: 'rates and budgets, shared between nodes by leases',
+    zones: ['gateway/src/kernel', 'gateway/src/people/accounts/rights.ts', ...PROTOCOL],
+    packages: ['typebox'],
+  },
+  {
+    path: 'gateway/src/money/usage',
+    about: 'finished requests as events for the journal, and questions about them',
+    zones: ['gateway/src/kernel', 'gateway/src/money/prices', 'gateway/src/telemetry', ...PROTOCOL],
+    packages: ['node:timers/promises'],
   },
   {
     path: 'gateway/src/money/ledger/core',
@@ -153,31 +157,49 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['aws4', 'ipaddr.js', 'jose', 'nodemailer', 'undici', 'node:*'],
   },
-  {
-    path: 'gateway/src/calls',
-    about: 'a call from request to settlement',
-    zones: ['gateway/src/kernel', 'gateway/src/models/routing', 'gateway/src/store', ...PROTOCOL],
-    packages: ['gpt-tokenizer', 'node:crypto', 'node:os', 'node:worker_threads'],
-  },
   // Nothing of Node on the path of a call: I/O, clocks and ids are injected.
   {
-    path: 'gateway/src/calls/request',
-    about: 'reading, planning and admitting a request',
-    zones: OF_A_CALL,
+    path: 'gateway/src/calls',
+    about:
+      'a call from request to settlement: `entry`, `plan`, `admit`, `lanes`, `exchange`, and one file per endpoint',
+    zones: [
+      'gateway/src/kernel',
+      'gateway/src/models/routing',
+      'gateway/src/money/prices',
+      'gateway/src/people/accounts',
+      ...PROTOCOL,
+    ],
     packages: [],
   },
   {
-    path: 'gateway/src/calls/lanes',
-    about: 'translators between the caller and the host',
-    zones: OF_A_CALL,
-    packages: [],
+    path: 'gateway/src/calls/heavy',
+    about: 'the threads that parse large bodies',
+    zones: [
+      'gateway/src/calls/admit/bill.ts',
+      'gateway/src/calls/entry/understand.ts',
+      'gateway/src/calls/heavy-work.ts',
+      'gateway/src/calls/lane.ts',
+      'gateway/src/calls/lanes',
+      'gateway/src/calls/operations.ts',
+      'gateway/src/calls/request.ts',
+      'gateway/src/calls/seals/envelopes.ts',
+      'gateway/src/kernel',
+      'gateway/src/models/routing',
+      ...PROTOCOL,
+    ],
+    packages: ['gpt-tokenizer', 'node:os', 'node:worker_threads'],
   },
-  { path: 'gateway/src/calls/exchange', about: 'attempts at hosts until one answers', zones: OF_A_CALL, packages: [] },
   {
-    path: 'gateway/src/calls/endpoints',
-    about: 'one file per operation callers may ask for',
-    zones: OF_A_CALL,
-    packages: [],
+    path: 'gateway/src/calls/idempotency',
+    about: 'answers stored by Idempotency-Key',
+    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
+  {
+    path: 'gateway/src/calls/seals',
+    about: 'signed envelopes of opaque state, and the memory of seals',
+    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
+    packages: ['node:crypto'],
   },
   {
     path: 'gateway/src/media',
@@ -209,7 +231,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/control',
     about: 'what operators and members do, one folder per resource; the only user of Fastify and of ClickHouse',
     zones: [
-      'gateway/src/calls/request/entry/understand.ts',
+      'gateway/src/calls/entry/understand.ts',
       'gateway/src/calls/seals/envelopes.ts',
       'gateway/src/http/head.ts',
       'gateway/src/http/listener.ts',

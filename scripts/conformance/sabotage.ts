@@ -63,11 +63,7 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['gateway/src/people/accounts', ['packages/gateway/src/people/accounts', 'tests/conformance/auth']],
   ['serve-blob', ['tests/blobs/links']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
-  ['gateway/src/calls/request/plan', ['packages/gateway/src/calls/request', 'tests/conformance/routing']],
-  [
-    'gateway/src/calls/request',
-    ['packages/gateway/src/calls/request', 'tests/conformance/errors', 'tests/conformance/auth'],
-  ],
+  ['gateway/src/calls/plan', ['packages/gateway/src/calls', 'tests/conformance/routing']],
   [
     'gateway/src/calls/lanes',
     ['packages/gateway/src/calls/lanes', 'tests/conformance/chat', 'tests/conformance/errors'],
@@ -80,6 +76,7 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
     'gateway/src/calls/endpoints',
     ['packages/gateway/src/calls/endpoints', 'tests/conformance/errors', 'tests/conformance/lists'],
   ],
+  ['gateway/src/calls', ['packages/gateway/src/calls', 'tests/conformance/errors', 'tests/conformance/auth']],
 ];
 
 export async function sabotage(root: URL, plan: SabotagePlan): Promise<SabotageReport> {

@@ -17,10 +17,7 @@ export type Equivalent = { readonly file: string; readonly change: string; reado
 
 const FOLDERS = [
   'packages/protocol/src/dialects',
-  'packages/gateway/src/calls/request',
-  'packages/gateway/src/calls/lanes',
-  'packages/gateway/src/calls/exchange',
-  'packages/gateway/src/calls/endpoints',
+  'packages/gateway/src/calls',
   'packages/gateway/src/http',
   'packages/gateway/src/people/accounts',
 ];

@@ -1,7 +1,7 @@
 /** docs/call/routing.md lists every routing value, and its examples match the code. */
 import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import { PREFERENCE_HEADERS } from '../../packages/gateway/src/calls/request/plan/preferences.ts';
+import { PREFERENCE_HEADERS } from '../../packages/gateway/src/calls/plan/preferences.ts';
 import { WHYS_LEFT_OUT } from '../../packages/gateway/src/kernel/route.ts';
 import { LONG_PROMPT, SHORT_PROMPT } from '../../packages/gateway/src/models/routing/estimate-complexity.ts';
 import { rankModels, TASK_SHARES } from '../../packages/gateway/src/models/routing/rank-models.ts';

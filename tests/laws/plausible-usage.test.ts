@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Json, type JsonObject, outputTokens, type Produced, type Usage } from '@trivium/protocol/canonical';
 import { type Dialect, findDialect, type RequestHead, type TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
+import { checkUsage } from '../../packages/gateway/src/calls/admit/bill.ts';
 import { TranslatedStream } from '../../packages/gateway/src/calls/lanes/translated.ts';
 import { VerbatimStream } from '../../packages/gateway/src/calls/lanes/verbatim.ts';
 import { producedIn } from '../../packages/gateway/src/calls/lanes/whole.ts';
-import { checkUsage } from '../../packages/gateway/src/calls/request/admit/bill.ts';
-import type { Planned } from '../../packages/gateway/src/calls/request/request.ts';
+import type { Planned } from '../../packages/gateway/src/calls/request.ts';
 import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
 import { contextOf, targetOf } from './fixture-set.ts';
 

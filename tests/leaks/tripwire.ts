@@ -4,8 +4,8 @@
  */
 import { findDialect } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
-import type { Engine } from '../../packages/gateway/src/calls/request/engine.ts';
-import { handle } from '../../packages/gateway/src/calls/request/pipeline.ts';
+import type { Engine } from '../../packages/gateway/src/calls/engine.ts';
+import { handle } from '../../packages/gateway/src/calls/pipeline.ts';
 import type { BodyRoom, Hold, Place } from '../../packages/gateway/src/kernel/admission.ts';
 import type { CallerPort } from '../../packages/gateway/src/kernel/caller-port.ts';
 import type { Health } from '../../packages/gateway/src/kernel/health.ts';

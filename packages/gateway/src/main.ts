@@ -26,7 +26,7 @@ export { watchConfig } from './config/watch.ts';
 export { requireFree } from './http/listening.ts';
 export type { RequestRecord } from './kernel/record.ts';
 export { hashSecret, newKeySecret } from './people/accounts/key-secret.ts';
-export { migrate } from './store/postgres/migrate.ts';
+export { migrate } from './store/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
 export { renderFigures } from './telemetry/metrics.ts';
 

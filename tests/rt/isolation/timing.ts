@@ -1,7 +1,7 @@
 /** Does the time of a key check reveal how much of a key was right? Welch's t-test, and a leaky comparison to test the test. */
 import { crc32 } from 'node:zlib';
-import { authenticate } from '../../../packages/gateway/src/calls/request/entry/authenticate.ts';
-import type { ReceivedHead } from '../../../packages/gateway/src/calls/request/request.ts';
+import { authenticate } from '../../../packages/gateway/src/calls/entry/authenticate.ts';
+import type { ReceivedHead } from '../../../packages/gateway/src/calls/request.ts';
 import type { Accounts } from '../../../packages/gateway/src/kernel/caller-port.ts';
 import { hashSecret, newKeySecret } from '../../../packages/gateway/src/people/accounts/key-secret.ts';
 import { KnownKeys } from '../../../packages/gateway/src/people/accounts/known-keys.ts';

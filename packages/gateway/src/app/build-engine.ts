@@ -2,7 +2,7 @@
  * An engine from a configuration: everything that may change while the gateway runs, rebuilt and replaced as a whole.
  */
 
-import type { Engine } from '../calls/request/engine.ts';
+import type { Engine } from '../calls/engine.ts';
 import { sealingFor } from '../calls/seals/envelopes.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';

@@ -1,6 +1,6 @@
 /** Running videos and the services they need; part of the composition root. */
 
-import type { Engine } from '../calls/request/engine.ts';
+import type { Engine } from '../calls/engine.ts';
 import type { Config } from '../config/config.ts';
 import { OperationRows } from '../control/operations/rows.ts';
 import { UsageRows } from '../control/usage/usage-rows.ts';

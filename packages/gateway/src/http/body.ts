@@ -4,7 +4,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { GatheredBytes, type JsonBounds, JsonCounter, JsonShapeError } from '@trivium/protocol/framing';
-import { shapeFault } from '../calls/request/entry/understand.ts';
+import { shapeFault } from '../calls/entry/understand.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { JsonText } from '../kernel/long-strings.ts';
 import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';

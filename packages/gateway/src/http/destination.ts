@@ -1,7 +1,7 @@
 /** From a request's target to its route, cached: a gateway serves the same few paths all day long. */
 
 import type { Fault } from '@trivium/protocol/canonical';
-import type { Engine } from '../calls/request/engine.ts';
+import type { Engine } from '../calls/engine.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { RefusedRequest } from '../kernel/record.ts';
 import type { RecordedProtocol } from '../kernel/recorded-protocol.ts';

@@ -9,10 +9,10 @@ import { listModels, oneModel, type Reader, whoReads } from '../calls/endpoints/
 import { ownReport } from '../calls/endpoints/own-report.ts';
 import { readOperation } from '../calls/endpoints/read-operation.ts';
 import { submitVideo } from '../calls/endpoints/submit-video.ts';
+import type { Engine } from '../calls/engine.ts';
 import { idHeaders } from '../calls/exchange/caller-reply.ts';
-import type { Engine } from '../calls/request/engine.ts';
-import { handle } from '../calls/request/pipeline.ts';
-import type { Received, ReceivedHead } from '../calls/request/request.ts';
+import { handle } from '../calls/pipeline.ts';
+import type { Received, ReceivedHead } from '../calls/request.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { JsonText } from '../kernel/long-strings.ts';

@@ -6,18 +6,18 @@
 import { GatewayError, type TextCall } from '@trivium/protocol/canonical';
 import { type ClientHalf, estimateInputTokens, readsAtResolution, type ServerHalf } from '@trivium/protocol/dialects';
 import type { Target } from '../../kernel/target.ts';
+import { takePlace } from '../admit/admit.ts';
+import type { Engine } from '../engine.ts';
+import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
+import { turnToRead } from '../entry/turn-to-read.ts';
+import { openBody } from '../entry/understand.ts';
+import { heavyRequestOf } from '../entry/understand-on-thread.ts';
 import { answerHeaders } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson } from '../exchange/request-json.ts';
-import { type HeavyFigures, isHeavyRequest } from '../lanes/heavy.ts';
-import { takePlace } from '../request/admit/admit.ts';
-import type { Engine } from '../request/engine.ts';
-import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
-import { turnToRead } from '../request/entry/turn-to-read.ts';
-import { openBody } from '../request/entry/understand.ts';
-import { heavyRequestOf } from '../request/entry/understand-on-thread.ts';
-import { hasPreferences } from '../request/plan/preferences.ts';
-import { requireModel } from '../request/plan/require-model.ts';
-import type { Identified, Received } from '../request/request.ts';
+import { type HeavyFigures, isHeavyRequest } from '../heavy-work.ts';
+import { hasPreferences } from '../plan/preferences.ts';
+import { requireModel } from '../plan/require-model.ts';
+import type { Identified, Received } from '../request.ts';
 
 export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const count = received.dialect.operation === 'text' ? received.dialect.server.count : undefined;

@@ -5,15 +5,15 @@
 import { faultOf } from '@trivium/protocol/canonical';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import type { Target } from '../../kernel/target.ts';
+import { takePlace } from '../admit/admit.ts';
+import type { Engine } from '../engine.ts';
+import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
 import { answerHeaders } from '../exchange/caller-reply.ts';
 import { foresee } from '../lanes/choose-lane.ts';
-import { takePlace } from '../request/admit/admit.ts';
-import type { Engine } from '../request/engine.ts';
-import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
-import { understandText } from '../request/pipeline.ts';
-import { withoutTurns } from '../request/plan/plan-among.ts';
-import { resolve } from '../request/plan/resolve.ts';
-import type { Planned, Received, Understood } from '../request/request.ts';
+import { understandText } from '../pipeline.ts';
+import { withoutTurns } from '../plan/plan-among.ts';
+import { resolve } from '../plan/resolve.ts';
+import type { Planned, Received, Understood } from '../request.ts';
 import { decisionView } from './request-view.ts';
 
 export async function dryRun(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {

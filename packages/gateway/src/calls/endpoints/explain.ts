@@ -1,10 +1,10 @@
 /** The record of a request, for the account it belongs to. */
 
 import { NO_SUCH_REQUEST } from '../../kernel/reports.ts';
+import type { Engine } from '../engine.ts';
+import { authenticate } from '../entry/authenticate.ts';
 import { answerHeaders } from '../exchange/caller-reply.ts';
-import type { Engine } from '../request/engine.ts';
-import { authenticate } from '../request/entry/authenticate.ts';
-import type { Received } from '../request/request.ts';
+import type { Received } from '../request.ts';
 import { requestView } from './request-view.ts';
 
 export async function explainRequest(

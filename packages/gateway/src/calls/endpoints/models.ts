@@ -3,8 +3,8 @@ import type { ModelCard } from '@trivium/protocol/canonical';
 import type { Caller } from '../../kernel/caller.ts';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
 import { extractCredential } from '../../people/accounts/credentials.ts';
-import type { Engine } from '../request/engine.ts';
-import { mayCall } from '../request/plan/require-model.ts';
+import type { Engine } from '../engine.ts';
+import { mayCall } from '../plan/require-model.ts';
 
 /** No account has this id, so it gets the standard prices. */
 const STRANGER = '';

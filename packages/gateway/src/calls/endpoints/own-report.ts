@@ -2,8 +2,8 @@
 import type { JsonObject } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
 import type { OwnQuestion } from '../../kernel/reports.ts';
-import type { Engine } from '../request/engine.ts';
-import { findCaller, requireKey } from '../request/entry/authenticate.ts';
+import type { Engine } from '../engine.ts';
+import { findCaller, requireKey } from '../entry/authenticate.ts';
 
 export type Asked = {
   readonly what: OwnQuestion;

@@ -2,12 +2,12 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { encodeOperation, operationName, parseOperationName } from '@trivium/protocol/dialects';
 import type { BodyRoom } from '../../kernel/admission.ts';
+import { takePlace } from '../admit/admit.ts';
+import type { Engine } from '../engine.ts';
+import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
+import { openBody } from '../entry/understand.ts';
 import { answerHeaders } from '../exchange/caller-reply.ts';
-import { takePlace } from '../request/admit/admit.ts';
-import type { Engine } from '../request/engine.ts';
-import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
-import { openBody } from '../request/entry/understand.ts';
-import type { ReceivedHead } from '../request/request.ts';
+import type { ReceivedHead } from '../request.ts';
 import { operationsOf } from './submit-video.ts';
 
 /** `id`: if the path names the operation; otherwise the body does. */

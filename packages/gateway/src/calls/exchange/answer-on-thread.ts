@@ -3,9 +3,9 @@ import type { AnswerContext } from '@trivium/protocol/dialects';
 import type { Rates } from '../../kernel/price.ts';
 import type { SealMemory } from '../../kernel/seals.ts';
 import type { Target } from '../../kernel/target.ts';
-import type { HeavyWork } from '../lanes/heavy.ts';
-import type { Lane, WholeAnswer } from '../lanes/lane.ts';
-import type { Planned } from '../request/request.ts';
+import type { HeavyWork } from '../heavy-work.ts';
+import type { Lane, WholeAnswer } from '../lane.ts';
+import type { Planned } from '../request.ts';
 
 type Asked = { readonly target: Target; readonly lane: Lane; readonly context: AnswerContext };
 

@@ -1,7 +1,7 @@
 /** Headers of a call to a provider. */
 import type { Target } from '../../kernel/target.ts';
-import type { Lane } from '../lanes/lane.ts';
-import type { Planned } from '../request/request.ts';
+import type { Lane } from '../lane.ts';
+import type { Planned } from '../request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 
 /**

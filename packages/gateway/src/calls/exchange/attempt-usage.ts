@@ -3,8 +3,6 @@ import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/c
 import type { PriceFacts, Rates } from '../../kernel/price.ts';
 import type { Bill, OperatorCost, UsageReading } from '../../kernel/record.ts';
 import { answersWithText, type Target } from '../../kernel/target.ts';
-import type { Translator } from '../lanes/translator.ts';
-import { NOTHING_READ } from '../lanes/whole.ts';
 import {
   billOf,
   checkedBill,
@@ -14,8 +12,10 @@ import {
   finalMostCharacters,
   firstMostCharacters,
   imagesToPrice,
-} from '../request/admit/bill.ts';
-import type { Planned } from '../request/request.ts';
+} from '../admit/bill.ts';
+import type { Translator } from '../lanes/translator.ts';
+import { NOTHING_READ } from '../lanes/whole.ts';
+import type { Planned } from '../request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 
 export class AttemptUsage {

@@ -4,8 +4,8 @@ import { type AnswerContext, protocolAdapters, type RateNote } from '@trivium/pr
 import type { AnswerMemory } from '../../kernel/memory.ts';
 import type { Bill } from '../../kernel/record.ts';
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import type { Admitted } from '../admit/admit.ts';
 import { faultText, keepAliveText, opensEarly } from '../lanes/caller-stream.ts';
-import type { Admitted } from '../request/admit/admit.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 
 /** The part of an attempt that the caller is shown. */

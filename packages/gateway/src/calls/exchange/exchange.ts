@@ -11,9 +11,10 @@
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { answersWithText } from '../../kernel/target.ts';
 import { ABSENT, type Timed } from '../../kernel/timeouts.ts';
+import type { Admitted } from '../admit/admit.ts';
+import type { Lane } from '../lane.ts';
 import { chooseLane } from '../lanes/choose-lane.ts';
-import type { Lane } from '../lanes/lane.ts';
-import type { Admitted } from '../request/admit/admit.ts';
+import { GONE } from '../request.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 import { CallerReply } from './caller-reply.ts';
@@ -21,7 +22,6 @@ import {
   Failover,
   Failure,
   firstTarget,
-  GONE,
   lineOf,
   type NextAttempt,
   Race,

@@ -6,17 +6,15 @@ import { type Fault, faultOf, GatewayError, MAY_REPEAT } from '@trivium/protocol
 import { refusesSeals } from '@trivium/protocol/dialects';
 import { answersWithText, type Target } from '../../kernel/target.ts';
 import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from '../../models/routing/next.ts';
+import type { Admitted, AttemptLine } from '../admit/admit.ts';
+import type { Lane } from '../lane.ts';
 import { laneWithoutSeals } from '../lanes/choose-lane.ts';
-import type { Lane } from '../lanes/lane.ts';
 import { laneWithoutMembers } from '../lanes/spare-members.ts';
-import type { Admitted, AttemptLine } from '../request/admit/admit.ts';
-import { contextOf } from '../request/plan/context-fit.ts';
-import { preferencesOf } from '../request/plan/preferences.ts';
+import { contextOf } from '../plan/context-fit.ts';
+import { preferencesOf } from '../plan/preferences.ts';
 import type { Attempt } from './attempt.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 import { type Failing, failedOf, upstreamErrorOf } from './upstream-error.ts';
-
-export const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
 
 /** One attempt at a target, including the choice of its lane. */
 export type Trial = {

@@ -4,8 +4,8 @@ import type { Outcome } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
 import type { Timed } from '../../kernel/timeouts.ts';
 import type { UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
-import type { Admitted } from '../request/admit/admit.ts';
-import type { Planned } from '../request/request.ts';
+import type { Admitted } from '../admit/admit.ts';
+import type { Planned } from '../request.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 
 export const WAITS = { firstByteMs: 100, silenceMs: 50, idleMs: 200, totalMs: 500 };

@@ -6,10 +6,10 @@ import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { MEMORY_FACTOR } from '../../kernel/memory.ts';
 import { MemoryBook } from '../../money/limits/memory-book.ts';
+import { understandBody } from '../entry/understand.ts';
+import type { HeavyRequest, HeavyTarget } from '../heavy-work.ts';
 import { foresee, laneFor } from '../lanes/choose-lane.ts';
-import type { HeavyRequest, HeavyTarget } from '../lanes/heavy.ts';
 import { textAnswer } from '../lanes/whole.ts';
-import { understandBody } from '../request/entry/understand.ts';
 import { sealingFor } from '../seals/envelopes.ts';
 import { HeavyThreads } from './heavy-threads.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@trivium/protocol/canonical';
-import type { HeavyPorts } from '../lanes/heavy.ts';
+import type { HeavyPorts } from '../heavy-work.ts';
 import { type FromThread, failed, type PortName, type ThreadOutcome, type ToThread } from './messages.ts';
 
 /** Jobs started at once: one that runs, and some that wait for a file or a seal. Each holds all it has parsed. */

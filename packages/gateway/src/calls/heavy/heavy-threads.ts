@@ -14,7 +14,8 @@ import {
   type HeavyWork,
   NO_ROOM,
   type RunOptions,
-} from '../lanes/heavy.ts';
+} from '../heavy-work.ts';
+import { GONE } from '../request.ts';
 import { type BegunJob, HeavyThread } from './heavy-thread.ts';
 import { resultOf, type ThreadOutcome, type ToThread } from './messages.ts';
 
@@ -22,8 +23,6 @@ import { resultOf, type ThreadOutcome, type ToThread } from './messages.ts';
 const MAX_WAITING = 32;
 const MAX_THREADS = 3;
 const MAX_JOB_MS = 120_000;
-
-const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
 
 /** Jobs that leave what they parsed in the thread's cache, or take it from there. */
 const CACHED: ReadonlySet<HeavyJob> = new Set(['understand', 'lane', 'bareLane', 'foresee']);

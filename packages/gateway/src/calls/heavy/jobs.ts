@@ -26,7 +26,8 @@ import {
 import type { KeptTurn, SealMemory } from '../../kernel/seals.ts';
 import type { TargetSide } from '../../kernel/target.ts';
 import { estimateComplexity } from '../../models/routing/estimate-complexity.ts';
-import { bareLane, foresee, laneFor, type Writable } from '../lanes/choose-lane.ts';
+import { costUsdOf } from '../admit/bill.ts';
+import { openBody, understandBody, wantsAll } from '../entry/understand.ts';
 import type {
   HeavyAnswer,
   HeavyAnswered,
@@ -36,12 +37,11 @@ import type {
   HeavyRequest,
   HeavyTarget,
   Opened,
-} from '../lanes/heavy.ts';
-import type { Lane } from '../lanes/lane.ts';
+} from '../heavy-work.ts';
+import type { Lane } from '../lane.ts';
+import { bareLane, foresee, laneFor, type Writable } from '../lanes/choose-lane.ts';
 import { SealTap } from '../lanes/recall-seals.ts';
 import { producedIn, textAnswer } from '../lanes/whole.ts';
-import { costUsdOf } from '../request/admit/bill.ts';
-import { openBody, understandBody, wantsAll } from '../request/entry/understand.ts';
 
 /** Further losses are not reported. */
 const MAX_LOSSES = 1024;

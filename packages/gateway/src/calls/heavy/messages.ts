@@ -2,7 +2,7 @@
  * Messages between the gateway and its thread. Errors are sent as data: a fault for the caller, or a text for the log.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { HeavyJob, HeavyPorts } from '../lanes/heavy.ts';
+import type { HeavyJob, HeavyPorts } from '../heavy-work.ts';
 
 export type PortName = keyof HeavyPorts;
 

@@ -1,6 +1,6 @@
 /** The thread itself: runs one job after another, and asks the gateway for what only it can access. */
 import { parentPort } from 'node:worker_threads';
-import type { HeavyPorts } from '../lanes/heavy.ts';
+import type { HeavyPorts } from '../heavy-work.ts';
 import { sealingFor } from '../seals/envelopes.ts';
 import { Jobs } from './jobs.ts';
 import { type FromThread, failed, type PortName, resultOf, type ThreadOutcome, type ToThread } from './messages.ts';

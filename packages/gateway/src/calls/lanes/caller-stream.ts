@@ -1,7 +1,7 @@
 /** What a caller reads in a stream besides the answer: keep-alives and errors. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { AnswerContext } from '@trivium/protocol/dialects';
-import type { Received } from '../request/request.ts';
+import type { Received } from '../request.ts';
 
 /** Undefined if the format has no keep-alive. */
 export function keepAliveText({ dialect, head }: Received, context: AnswerContext): string | undefined {

@@ -2,9 +2,9 @@ import { cannotCarry, type TextCall } from '@trivium/protocol/canonical';
 import { findDialect } from '@trivium/protocol/dialects';
 import { expect, test } from 'vitest';
 import type { Target } from '../../kernel/target.ts';
-import type { Understood } from '../request/request.ts';
+import type { Lane } from '../lane.ts';
+import type { Understood } from '../request.ts';
 import { foresee, laneFor, laneWithoutSeals } from './choose-lane.ts';
-import type { Lane } from './lane.ts';
 
 test('the thread that holds a large request learns whether the refused seals were recalled ones', async () => {
   const lane = { losses: [] } as unknown as Lane;

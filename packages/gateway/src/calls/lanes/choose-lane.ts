@@ -19,9 +19,9 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { MaskInverter, MediaFetcher } from '../../kernel/media.ts';
 import type { Recalled, SealMemory } from '../../kernel/seals.ts';
 import type { Target, TargetSide } from '../../kernel/target.ts';
-import type { Understood } from '../request/request.ts';
+import type { Foreseen, Lane } from '../lane.ts';
+import type { Understood } from '../request.ts';
 import { withFetchedMedia } from './fetch-media.ts';
-import type { Foreseen, Lane } from './lane.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import { withMasksTurned } from './turn-masks.ts';
 

@@ -12,7 +12,7 @@ import type { Machine } from '@trivium/protocol/stream';
 import type { MediaFetcher } from '../../kernel/media.ts';
 import { type RedactUpstream, redactedImages } from '../../kernel/redact.ts';
 import { answersWithImages, type Target } from '../../kernel/target.ts';
-import type { WholeAnswer } from './lane.ts';
+import type { WholeAnswer } from '../lane.ts';
 import { StreamTranslator } from './translator.ts';
 import { parseAnswer } from './whole.ts';
 

@@ -6,8 +6,8 @@ import type { Fault, Loss } from '@trivium/protocol/canonical';
 import { unknownMembersIn } from '@trivium/protocol/dialects';
 import { scanMembers, splice } from '@trivium/protocol/framing';
 import type { TargetSide } from '../../kernel/target.ts';
-import type { Understood } from '../request/request.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from '../lane.ts';
+import type { Understood } from '../request.ts';
 
 /** Some hosts name one member at a time. The second retry drops every other unknown member, too. */
 const MAX_SPARINGS = 2;

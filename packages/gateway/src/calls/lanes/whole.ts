@@ -20,8 +20,8 @@ import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
 import { SMALL_TEXT } from '../../kernel/memory.ts';
 import type { UsageReading } from '../../kernel/record.ts';
 import type { TargetSide } from '../../kernel/target.ts';
+import type { Lane, WholeAnswer } from '../lane.ts';
 import { withExactArguments } from './exact-arguments.ts';
-import type { Lane, WholeAnswer } from './lane.ts';
 import type { SealTap } from './recall-seals.ts';
 import type { Translator } from './translator.ts';
 

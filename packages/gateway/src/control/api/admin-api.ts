@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { shapeFault } from '../../calls/request/entry/understand.ts';
+import { shapeFault } from '../../calls/entry/understand.ts';
 import { inviteBody } from '../../http/listener.ts';
 import { callerAddress } from '../../http/peer.ts';
 import { isUnreachable, isUnstorable } from '../../store/postgres/unreachable.ts';

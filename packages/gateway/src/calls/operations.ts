@@ -1,0 +1,51 @@
+/** What planning and pricing need to know of an operation, in one table. */
+
+import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
+import type { AnyDialect } from '@trivium/protocol/dialects';
+import type { DirectoryEntry, Target } from '../kernel/target.ts';
+
+export type OperationRules = {
+  /** The output modality a model must have, and the error text for a model without it. */
+  readonly modality: string;
+  readonly lacking: string;
+  readonly targetsOf: (model: DirectoryEntry) => readonly Target[];
+  readonly taskType: TaskType;
+  /** The prompt has to fit a context window, and the answer is capped in tokens. */
+  readonly hasContext: boolean;
+};
+
+export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
+  text: {
+    modality: 'text',
+    lacking: 'does not answer with text',
+    targetsOf: ({ targets }) => targets,
+    taskType: 'chat',
+    hasContext: true,
+  },
+  embed: {
+    modality: 'embedding',
+    lacking: 'makes no embeddings',
+    targetsOf: ({ targets }) => targets,
+    taskType: 'embedding',
+    hasContext: false,
+  },
+  image: {
+    modality: 'image',
+    lacking: 'makes no images',
+    // Models that produce text and images have a separate path for each.
+    targetsOf: ({ imageTargets, targets }) => imageTargets ?? targets,
+    taskType: 'chat',
+    hasContext: false,
+  },
+};
+
+export const asTextCall = (call: Call): TextCall | undefined => (call.operation === 'text' ? call : undefined);
+export const asEmbedCall = (call: Call): EmbedCall | undefined => (call.operation === 'embed' ? call : undefined);
+export const asImageCall = (call: Call): ImageCall | undefined => (call.operation === 'image' ? call : undefined);
+
+/** Whether images in its calls are passed on as the caller wrote them. */
+export const mayShowImages = ({ operation }: Pick<AnyDialect, 'operation'>): boolean => operation === 'text';
+
+/** Whether its calls may ask for several answers at once. */
+export const mayHaveCandidates = (dialect: AnyDialect): boolean =>
+  dialect.operation === 'text' && dialect.stances['sampling.candidates'] === 'native';
