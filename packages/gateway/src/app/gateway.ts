@@ -4,7 +4,7 @@ import type { Fault } from '@trivium/protocol/canonical';
 import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import type { AdminApi } from '../control/api/admin-api.ts';
-import { ADMIN_MOUNT } from '../control/api/routes.ts';
+import { ADMIN_MOUNT } from '../control/api/openapi.ts';
 import { PAYMENTS_MOUNT } from '../control/money/payment-events.ts';
 import { createAdminPlane, createMembersPlane } from '../http/admin-plane.ts';
 import { createDataPlane } from '../http/data-plane.ts';

@@ -1,12 +1,14 @@
 /** Groups of accounts at the admin API: the account tree, in which a group budget limits all accounts below. */
 
 import { actorName } from '../api/actor.ts';
-import { Family, ParentChange } from '../api/contract-tags.ts';
+import { appendAudit } from '../api/change.ts';
+import type { CreditPort, MoneyPorts } from '../api/credit-port.ts';
 import { AdminProblem } from '../api/problem.ts';
-import { route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
-import type { CreditPort } from '../money/credit-port.ts';
+import { routeWith } from '../api/route.ts';
 import { requireAccount } from './require-account.ts';
+import { Family, ParentChange } from './tags-contract.ts';
+
+const route = routeWith<MoneyPorts>();
 
 const PARENT = '/accounts/{account}/parent';
 

@@ -1,13 +1,15 @@
 /** Tags at the admin API: dimensions of an account's usage sums, which its requests may be required to have. */
 
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
-import { NewTag, Tag, TagName } from '../api/contract-tags.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type DatabasePorts, routeWith } from '../api/route.ts';
 import { requireAccount } from './require-account.ts';
 import { declareTag, listTags, MAX_TAGS, type TagRow, withdrawTag } from './tag-rows.ts';
+import { NewTag, Tag, TagName } from './tags-contract.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const TAGS = '/accounts/{account}/tags';
 

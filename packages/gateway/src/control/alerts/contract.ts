@@ -99,22 +99,6 @@ export const AddedAlertDestination = Type.Object(
   { ...closed, $id: 'AddedAlertDestination' },
 );
 
-export const WebhookDelivery = Type.Object(
-  {
-    id: Type.String({ description: 'The `webhook-id` of its message: the same for every try.' }),
-    event: nullable(Type.String({ description: 'Its type. Null: written by an earlier release.' })),
-    state: Type.Enum(['due', 'delivered', 'failed'], { description: '`failed`: it is not tried again by itself.' }),
-    tries: Type.Integer({ minimum: 0 }),
-    nextTryAt: nullable(moment('When it is tried next.')),
-    lastTriedAt: nullable(moment('When it was tried last.')),
-    lastStatus: nullable(Type.Integer({ description: 'HTTP status of the last try; 250 for mail that was accepted.' })),
-    lastProblem: nullable(Type.String({ description: 'Why the last try got no status.' })),
-    createdAt: moment('When the event was.'),
-  },
-  { ...closed, $id: 'WebhookDelivery' },
-);
-
 export type ShownAlert = Static<typeof Alert>;
 export type AlertRule = Static<typeof AlertRule>;
 export type AlertDestination = Static<typeof AlertDestination>;
-export type WebhookDelivery = Static<typeof WebhookDelivery>;

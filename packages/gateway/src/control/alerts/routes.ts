@@ -3,11 +3,13 @@ import Type from 'typebox';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, requireVault, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { pageOf, pageSize, requireVault, routeWith } from '../api/route.ts';
+import { WebhookDelivery } from '../webhooks/contract.ts';
+import { showDelivery } from '../webhooks/delivery.ts';
 import {
   insertDestinationMessage,
   listDestinationDeliveries,
@@ -26,9 +28,7 @@ import {
   AlertRule,
   NewAlertDestination,
   type ShownAlert,
-  WebhookDelivery,
 } from './contract.ts';
-import { showDelivery } from './delivery.ts';
 import {
   changeDestination,
   type DestinationAddress,
@@ -39,7 +39,10 @@ import {
   type DestinationRow as Row,
   sealAddress,
 } from './destination-rows.ts';
+import type { AlertPorts } from './ports.ts';
 import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
+
+const route = routeWith<AlertPorts>();
 
 const show = (row: AlertRow): ShownAlert => ({
   id: row.id,

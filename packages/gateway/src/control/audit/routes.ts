@@ -2,11 +2,13 @@
 import type { Static } from 'typebox';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
-import { AuditEntry, AuditVerdict, listOfItems } from '../api/contract.ts';
-import { AccountAuditSearch, AuditSearch } from '../api/contract-lists.ts';
+import { listOfItems } from '../api/contract.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { AccountAuditSearch, AuditEntry, AuditSearch, AuditVerdict } from './contract.ts';
 import { type AuditFilter, auditBreaks, listAudit, type AuditRow as Row } from './rows.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const show = ({ id, at, account_id, actor, action, subject, detail }: Row): AuditEntry => ({
   id: String(id),

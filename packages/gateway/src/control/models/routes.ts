@@ -1,8 +1,11 @@
 /** Models at the admin API: their endpoints and prices, and why one cannot be called. */
 import type { Actor } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
+import { pageOf, pageSize, routeWith } from '../api/route.ts';
 import { ModelDetail, ModelQuery, ModelSearch, Models, type ShownEndpoint } from './contract.ts';
+import type { ModelPorts } from './ports.ts';
+
+const route = routeWith<ModelPorts>();
 
 const payerOf = (actor: Actor, asked: string | undefined): string | undefined => {
   if (actor.kind === 'operator') return asked;

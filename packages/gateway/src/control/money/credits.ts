@@ -5,14 +5,17 @@ import { findMember } from '../accounts/member-rows.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { listTags } from '../accounts/tag-rows.ts';
 import { type Actor, actorName } from '../api/actor.ts';
-import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from '../api/contract.ts';
+import { appendAudit } from '../api/change.ts';
+import { listOfItems } from '../api/contract.ts';
+import type { AccountCredit, MoneyPorts, Note } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { routeWith } from '../api/route.ts';
+import { parseUsd } from '../api/usd.ts';
 import { findKeyById } from '../keys/rows.ts';
-import type { AccountCredit, Note } from './credit-port.ts';
-import { parseUsd } from './routes.ts';
+import { Budget, BudgetChange, BudgetName, Credit, Deposit } from './contract.ts';
+
+const route = routeWith<MoneyPorts>();
 
 const show = (credit: AccountCredit): Credit => {
   const { kind, creditNano, spentNano, heldNano, leasedNano, limitNano, overrunNano } = credit;

@@ -2,11 +2,13 @@
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { Db, Store } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
+import { csvLine } from '../api/csv.ts';
 import { AdminProblem } from '../api/problem.ts';
-import { pageSize, route, type StreamedAnswer } from '../api/route.ts';
-import { csvLine } from '../usage/csv.ts';
+import { type DatabasePorts, pageSize, routeWith, type StreamedAnswer } from '../api/route.ts';
 import { LedgerEntries, LedgerEntry, LedgerPage, LedgerSpan, type ShownEntry } from './contract.ts';
 import { type BalanceAt, balanceBefore, type LedgerEntry as Entry, headBalance, ledgerEntries } from './entry-rows.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const CORRECTION = 'correction:';
 

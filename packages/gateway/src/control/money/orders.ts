@@ -1,14 +1,24 @@
 /** Payment orders at the admin API: what an account is to pay to which provider, and the credit it gets. */
+
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
-import { listOfItems, NewOrder, Order, Page } from '../api/contract.ts';
+import { appendAudit } from '../api/change.ts';
+import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { parseUsd } from '../api/usd.ts';
+import { NewOrder, Order } from './contract.ts';
 import { findOrder, insertOrder, listOrders, type OrderRow } from './order-rows.ts';
-import { parseUsd } from './routes.ts';
+import type { PaymentAdapter } from './payment.ts';
+
+export type OrderPorts = DatabasePorts & {
+  /** Undefined for a payment provider that is not configured. */
+  readonly payments: (provider: string) => PaymentAdapter | undefined;
+};
+
+const route = routeWith<OrderPorts>();
 
 const show = (row: OrderRow): Order => ({
   id: row.id,

@@ -3,8 +3,11 @@
  */
 
 import { notFound } from '../api/problem.ts';
-import { route } from '../api/route.ts';
+import { routeWith } from '../api/route.ts';
 import { Configuration, ConfigurationDiff, ConfigurationDiffQuery, ConfigurationQuery, Nodes } from './contract.ts';
+import type { NodePorts } from './ports.ts';
+
+const route = routeWith<NodePorts>();
 
 export const nodeRoutes = [
   route({

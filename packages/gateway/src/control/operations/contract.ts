@@ -1,4 +1,5 @@
 /** Operations as the admin API gives them. */
+
 import Type, { type Static } from 'typebox';
 import { OPERATION_STATES } from '../../media/operations/states.ts';
 import { closed, moment, nullable, Page } from '../api/contract.ts';

@@ -1,16 +1,26 @@
 /** Operations at the admin API: an account's running and finished ones, and their cancellation. */
+
 import { operationName } from '@trivium/protocol/dialects';
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { VideoOperation as Row } from '../../media/operations/operation.ts';
+import type { OperationStore } from '../../media/operations/ports.ts';
 import { isOver } from '../../media/operations/states.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminPorts, pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import { listOfItems, Operation, OperationPage, OperationSearch } from './contract.ts';
 
-type LinkTo = AdminPorts['linkTo'];
+export type OperationPorts = DatabasePorts & {
+  readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
+  /** A signed path of the data plane. */
+  readonly linkTo: (blob: { readonly id: string; readonly expiresAtMs: number }) => string;
+};
+
+const route = routeWith<OperationPorts>();
+
+type LinkTo = OperationPorts['linkTo'];
 
 const momentOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 

@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../kernel/caller.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { type Actor, actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { route, type StreamedAnswer } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { routeWith, type StreamedAnswer } from '../api/route.ts';
 import { isOwn, requireNoMore } from '../keys/key-permissions.ts';
 import { findKeyById } from '../keys/rows.ts';
 import { PlaygroundAnswer, PlaygroundCall } from './contract.ts';
+import type { PlaygroundPorts } from './ports.ts';
+
+const route = routeWith<PlaygroundPorts>();
 
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   'accept',

@@ -3,12 +3,13 @@ import type { PriceChange } from '../../models/catalogue/price-change.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { pageOf, pageSize, routeWith } from '../api/route.ts';
 import { NewPrice, NewTerms, Price, PriceVersion, Terms } from './contract.ts';
+import type { PricePorts } from './price-port.ts';
 import {
   findPriceVersion,
   insertPriceChange,
@@ -19,6 +20,8 @@ import {
   type TermsRow,
   withdrawPriceChange,
 } from './rows.ts';
+
+const route = routeWith<PricePorts>();
 
 const show = (row: PriceChangeRow): Price => ({
   id: row.id,

@@ -1,7 +1,48 @@
 /** The current state of providers: circuit breakers, credentials without their values, retry budgets. */
+
 import Type, { type Static } from 'typebox';
-import { closed, Host, listOfItems, moment, nullable } from '../api/contract.ts';
+import { closed, listOfItems, moment, nullable, UpstreamErrorView } from '../api/contract.ts';
 import { Circuit } from '../models/contract.ts';
+
+export const Host = Type.Object(
+  {
+    id: Type.String(),
+    credential: Type.Enum(['file', 'database', 'none'], {
+      description: 'Whose credential is used; the file comes first.',
+    }),
+    storedAt: nullable(moment('When one was stored in the database.')),
+  },
+  { ...closed, $id: 'Host' },
+);
+export const NewCredential = Type.Object(
+  { credential: Type.String({ minLength: 1, maxLength: 16_384, description: 'What the host asks for.' }) },
+  closed,
+);
+export const CredentialTrial = Type.Object(
+  {
+    credential: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'Tried in place of the one that is used, and kept nowhere.',
+      }),
+    ),
+  },
+  closed,
+);
+export const CredentialVerdict = Type.Object(
+  {
+    id: Type.String(),
+    verdict: Type.Enum(['works', 'refused', 'unclear', 'unreachable', 'none'], {
+      description:
+        'What the host said when asked for its models. `unclear`: neither yes nor no. `none`: there is no credential, or no list to ask for.',
+    }),
+    status: nullable(Type.Integer({ description: "The host's status, if it answered." })),
+    error: nullable(UpstreamErrorView),
+  },
+  { ...closed, $id: 'CredentialVerdict' },
+);
+export const Rewrapped = Type.Object({ moved: Type.Integer() }, { ...closed, $id: 'Rewrapped' });
 
 const credential = {
   position: Type.Integer({ description: 'Its place in the configuration, from 1: the order they are tried in.' }),

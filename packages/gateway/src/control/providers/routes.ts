@@ -5,23 +5,38 @@ import { tellRelease } from '../../store/postgres/releases.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { rewrapDestinations } from '../alerts/destination-rows.ts';
 import { actorName } from '../api/actor.ts';
-import { CredentialTrial, CredentialVerdict, Host, NewCredential, Rewrapped } from '../api/contract.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type HostsPort, requireVault, route, type TargetsPort } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { requireVault, routeWith } from '../api/route.ts';
 import { rewrapWebhooks } from '../webhooks/rows.ts';
 import { rewrapCaptureKeys } from '../wire/rows.ts';
-import { ProviderDetail, Providers, Release, Released, type ShownProvider } from './contract.ts';
+import {
+  CredentialTrial,
+  CredentialVerdict,
+  Host,
+  NewCredential,
+  ProviderDetail,
+  Providers,
+  Release,
+  Released,
+  Rewrapped,
+  type ShownProvider,
+} from './contract.ts';
+import type { ProviderPorts } from './ports.ts';
 import { credentialIdentity, deleteCredential, listCredentials, putCredential, rewrapCredentials } from './rows.ts';
+
+const route = routeWith<ProviderPorts>();
 
 const ONE = '/providers/{id}/credential';
 
 const HISTORY_MS = 2 * 3_600_000;
 const BAR_MS = 15 * 60_000;
 
-type ProviderPorts = { readonly hosts: HostsPort; readonly targets: TargetsPort };
-
-function providerOf(id: string, storedAt: Date | undefined, { hosts, targets }: ProviderPorts): ShownProvider {
+function providerOf(
+  id: string,
+  storedAt: Date | undefined,
+  { hosts, targets }: Pick<ProviderPorts, 'hosts' | 'targets'>,
+): ShownProvider {
   const source = hosts.sourceOf(id);
   const spares = Array.from({ length: targets.spares(id) }, (_, index) => ({
     position: index + 2,

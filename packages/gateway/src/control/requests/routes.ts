@@ -2,13 +2,15 @@
 import { EVERY_ACCOUNT, type RecordFilter, type RecordOrder } from '../../money/usage/record-query.ts';
 import type { Permission } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRoute, pageSize, route, type StreamedAnswer } from '../api/route.ts';
+import { type AdminRoute, pageSize, routeWith, type StreamedAnswer } from '../api/route.ts';
 import { ACCOUNT_QUESTIONS, QUESTIONS, RequestDetail, RequestHistogram, RequestRow, RequestRows } from './contract.ts';
 import { LiveRequests } from './live-requests.ts';
 import { csvOf, EXPORT_ROWS, linesOf } from './request-export.ts';
 import { bucketOf, placeOf, placeText, readFilter } from './request-filter.ts';
 import { requestDetail, requestRow } from './request-views.ts';
-import type { RequestsPort } from './requests-port.ts';
+import type { RequestPorts, RequestsPort } from './requests-port.ts';
+
+const route = routeWith<RequestPorts>();
 
 type Listed = { readonly filter: RecordFilter; readonly order: RecordOrder; readonly limit: number };
 
@@ -48,7 +50,7 @@ function routesBelow(
   of: string,
   permission: Permission,
   questions: typeof QUESTIONS,
-): readonly AdminRoute[] {
+): readonly AdminRoute<RequestPorts>[] {
   const common = { method: 'GET', permission, inMemory: true } as const;
   return [
     route({
@@ -140,7 +142,7 @@ function routesBelow(
   ];
 }
 
-export const requestRoutes: readonly AdminRoute[] = [
+export const requestRoutes: readonly AdminRoute<RequestPorts>[] = [
   ...routesBelow('/requests', '', 'of all accounts', 'operator', QUESTIONS),
   ...routesBelow('/accounts/{account}/requests', 'Account', 'of the account', 'viewer', ACCOUNT_QUESTIONS),
 ];

@@ -1,4 +1,5 @@
 /** Schemas for signing in at the admin listener. */
+
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
 import { closed, moment, nullable } from '../api/contract.ts';

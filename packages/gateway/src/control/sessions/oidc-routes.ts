@@ -9,8 +9,8 @@ import { extractCookie } from '../../people/accounts/credentials.ts';
 import { closed, listOfItems } from '../api/contract.ts';
 import { signInCookie } from '../api/listener-facts.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
+import { type SessionRequest, type SessionRoute, sessionRoute } from '../api/session-route.ts';
 import { openSession, requireCookies } from './open-session.ts';
-import { type SessionRequest, type SessionRoute, sessionRoute } from './session-route.ts';
 import { SIGN_IN_PAGE } from './sign-in-code.ts';
 
 const RANDOM_BYTES = 32;

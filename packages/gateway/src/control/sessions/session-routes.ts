@@ -9,10 +9,10 @@ import { actorName } from '../api/actor.ts';
 import type { AdminIdentity } from '../api/identify.ts';
 import { sessionCookie } from '../api/listener-facts.ts';
 import { AdminProblem } from '../api/problem.ts';
+import { type SessionPorts, type SessionRequest, type SessionRoute, sessionRoute } from '../api/session-route.ts';
 import { Me, SignedOut, SignIn } from './contract.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { openSession, requireCookies, showIdentity } from './open-session.ts';
-import { type SessionPorts, type SessionRequest, type SessionRoute, sessionRoute } from './session-route.ts';
 
 type Presented = { readonly secret?: string; readonly code?: string };
 type Found = { readonly subject: SessionSubject; readonly method: SignInMethod };

@@ -1,8 +1,11 @@
 /** Usage at the admin API: an account's usage, in sums and by request, for operators and for the account. */
 
 import { requireAccount } from '../accounts/require-account.ts';
-import { route } from '../api/route.ts';
+import { routeWith } from '../api/route.ts';
 import { UsageOfRequest, UsageQuery, UsageSums } from '../prices/contract.ts';
+import type { UsagePorts } from './ports.ts';
+
+const route = routeWith<UsagePorts>();
 
 export const usageRoutes = [
   route({

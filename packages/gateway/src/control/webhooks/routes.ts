@@ -1,17 +1,19 @@
 /** Webhooks at the admin API. Their secrets are shown only when they are created. */
 import Type from 'typebox';
 import { findAccount } from '../accounts/rows.ts';
-import { WebhookDelivery } from '../alerts/contract.ts';
-import { showDelivery } from '../alerts/delivery.ts';
 import { actorName } from '../api/actor.ts';
-import { listOfItems, NewWebhook, Page, Rotation, Webhook, WebhookChange, WebhookWithSecret } from '../api/contract.ts';
+import { appendAudit } from '../api/change.ts';
+import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, requireVault, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { pageOf, pageSize, requireVault, routeWith } from '../api/route.ts';
+import { Rotation } from '../keys/contract.ts';
+import { NewWebhook, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from './contract.ts';
+import { showDelivery } from './delivery.ts';
 import { insertWebhookMessage, listWebhookDeliveries, resendWebhookDelivery } from './delivery-rows.ts';
 import { TEST_EVENT } from './events.ts';
 import { testBody } from './message.ts';
+import type { WebhookPorts } from './ports.ts';
 import {
   chooseEvents,
   countWebhooks,
@@ -24,6 +26,8 @@ import {
   webhookIdentity,
 } from './rows.ts';
 import { newWebhookSecret } from './signature.ts';
+
+const route = routeWith<WebhookPorts>();
 
 const show = ({ id, url, created_at, previous_until, gone_at, events }: Row): Webhook => ({
   id,

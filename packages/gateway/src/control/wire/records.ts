@@ -3,9 +3,9 @@
 import type { Db } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRequest, requireVault, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type AdminRequest, requireVault, routeWith } from '../api/route.ts';
 import { findKey } from '../keys/rows.ts';
 import {
   AccountRecords,
@@ -15,8 +15,11 @@ import {
   KeyRecordsChange,
   MAX_CAPTURE_DAYS,
 } from './capture-contract.ts';
+import type { CapturedPorts } from './captured-port.ts';
 import { findCaptureRule, insertCaptureRule } from './rows.ts';
 import { type CaptureRule, isActive } from './rules.ts';
+
+const route = routeWith<CapturedPorts>();
 
 type Change = {
   readonly bodies?: CaptureRule['bodies'];
@@ -24,7 +27,7 @@ type Change = {
   readonly keepHours?: number;
   readonly until?: string;
 };
-type Asked = AdminRequest<Change, unknown>;
+type Asked = AdminRequest<CapturedPorts, Change, unknown>;
 type Terms = Pick<CaptureRule, 'bodies' | 'samplePercent' | 'keepHours' | 'untilMs'>;
 
 const DAY_MS = 86_400_000;

@@ -1,17 +1,6 @@
 /** Members at the admin API. */
 
-import { OPERATOR } from '../../store/postgres/store.ts';
-import { actorName, requireRank } from '../api/actor.ts';
-import { listOfItems, Member, MemberChange, NewMember, Revoked } from '../api/contract.ts';
-import { MemberSearch, sortedPage } from '../api/contract-lists.ts';
-import { newId } from '../api/ids.ts';
-import { notFound } from '../api/problem.ts';
-import { pageOf, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
-import { keysOfMember, revokeKeys } from '../keys/rows.ts';
-import { SignInCode } from '../sessions/contract.ts';
-import { insertCode } from '../sessions/rows.ts';
-import { newSignInCode } from '../sessions/sign-in-code.ts';
+import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import {
   findMember,
   insertMember,
@@ -19,8 +8,23 @@ import {
   type MemberRow as Row,
   removeMember,
   updateMember,
-} from './member-rows.ts';
-import { findAccount } from './rows.ts';
+} from '../accounts/member-rows.ts';
+import { findAccount } from '../accounts/rows.ts';
+import { type Actor, actorName, requireRank } from '../api/actor.ts';
+import { appendAudit, change } from '../api/change.ts';
+import { listOfItems } from '../api/contract.ts';
+import { sortedPage } from '../api/contract-lists.ts';
+import { newId } from '../api/ids.ts';
+import { notFound } from '../api/problem.ts';
+import { type DatabasePorts, pageOf, routeWith } from '../api/route.ts';
+import { Revoked } from '../keys/contract.ts';
+import { keysOfMember, revokeKeys } from '../keys/rows.ts';
+import { SignInCode } from '../sessions/contract.ts';
+import { insertCode } from '../sessions/rows.ts';
+import { newSignInCode } from '../sessions/sign-in-code.ts';
+import { Member, MemberChange, MemberSearch, NewMember } from './contract.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const show = ({ id, name, email, role, created_at }: Row): Member => ({
   id,
@@ -29,6 +33,15 @@ const show = ({ id, name, email, role, created_at }: Row): Member => ({
   role,
   createdAt: created_at.toISOString(),
 });
+
+type Asked = { readonly actor: Actor; readonly accountId: string; readonly id: string };
+
+async function requireMember(db: Db, { actor, accountId, id }: Asked): Promise<Row> {
+  const member = await findMember(db, accountId, id);
+  if (member === undefined) throw notFound('Member', id);
+  requireRank(actor, member.role);
+  return member;
+}
 
 const LIST = '/accounts/{account}/members';
 const ONE = `${LIST}/{id}`;
@@ -58,15 +71,14 @@ export const memberRoutes = [
     body: NewMember,
     status: 201,
     answer: Member,
-    run: ({ store, actor, accountId, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'member.add', async (db) => {
+        const { actor, accountId, body } = asked;
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         requireRank(actor, body.role);
         const { name, email = null, role } = body;
         const member = await insertMember(db, { account_id: accountId, id: newId('mem'), name, email, role });
-        const detail = { name, role };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.add', subject: member.id, detail });
-        return show(member);
+        return { answer: show(member), subject: member.id, detail: { name, role } };
       }),
   }),
   route({
@@ -77,21 +89,15 @@ export const memberRoutes = [
     permission: 'admin',
     body: MemberChange,
     answer: Member,
-    run: async ({ store, tell, actor, accountId, id, body }) => {
-      const member = await store.within(accountId, async (db) => {
-        const before = await findMember(db, accountId, id);
-        if (before === undefined) throw notFound('Member', id);
-        requireRank(actor, before.role);
+    run: (asked) =>
+      change(asked, 'member.change', async (db) => {
+        const { actor, accountId, id, body } = asked;
+        const { role: roleBefore } = await requireMember(db, asked);
         requireRank(actor, body.role);
         const changed = await updateMember(db, accountId, id, body);
         if (changed === undefined) throw notFound('Member', id);
-        const detail = { ...body, roleBefore: before.role };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.change', subject: id, detail });
-        return changed;
-      });
-      tell(`account:${accountId}`);
-      return show(member);
-    },
+        return { answer: show(changed), detail: { ...body, roleBefore }, isCached: true };
+      }),
   }),
   route({
     method: 'DELETE',
@@ -100,20 +106,14 @@ export const memberRoutes = [
     summary: "Removes a member and revokes the member's keys.",
     permission: 'admin',
     answer: Revoked,
-    run: async ({ store, tell, actor, accountId, id }) => {
-      const revoked = await store.within(accountId, async (db) => {
-        const member = await findMember(db, accountId, id);
-        if (member === undefined) throw notFound('Member', id);
-        requireRank(actor, member.role);
+    run: (asked) =>
+      change(asked, 'member.remove', async (db) => {
+        const { accountId, id } = asked;
+        await requireMember(db, asked);
         await removeMember(db, accountId, id);
-        const keys = await revokeKeys(db, accountId, await keysOfMember(db, accountId, id), false);
-        const detail = { revoked: keys };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.remove', subject: id, detail });
-        return keys;
-      });
-      tell(`account:${accountId}`);
-      return { revoked };
-    },
+        const revoked = await revokeKeys(db, accountId, await keysOfMember(db, accountId, id), false);
+        return { answer: { revoked }, detail: { revoked }, isCached: true };
+      }),
   }),
   route({
     method: 'POST',
@@ -125,9 +125,7 @@ export const memberRoutes = [
     answer: SignInCode,
     run: ({ store, actor, accountId, id, consoleOrigin }) =>
       store.within(OPERATOR, async (db) => {
-        const member = await findMember(db, accountId, id);
-        if (member === undefined) throw notFound('Member', id);
-        requireRank(actor, member.role);
+        await requireMember(db, { actor, accountId, id });
         const code = newSignInCode();
         const expiresAt = await insertCode(db, code.hash, { accountId, memberId: id });
         const noted = { accountId, actor: actorName(actor), action: 'member.sign-in-code', subject: id, detail: {} };
