@@ -1,7 +1,6 @@
 /** Tags at the admin API: dimensions of an account's usage sums, which its requests may be required to have. */
 
-import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { change } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type DatabasePorts, routeWith } from '../api/route.ts';
@@ -37,15 +36,15 @@ export const tagRoutes = [
     permission: 'admin',
     body: NewTag,
     answer: Tag,
-    run: async ({ store, actor, accountId, body: { key, required = false } }) => {
-      await requireAccount(store, accountId);
-      return store.within(accountId, async (db) => {
+    run: async (asked) => {
+      const { accountId, body } = asked;
+      const { key, required = false } = body;
+      await requireAccount(asked.store, accountId);
+      return change(asked, 'tag.declare', async (db) => {
         const declared = await declareTag(db, accountId, { key, required });
         if (declared === undefined)
           throw new AdminProblem('conflict', `The account has declared ${MAX_TAGS} tags already.`, 'key');
-        const detail = { key, required };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'tag.declare', subject: key, detail });
-        return show(declared);
+        return { answer: show(declared), subject: key, detail: { key, required } };
       });
     },
   }),
@@ -57,12 +56,12 @@ export const tagRoutes = [
     permission: 'admin',
     query: TagName,
     answer: TagName,
-    run: async ({ store, actor, accountId, query: { key } }) => {
-      await requireAccount(store, accountId);
-      return store.within(accountId, async (db) => {
-        if (!(await withdrawTag(db, accountId, key))) throw notFound('Tag', key);
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'tag.withdraw', subject: key, detail: {} });
-        return { key };
+    run: async (asked) => {
+      const { accountId, query } = asked;
+      await requireAccount(asked.store, accountId);
+      return change(asked, 'tag.withdraw', async (db) => {
+        if (!(await withdrawTag(db, accountId, query.key))) throw notFound('Tag', query.key);
+        return { answer: { key: query.key }, subject: query.key };
       });
     },
   }),

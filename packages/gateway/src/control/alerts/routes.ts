@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
@@ -171,8 +171,9 @@ export const alertRoutes = [
     body: NewAlertDestination,
     status: 201,
     answer: AddedAlertDestination,
-    run: ({ store, hosts, alerts, actor, body }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-destination.add', async (db) => {
+        const { hosts, alerts, body } = asked;
         const { address, shown } = addressOf(body, alerts.hasMail());
         if ((await listDestinations(db)).length >= MAX_DESTINATIONS)
           throw new AdminProblem('conflict', `There are ${MAX_DESTINATIONS} destinations at most.`);
@@ -180,14 +181,11 @@ export const alertRoutes = [
         const { kind, name, events = null } = body;
         const sealed = sealAddress(requireVault(hosts), id, address);
         const destination = showDestination(await insertDestination(db, { id, kind, name, shown, events, sealed }));
-        await appendAudit(db, {
-          accountId: null,
-          actor: actorName(actor),
-          action: 'alert-destination.add',
+        return {
+          answer: { destination, secret: ('secret' in address ? address.secret : null) ?? null },
           subject: id,
           detail: { kind, name, target: shown },
-        });
-        return { destination, secret: ('secret' in address ? address.secret : null) ?? null };
+        };
       }),
   }),
   route({
@@ -198,13 +196,12 @@ export const alertRoutes = [
     permission: 'operator',
     body: AlertDestinationChange,
     answer: AlertDestination,
-    run: ({ store, actor, id, body }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-destination.change', async (db) => {
+        const { id, body } = asked;
         const row = await changeDestination(db, id, body);
         if (row === undefined) throw notFound('Destination', id);
-        const action = 'alert-destination.change';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: { ...body } });
-        return showDestination(row);
+        return { answer: showDestination(row), detail: { ...body } };
       }),
   }),
   route({
@@ -214,12 +211,11 @@ export const alertRoutes = [
     summary: 'Removes a destination and all messages on their way to it.',
     permission: 'operator',
     answer: Type.Object({}, { additionalProperties: false }),
-    run: ({ store, actor, id }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-destination.remove', async (db) => {
+        const { id } = asked;
         if (!(await deleteDestination(db, id))) throw notFound('Destination', id);
-        const action = 'alert-destination.remove';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
-        return {};
+        return { answer: {} };
       }),
   }),
   route({
@@ -271,13 +267,12 @@ export const alertRoutes = [
     permission: 'operator',
     status: 202,
     answer: WebhookDelivery,
-    run: ({ store, actor, id }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-delivery.resend', async (db) => {
+        const { id } = asked;
         const row = await resendDestinationDelivery(db, id);
         if (row === undefined) throw notFound('Delivery', id);
-        const action = 'alert-delivery.resend';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
-        return showDelivery(row);
+        return { answer: showDelivery(row) };
       }),
   }),
 ];

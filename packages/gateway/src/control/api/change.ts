@@ -26,6 +26,7 @@ export async function change<T>(asked: Asked, action: string, work: (db: Db) => 
   const { answer, isCached } = await store.within(accountId || OPERATOR, async (db) => {
     const changed = await work(db);
     const { subject = id, detail = {} } = changed;
+    if (subject === '') throw new Error(`${action} does not say what it has changed`);
     await appendAudit(db, { accountId: accountId || null, actor: actorName(actor), action, subject, detail });
     return changed;
   });

@@ -2,8 +2,7 @@
 
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { findAccount } from '../accounts/rows.ts';
-import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
@@ -42,20 +41,19 @@ export const orderRoutes = [
     body: NewOrder,
     status: 201,
     answer: Order,
-    run: ({ store, actor, accountId, body, payments }) => {
+    run: (asked) => {
+      const { accountId, body, payments } = asked;
       const { id = newId('ord'), provider, amountMinor, currency, creditUsd } = body;
       if (payments(provider) === undefined)
         throw new AdminProblem('invalid', 'is no payment provider of the configuration', 'provider');
       const creditNano = parseUsd(creditUsd, 'creditUsd');
       if (creditNano <= 0n) throw new AdminProblem('invalid', 'must be more than nothing', 'creditUsd');
-      return store.within(accountId, async (db) => {
+      return change(asked, 'order.create', async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const order = { accountId, id, provider, amountMinor: BigInt(amountMinor), currency, creditNano };
         const made = await insertOrder(db, order);
         if (made === undefined) throw new AdminProblem('conflict', 'There is an order of this id.', 'id');
-        const detail = { provider, amountMinor, currency, creditUsd };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'order.create', subject: id, detail });
-        return show(made);
+        return { answer: show(made), subject: id, detail: { provider, amountMinor, currency, creditUsd } };
       });
     },
   }),

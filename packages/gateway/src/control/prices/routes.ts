@@ -3,7 +3,7 @@ import type { PriceChange } from '../../models/catalogue/price-change.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { appendAudit, change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
@@ -68,16 +68,15 @@ export const priceRoutes = [
     body: NewPrice,
     status: 201,
     answer: Price,
-    run: async ({ store, prices, actor, body }) => {
+    run: async (asked) => {
+      const { prices, actor, body } = asked;
       const { model, ...rest } = body;
-      const change: PriceChange = { modelId: model, ...rest };
-      const problem = await prices.problemWith(change);
+      const price: PriceChange = { modelId: model, ...rest };
+      const problem = await prices.problemWith(price);
       if (problem !== undefined) throw new AdminProblem('invalid', problem);
-      return store.within(OPERATOR, async (db) => {
-        const made = await insertPriceChange(db, newId('price'), change, actorName(actor));
-        const audited = { actor: actorName(actor), action: 'price.set', subject: made.id, detail: body };
-        await appendAudit(db, { accountId: null, ...audited });
-        return show(made);
+      return change(asked, 'price.set', async (db) => {
+        const made = await insertPriceChange(db, newId('price'), price, actorName(actor));
+        return { answer: show(made), subject: made.id, detail: body };
       });
     },
   }),
@@ -88,13 +87,11 @@ export const priceRoutes = [
     summary: 'Takes back prices that were set. What was charged at them stays so.',
     permission: 'operator',
     answer: Price,
-    run: ({ store, actor, id }) =>
-      store.within(OPERATOR, async (db) => {
-        const withdrawn = await withdrawPriceChange(db, id);
-        if (withdrawn === undefined) throw notFound('Price', id);
-        const audited = { actor: actorName(actor), action: 'price.withdraw', subject: id, detail: {} };
-        await appendAudit(db, { accountId: null, ...audited });
-        return show(withdrawn);
+    run: (asked) =>
+      change(asked, 'price.withdraw', async (db) => {
+        const withdrawn = await withdrawPriceChange(db, asked.id);
+        if (withdrawn === undefined) throw notFound('Price', asked.id);
+        return { answer: show(withdrawn) };
       }),
   }),
   route({

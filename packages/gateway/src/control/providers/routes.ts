@@ -4,8 +4,7 @@ import { EVERY_ACCOUNT } from '../../money/usage/record-query.ts';
 import { tellRelease } from '../../store/postgres/releases.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { rewrapDestinations } from '../alerts/destination-rows.ts';
-import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { change } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { requireVault, routeWith } from '../api/route.ts';
 import { rewrapWebhooks } from '../webhooks/rows.ts';
@@ -101,16 +100,14 @@ export const providerRoutes = [
     permission: 'operator',
     body: Release,
     answer: Released,
-    run: async ({ store, hosts, targets, actor, id, body: { model } }) => {
+    run: async (asked) => {
+      const { hosts, targets, id, body } = asked;
       if (!hosts.isKnown(id)) throw notFound('Provider', id);
-      const released = targets.release(id, model);
-      await store.within(OPERATOR, async (db) => {
-        await tellRelease(db, id, model);
-        const detail = { ...(model !== undefined && { model }) };
-        const action = 'provider.release';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail });
+      const released = targets.release(id, body.model);
+      return change(asked, 'provider.release', async (db) => {
+        await tellRelease(db, id, body.model);
+        return { answer: { released }, detail: { ...body } };
       });
-      return { released };
     },
   }),
   route({
@@ -121,18 +118,17 @@ export const providerRoutes = [
     permission: 'operator',
     body: NewCredential,
     answer: Host,
-    run: async ({ store, hosts, actor, id, body }) => {
+    run: async (asked) => {
+      const { hosts, id, body } = asked;
       if (!hosts.isKnown(id)) throw notFound('Provider', id);
       const vault = requireVault(hosts);
       const problem = hosts.problemWith(id, body.credential);
       if (problem !== undefined) throw new AdminProblem('invalid', problem, 'credential');
-      await store.within(OPERATOR, async (db) => {
+      return change(asked, 'credential.set', async (db) => {
         await putCredential(db, id, vault.seal(credentialIdentity(id), body.credential));
-        const action = 'credential.set';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
+        const credential = hosts.sourceOf(id) === 'file' ? 'file' : 'database';
+        return { answer: { id, credential, storedAt: new Date().toISOString() } };
       });
-      const credential = hosts.sourceOf(id) === 'file' ? 'file' : 'database';
-      return { id, credential, storedAt: new Date().toISOString() };
     },
   }),
   route({
@@ -157,14 +153,11 @@ export const providerRoutes = [
     summary: 'Forgets the stored credential of a host.',
     permission: 'operator',
     answer: Type.Object({}, { additionalProperties: false }),
-    run: async ({ store, actor, id }) => {
-      await store.within(OPERATOR, async (db) => {
-        if (!(await deleteCredential(db, id))) throw notFound('Stored credential of provider', id);
-        const action = 'credential.delete';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
-      });
-      return {};
-    },
+    run: (asked) =>
+      change(asked, 'credential.delete', async (db) => {
+        if (!(await deleteCredential(db, asked.id))) throw notFound('Stored credential of provider', asked.id);
+        return { answer: {} };
+      }),
   }),
   route({
     method: 'POST',
@@ -174,23 +167,16 @@ export const providerRoutes = [
       'Puts every stored credential, secret of a webhook, destination of alerts and data key of captured content under the first of secrets.keys. Then the others may be removed.',
     permission: 'operator',
     answer: Rewrapped,
-    run: ({ store, hosts, actor }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'credential.rewrap', async (db) => {
+        const { hosts } = asked;
         const vault = requireVault(hosts);
         const moved =
           (await rewrapCredentials(db, vault)) +
           (await rewrapWebhooks(db, vault)) +
           (await rewrapDestinations(db, vault)) +
           (await rewrapCaptureKeys(db, vault));
-        const detail = { moved };
-        await appendAudit(db, {
-          accountId: null,
-          actor: actorName(actor),
-          action: 'credential.rewrap',
-          subject: '*',
-          detail,
-        });
-        return { moved };
+        return { answer: { moved }, subject: '*', detail: { moved } };
       }),
   }),
 ];

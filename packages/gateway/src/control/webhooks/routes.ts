@@ -1,8 +1,7 @@
 /** Webhooks at the admin API. Their secrets are shown only when they are created. */
 import Type from 'typebox';
 import { findAccount } from '../accounts/rows.ts';
-import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
@@ -66,8 +65,9 @@ export const webhookRoutes = [
     body: NewWebhook,
     status: 201,
     answer: WebhookWithSecret,
-    run: ({ store, hosts, webhooks, actor, accountId, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.add', async (db) => {
+        const { hosts, webhooks, accountId, body } = asked;
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const problem = webhooks.problemWith(body.url);
         if (problem !== undefined) throw new AdminProblem('invalid', problem, 'url');
@@ -78,9 +78,7 @@ export const webhookRoutes = [
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
         const of = { accountId, id, url: body.url, events: body.events ?? null };
         const webhook = show(await insertWebhook(db, { ...of, secret: sealed }));
-        const detail = { url: body.url };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.add', subject: id, detail });
-        return { webhook, secret };
+        return { answer: { webhook, secret }, subject: id, detail: { url: body.url } };
       }),
   }),
   route({
@@ -91,13 +89,12 @@ export const webhookRoutes = [
     permission: 'admin',
     body: WebhookChange,
     answer: Webhook,
-    run: ({ store, actor, accountId, id, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.change', async (db) => {
+        const { accountId, id, body } = asked;
         const row = await chooseEvents(db, accountId, id, body.events);
         if (row === undefined) throw notFound('Webhook', id);
-        const detail = { events: body.events };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.change', subject: id, detail });
-        return show(row);
+        return { answer: show(row), detail: { events: body.events } };
       }),
   }),
   route({
@@ -141,18 +138,12 @@ export const webhookRoutes = [
     permission: 'admin',
     status: 202,
     answer: WebhookDelivery,
-    run: ({ store, actor, accountId, id }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.resend', async (db) => {
+        const { accountId, id } = asked;
         const row = await resendWebhookDelivery(db, accountId, id);
         if (row === undefined) throw notFound('Delivery', id);
-        await appendAudit(db, {
-          accountId,
-          actor: actorName(actor),
-          action: 'webhook.resend',
-          subject: id,
-          detail: {},
-        });
-        return showDelivery(row);
+        return { answer: showDelivery(row) };
       }),
   }),
   route({
@@ -163,15 +154,14 @@ export const webhookRoutes = [
     permission: 'admin',
     body: Rotation,
     answer: WebhookWithSecret,
-    run: ({ store, hosts, actor, accountId, id, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.rotate', async (db) => {
+        const { hosts, accountId, id, body } = asked;
         const secret = newWebhookSecret();
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
         const row = await rotateWebhook(db, accountId, id, sealed, body.graceSeconds);
         if (row === undefined) throw notFound('Webhook', id);
-        const detail = { graceSeconds: body.graceSeconds };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.rotate', subject: id, detail });
-        return { webhook: show(row), secret };
+        return { answer: { webhook: show(row), secret }, detail: { graceSeconds: body.graceSeconds } };
       }),
   }),
   route({
@@ -181,17 +171,11 @@ export const webhookRoutes = [
     summary: 'Removes a webhook and all messages on their way to it.',
     permission: 'admin',
     answer: Type.Object({}, { additionalProperties: false }),
-    run: ({ store, actor, accountId, id }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.remove', async (db) => {
+        const { accountId, id } = asked;
         if (!(await deleteWebhook(db, accountId, id))) throw notFound('Webhook', id);
-        await appendAudit(db, {
-          accountId,
-          actor: actorName(actor),
-          action: 'webhook.remove',
-          subject: id,
-          detail: {},
-        });
-        return {};
+        return { answer: {} };
       }),
   }),
 ];
