@@ -6,21 +6,21 @@ import { sorting, word } from '../api/contract-lists.ts';
 import { FORMS } from '../api/forms.ts';
 
 export const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
-  description: 'Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.',
+  description:
+    '`prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.',
 });
 export const status = Type.Enum(['active', 'suspended'], { description: 'Keys of a suspended account are refused.' });
 export const creditLimitUsd = Type.Optional(
   Type.String({
     pattern: FORMS.usd,
-    description:
-      'How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise.',
+    description: 'Credit limit in US dollars. Required for `postpaid`, not allowed otherwise.',
   }),
 );
 const accountRates = nullable(
   Type.Object(rateRule.properties, {
     ...closed,
     description:
-      'What all its keys of the database may use together; goes before `rateLimits` of the configuration. Null: as that has it.',
+      'Rate limits for all database keys of the account together; overrides `rateLimits` of the configuration. Null: those of the configuration.',
   }),
 );
 export const Account = Type.Object(
@@ -31,13 +31,13 @@ export const Account = Type.Object(
     status,
     parentId: nullable(Type.String({ description: 'The account above it.' })),
     rateLimits: accountRates,
-    createdAt: moment('When it was made.'),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Account' },
 );
 export const NewAccount = Type.Object(
   {
-    id: Type.Optional(Type.String({ pattern: FORMS.accountId, description: 'Chosen, or made up when absent.' })),
+    id: Type.Optional(Type.String({ pattern: FORMS.accountId, description: 'Default: generated.' })),
     name,
     kind,
     creditLimitUsd,

@@ -28,7 +28,7 @@ export const groupRoutes = [
     method: 'GET',
     path: PARENT,
     name: 'getFamily',
-    summary: 'The accounts above an account and directly below it.',
+    summary: 'Returns the accounts above an account and directly below it.',
     permission: 'viewer',
     answer: Family,
     run: async ({ store, money, accountId }) => {
@@ -41,7 +41,7 @@ export const groupRoutes = [
     path: PARENT,
     name: 'setParent',
     summary:
-      'Puts an account below another, or with null below none. Budgets of the scope `group` of those above bound it from now on.',
+      'Moves an account below another, or with null to the top. `group` budgets of the accounts above apply to it.',
     permission: 'operator',
     body: ParentChange,
     answer: Family,

@@ -12,7 +12,7 @@ export const Tag = Type.Object(
   {
     key,
     required: Type.Boolean({ description: 'Requests without it are refused with 400.' }),
-    createdAt: moment('When it was declared.'),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Tag' },
 );

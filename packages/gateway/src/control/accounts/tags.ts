@@ -19,7 +19,7 @@ export const tagRoutes = [
     method: 'GET',
     path: TAGS,
     name: 'listTags',
-    summary: 'The tags an account has declared.',
+    summary: 'Lists the declared tags of an account.',
     permission: 'viewer',
     answer: listOfItems(Tag),
     run: async ({ store, accountId }) => {
@@ -52,7 +52,7 @@ export const tagRoutes = [
     method: 'DELETE',
     path: TAGS,
     name: 'withdrawTag',
-    summary: 'Withdraws a tag: from now on it is neither summed up nor required. Sums made before stay.',
+    summary: 'Withdraws a tag: it is no longer summed up or required. Earlier sums stay.',
     permission: 'admin',
     query: TagName,
     answer: TagName,

@@ -11,24 +11,31 @@ export const moment = (description: string) => Type.String({ format: 'date-time'
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));
-export const name = Type.String({ minLength: 1, maxLength: 200, pattern: FORMS.plainText, description: 'For people.' });
+export const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: FORMS.plainText,
+  description: 'Display name.',
+});
 
-export const role = Type.Enum([...ROLES], { description: 'Each may do what the one before may.' });
+export const role = Type.Enum([...ROLES], { description: 'Each role includes the permissions of the one before.' });
 
 export const usd = Type.String({ pattern: FORMS.usd, description: 'US dollars, e.g. `20.00`; up to nine decimals.' });
 export const UpstreamErrorView = Type.Object(
   {
     status: Type.Optional(Type.Integer({ description: 'Absent: there was no answer.' })),
-    code: Type.Optional(Type.String({ description: 'Of the connection, e.g. `ECONNREFUSED`.' })),
+    code: Type.Optional(Type.String({ description: 'Code of a connection error, e.g. `ECONNREFUSED`.' })),
     upstreamRequestId: Type.Optional(Type.String({ description: "The upstream's own id of the request." })),
-    text: Type.String({ description: 'The beginning of what the upstream said, redacted; or what is known instead.' }),
+    text: Type.String({ description: "Beginning of the provider's message, redacted; else the known cause." }),
   },
   { ...closed, $id: 'UpstreamError' },
 );
 export const Page = Type.Object(
   {
-    after: Type.Optional(Type.String({ maxLength: 200, description: 'Where the page before ended: its `next`.' })),
-    limit: Type.Optional(Type.String({ pattern: FORMS.pageLimit, description: 'At most 200; 50 when absent.' })),
+    after: Type.Optional(Type.String({ maxLength: 200, description: 'Cursor: `next` of the previous page.' })),
+    limit: Type.Optional(
+      Type.String({ pattern: FORMS.pageLimit, description: 'Page size, at most 200. Default: 50.' }),
+    ),
   },
   closed,
 );

@@ -6,7 +6,7 @@ import { time, word } from '../api/contract-lists.ts';
 export const AuditEntry = Type.Object(
   {
     id: Type.String(),
-    at: moment('When.'),
+    at: moment('Time of the change.'),
     accountId: nullable(Type.String()),
     actor: Type.String({ description: '`operator`, or `key:` and the id of a key.' }),
     action: Type.String(),
@@ -16,7 +16,10 @@ export const AuditEntry = Type.Object(
   { ...closed, $id: 'AuditEntry' },
 );
 export const AuditVerdict = Type.Object(
-  { intact: Type.Boolean(), broken: Type.Array(Type.String({ description: 'Ids of entries that were touched.' })) },
+  {
+    intact: Type.Boolean(),
+    broken: Type.Array(Type.String({ description: 'Ids of entries that were tampered with.' })),
+  },
   { ...closed, $id: 'AuditVerdict' },
 );
 
@@ -31,5 +34,5 @@ const audit = {
   from: time('At or after this time.'),
   until: time('Before this time.'),
 };
-export const AuditSearch = Type.Object({ account: word('Only of this account.'), ...audit }, closed);
+export const AuditSearch = Type.Object({ account: word('Only this account.'), ...audit }, closed);
 export const AccountAuditSearch = Type.Object(audit, closed);

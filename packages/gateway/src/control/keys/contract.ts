@@ -10,21 +10,22 @@ const short = Type.String({ minLength: 1, maxLength: 200 });
 const KeyRights = Type.Object(
   {
     models: listOf(short, 'Models it may use; an entry may end in `*`. Absent: all.'),
-    providers: listOf(Type.String({ minLength: 1, maxLength: 64 }), 'Hosts it may reach. Absent: all.'),
-    protocols: listOf(Type.Enum([...KEY_PROTOCOLS]), 'Protocols it may speak. Absent: all.'),
-    endpoints: listOf(Type.Enum([...KEY_ENDPOINTS]), 'What it may call. Absent: all.'),
+    providers: listOf(Type.String({ minLength: 1, maxLength: 64 }), 'Providers it may use. Absent: all.'),
+    protocols: listOf(Type.Enum([...KEY_PROTOCOLS]), 'Protocols it may use. Absent: all.'),
+    endpoints: listOf(Type.Enum([...KEY_ENDPOINTS]), 'Endpoints it may call. Absent: all.'),
     addresses: listOf(
       Type.String({ minLength: 2, maxLength: 64 }),
       'Addresses or ranges it may be used from. Absent: everywhere.',
     ),
-    expiresAt: Type.Optional(Type.String({ pattern: FORMS.isoTime, description: 'When it stops working.' })),
-    strict: Type.Optional(Type.Boolean({ description: 'Refuse what cannot be carried out to the letter.' })),
+    expiresAt: Type.Optional(Type.String({ pattern: FORMS.isoTime, description: 'Expiry time.' })),
+    strict: Type.Optional(
+      Type.Boolean({ description: 'Reject requests whose parameters would be dropped or changed.' }),
+    ),
     tolerates: listOf(short, 'Losses that do not fail a strict request.'),
     rateLimits: Type.Optional(
       Type.Object(rateRule.properties, {
         ...closed,
-        description:
-          'Limits of its own; what is left out is as `rateLimits` of the configuration has it for every key.',
+        description: 'Rate limits of this key; omitted members follow `rateLimits` of the configuration.',
       }),
     ),
     manages: Type.Optional(role),
@@ -36,13 +37,13 @@ export const Key = Type.Object(
     id: Type.String(),
     accountId: Type.String(),
     memberId: nullable(Type.String()),
-    parentId: nullable(Type.String({ description: 'The key it was made with.' })),
+    parentId: nullable(Type.String({ description: 'The key it was created with.' })),
     name,
-    prefix: Type.String({ description: 'How the secret starts.' }),
+    prefix: Type.String({ description: 'First characters of the secret.' }),
     rights: KeyRights,
-    createdAt: moment('When it was made.'),
-    revokedAt: nullable(moment('When it was revoked.')),
-    previousUntil: nullable(moment('Until when the secret before the last rotation is taken.')),
+    createdAt: moment('Creation time.'),
+    revokedAt: nullable(moment('Revocation time.')),
+    previousUntil: nullable(moment('Expiry of the previous secret after a rotation.')),
   },
   { ...closed, $id: 'Key' },
 );
@@ -62,9 +63,9 @@ const keyState = Type.Enum(['active', 'expired', 'revoked']);
 export const FoundKey = Type.Object(
   {
     ...Key.properties,
-    prefix: Type.String({ description: 'How the secret starts. Empty: the configuration has only its hash.' }),
-    createdAt: nullable(moment('When it was made. Null: the configuration names it.')),
-    source: Type.Enum(['database', 'file'], { description: 'Keys of the configuration are changed there.' }),
+    prefix: Type.String({ description: 'First characters of the secret. Empty: the configuration has only its hash.' }),
+    createdAt: nullable(moment('Creation time. Null: configured in the file.')),
+    source: Type.Enum(['database', 'file'], { description: 'Keys from the file are changed in the file.' }),
     state: keyState,
     lastUsedAt: nullable(moment('The hour of its last recorded request, in UTC.')),
     spent30dUsd: Type.String({ description: 'Charged in the last 30 days, by the hour.' }),
@@ -73,7 +74,7 @@ export const FoundKey = Type.Object(
 );
 export type FoundKey = Static<typeof FoundKey>;
 export const KeyWithSecret = Type.Object(
-  { key: Key, secret: Type.String({ description: 'Shown this once.' }) },
+  { key: Key, secret: Type.String({ description: 'Returned only here.' }) },
   { ...closed, $id: 'KeyWithSecret' },
 );
 export const Rotation = Type.Object(
@@ -82,13 +83,13 @@ export const Rotation = Type.Object(
       minimum: 0,
       maximum: 30 * 86_400,
       default: 0,
-      description: 'How long the old secret is taken beside the new one.',
+      description: 'How long the old secret stays valid, in seconds.',
     }),
   },
   closed,
 );
 export const Revocation = Type.Object(
-  { children: Type.Boolean({ default: true, description: 'Revoke the keys that were made with it as well.' }) },
+  { children: Type.Boolean({ default: true, description: 'Also revoke keys created with it.' }) },
   closed,
 );
 export const Revoked = Type.Object({ revoked: Type.Array(Type.String()) }, { ...closed, $id: 'Revoked' });
@@ -100,17 +101,17 @@ export const KeySearch = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'Part of the name, or how the id or the secret starts.',
+        description: 'Part of the name, or beginning of the id or the secret.',
       }),
     ),
     state: Type.Optional(keyState),
     account: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Of this account. Absent: of all the caller may see.' }),
+      Type.String({ maxLength: 100, description: 'Only keys of this account. Default: all visible accounts.' }),
     ),
-    member: Type.Optional(Type.String({ maxLength: 100, description: 'Of this member.' })),
-    model: Type.Optional(Type.String({ maxLength: 200, description: 'That may use this model.' })),
+    member: Type.Optional(Type.String({ maxLength: 100, description: 'Only keys of this member.' })),
+    model: Type.Optional(Type.String({ maxLength: 200, description: 'Only keys allowed to use this model.' })),
     expiringBefore: Type.Optional(
-      Type.String({ pattern: FORMS.isoTime, description: 'That expire before this time.' }),
+      Type.String({ pattern: FORMS.isoTime, description: 'Only keys that expire before this time.' }),
     ),
   },
   closed,

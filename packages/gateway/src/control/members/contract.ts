@@ -7,7 +7,7 @@ import { sorting, word } from '../api/contract-lists.ts';
 
 const email = Type.String({ minLength: 3, maxLength: 320 });
 export const Member = Type.Object(
-  { id: Type.String(), name, email: nullable(email), role, createdAt: moment('When it was added.') },
+  { id: Type.String(), name, email: nullable(email), role, createdAt: moment('Creation time.') },
   { ...closed, $id: 'Member' },
 );
 export const NewMember = Type.Object({ name, email: Type.Optional(email), role }, closed);

@@ -29,7 +29,7 @@ export const modelRoutes = [
     path: '/models',
     name: 'listModels',
     summary:
-      'Models of the catalogue by id: endpoints, prices, and whether they can be called. Members see callable ones.',
+      'Lists models by id, with endpoints, prices and whether they can be called. Members see callable models only.',
     permission: 'viewer',
     inMemory: true,
     query: ModelSearch,
@@ -61,7 +61,7 @@ export const modelRoutes = [
     method: 'GET',
     path: '/models/{owner}/{name}',
     name: 'getModel',
-    summary: 'One model, by its id or an alias: every endpoint with all its prices.',
+    summary: 'Returns a model by id or alias, with all endpoints and prices.',
     permission: 'viewer',
     inMemory: true,
     query: ModelQuery,

@@ -36,7 +36,8 @@ export const orderRoutes = [
     method: 'POST',
     path: '/accounts/{account}/orders',
     name: 'createOrder',
-    summary: 'What an account is to pay, and the credit it gets when a signed event says that exactly this was paid.',
+    summary:
+      'Creates an order: an amount to pay, and the credit granted when a signed event confirms exactly that payment.',
     permission: 'operator',
     body: NewOrder,
     status: 201,
@@ -61,7 +62,7 @@ export const orderRoutes = [
     method: 'GET',
     path: '/accounts/{account}/orders',
     name: 'listOrders',
-    summary: 'The orders of an account, by id.',
+    summary: 'Lists the orders of an account, by id.',
     permission: 'viewer',
     query: Page,
     answer: listOfItems(Order),
@@ -76,7 +77,7 @@ export const orderRoutes = [
     method: 'GET',
     path: '/accounts/{account}/orders/{id}',
     name: 'getOrder',
-    summary: 'One order.',
+    summary: 'Returns an order.',
     permission: 'viewer',
     answer: Order,
     run: ({ store, accountId, id }) =>

@@ -66,8 +66,7 @@ export const playgroundRoutes = [
     method: 'POST',
     path: '/playground',
     name: 'callPlayground',
-    summary:
-      'Calls the data plane as a key: the same rights, limits, prices and records as from outside. The answer is streamed through.',
+    summary: 'Makes a data plane call as a key, with its rights, limits, prices and records. Streams the answer.',
     permission: 'developer',
     body: PlaygroundCall,
     maxBodyBytes: 16 * 1024 * 1024,

@@ -48,7 +48,7 @@ export const priceRoutes = [
     method: 'GET',
     path: '/prices',
     name: 'listPrices',
-    summary: 'Prices that operators have set, withdrawn ones included.',
+    summary: 'Lists price overrides, including withdrawn ones.',
     permission: 'operator',
     query: Page,
     answer: listOfItems(Price),
@@ -63,7 +63,7 @@ export const priceRoutes = [
     path: '/prices',
     name: 'setPrice',
     summary:
-      'Sets prices of a model at a host, from a day and until a day where they are given. The file still comes first.',
+      'Overrides the prices of a model at a provider, optionally for a period. The configuration file takes precedence.',
     permission: 'operator',
     body: NewPrice,
     status: 201,
@@ -84,7 +84,7 @@ export const priceRoutes = [
     method: 'DELETE',
     path: '/prices/{id}',
     name: 'withdrawPrice',
-    summary: 'Takes back prices that were set. What was charged at them stays so.',
+    summary: 'Withdraws price overrides. Past charges are unchanged.',
     permission: 'operator',
     answer: Price,
     run: (asked) =>
@@ -98,7 +98,7 @@ export const priceRoutes = [
     method: 'GET',
     path: '/price-versions/{id}',
     name: 'getPriceVersion',
-    summary: 'The rows that a version of prices on a bill stood for.',
+    summary: 'Returns the prices behind a price version on a bill.',
     permission: 'operator',
     answer: PriceVersion,
     run: async ({ store, id }) => {
@@ -111,7 +111,7 @@ export const priceRoutes = [
     method: 'GET',
     path: '/accounts/{account}/terms',
     name: 'listTerms',
-    summary: 'What the account pays in relation to the catalogue, and paid before; the latest first.',
+    summary: 'Lists the markups and discounts of an account, latest first.',
     permission: 'viewer',
     answer: listOfItems(Terms),
     run: ({ store, accountId }) =>
@@ -124,7 +124,8 @@ export const priceRoutes = [
     method: 'POST',
     path: '/accounts/{account}/terms',
     name: 'setTerms',
-    summary: 'Sets a markup or a discount, from a day or at once. The file still comes first.',
+    summary:
+      'Sets a markup or discount for an account, at once or from a day. The configuration file takes precedence.',
     permission: 'operator',
     body: NewTerms,
     status: 201,

@@ -55,7 +55,7 @@ export const providerRoutes = [
     method: 'GET',
     path: '/providers',
     name: 'listProviders',
-    summary: 'Providers that are configured or have a stored credential: which credential is used, and how they do.',
+    summary: 'Lists providers that are configured or have a stored credential, with their health.',
     permission: 'operator',
     answer: Providers,
     run: async ({ store, hosts, targets }) => {
@@ -69,8 +69,7 @@ export const providerRoutes = [
     method: 'GET',
     path: '/providers/{id}',
     name: 'getProvider',
-    summary:
-      'One provider: the circuit breaker of each model there, its credentials, and how requests of the last two hours ended.',
+    summary: 'Returns a provider: circuit breaker of each model, credentials, and outcomes of the last two hours.',
     permission: 'operator',
     answer: ProviderDetail,
     run: async ({ store, hosts, targets, requests, id }) => {
@@ -96,7 +95,7 @@ export const providerRoutes = [
     method: 'POST',
     path: '/providers/{id}/release',
     name: 'releaseProvider',
-    summary: 'Closes the open circuits of a provider on all nodes: it gets calls again at once.',
+    summary: 'Closes the open circuit breakers of a provider on all nodes, so that it gets calls at once.',
     permission: 'operator',
     body: Release,
     answer: Released,
@@ -114,7 +113,7 @@ export const providerRoutes = [
     method: 'POST',
     path: ONE,
     name: 'setCredential',
-    summary: 'Stores the credential of a host, or takes the place of the one before. The file still comes first.',
+    summary: 'Stores or replaces the credential of a provider. The configuration file takes precedence.',
     permission: 'operator',
     body: NewCredential,
     answer: Host,
@@ -135,7 +134,7 @@ export const providerRoutes = [
     method: 'POST',
     path: '/providers/{id}/test',
     name: 'testCredential',
-    summary: 'Asks a host for its models with the credential that is used, or with one that is kept nowhere.',
+    summary: 'Tests the credential in use, or one in the request, which is not stored.',
     permission: 'operator',
     body: CredentialTrial,
     answer: CredentialVerdict,
@@ -150,7 +149,7 @@ export const providerRoutes = [
     method: 'DELETE',
     path: ONE,
     name: 'deleteCredential',
-    summary: 'Forgets the stored credential of a host.',
+    summary: 'Deletes the stored credential of a provider.',
     permission: 'operator',
     answer: Type.Object({}, { additionalProperties: false }),
     run: (asked) =>
@@ -163,8 +162,7 @@ export const providerRoutes = [
     method: 'POST',
     path: '/providers/rewrap',
     name: 'rewrapCredentials',
-    summary:
-      'Puts every stored credential, secret of a webhook, destination of alerts and data key of captured content under the first of secrets.keys. Then the others may be removed.',
+    summary: 'Re-encrypts all stored secrets with the first of `secrets.keys`, so that the other keys can be removed.',
     permission: 'operator',
     answer: Rewrapped,
     run: (asked) =>

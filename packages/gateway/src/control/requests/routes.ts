@@ -57,7 +57,7 @@ function routesBelow(
       ...common,
       path,
       name: `list${whose}Requests`,
-      summary: `Requests ${of}, by the time they were received, as filtered.`,
+      summary: `Lists requests ${of} by time of arrival.`,
       query: questions.page,
       answer: RequestRows,
       run: async ({ requests, accountId, query }) => {
@@ -72,7 +72,7 @@ function routesBelow(
         ...common,
         path: `${path}.${ending}`,
         name: `export${whose}Requests${ending === 'csv' ? 'Csv' : 'Ndjson'}`,
-        summary: `The same as ${ending === 'csv' ? 'CSV' : 'lines of JSON'}, in one answer. The header \`x-trivium-max-rows\` has the bound.`,
+        summary: `Exports requests ${of} as ${ending === 'csv' ? 'CSV' : 'lines of JSON'} in one answer. The header \`x-trivium-max-rows\` has the maximum.`,
         query: questions.rows,
         answer: RequestRow,
         media,
@@ -89,7 +89,7 @@ function routesBelow(
       ...common,
       path: `${path}/histogram`,
       name: `get${whose}RequestHistogram`,
-      summary: `How many requests ${of} went well or failed, and who is to blame, over time.`,
+      summary: `Counts successful and failed requests ${of} over time, by responsible party.`,
       query: questions.bars,
       answer: RequestHistogram,
       run: async ({ requests, accountId, query }) => {
@@ -111,7 +111,7 @@ function routesBelow(
       ...common,
       path: `${path}/live`,
       name: `follow${whose}Requests`,
-      summary: `Requests ${of} as they end, as server-sent events: \`row\`, and \`gap\` where some were left out.`,
+      summary: `Streams requests ${of} as they end, as server-sent events: \`row\`, and \`gap\` where some are missing.`,
       query: questions.live,
       answer: RequestRow,
       media: 'text/event-stream',
@@ -129,7 +129,7 @@ function routesBelow(
       ...common,
       path: `${path}/{id}`,
       name: `get${whose}Request`,
-      summary: `One request ${of}: attempts with their phases, decision, losses, usage and bill.`,
+      summary: `Returns a request ${of}: attempts with their phases, decision, losses, usage and bill.`,
       answer: RequestDetail,
       run: async ({ requests, actor, accountId, id }) => {
         const account = accountId === '' ? EVERY_ACCOUNT : accountId;

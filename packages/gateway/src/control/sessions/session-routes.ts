@@ -64,7 +64,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     method: 'GET',
     path: '/session',
     name: 'getSession',
-    summary: 'The session of the cookie.',
+    summary: 'Returns the session of the cookie.',
     permission: 'viewer',
     answer: Me,
     run: async ({ identity }) => {
@@ -77,7 +77,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     method: 'DELETE',
     path: '/session',
     name: 'signOut',
-    summary: 'Ends the session of the cookie, on every node.',
+    summary: 'Ends the session of the cookie on all nodes.',
     permission: 'viewer',
     answer: SignedOut,
     run: async (asked) => {
@@ -95,7 +95,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     method: 'GET',
     path: '/me',
     name: 'getMe',
-    summary: 'Who asks, with which role, and what changes made with a session must send.',
+    summary: 'Returns the current identity, its role and the CSRF token.',
     permission: 'viewer',
     answer: Me,
     run: async ({ identity }) => showIdentity(required(identity)),

@@ -32,7 +32,7 @@ export const overviewRoutes = [
     path: '/overview',
     name: 'getOverview',
     summary:
-      'Figures with those of the span before, series, what needs a look, top keys and budgets nearest their end.',
+      'Returns key figures compared with the previous period, time series, warnings, top keys and budgets closest to their limit.',
     permission: 'viewer',
     query: OverviewQuery,
     answer: Overview,

@@ -12,7 +12,7 @@ export const usageRoutes = [
     method: 'GET',
     path: '/accounts/{account}/usage',
     name: 'getUsage',
-    summary: 'Sums of what the account used: requests, tokens, cost.',
+    summary: 'Sums requests, tokens and cost of an account.',
     permission: 'viewer',
     query: UsageQuery,
     answer: UsageSums,
@@ -25,7 +25,7 @@ export const usageRoutes = [
     method: 'GET',
     path: '/accounts/{account}/usage/{id}',
     name: 'getUsageOfRequest',
-    summary: 'One request of the account: meters, the lines of its bill, attempts, losses, times.',
+    summary: 'Returns usage, bill, attempts, losses and timings of a request.',
     permission: 'viewer',
     answer: UsageOfRequest,
     run: async ({ store, usage, accountId, id }) => {

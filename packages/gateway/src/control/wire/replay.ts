@@ -62,7 +62,7 @@ const replayRoute = (below: string, whose: string, of: string, permission: Permi
     method: 'POST',
     path: `${below}/{id}/replay`,
     name: `replay${whose}Request`,
-    summary: `Sends a captured request ${of} again, as a key of its account, to the same or another model or provider; or says where it would go.`,
+    summary: `Replays a captured request ${of} as a key of its account, with the same or another model or provider, or plans it only.`,
     permission,
     body: NewReplay,
     answer: Replay,

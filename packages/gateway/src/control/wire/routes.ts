@@ -99,7 +99,7 @@ const wireRoute = (path: string, whose: string, of: string, permission: Permissi
     method: 'GET',
     path: `${path}/{id}/wire`,
     name: `get${whose}RequestWire`,
-    summary: `The captured bytes of a request ${of} in four panes, with what was changed on the way. Reading it is recorded in the audit log.`,
+    summary: `Returns the captured bytes of a request ${of}, with marks for each change. Reading is recorded in the audit log.`,
     permission,
     query: WireQuestion,
     answer: Wire,
@@ -116,5 +116,5 @@ const wireRoute = (path: string, whose: string, of: string, permission: Permissi
 
 export const wireRoutes: readonly AdminRoute<WirePorts>[] = [
   wireRoute('/requests', '', 'of any account', 'operator'),
-  wireRoute('/accounts/{account}/requests', 'Account', 'of the account; its own two panes', 'admin'),
+  wireRoute('/accounts/{account}/requests', 'Account', "of the account (the caller's side)", 'admin'),
 ];
