@@ -1,6 +1,6 @@
 /**
  * Checks every import below `packages/` against the import table, and what a program loads at its start against what it may load.
- * Also finds circles of imports and type names with two meanings. Fails when it finds nothing to read.
+ * Also finds circles of imports between files and between folders, and type names with two meanings. Fails when it finds nothing to read.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
@@ -74,15 +74,42 @@ function packageProblem(zone: Zone, specifier: string): string | undefined {
   return zone.packages.includes(name) ? undefined : `may not import ${specifier}`;
 }
 
-/** Files that import one another in a circle, types included: where there is one, nothing says which comes first. */
-export function circlesIn(packagesDir: string): readonly string[] {
-  const imports = new Map(
+/** Every file below `packages/` with the files it imports, types included. */
+export function importsIn(packagesDir: string): ReadonlyMap<string, readonly string[]> {
+  return new Map(
     sourcesIn(packagesDir).map((file) => [file, relativeImports(file, readFileSync(join(packagesDir, file), 'utf8'))]),
   );
-  return circlesAmong(imports);
 }
 
-/** By Tarjan's algorithm: every set of files that reach each other, as one line each. */
+/**
+ * Neighbours that import one another in a circle: where there is one, nothing says which comes first. Neighbours are the folders
+ * and files of one folder, whatever is inside them, so this holds at every level of the tree.
+ */
+export function circlesBetweenNeighbours(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const levels = new Map<string, Map<string, string[]>>();
+  for (const [file, targets] of imports)
+    for (const target of targets.filter((path) => imports.has(path))) {
+      const { folder, from, to } = whereTheyPart(file, target);
+      const level = levels.get(folder) ?? new Map<string, string[]>();
+      levels.set(folder, level);
+      level.set(from, [...(level.get(from) ?? []), to]);
+      if (!level.has(to)) level.set(to, []);
+    }
+  return [...levels.values()].flatMap(circlesAmong);
+}
+
+/** The folder that holds both, and what of it holds the one and the other. */
+function whereTheyPart(file: string, target: string): { folder: string; from: string; to: string } {
+  const [own, other] = [file.split('/'), target.split('/')];
+  const depth = own.findIndex((name, at) => name !== other[at]);
+  return {
+    folder: own.slice(0, depth).join('/'),
+    from: own.slice(0, depth + 1).join('/'),
+    to: other.slice(0, depth + 1).join('/'),
+  };
+}
+
+/** By Tarjan's algorithm: every set that reach each other, as one line each. */
 export function circlesAmong(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const found: string[] = [];
   const order = new Map<string, number>();
@@ -100,7 +127,7 @@ export function circlesAmong(imports: ReadonlyMap<string, readonly string[]>): r
     }
     if (lowest.get(file) === own) {
       const circle = path.splice(path.indexOf(file));
-      if (circle.length > 1) found.push(`${circle.length} files import one another: ${circle.join(', ')}`);
+      if (circle.length > 1) found.push(`${circle.length} import one another: ${circle.join(', ')}`);
     }
     return lowest.get(file)!;
   };
@@ -137,7 +164,7 @@ const importedAtOnce = (source: string): string[] =>
 if (import.meta.main) {
   const packagesDir = new URL('../packages', import.meta.url).pathname;
   const reports = [checkImports(packagesDir), ...LIGHT_STARTS.map((start) => checkStart(packagesDir, start))];
-  const circles = circlesIn(packagesDir);
+  const circles = circlesBetweenNeighbours(importsIn(packagesDir));
   const names = typeNameProblems(packagesDir, sourcesIn(packagesDir));
   const problems = [...reports.flatMap((report) => report.problems), ...circles, ...names];
   const modules = reports[0]?.modules ?? 0;

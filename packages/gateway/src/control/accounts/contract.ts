@@ -10,7 +10,7 @@ export const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
     '`prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.',
 });
 export const status = Type.Enum(['active', 'suspended'], { description: 'Keys of a suspended account are refused.' });
-export const creditLimitUsd = Type.Optional(
+const creditLimitUsd = Type.Optional(
   Type.String({
     pattern: FORMS.usd,
     description: 'Credit limit in US dollars. Required for `postpaid`, not allowed otherwise.',
