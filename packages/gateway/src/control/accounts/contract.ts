@@ -9,7 +9,7 @@ export const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
   description:
     '`prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.',
 });
-export const status = Type.Enum(['active', 'suspended'], { description: 'Keys of a suspended account are refused.' });
+const status = Type.Enum(['active', 'suspended'], { description: 'Keys of a suspended account are refused.' });
 const creditLimitUsd = Type.Optional(
   Type.String({
     pattern: FORMS.usd,
