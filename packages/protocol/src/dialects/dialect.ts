@@ -129,11 +129,11 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly losses: readonly Loss[];
   /** Members that only upstreams of the same dialect accept. */
   readonly lossesElsewhere?: readonly Loss[];
-  /** Nested members that the codec does not read; a rebuilt request loses them. */
   /** Paths of the members in `extras`, if they are not top-level. */
   readonly extraPaths?: () => readonly string[];
   /** Names of fields where this request has another one than the dialect's usual. */
   readonly spelling?: Partial<Spelling>;
+  /** Nested members that the codec does not read; a rebuilt request loses them. */
   readonly unreadMembers?: (forSameDialect: boolean) => readonly Loss[];
   /** Media the target must be able to read, and their paths in the request. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];

@@ -17,10 +17,12 @@ import {
 import { markPrefill } from '../../passes/prefill.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { Sealing } from '../dialect.ts';
+import { namesIn } from '../unread-members.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { BASH_TYPE, isWebSearch, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { type BlockReading, cacheOf, decodeContent } from './decode-blocks.ts';
 import { readSeal } from './seals.ts';
+import { CustomTool } from './wire.ts';
 
 const ID = 'anthropic-messages';
 
@@ -132,14 +134,7 @@ function decodeOutput(body: JsonObject): OutputFormat | undefined {
   return schema === undefined ? undefined : { kind: 'schema', schema };
 }
 
-const TOOL_FIELDS: ReadonlySet<string> = new Set([
-  'type',
-  'name',
-  'description',
-  'input_schema',
-  'strict',
-  'cache_control',
-]);
+const TOOL_FIELDS = namesIn(CustomTool, 'type');
 
 function decodeTool(tool: JsonObject): Tool {
   const name = stringAt(tool, 'name') ?? '';

@@ -22,9 +22,10 @@ import { TOOL_REFERENCE } from './decode-blocks.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { mayOpen, ownerOfData } from './seals.ts';
 import { isToolSearch, offersSearch } from './tool-search.ts';
+import { IMAGE_TYPES } from './wire.ts';
 
 const ID = 'anthropic-messages';
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+const READ_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
 
 export type EncodingPorts = {
   readonly quirks: MessagesQuirks;
@@ -148,7 +149,7 @@ export class BlockEncoder {
     if (source.via === 'url')
       return [...heading, { type: 'image', source: { type: 'url', url: source.url }, ...this.cache(block.cache) }];
     const mimeType = block.mimeType === 'image/jpg' ? 'image/jpeg' : (block.mimeType ?? '');
-    if (!IMAGE_TYPES.has(mimeType))
+    if (!READ_TYPES.has(mimeType))
       throw cannotCarry('block.media', `holds an image of type ${mimeType}, which this model cannot read`);
     return [
       ...heading,

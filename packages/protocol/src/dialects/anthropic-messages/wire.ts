@@ -41,10 +41,11 @@ export const MessagesCallWire = Type.Object({
   ),
 });
 
+const display = Maybe(Type.Enum(['summarized', 'omitted']));
 export const ThinkingByType = {
-  enabled: Type.Object({ type: Type.Literal('enabled'), budget_tokens: Whole(MIN_THINKING_BUDGET) }),
+  enabled: Type.Object({ type: Type.Literal('enabled'), budget_tokens: Whole(MIN_THINKING_BUDGET), display }),
   disabled: Type.Object({ type: Type.Literal('disabled') }),
-  adaptive: Type.Object({ type: Type.Literal('adaptive'), display: Maybe(Type.Enum(['summarized', 'omitted'])) }),
+  adaptive: Type.Object({ type: Type.Literal('adaptive'), display }),
 } as const;
 
 const disable_parallel_tool_use = Maybe(Type.Boolean());
@@ -114,9 +115,10 @@ export const CitationsByType = {
   }),
 } as const;
 
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 export const ImageSourcesByType = {
   base64: Type.Object({
-    media_type: Type.Enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+    media_type: Type.Enum([...IMAGE_TYPES]),
     data: Type.String(),
   }),
   url: Type.Object({ url: Type.String() }),

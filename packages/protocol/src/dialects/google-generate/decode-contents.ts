@@ -7,23 +7,15 @@ import type { Block, MediaBlock, TextBlock, ThinkingBlock, ToolCallBlock, Turn }
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { RequestHead } from '../dialect.ts';
+import { namesIn } from '../unread-members.ts';
 import { mediaKind } from './check-parts.ts';
 import { OpenCalls } from './open-calls.ts';
 import { isHome, readSeal } from './seals.ts';
 import { standardBase64 } from './wav.ts';
+import { PartWire } from './wire.ts';
 
 /** Part members with a field of their own in a block; others are kept for this dialect only. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'text',
-  'inlineData',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'thought',
-  'thoughtSignature',
-  'videoMetadata',
-  'mediaResolution',
-]);
+const KNOWN = namesIn(PartWire);
 
 export function decodeContents(contents: readonly JsonObject[], head: RequestHead | undefined): Turn[] {
   const decoding = new Decoding(head);

@@ -5,6 +5,7 @@ import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';
 import { isGiven, malformed, unsupported } from '../checking.ts';
+import { videoSpelling } from './spelling.ts';
 
 export type CheckedVideo = { readonly call: VideoCall; readonly losses: readonly Loss[] };
 
@@ -15,19 +16,11 @@ const PEOPLE: Readonly<Record<string, VideoCall['people']>> = { dont_allow: 'non
 /** Inputs other than text and frames: dropping them would give a different clip. */
 const OTHER_SOURCES = ['video', 'mask', 'referenceImages'];
 
-const INSTANCE = new Set(['prompt', 'image', 'lastFrame', ...OTHER_SOURCES]);
-const PARAMETERS = new Set([
-  'aspectRatio',
-  'resolution',
-  'durationSeconds',
-  'generateAudio',
-  'negativePrompt',
-  'enhancePrompt',
-  'personGeneration',
-  'sampleCount',
-  'seed',
-  'fps',
-]);
+/** The members below a path that callers have a spelling for. */
+const spelled = (path: string): readonly string[] =>
+  Object.values(videoSpelling).flatMap((name) => (name.startsWith(path) ? [name.slice(path.length)] : []));
+const INSTANCE = new Set([...spelled('instances[0].'), ...OTHER_SOURCES]);
+const PARAMETERS = new Set(spelled('parameters.'));
 
 export function checkVideo(body: JsonObject, model: string): CheckedVideo {
   const instance = onlyInstance(body['instances']);

@@ -25,6 +25,7 @@ import { writeParts } from './content-parts.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { writeDetail } from './reasoning.ts';
 import { UNKNOWN_OWNER } from './seals.ts';
+import { IMAGE_DETAILS } from './wire.ts';
 
 /** The content of a tool message whose tool returned only images or files. */
 const SHOWN_BELOW = 'The result is shown in the next message.';
@@ -295,7 +296,7 @@ class MessageWriter {
 }
 
 const PREFILL_MEMBERS: ReadonlySet<string> = new Set(['prefix', 'partial']);
-const DETAILS = new Set(['low', 'high', 'auto']);
+const DETAILS: ReadonlySet<string> = new Set(IMAGE_DETAILS);
 
 const losesDetail = ({ media, detail = 'auto' }: MediaBlock): boolean =>
   detail !== 'auto' && (media !== 'image' || !DETAILS.has(detail));

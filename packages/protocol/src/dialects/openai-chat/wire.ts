@@ -60,6 +60,20 @@ export const ToolChoicesByType = {
   }),
 } as const;
 
+/** What is read of `web_search_options`. Hosts differ in its form, so a request is never refused for it. */
+export const SearchOptions = Type.Object({
+  search_context_size: Type.Unknown(),
+  user_location: Type.Object({
+    type: Type.Unknown(),
+    approximate: Type.Object({
+      city: Type.Unknown(),
+      region: Type.Unknown(),
+      country: Type.Unknown(),
+      timezone: Type.Unknown(),
+    }),
+  }),
+});
+
 export const ChatCallWire = Type.Object({
   model: Type.String({ minLength: 1 }),
   messages: Type.Array(Type.Unknown(), { minItems: 1 }),
@@ -100,6 +114,7 @@ export const ChatCallWire = Type.Object({
 });
 export type ChatCallWire = Static<typeof ChatCallWire>;
 
+export const IMAGE_DETAILS = ['low', 'high', 'auto'] as const;
 /** A cache mark that some hosts of the format support; its content is never a reason to refuse a request. */
 const cache_control = Type.Optional(Type.Unknown());
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), cache_control });
@@ -107,7 +122,7 @@ export const PartsByType = {
   text: TextPart,
   image_url: Type.Object({
     type: Type.Literal('image_url'),
-    image_url: Type.Object({ url: Type.String(), detail: Maybe(Type.Enum(['low', 'high', 'auto'])) }),
+    image_url: Type.Object({ url: Type.String(), detail: Maybe(Type.Enum([...IMAGE_DETAILS])) }),
     cache_control,
   }),
   input_audio: Type.Object({

@@ -4,9 +4,17 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../can
 import { typeOfFile } from '../../passes/image-type.ts';
 import { malformed } from '../checking.ts';
 import type { FormFile } from '../dialect.ts';
+import { ImagesWire } from './wire.ts';
 
-const NUMBERS: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression']);
-const SWITCHES: ReadonlySet<string> = new Set(['stream']);
+/** Members of one type: a form sends them as text. */
+const membersOf = (type: 'integer' | 'boolean'): ReadonlySet<string> =>
+  new Set(
+    Object.entries(ImagesWire.properties).flatMap(([name, schema]) =>
+      'anyOf' in schema && schema.anyOf.some((form) => 'type' in form && form.type === type) ? [name] : [],
+    ),
+  );
+const NUMBERS = membersOf('integer');
+const SWITCHES = membersOf('boolean');
 const NUMBER = /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/;
 /** `image`, `image[]` and `image[0]` mean the same. */
 const IMAGE = /^image(?:\[[0-9]{0,3}\])?$/;

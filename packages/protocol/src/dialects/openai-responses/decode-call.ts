@@ -6,11 +6,12 @@ import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolCho
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
+import { namesIn } from '../unread-members.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
 import type { CheckedFormat, CheckedResponsesTool, CheckedToolChoice } from './check-tools.ts';
 import { decodeItems, ID } from './decode-items.ts';
 import { ENCRYPTED_REASONING, isCanonicalField, LOGPROBS } from './known-fields.ts';
-import type { ResponsesCallWire } from './wire.ts';
+import { type ResponsesCallWire, ToolsByType } from './wire.ts';
 
 export function decodeCall(checked: CheckedResponses, sealing: Sealing | undefined): TextCall {
   const { wire } = checked;
@@ -40,7 +41,7 @@ export function decodeCall(checked: CheckedResponses, sealing: Sealing | undefin
 }
 
 /** Members of the search tool that have a canonical field. */
-const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['type', 'search_context_size', 'filters', 'user_location']);
+const SEARCH_MEMBERS = namesIn(ToolsByType.web_search);
 
 /** Members that only an upstream of this dialect understands. */
 function ownMembers({ body, wire, tools }: CheckedResponses): JsonObject {
