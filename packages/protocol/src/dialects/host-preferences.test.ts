@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../canonical/json.ts';
+import { PathLosses } from '../canonical/loss.ts';
 import { checkWith, compile } from './checking.ts';
 import { fieldOf } from './dialect.fixture.ts';
 import {
   type HostPreference,
-  hostPreferenceLosses,
   hostPreferenceMembers,
   hostPreferences,
+  loseHostPreferences,
   refuseUnreadPrivacy,
 } from './host-preferences.ts';
 
@@ -114,8 +115,9 @@ describe('losses', () => {
     ],
     ['nulls', { quantizations: null, sort: null, max_price: null }, []],
   ])('%s', (_what, preference, expected) => {
-    const losses = hostPreferenceLosses(preference as HostPreference, placeOf);
-    expect(losses.map(({ path, why }) => `${path} ${why}`)).toEqual(expected);
+    const losses = new PathLosses();
+    loseHostPreferences(preference as HostPreference, placeOf, losses);
+    expect(losses.all.map(({ path, why }) => `${path} ${why}`)).toEqual(expected);
   });
 });
 

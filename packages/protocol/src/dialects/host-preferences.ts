@@ -5,7 +5,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { isJsonObject, type JsonObject, objectAt } from '../canonical/json.ts';
-import type { Loss } from '../canonical/loss.ts';
+import type { PathLosses } from '../canonical/loss.ts';
 import {
   MAX_PREFERRED_NAMES,
   type MaxPrice,
@@ -97,15 +97,12 @@ const PRIVACY_HEADERS = [
 const SORT_MEMBERS: readonly string[] = ['by'];
 const PRICE_MEMBERS: readonly string[] = ['prompt', 'completion'];
 
-export function hostPreferenceLosses(preference: HostPreference, placeOf: PlaceOf): readonly Loss[] {
-  const losses: Loss[] = [];
-  const lost = (path: string, why: Loss['why'] = 'no-equivalent'): number => losses.push({ path, why });
+export function loseHostPreferences(preference: HostPreference, placeOf: PlaceOf, losses: PathLosses): void {
   // The catalogue does not record these facts about hosts: quantization and tokens per second.
-  if (isGiven(preference.quantizations) && preference.quantizations?.length !== 0) lost(placeOf('quantizations'));
-  if (sortOf(preference) === 'throughput') lost(placeOf('sort'), 'approximated');
-  for (const name of othersIn(preference.sort, SORT_MEMBERS)) lost(`${placeOf('sort')}.${name}`);
-  for (const name of othersIn(preference.max_price, PRICE_MEMBERS)) lost(`${placeOf('max_price')}.${name}`);
-  return losses;
+  if (isGiven(preference.quantizations) && preference.quantizations?.length !== 0) losses.add(placeOf('quantizations'));
+  if (sortOf(preference) === 'throughput') losses.add(placeOf('sort'), 'approximated');
+  for (const name of othersIn(preference.sort, SORT_MEMBERS)) losses.add(`${placeOf('sort')}.${name}`);
+  for (const name of othersIn(preference.max_price, PRICE_MEMBERS)) losses.add(`${placeOf('max_price')}.${name}`);
 }
 
 const othersIn = (value: unknown, known: readonly string[]): readonly string[] =>

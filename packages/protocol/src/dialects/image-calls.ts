@@ -6,9 +6,13 @@ import type { ImageCall, ImageFile, ImageReference } from '../canonical/image.ts
 import type { ImageLimits, SizeLimits } from '../canonical/image-limits.ts';
 import { type Dims, dims } from '../passes/image-dims.ts';
 import { formatOf, typeOfFile } from '../passes/image-type.ts';
+import { LossList } from '../passes/loss-list.ts';
 import { unsupported } from './checking.ts';
 import type { TargetFacts } from './dialect.ts';
 import type { ImageDialect } from './image-dialect.ts';
+
+/** The losses of an image call. */
+type ImageLosses = LossList<ImageLoss['field']>;
 
 /** Response options that do not apply to images. */
 export const NO_TEXT_OPTIONS = {
@@ -23,14 +27,19 @@ export type ImagePlan = {
   readonly size: Dims;
   readonly sources: readonly (ImageReference & { readonly file: ImageFile })[];
   readonly mask: (ImageReference & { readonly file: ImageFile }) | undefined;
-  readonly losses: readonly ImageLoss[];
+  readonly losses: ImageLosses;
 };
 
 const PLAIN_ROLES: ReadonlySet<string> = new Set(['source', 'mask']);
 
 /** Throws before anything is sent if the call exceeds this host's limits. `size`: the sizes its format can express. */
-export function planImage(call: ImageCall, { model }: TargetFacts, size: SizeLimits): ImagePlan {
-  const limits: ImageLimits = model.image ?? {};
+export function planImage(
+  call: ImageCall,
+  target: TargetFacts,
+  size: SizeLimits,
+  dialect: Pick<ImageDialect, 'id' | 'stances'>,
+): ImagePlan {
+  const limits: ImageLimits = target.model.image ?? {};
   checkCounts(call, limits);
   const sized = dims(call, limits.size ?? size);
   const sources: (ImageReference & { file: ImageFile })[] = [];
@@ -43,7 +52,9 @@ export function planImage(call: ImageCall, { model }: TargetFacts, size: SizeLim
     else if (mask !== undefined) throw unsupported(path, 'is a second mask, and this model takes one');
     else mask = { ...reference, file };
   }
-  return { size: sized, sources, mask, losses: sized.losses };
+  const losses = droppedFields(call, dialect, target);
+  losses.addAll(sized.losses);
+  return { size: sized, sources, mask, losses };
 }
 
 export function checkCounts(call: ImageCall, limits: ImageLimits): void {
@@ -66,8 +77,9 @@ const FORMAT = 'image.format';
 const LEAST_LOST = 100;
 
 /** For hosts without a compression parameter. Absent means 100 (the best quality); 100 is never a loss. */
-export const compressionLosses = ({ compression = LEAST_LOST }: ImageCall): readonly ImageLoss[] =>
-  compression === LEAST_LOST ? [] : [{ field: COMPRESSION, why: 'no-equivalent' }];
+export function loseCompression({ compression = LEAST_LOST }: ImageCall, losses: ImageLosses): void {
+  if (compression !== LEAST_LOST) losses.add(COMPRESSION);
+}
 
 /** What callers get without asking, in every protocol. */
 const USUAL_FORMAT = 'png';
@@ -76,36 +88,35 @@ const USUAL_FORMAT = 'png';
  * For hosts without a format parameter: nothing is lost if the host is known to return the requested format. Of a host
  * whose formats are not known, the usual one is expected as if it had not been asked for: the answer's bytes decide.
  */
-export const formatLosses = (
+export function loseFormat(
   { format }: ImageCall,
   { formats = [USUAL_FORMAT] }: ImageLimits = {},
-): readonly ImageLoss[] =>
-  format === undefined || formats.includes(format) ? [] : [{ field: FORMAT, why: 'no-equivalent' }];
-
-/** The protocol promises a default format, and some hosts return only others. */
-const promiseLosses = ({ format, usualFormat }: ImageCall, { formats }: ImageLimits): readonly ImageLoss[] =>
-  format !== undefined || usualFormat === undefined || formats === undefined || formats.includes(usualFormat)
-    ? []
-    : [{ field: FORMAT, why: 'no-equivalent' }];
+  losses: ImageLosses,
+): void {
+  if (format !== undefined && !formats.includes(format)) losses.add(FORMAT);
+}
 
 /** Every given field that this dialect declares as dropped. */
 export function droppedFields(
   call: ImageCall,
   { id, stances }: Pick<ImageDialect, 'id' | 'stances'>,
   { model }: Pick<TargetFacts, 'model'>,
-): ImageLoss[] {
+): ImageLosses {
   const limits = model.image ?? {};
-  const losses: ImageLoss[] = [...promiseLosses(call, limits)];
+  const losses: ImageLosses = new LossList();
+  const { format, usualFormat } = call;
+  // The protocol promises a default format, and some hosts return only others.
+  if (format === undefined && usualFormat !== undefined && limits.formats?.includes(usualFormat) === false)
+    losses.add(FORMAT);
   for (const [name, value] of Object.entries(call)) {
     const field = `image.${name}`;
     if (value === undefined || SIZE_FIELDS.has(field) || !isField(stances, field) || stances[field] !== 'dropped')
       continue;
-    if (field === COMPRESSION) losses.push(...compressionLosses(call));
-    else if (field === FORMAT) losses.push(...formatLosses(call, limits));
-    else losses.push({ field, why: 'no-equivalent' });
+    if (field === COMPRESSION) loseCompression(call, losses);
+    else if (field === FORMAT) loseFormat(call, limits, losses);
+    else losses.add(field);
   }
-  if (Object.keys(call.extras).some((dialect) => dialect !== id))
-    losses.push({ field: 'extras', why: 'no-equivalent' });
+  if (Object.keys(call.extras).some((dialect) => dialect !== id)) losses.add('extras');
   return losses;
 }
 

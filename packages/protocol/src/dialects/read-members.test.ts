@@ -9,28 +9,35 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canoni
 import type { Loss } from '../canonical/loss.ts';
 import { checkCall } from './anthropic-messages/check.ts';
 import { decodeCall as decodeMessages } from './anthropic-messages/decode-call.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
 import { unreadMembers as unreadInMessages } from './anthropic-messages/unread-members.ts';
 import * as messagesWire from './anthropic-messages/wire.ts';
 import { checkGenerate } from './google-generate/check.ts';
 import { decodeCall as decodeGenerate } from './google-generate/decode-call.ts';
+import { googleGenerate } from './google-generate/index.ts';
 import { unreadMembers as unreadInGenerate } from './google-generate/unread-members.ts';
 import * as generateWire from './google-generate/wire.ts';
 import { checkChat } from './openai-chat/check.ts';
 import { decodeCall as decodeChat } from './openai-chat/decode-call.ts';
+import { openaiChat } from './openai-chat/index.ts';
 import { unreadMembers as unreadInChat } from './openai-chat/unread-members.ts';
 import * as chatWire from './openai-chat/wire.ts';
 import { checkResponses } from './openai-responses/check.ts';
 import { decodeCall as decodeResponses } from './openai-responses/decode-call.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 import { unreadMembers as unreadInResponses } from './openai-responses/unread-members.ts';
 import * as responsesWire from './openai-responses/wire.ts';
 
 type Spied = {
   /** The body as the decoder gets it, after the check. */
   readonly body: JsonObject;
+  /** The same as the object whose top-level members it asks for, if that is another one. */
+  readonly root?: object;
   readonly decode: (spy: <T>(value: T) => T) => unknown;
   readonly unread: (body: JsonObject) => readonly Loss[];
 };
 type Half = {
+  readonly knows: (member: string) => boolean;
   readonly spied: (body: JsonObject) => Spied;
   /** Bodies that together hold every member of every schema that `unread` looks at. */
   readonly bodies: readonly JsonObject[];
@@ -52,8 +59,8 @@ function pathsIn(value: Json, path: string, found = new Map<object, string>()): 
 }
 
 /** The members a decoder asks for by name, of each object. Copying a whole object asks for none. */
-function readsOf({ body, decode }: Omit<Spied, 'unread'>): ReadonlyMap<object, ReadonlySet<string>> {
-  const reads = new Map([...pathsIn(body, '').keys()].map((object) => [object, new Set<string>()]));
+function readsOf({ body, root = body, decode }: Omit<Spied, 'unread'>): ReadonlyMap<object, ReadonlySet<string>> {
+  const reads = new Map([root, ...pathsIn(body, '').keys()].map((object) => [object, new Set<string>()]));
   const proxies = new WeakMap<object, object>();
   let copied: string | symbol | undefined;
   const spy = <T>(value: T): T => {
@@ -163,10 +170,12 @@ function responses(): Half {
     text: sample(ResponsesCallWire.properties.text.anyOf[0], { format: sample(formats.json_schema) }),
   };
   return {
+    knows: openaiResponses.server.knows,
     spied: (body) => {
       const checked = checkResponses(body, undefined);
       const { input, text, ...rest } = body;
       return {
+        root: body,
         body: { ...rest, input: checked.input.items as unknown as Json, text: text ?? null },
         decode: (spy) => decodeResponses(spy(checked), undefined),
         unread: unreadInResponses,
@@ -217,6 +226,7 @@ function chat(): Half {
     web_search_options: sample(chatWire.SearchOptions),
   };
   return {
+    knows: openaiChat.server.knows,
     spied: (body) => {
       const checked = checkChat(body, undefined);
       return { body, decode: (spy) => decodeChat(spy(checked), undefined), unread: unreadInChat };
@@ -280,6 +290,7 @@ function messages(): Half {
     thinking: sample(schema),
   }));
   return {
+    knows: anthropicMessages.server.knows,
     spied: (body) => {
       const checked = checkCall(body, undefined);
       return {
@@ -357,6 +368,7 @@ function generate(): Half {
     generationConfig: config,
   };
   return {
+    knows: googleGenerate.server.knows,
     spied: (given) => {
       const checked = checkGenerate(given, undefined);
       const { body } = checked;
@@ -375,20 +387,29 @@ describe.each([
   ['openai-chat', chat()],
   ['anthropic-messages', messages()],
   ['google-generate', generate()],
-] as const)('%s', (_id, { spied, bodies, ignored, ofSomeTypes = [] }) => {
+] as const)('%s', (_id, { spied, knows, bodies, ignored, ofSomeTypes = [] }) => {
   test('reports no member that its decoder asks for', () => {
     const wrong = bodies.flatMap((given) => {
       const { unread, ...spying } = spied(given);
       const paths = pathsIn(spying.body, '');
       return [...readsOf(spying)].flatMap(([object, names]) =>
         [...names]
-          .filter((name) => object !== spying.body && !Object.hasOwn(object, name))
+          .filter((name) => paths.get(object) !== '' && !Object.hasOwn(object, name))
           .flatMap((name) => unread(withMember(spying.body, object, name) as JsonObject))
           .map(({ path }) => path)
           .filter((path) => path.startsWith(`${paths.get(object)}.`)),
       );
     });
     expect([...new Set(wrong)]).toEqual(ofSomeTypes);
+  });
+
+  test('knows every top-level member that its decoder asks for', () => {
+    const asked = bodies.flatMap((given) => {
+      const { body, root = body, ...spying } = spied(given);
+      return [...(readsOf({ body, root, ...spying }).get(root) ?? [])];
+    });
+    expect(asked).not.toEqual([]);
+    expect(asked.filter((name) => !knows(name))).toEqual([]);
   });
 
   test('reports every member of a schema that its decoder does not ask for', () => {

@@ -3,10 +3,11 @@
  * paths.
  */
 
-import type { Stance, VideoField, VideoLoss, VideoStances } from '../canonical/fields.ts';
+import type { Stance, VideoField, VideoStances } from '../canonical/fields.ts';
 import { cannotCarry, GatewayError } from '../canonical/gateway-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 import type { VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
+import { LossList } from '../passes/loss-list.ts';
 import { amountAt, textAt, valuesAt, withValue } from './json-paths.ts';
 import { broken, faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
 import { type FailureRule, type FieldRule, LOST, type ProgressRule, type VideoDescriptor } from './video-descriptor.ts';
@@ -64,21 +65,21 @@ function write(
   target: VideoTarget,
 ): SubmittedVideo {
   let body: JsonObject = submit.base(target, call);
-  const losses: VideoLoss[] = [];
+  const losses: LossList<VideoField> = new LossList();
   for (const [field, rule] of rules) {
     const value = call[field.slice('video.'.length) as keyof VideoCall];
     if ('path' in rule) {
       const written = value === undefined ? rule.otherwise : rule.as(value as never, call, target);
-      if (written === LOST) losses.push({ field, why: 'no-equivalent' });
+      if (written === LOST) losses.add(field);
       else if (written !== undefined) {
         const path = typeof rule.path === 'string' ? rule.path : rule.path(call);
         body = withValue(body, path, written, rule.how);
       }
     } else if (value === undefined || rule.stance === 'gateway') continue;
     else if (rule.stance === 'refused') throw cannotCarry(field, rule.problem);
-    else losses.push({ field, why: 'no-equivalent' });
+    else losses.add(field);
   }
-  return { path: submit.path?.(call, target) ?? target.path, headers: submit.headers ?? [], body, losses };
+  return { path: submit.path?.(call, target) ?? target.path, headers: submit.headers ?? [], body, losses: losses.all };
 }
 
 export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress {

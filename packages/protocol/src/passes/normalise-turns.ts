@@ -4,6 +4,7 @@
  */
 import type { Block, ToolResultBlock, Turn } from '../canonical/content.ts';
 import type { FieldLoss } from '../canonical/fields.ts';
+import { LossList } from './loss-list.ts';
 
 export type TurnRules = {
   /** System turns inside a conversation: left in place, or marked as such inside a user turn. */
@@ -13,22 +14,19 @@ export type TurnRules = {
 export type NormalTurns = { readonly turns: readonly Turn[]; readonly losses: readonly FieldLoss[] };
 
 export function normaliseTurns(given: readonly Turn[], rules: TurnRules): NormalTurns {
-  const losses: FieldLoss[] = [];
-  const lose = (field: FieldLoss['field'], why: FieldLoss['why']): void => {
-    if (!losses.some((loss) => loss.field === field)) losses.push({ field, why });
-  };
+  const losses = new LossList();
   const placed = given.map((turn) => {
     if (turn.role !== 'system' || rules.systemTurns === 'keep') return turn;
-    lose('turn.system', 'approximated');
+    losses.add('turn.system', 'approximated');
     return asUser(turn);
   });
-  for (const turn of placed) if (turn.name !== undefined) lose('turn.name', 'no-equivalent');
-  const once = withoutRepeatedResults(placed, () => lose('block.tool-result', 'approximated'));
+  for (const turn of placed) if (turn.name !== undefined) losses.add('turn.name');
+  const once = withoutRepeatedResults(placed, () => losses.add('block.tool-result', 'approximated'));
   const full = once.map(withoutEmptyText).filter((turn) => turn.blocks.length > 0);
   const isSystem = ({ role }: Turn): boolean => role === 'system';
   const merged = full.some(isSystem) ? merge(resultsBeforeSystem(merge(full))) : merge(full);
-  const turns = merge(answered(merged, () => lose('block.tool-result', 'approximated'))).map(resultsFirst);
-  return { turns, losses };
+  const turns = merge(answered(merged, () => losses.add('block.tool-result', 'approximated'))).map(resultsFirst);
+  return { turns, losses: losses.all };
 }
 
 function asUser(turn: Turn): Turn {

@@ -7,6 +7,7 @@ import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { nearestEffort } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
 import type { MessagesQuirks } from './quirks.ts';
@@ -79,9 +80,9 @@ function withBudget(reasoning: Reasoning, { maxTokens }: ThinkingFacts): Thinkin
   // The answer needs tokens besides thinking: a limit this low leaves none.
   if (maxTokens <= MIN_THINKING_BUDGET) return { on: false, losses: [lost(reasoning, 'no-equivalent')] };
   const budget = Math.min(Math.max(requested, MIN_THINKING_BUDGET), maxTokens - 1);
-  const losses: FieldLoss[] = [];
-  if (budgetTokens === undefined ? effort !== undefined : budget !== budgetTokens)
-    losses.push(lost(reasoning, budgetTokens === undefined || budgetTokens < 0 ? 'approximated' : 'clamped'));
+  const isExact = budgetTokens === undefined ? effort === undefined : budget === budgetTokens;
+  const why = budgetTokens === undefined || budgetTokens < 0 ? 'approximated' : 'clamped';
+  const losses = isExact ? [] : [lost(reasoning, why)];
   return { on: true, thinking: { type: 'enabled', budget_tokens: budget }, losses };
 }
 
@@ -92,17 +93,16 @@ function withEffort(reasoning: Reasoning, model: ModelFacts, quirks: MessagesQui
     effort ??
     (budgetTokens === undefined || budgetTokens < 0 ? undefined : effortOf(budgetTokens, model.maxOutputTokens));
   const level = wanted === undefined || !quirks.effort ? undefined : nearestEffort(wanted, levels);
-  const losses: FieldLoss[] = [];
-  if (budgetTokens !== undefined && budgetTokens >= 0)
-    losses.push({ field: 'reasoning.budgetTokens', why: 'approximated' });
+  const losses = new LossList();
+  if (budgetTokens !== undefined && budgetTokens >= 0) losses.add('reasoning.budgetTokens', 'approximated');
   if (effort !== undefined && level !== effort)
-    losses.push({ field: 'reasoning.effort', why: level === undefined ? 'no-equivalent' : 'approximated' });
+    losses.add('reasoning.effort', level === undefined ? 'no-equivalent' : 'approximated');
   const display = show === 'none' ? 'omitted' : 'summarized';
   return {
     on: true,
     // A model that always thinks has no switch and accepts none.
     ...(kind !== 'always' && { thinking: { type: 'adaptive', display } }),
     ...(level !== undefined && { effort: level }),
-    losses,
+    losses: losses.all,
   };
 }

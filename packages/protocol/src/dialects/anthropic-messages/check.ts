@@ -1,7 +1,7 @@
 /** Unknown → a structurally valid messages request. */
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import type { PathLosses } from '../../canonical/loss.ts';
 import {
   checkWith,
   compile,
@@ -45,7 +45,7 @@ export type CheckedCall = {
   readonly toolChoice: JsonObject | undefined;
   readonly media: readonly FoundMedia[];
   readonly traits: BlockTraits;
-  readonly losses: readonly Loss[];
+  readonly losses: PathLosses;
   readonly head: CheckedHead;
 };
 
@@ -59,6 +59,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
   const tools = checkTools(wire.tools ?? []);
   const toolChoice = checkToolChoice(body['tool_choice'], tools);
   const check = new BlockCheck(head?.sealing);
+  check.losses.addAll(checkedHead.losses);
   check.system(wire.system);
   check.messages(wire.messages, checkedHead.systemRole);
   if (head?.strict === true) checkDeclared(body, tools);
@@ -73,7 +74,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
     toolChoice,
     media: check.media,
     traits: check.traits,
-    losses: [...checkedHead.losses, ...check.losses],
+    losses: check.losses,
     head: checkedHead,
   };
 }

@@ -1,7 +1,7 @@
 /** The messages API, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { isOnTheWeb } from '../../passes/web-address.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
@@ -70,21 +70,20 @@ const passedTo = (checked: CheckedCall): Pick<Understanding, 'passHeadersTo' | '
   },
 });
 
-function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): readonly Loss[] {
-  const losses: Loss[] = [...voidSeals];
-  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
-  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
-  return losses;
+function inboundLosses({ body, losses, unknownTools }: CheckedCall): readonly Loss[] {
+  if (unknownTools) losses.add('tools');
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.add(field, 'not-forwarded');
+  return losses.all;
 }
 
 const isRead = ({ head, traits }: CheckedCall): boolean => head.unknownBetas === undefined && !traits.toolReferences;
 
 /** Unknown betas; and references to tools, which other dialects get as text, and all tools as ordinary ones. */
 function lossesElsewhere({ head, traits }: CheckedCall): readonly Loss[] {
-  const losses: Loss[] = [];
-  if (head.unknownBetas !== undefined) losses.push({ path: head.unknownBetas, why: 'no-equivalent' });
-  if (traits.toolReferences) losses.push({ path: 'messages.content.tool_reference', why: 'approximated' });
-  return losses;
+  const losses = new PathLosses();
+  if (head.unknownBetas !== undefined) losses.add(head.unknownBetas);
+  if (traits.toolReferences) losses.add('messages.content.tool_reference', 'approximated');
+  return losses.all;
 }
 
 /** A token count has no output limit: any answer fits. */

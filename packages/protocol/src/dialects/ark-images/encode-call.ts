@@ -6,7 +6,7 @@ import type { Json } from '../../canonical/json.ts';
 import { sizeText } from '../../passes/image-dims.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, droppedFields, planImage } from '../image-calls.ts';
+import { dataUrlOf, planImage } from '../image-calls.ts';
 import { stances } from './stances.ts';
 
 const ANY_SIZE: SizeLimits = {
@@ -19,7 +19,7 @@ const ANY_SIZE: SizeLimits = {
 };
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
-  const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE);
+  const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE, { id: 'ark-images', stances });
   if (mask !== undefined) throw unsupported(mask.path, 'is a mask, which this model does not take');
   const images = sources.map(({ file }) => dataUrlOf(file));
   const body: Record<string, Json> = {
@@ -35,7 +35,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
       optimize_prompt_options: { mode: call.enhancePrompt ? 'standard' : 'fast' },
     }),
   };
-  return { body, losses: [...droppedFields(call, { id: 'ark-images', stances }, target), ...losses] };
+  return { body, losses: losses.all };
 }
 
 /** Models with a single output format get no format parameter. */

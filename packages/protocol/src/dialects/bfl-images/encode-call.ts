@@ -10,19 +10,18 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, droppedFields, planImage } from '../image-calls.ts';
+import { base64Of, planImage } from '../image-calls.ts';
 import { stances } from './stances.ts';
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, minSide: 64, maxSide: 2048, maxPixels: 4_194_304 };
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   if (call.count > 1) throw cannotCarry('image.count', 'must be at most 1 for this model');
-  const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE);
+  const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE, { id: 'bfl-images', stances });
   if (mask !== undefined && target.model.image?.masks !== true)
     throw unsupported(mask.path, 'is a mask, which this model does not take');
   const isWebp = call.format === 'webp';
-  const lost: ImageLoss[] = [...droppedFields(call, { id: 'bfl-images', stances }, target), ...losses];
-  if (isWebp) lost.push({ field: 'image.format', why: 'no-equivalent' });
+  if (isWebp) losses.add('image.format');
   const body: Record<string, Json> = {
     prompt: call.prompt,
     ...(size.pixels !== undefined && size.pixels !== 'auto' && { ...size.pixels }),
@@ -35,9 +34,9 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   if (mask === undefined) {
     for (const [at, { file }] of sources.entries())
       body[at === 0 ? 'input_image' : `input_image_${at + 1}`] = base64Of(file);
-    return { body, losses: lost };
+    return { body, losses: losses.all };
   }
   const [source] = sources;
   if (source === undefined || sources.length > 1) throw unsupported(mask.path, 'goes with exactly one image');
-  return { body: { ...body, image: base64Of(source.file), mask: base64Of(mask.file) }, losses: lost };
+  return { body: { ...body, image: base64Of(source.file), mask: base64Of(mask.file) }, losses: losses.all };
 }

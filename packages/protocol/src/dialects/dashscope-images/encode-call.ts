@@ -6,16 +6,16 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import { sizeText } from '../../passes/image-dims.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, droppedFields, type ImagePlan, planImage } from '../image-calls.ts';
+import { dataUrlOf, type ImagePlan, planImage } from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 1, maxSide: 8192, tiers: ['1K', '2K', '4K'] };
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
-  const plan = planImage(call, target, ANY_SIZE);
+  const plan = planImage(call, target, ANY_SIZE, { id: 'dashscope-images', stances });
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
-  const losses = [...droppedFields(call, { id: 'dashscope-images', stances }, target), ...plan.losses];
+  const losses = plan.losses.all;
   const isPrompt = quirksOf(target).promptModels.some((start) => target.upstreamModel.startsWith(start));
   const settings = settingsOf(call, plan);
   const avoided: Readonly<Record<string, Json>> =

@@ -5,18 +5,18 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, droppedFields, type ImagePlan, planImage } from '../image-calls.ts';
+import { dataUrlOf, type ImagePlan, planImage } from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
-  const plan = planImage(call, target, ANY_SIZE);
+  const plan = planImage(call, target, ANY_SIZE, { id: 'fal-queue', stances });
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
-  const losses = [...droppedFields(call, { id: 'fal-queue', stances }, target), ...plan.losses];
+  const { losses } = plan;
   const format = formatFor(call, target);
-  if (call.format !== undefined && call.format !== format) losses.push({ field: 'image.format', why: 'no-equivalent' });
+  if (call.format !== undefined && call.format !== format) losses.add('image.format');
   const { pictures, action } = roadOf(plan, target);
   const { pixels, aspectRatio } = plan.size;
   const body: Record<string, Json> = {
@@ -28,7 +28,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     ...(call.seed !== undefined && { seed: call.seed }),
     ...(format !== undefined && { output_format: format }),
   };
-  return { body, losses, ...(action !== undefined && { action }) };
+  return { body, losses: losses.all, ...(action !== undefined && { action }) };
 }
 
 /** Only models with known formats get a format parameter; PNG is the default callers expect. */

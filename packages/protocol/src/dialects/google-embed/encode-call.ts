@@ -2,6 +2,7 @@
 import type { EmbedCall, EmbedInput, EmbedText } from '../../canonical/embedding.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { refuseInput } from '../embedding-input.ts';
 import { type EmbedQuirks, quirksOf } from './quirks.ts';
@@ -10,11 +11,11 @@ import { TASK_WORDS } from './tasks.ts';
 export function encodeCall(call: EmbedCall, target: TargetFacts): EncodedCall<EmbedLoss> {
   const quirks = quirksOf(target);
   checkInputCount(call.inputs.length, quirks);
-  const losses: EmbedLoss[] = [];
-  if (Object.keys(call.extras).length > 0) losses.push({ field: 'extras', why: 'no-equivalent' });
-  if (quirks.form === 'predict') return { body: predict(call), losses };
-  if (call.truncate !== undefined) losses.push({ field: 'embed.truncate', why: 'no-equivalent' });
-  return { body: batch(call, target.upstreamModel), losses };
+  const losses: LossList<EmbedLoss['field']> = new LossList();
+  if (Object.keys(call.extras).length > 0) losses.add('extras');
+  if (quirks.form === 'predict') return { body: predict(call), losses: losses.all };
+  if (call.truncate !== undefined) losses.add('embed.truncate');
+  return { body: batch(call, target.upstreamModel), losses: losses.all };
 }
 
 export function checkInputCount(inputs: number, { inputsMax }: EmbedQuirks): void {

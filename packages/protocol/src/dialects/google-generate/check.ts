@@ -1,6 +1,6 @@
 /** Unknown → a structurally valid generateContent request. */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
 import { checkConfig, droppedFromConfig, isKeptInConfig } from './check-config.ts';
@@ -32,18 +32,17 @@ export type CheckedGenerate = {
 };
 
 /** Opaque state that cannot be opened: tampered with, or another account's. It is dropped with a loss. */
-function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): Loss[] {
+function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): readonly Loss[] {
   const { sealing } = head ?? {};
   if (sealing === undefined) return [];
-  const losses: Loss[] = [];
+  const losses = new PathLosses();
   for (const [turn, content] of contents.filter(isJsonObject).entries())
     for (const [position, part] of arrayAt(content, 'parts').entries()) {
       const text = isJsonObject(part) ? (stringAt(part, 'thoughtSignature') ?? '') : '';
-      const isVoid = sealing.isEnvelope(text) && sealing.unwrap(text) === undefined;
-      if (isVoid)
-        listLoss(losses, { path: `contents[${turn}].parts[${position}].thoughtSignature`, why: 'foreign-seal' });
+      if (sealing.isEnvelope(text) && sealing.unwrap(text) === undefined)
+        losses.add(`contents[${turn}].parts[${position}].thoughtSignature`, 'foreign-seal');
     }
-  return losses;
+  return losses.all;
 }
 
 export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
@@ -158,11 +157,11 @@ function checkCachedContent(body: JsonObject): void {
     if (body[name] !== undefined) throw malformed('cachedContent', `cannot be combined with ${name}`);
 }
 
-function droppedFromRoot(body: JsonObject): Loss[] {
-  const losses: Loss[] = [];
-  for (const path in body)
-    if (!KNOWN.has(path)) listLoss(losses, { path, why: path === 'labels' ? 'not-forwarded' : 'no-equivalent' });
-  return losses;
+function droppedFromRoot(body: JsonObject): readonly Loss[] {
+  const losses = new PathLosses();
+  for (const name in body)
+    if (!KNOWN.has(name)) losses.add(name, name === 'labels' ? 'not-forwarded' : 'no-equivalent');
+  return losses.all;
 }
 
 /** The same object if all of its members are kept. Of thousands of members, few are. */

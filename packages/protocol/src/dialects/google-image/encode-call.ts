@@ -7,15 +7,7 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import {
-  base64Of,
-  compressionLosses,
-  droppedFields,
-  formatLosses,
-  type ImagePlan,
-  mimeTypeOf,
-  planImage,
-} from '../image-calls.ts';
+import { base64Of, type ImagePlan, loseCompression, loseFormat, mimeTypeOf, planImage } from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
@@ -24,11 +16,11 @@ const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K', '4K'] };
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const { cloudFields } = quirksOf(target);
   if (call.count > 1) throw cannotCarry('image.count', 'must be 1 for this model');
-  const plan = planImage(call, target, ANY_RATIO);
+  const plan = planImage(call, target, ANY_RATIO, { id: 'google-image', stances });
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
-  const losses = [...droppedFields(call, { id: 'google-image', stances }, target), ...plan.losses];
-  if (!cloudFields) losses.push(...formatLosses(call, target.model.image));
-  if (!cloudFields || call.format === undefined) losses.push(...compressionLosses(call));
+  const { losses } = plan;
+  if (!cloudFields) loseFormat(call, target.model.image, losses);
+  if (!cloudFields || call.format === undefined) loseCompression(call, losses);
   const images = plan.sources.map(({ file }) => ({
     inlineData: { mimeType: mimeTypeOf(file), data: base64Of(file) },
   }));
@@ -42,7 +34,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
         ...(call.seed !== undefined && { seed: call.seed }),
       },
     },
-    losses,
+    losses: losses.all,
   };
 }
 

@@ -8,7 +8,7 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { dims } from '../../passes/image-dims.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, checkCounts, compressionLosses, droppedFields, mimeTypeOf } from '../image-calls.ts';
+import { base64Of, checkCounts, droppedFields, loseCompression, mimeTypeOf } from '../image-calls.ts';
 import { ROLE_WORDS, USER_PROVIDED } from './references.ts';
 import { stances } from './stances.ts';
 
@@ -20,10 +20,11 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   const limits = target.model.image ?? {};
   checkCounts(call, limits);
   const size = dims(call, limits.size ?? ANY_RATIO);
-  const losses = [...droppedFields(call, { id: ID, stances }, target), ...size.losses];
+  const losses = droppedFields(call, { id: ID, stances }, target);
+  losses.addAll(size.losses);
   const isWebp = call.format === 'webp';
-  if (isWebp) losses.push({ field: 'image.format', why: 'no-equivalent' });
-  if (call.format !== 'jpeg') losses.push(...compressionLosses(call));
+  if (isWebp) losses.add('image.format');
+  if (call.format !== 'jpeg') loseCompression(call, losses);
   const parameters: Record<string, Json> = {
     ...call.extras[ID],
     sampleCount: call.count,
@@ -42,7 +43,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   };
   const referenceImages = call.references.map(encodeReference);
   const instance = { prompt: call.prompt, ...(referenceImages.length > 0 && { referenceImages }) };
-  return { body: { instances: [instance], parameters }, losses };
+  return { body: { instances: [instance], parameters }, losses: losses.all };
 }
 
 const given = (name: string, value: Json | undefined): JsonObject => (value === undefined ? {} : { [name]: value });

@@ -1,7 +1,7 @@
 /** Validates messages and their parts, each by the schema of its role or type. */
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
@@ -50,7 +50,7 @@ export type CheckedMessages = {
   readonly traits: Readonly<MessageTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   /** Envelopes that cannot be opened. */
-  readonly losses: readonly Loss[];
+  readonly losses: PathLosses;
 };
 
 const roles: { [R in MessageRole]: Validator<Messages[R]> } = {
@@ -80,7 +80,7 @@ const PARTS_OF: Readonly<Record<Exclude<MessageRole, 'function'>, readonly ChatP
 };
 
 class MessageCheck {
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly media: { kind: MediaKind; path: string }[] = [];
   readonly traits: MessageTraits = {
     names: false,
@@ -187,7 +187,7 @@ class MessageCheck {
     this.traits.sealedReasoning = true;
     if (this.#sealing?.isEnvelope(text) !== true) return;
     this.traits.envelopes = true;
-    if (this.#sealing.unwrap(text) === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
+    if (this.#sealing.unwrap(text) === undefined) this.losses.add(path, 'foreign-seal');
   }
 
   #toolCall(call: unknown, path: string): void {

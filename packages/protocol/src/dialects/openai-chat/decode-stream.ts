@@ -3,7 +3,7 @@ import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
@@ -56,7 +56,7 @@ class ChatDecoder implements Machine<Frame, Event> {
   readonly #cited: Citation[] = [];
   /** Log probabilities of tokens before the first text: a character may consist of several tokens. */
   readonly #early: TokenLogprob[] = [];
-  readonly #losses: Loss[] = [];
+  readonly #losses = new PathLosses();
 
   constructor(target: TargetFacts) {
     this.#target = target;
@@ -76,7 +76,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#start(chunk, out);
     const choice = arrayAt(chunk, 'choices')[0];
     for (const name of unreadIn(chunk, isJsonObject(choice) ? objectAt(choice, 'delta') : undefined))
-      this.#lose(name, 'no-equivalent');
+      this.#losses.add(name);
     if (isJsonObject(choice)) {
       this.#delta(choice, out);
       const raw = stringAt(choice, 'finish_reason');
@@ -97,9 +97,9 @@ class ChatDecoder implements Machine<Frame, Event> {
   #close(out: Event[]): Event[] {
     const raw = this.#finish ?? (this.#done && this.#started ? impliedFinish(this.#calls.seen) : undefined);
     if (raw === undefined) return this.#fail(ENDED_EARLY, out);
-    if (this.#finish === undefined) this.#lose('finish_reason', 'approximated');
-    if (this.#cited.length > 0) this.#lose('citations', 'no-equivalent');
-    if (this.#early.length > 0) this.#lose('logprobs', 'no-equivalent');
+    if (this.#finish === undefined) this.#losses.add('finish_reason', 'approximated');
+    if (this.#cited.length > 0) this.#losses.add('citations');
+    if (this.#early.length > 0) this.#losses.add('logprobs');
     this.#calls.flush(out);
     this.#blocks.close(out);
     out.push({ type: 'answer-end', candidate: 0, finish: { reason: readFinish(raw, this.#calls.seen), raw } });
@@ -107,7 +107,7 @@ class ChatDecoder implements Machine<Frame, Event> {
   }
 
   losses(): readonly Loss[] {
-    return this.#losses;
+    return this.#losses.all;
   }
 
   #start(chunk: JsonObject, out: Event[]): void {
@@ -127,10 +127,6 @@ class ChatDecoder implements Machine<Frame, Event> {
     const usage = wire === undefined ? undefined : usageOf(wire, undefined, this.#quirks);
     if (usage !== undefined && this.#started) out.push({ type: 'usage-update', usage: readUsage(usage, this.#quirks) });
     return this.#fail(fault, out);
-  }
-
-  #lose(path: string, why: Loss['why']): void {
-    if (!this.#losses.some((loss) => loss.path === path)) this.#losses.push({ path, why });
   }
 
   #fail(fault: Fault, out: Event[]): Event[] {
@@ -177,7 +173,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     for (const citation of readAnnotations(delta, this.#textFrom))
       if (this.#blocks.isOpen('text') && (citation.from ?? 0) >= 0) this.#blocks.note('text', { citation }, out);
       else if (this.#textLength === 0 && this.#cited.length < MAX_WAITING_CITATIONS) this.#cited.push(citation);
-      else this.#lose('citations', 'no-equivalent');
+      else this.#losses.add('citations');
   }
 
   /** A sealed block accepts no more text: later text starts another block. */
@@ -195,7 +191,7 @@ class ChatDecoder implements Machine<Frame, Event> {
   }
 
   #hold(logprobs: readonly TokenLogprob[]): void {
-    if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#lose('logprobs', 'no-equivalent');
+    if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#losses.add('logprobs');
     else this.#early.push(...logprobs);
   }
 

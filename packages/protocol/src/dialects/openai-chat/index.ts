@@ -16,7 +16,7 @@ import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS, KNOWN_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT, quirksOf } from './quirks.ts';
-import { routingLosses, routingPreferences } from './routing-preferences.ts';
+import { loseRouting, routingPreferences } from './routing-preferences.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { answerLosses } from './unread-answers.ts';
@@ -55,19 +55,17 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
 /** A loss or refusal names the member that was sent. */
 const NESTED_EFFORT = { 'reasoning.effort': 'reasoning.effort' } as const;
 
-function inboundLosses({ body, wire, messages, unknownTools, routing }: CheckedChat): readonly Loss[] {
-  const losses: Loss[] = [...messages.losses];
-  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
+function inboundLosses({ body, wire, messages: { losses }, unknownTools, routing }: CheckedChat): readonly Loss[] {
+  if (unknownTools) losses.add('tools');
   for (const field of HINT_FIELDS) {
     const value = body[field];
-    if (value !== undefined && asksForSomething(value)) losses.push({ path: field, why: 'not-forwarded' });
+    if (value !== undefined && asksForSomething(value)) losses.add(field, 'not-forwarded');
   }
-  losses.push(...routingLosses(routing, wire));
-  if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
-    losses.push({ path: 'max_tokens', why: 'not-forwarded' });
+  loseRouting(routing, wire, losses);
+  if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens)) losses.add('max_tokens', 'not-forwarded');
   if (typeof wire.reasoning_effort === 'string' && !isEffort(wire.reasoning_effort))
-    losses.push({ path: 'reasoning_effort', why: 'approximated' });
-  return losses;
+    losses.add('reasoning_effort', 'approximated');
+  return losses.all;
 }
 
 /** An empty list requests nothing. */

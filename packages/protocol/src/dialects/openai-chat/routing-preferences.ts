@@ -2,11 +2,11 @@
  * `provider`, `models` and `model_routing_config` of a checked chat request → routing preferences, each with its path.
  */
 import type { Static } from 'typebox';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { isJsonObject } from '../../canonical/json.ts';
+import type { PathLosses } from '../../canonical/loss.ts';
 import type { NamedList, RoutingPreferences } from '../../canonical/routing-preferences.ts';
 import { isGiven } from '../checking.ts';
-import { hostPreferenceLosses, hostPreferences, namedList } from '../host-preferences.ts';
+import { hostPreferences, loseHostPreferences, namedList } from '../host-preferences.ts';
 import { type ChatCallWire, RoutingPreference } from './wire.ts';
 
 export type CheckedRouting = {
@@ -59,22 +59,22 @@ function fallbackModels({ model, models }: ChatCallWire): NamedList | undefined 
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(RoutingPreference.properties));
 
-/** The parts of `provider` and `models` that the gateway does not carry out. */
-export function routingLosses(
+/** Reports the parts of `provider` and `models` that the gateway does not carry out. */
+export function loseRouting(
   routing: CheckedRouting | undefined,
   { provider, models, model_routing_config }: ChatCallWire,
-): readonly Loss[] {
-  const isOverruled = isGiven(models) && (model_routing_config?.available_models?.length ?? 0) > 0;
-  const losses: Loss[] = isOverruled ? [{ path: 'models', why: 'not-forwarded' }] : [];
-  if (routing === undefined || !isJsonObject(provider)) return losses;
-  losses.push(...hostPreferenceLosses(routing.preference, routing.placeOf));
-  const nested = provider['routing'];
-  if (isJsonObject(nested)) losses.push(...unknownIn(nested, 'provider.routing'));
-  losses.push(...unknownIn(provider, 'provider'));
-  return losses;
+  losses: PathLosses,
+): void {
+  if (isGiven(models) && (model_routing_config?.available_models?.length ?? 0) > 0)
+    losses.add('models', 'not-forwarded');
+  if (routing === undefined || !isJsonObject(provider)) return;
+  loseHostPreferences(routing.preference, routing.placeOf, losses);
+  const { routing: nested, ...flat } = provider;
+  for (const [place, preference] of [
+    ['provider.routing', nested],
+    ['provider', flat],
+  ] as const)
+    if (isJsonObject(preference))
+      for (const name in preference)
+        if (!KNOWN.has(name) && name !== 'routing' && isGiven(preference[name])) losses.add(`${place}.${name}`);
 }
-
-const unknownIn = (preference: JsonObject, place: string): readonly Loss[] =>
-  Object.keys(preference)
-    .filter((name) => !KNOWN.has(name) && name !== 'routing' && isGiven(preference[name]))
-    .map((name) => ({ path: `${place}.${name}`, why: 'no-equivalent' }));

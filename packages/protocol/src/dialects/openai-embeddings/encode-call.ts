@@ -5,6 +5,7 @@
 import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { refuseInput } from '../embedding-input.ts';
 import { type EmbeddingsQuirks, quirksOf } from './quirks.ts';
@@ -39,12 +40,12 @@ function encodeInput(input: EmbedInput, { tokenInput }: EmbeddingsQuirks): Json 
 }
 
 function lossesOf({ inputs, truncate, extras }: EmbedCall): readonly EmbedLoss[] {
-  const losses: EmbedLoss[] = [];
+  const losses: LossList<EmbedLoss['field']> = new LossList();
   const texts = inputs.filter((input) => input.kind === 'text');
-  if (texts.some(({ task }) => task !== undefined)) losses.push({ field: 'input.task', why: 'no-equivalent' });
-  if (texts.some(({ title }) => title !== undefined)) losses.push({ field: 'input.title', why: 'no-equivalent' });
-  if (truncate !== undefined) losses.push({ field: 'embed.truncate', why: 'no-equivalent' });
+  if (texts.some(({ task }) => task !== undefined)) losses.add('input.task');
+  if (texts.some(({ title }) => title !== undefined)) losses.add('input.title');
+  if (truncate !== undefined) losses.add('embed.truncate');
   const others = Object.keys(extras).filter((dialect) => dialect !== 'openai-embeddings');
-  if (others.length > 0) losses.push({ field: 'extras', why: 'no-equivalent' });
-  return losses;
+  if (others.length > 0) losses.add('extras');
+  return losses.all;
 }

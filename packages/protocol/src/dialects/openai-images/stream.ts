@@ -2,7 +2,7 @@
 import type { Fault } from '../../canonical/fault.ts';
 import type { ImageEvent } from '../../canonical/image.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import { decodeFault, errorBody } from '../api-errors.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
@@ -72,7 +72,7 @@ export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>
     const type = `${kind}.${name}`;
     return { event: type, data: JSON.stringify({ type, ...rest }) };
   };
-  const losses: Loss[] = [];
+  const losses = new PathLosses();
   return {
     push(event) {
       if (event.type === 'image-fault') return [];
@@ -86,7 +86,7 @@ export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>
       const { answer } = event;
       const [image] = shownImages(answer);
       if (image === undefined) return [];
-      losses.push(...formatLosses([image], context, spelling));
+      losses.addAll(formatLosses([image], context, spelling));
       return [
         frame('completed', {
           b64_json: image.base64 ?? '',
@@ -97,7 +97,7 @@ export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>
       ];
     },
     end: () => [],
-    losses: () => losses,
+    losses: () => losses.all,
   };
 }
 

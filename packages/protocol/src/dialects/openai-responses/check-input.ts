@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { isWebUrl, readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
@@ -43,7 +43,7 @@ export type CheckedInput = {
   readonly items: readonly CheckedItem[];
   readonly traits: Readonly<InputTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
-  readonly losses: readonly Loss[];
+  readonly losses: PathLosses;
 };
 
 const items: { [T in ItemType]: Validator<Items[T]> } = {
@@ -82,7 +82,7 @@ const SAID: readonly ResponsesPartType[] = ['output_text', 'refusal'];
 
 class InputCheck {
   readonly media: { kind: MediaKind; path: string }[] = [];
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly traits: InputTraits = {
     envelopes: false,
     rawSeals: false,
@@ -158,8 +158,7 @@ class InputCheck {
     else if (this.#sealing?.isEnvelope(sealed) !== true) this.traits.rawSeals = true;
     else {
       this.traits.envelopes = true;
-      if (this.#sealing.unwrap(sealed) === undefined)
-        listLoss(this.losses, { path: `${path}.encrypted_content`, why: 'foreign-seal' });
+      if (this.#sealing.unwrap(sealed) === undefined) this.losses.add(`${path}.encrypted_content`, 'foreign-seal');
     }
     return item;
   }

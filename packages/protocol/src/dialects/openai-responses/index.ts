@@ -65,14 +65,13 @@ function echoOf(body: JsonObject): JsonObject {
   return echo;
 }
 
-function inboundLosses({ body, wire, input, unknownTools }: CheckedResponses): readonly Loss[] {
-  const losses: Loss[] = [...input.losses];
-  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
-  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
-  if (wire.store === true) losses.push({ path: 'store', why: 'not-forwarded' });
+function inboundLosses({ body, wire, input: { losses }, unknownTools }: CheckedResponses): readonly Loss[] {
+  if (unknownTools) losses.add('tools');
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.add(field, 'not-forwarded');
+  if (wire.store === true) losses.add('store', 'not-forwarded');
   const effort = wire.reasoning?.effort;
-  if (typeof effort === 'string' && !isEffort(effort)) losses.push({ path: 'reasoning.effort', why: 'approximated' });
-  return losses;
+  if (typeof effort === 'string' && !isEffort(effort)) losses.add('reasoning.effort', 'approximated');
+  return losses.all;
 }
 
 export const openaiResponses: Dialect = {
