@@ -11,6 +11,38 @@ import { unsupported } from './checking.ts';
 import type { TargetFacts } from './dialect.ts';
 import type { ImageDialect } from './image-dialect.ts';
 
+/** A format with a text, source images and a size, and nothing else: what the stances of a format differ from. */
+export const PLAIN_STANCES: ImageStances = {
+  'image.references': 'mapped',
+  'image.count': 'native',
+  'image.negativePrompt': 'dropped',
+  'image.aspectRatio': 'mapped',
+  'image.tier': 'mapped',
+  'image.pixels': 'native',
+  'image.quality': 'dropped',
+  'image.background': 'dropped',
+  'image.format': 'dropped',
+  'image.compression': 'dropped',
+  'image.seed': 'dropped',
+  'image.enhancePrompt': 'dropped',
+  'image.watermark': 'dropped',
+  'image.guidance': 'dropped',
+  'image.people': 'dropped',
+  'image.safety': 'dropped',
+  'image.blockReasons': 'dropped',
+  'image.moderation': 'dropped',
+  'image.fidelity': 'dropped',
+  'image.editMode': 'dropped',
+  'image.partials': 'dropped',
+  'reference.source': 'mapped',
+  'reference.mask': 'refused',
+  'reference.control': 'refused',
+  'reference.style': 'refused',
+  'reference.subject': 'refused',
+  'reference.content': 'refused',
+  extras: 'dropped',
+};
+
 /** The losses of an image call. */
 type ImageLosses = LossList<ImageLoss['field']>;
 

@@ -1,13 +1,12 @@
 /** Canonical call → a request to an upstream of this dialect. */
-import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageLoss, ImageStances } from '../../canonical/fields.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json } from '../../canonical/json.ts';
 import { sizeText } from '../../passes/image-dims.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, planImage } from '../image-calls.ts';
-import { stances } from './stances.ts';
+import { dataUrlOf, PLAIN_STANCES, planImage } from '../image-calls.ts';
 
 const ANY_SIZE: SizeLimits = {
   kind: 'free',
@@ -16,6 +15,13 @@ const ANY_SIZE: SizeLimits = {
   minPixels: 921_600,
   maxPixels: 16_777_216,
   tiers: ['1K', '2K', '4K'],
+};
+
+export const stances: ImageStances = {
+  ...PLAIN_STANCES,
+  'image.count': 'mapped',
+  'image.enhancePrompt': 'mapped',
+  'image.watermark': 'native',
 };
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {

@@ -5,8 +5,7 @@
 import { decodeFault } from '../api-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, isBlocked } from './decode-answer.ts';
-import { encodeCall } from './encode-call.ts';
-import { stances } from './stances.ts';
+import { encodeCall, stances } from './encode-call.ts';
 
 export const arkImages: ImageDialect = {
   id: 'ark-images',

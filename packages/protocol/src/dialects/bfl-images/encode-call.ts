@@ -3,17 +3,27 @@
  * them.
  */
 
-import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageLoss, ImageStances } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, planImage } from '../image-calls.ts';
-import { stances } from './stances.ts';
+import { base64Of, PLAIN_STANCES, planImage } from '../image-calls.ts';
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, minSide: 64, maxSide: 2048, maxPixels: 4_194_304 };
+
+export const stances: ImageStances = {
+  ...PLAIN_STANCES,
+  'image.count': 'refused',
+  'image.tier': 'dropped',
+  'image.format': 'native',
+  'image.seed': 'native',
+  'image.enhancePrompt': 'mapped',
+  // Inverted, and only for models that declare support for masks; others refuse it.
+  'reference.mask': 'mapped',
+};
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   if (call.count > 1) throw cannotCarry('image.count', 'must be at most 1 for this model');

@@ -3,8 +3,7 @@
 import { decodeFault } from '../detail-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, JOB } from './answer.ts';
-import { encodeCall } from './encode-call.ts';
-import { stances } from './stances.ts';
+import { encodeCall, stances } from './encode-call.ts';
 
 export const bflImages: ImageDialect = {
   id: 'bfl-images',

@@ -1,16 +1,23 @@
 /** Canonical call → a task for an upstream of this dialect: text and images in a message, or text alone as a prompt. */
-import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageLoss, ImageStances } from '../../canonical/fields.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { sizeText } from '../../passes/image-dims.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, type ImagePlan, planImage } from '../image-calls.ts';
+import { dataUrlOf, type ImagePlan, PLAIN_STANCES, planImage } from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
-import { stances } from './stances.ts';
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 1, maxSide: 8192, tiers: ['1K', '2K', '4K'] };
+
+export const stances: ImageStances = {
+  ...PLAIN_STANCES,
+  'image.negativePrompt': 'native',
+  'image.seed': 'native',
+  'image.enhancePrompt': 'mapped',
+  'image.watermark': 'native',
+};
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const plan = planImage(call, target, ANY_SIZE, { id: 'dashscope-images', stances });

@@ -1,15 +1,20 @@
 /** Canonical call → an entry of an upstream's queue. The path depends on whether the call has input images. */
-import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageLoss, ImageStances } from '../../canonical/fields.ts';
 import type { ImageCall, ImageFormat } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, type ImagePlan, planImage } from '../image-calls.ts';
+import { dataUrlOf, type ImagePlan, PLAIN_STANCES, planImage } from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
-import { stances } from './stances.ts';
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
+
+export const stances: ImageStances = {
+  ...PLAIN_STANCES,
+  'image.format': 'native',
+  'image.seed': 'native',
+};
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const plan = planImage(call, target, ANY_SIZE, { id: 'fal-queue', stances });

@@ -2,9 +2,8 @@
 import { decodeFault } from '../detail-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, isBlocked, JOB } from './answer.ts';
-import { encodeCall } from './encode-call.ts';
+import { encodeCall, stances } from './encode-call.ts';
 import { COMMON_QUEUE } from './quirks.ts';
-import { stances } from './stances.ts';
 
 export const falQueue: ImageDialect = {
   id: 'fal-queue',

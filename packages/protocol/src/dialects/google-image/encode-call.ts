@@ -1,17 +1,35 @@
 /** Canonical call → a `:generateContent` request: the images, then the text, and the IMAGE modality. */
 
-import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageLoss, ImageStances } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, type ImagePlan, loseCompression, loseFormat, mimeTypeOf, planImage } from '../image-calls.ts';
+import {
+  base64Of,
+  type ImagePlan,
+  loseCompression,
+  loseFormat,
+  mimeTypeOf,
+  PLAIN_STANCES,
+  planImage,
+} from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
-import { stances } from './stances.ts';
 
 const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K', '4K'] };
+
+export const stances: ImageStances = {
+  ...PLAIN_STANCES,
+  'image.count': 'refused',
+  'image.aspectRatio': 'native',
+  'image.tier': 'native',
+  'image.pixels': 'approximated',
+  'image.format': 'native',
+  'image.compression': 'native',
+  'image.seed': 'native',
+};
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const { cloudFields } = quirksOf(target);

@@ -2,9 +2,8 @@
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeFault } from '../rpc-errors.ts';
 import { decodeAnswer } from './decode-answer.ts';
-import { encodeCall } from './encode-call.ts';
+import { encodeCall, stances } from './encode-call.ts';
 import { COMMON_IMAGE } from './quirks.ts';
-import { stances } from './stances.ts';
 
 export const googleImage: ImageDialect = {
   id: 'google-image',

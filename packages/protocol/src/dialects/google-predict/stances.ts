@@ -1,15 +1,14 @@
 /** The handling of each field for an upstream of this dialect, and its name for callers. */
 import type { ImageSpelling, ImageStances } from '../../canonical/fields.ts';
+import { PLAIN_STANCES } from '../image-calls.ts';
 
 export const stances: ImageStances = {
+  ...PLAIN_STANCES,
   'image.references': 'native',
-  'image.count': 'native',
   'image.negativePrompt': 'native',
   'image.aspectRatio': 'native',
   'image.tier': 'native',
   'image.pixels': 'approximated',
-  'image.quality': 'dropped',
-  'image.background': 'dropped',
   'image.format': 'native',
   'image.compression': 'native',
   'image.seed': 'native',
@@ -19,17 +18,13 @@ export const stances: ImageStances = {
   'image.people': 'native',
   'image.safety': 'native',
   'image.blockReasons': 'native',
-  'image.moderation': 'dropped',
-  'image.fidelity': 'dropped',
   'image.editMode': 'native',
-  'image.partials': 'dropped',
   'reference.source': 'native',
   'reference.mask': 'native',
   'reference.control': 'native',
   'reference.style': 'native',
   'reference.subject': 'native',
   'reference.content': 'native',
-  extras: 'dropped',
 };
 
 export const spelling: ImageSpelling = {

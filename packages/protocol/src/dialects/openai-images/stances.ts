@@ -1,35 +1,20 @@
 /** The handling of each field for an upstream of this dialect, and its name for callers. */
 import type { ImageSpelling, ImageStances } from '../../canonical/fields.ts';
+import { PLAIN_STANCES } from '../image-calls.ts';
 
 export const stances: ImageStances = {
+  ...PLAIN_STANCES,
   'image.references': 'native',
-  'image.count': 'native',
-  'image.negativePrompt': 'dropped',
-  'image.aspectRatio': 'mapped',
   'image.tier': 'dropped',
-  'image.pixels': 'native',
   'image.quality': 'native',
   'image.background': 'native',
   'image.format': 'native',
   'image.compression': 'native',
-  'image.seed': 'dropped',
-  'image.enhancePrompt': 'dropped',
-  'image.watermark': 'dropped',
-  'image.guidance': 'dropped',
-  'image.people': 'dropped',
-  'image.safety': 'dropped',
-  'image.blockReasons': 'dropped',
   'image.moderation': 'native',
   'image.fidelity': 'native',
-  'image.editMode': 'dropped',
   'image.partials': 'native',
   'reference.source': 'native',
   'reference.mask': 'native',
-  'reference.control': 'refused',
-  'reference.style': 'refused',
-  'reference.subject': 'refused',
-  'reference.content': 'refused',
-  extras: 'dropped',
 };
 
 export const spelling: ImageSpelling = {
