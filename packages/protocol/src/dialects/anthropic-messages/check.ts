@@ -9,11 +9,11 @@ import {
   malformed,
   membersWith,
   refuseUnpriced,
+  refuseUnreadPrivacy,
   tagOf,
   type Validator,
 } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
-import { refuseUnreadPrivacy } from '../host-preferences.ts';
 import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
 import { type CheckedHead, checkHead } from './check-head.ts';
 import { checkToolChoice, checkTools } from './check-tools.ts';

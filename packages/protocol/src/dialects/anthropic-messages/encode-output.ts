@@ -5,10 +5,9 @@ import { closedSchema } from '../../passes/closed-schema.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
 import type { ModelFacts } from '../dialect.ts';
-import { emitTool } from './emit-tool.ts';
 import type { MessagesQuirks } from './quirks.ts';
 
-export type OutputPlan = {
+type OutputPlan = {
   readonly format?: JsonObject;
   /** A tool whose arguments are the answer; its use is forced. */
   readonly tool?: JsonObject;
@@ -54,4 +53,16 @@ const wordSchema = (values: readonly string[]): JsonObject => ({
   properties: { value: { type: 'string', enum: values } },
   required: ['value'],
   additionalProperties: false,
+});
+
+// Structured output on hosts that only support tools: the model is forced to call this one, and the decoders turn
+// its arguments into the answer's text. They recognise it by name, so no state is needed.
+
+/** No caller's tool has this name on the wire: `_xa_` looks like an escape, so a caller's own is escaped. */
+export const EMIT_TOOL = 'emit_xa_answer';
+
+const emitTool = (schema: JsonObject): JsonObject => ({
+  name: EMIT_TOOL,
+  description: 'Gives the final answer. Call it exactly once, with the complete answer as its input.',
+  input_schema: { ...schema, type: 'object' },
 });

@@ -2,7 +2,7 @@
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
-import { faultOfStatus, isRefusal, refusedOrTooLong } from '../upstream-status.ts';
+import { faultOfStatus, isRefusal, refusedOrTooLong } from '../upstream-errors.ts';
 
 const WRITE: Readonly<Record<FaultKind, string>> = {
   malformed: 'invalid_request_error',

@@ -1,14 +1,13 @@
 /** The messages API, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { isOnTheWeb } from '../../passes/web-address.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
-import { caching } from './caching.ts';
+import type { Dialect, PromptCaching, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
+import { countIn, onlyMembers } from '../upstream-answers.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { answerLosses } from './citations.ts';
-import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -24,6 +23,29 @@ import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { judge, verbatimRequest } from './verbatim-request.ts';
+
+// How a body shows that its prompt may be cached.
+
+const caching: PromptCaching = {
+  prompt: ['tools', 'system', 'messages'],
+  // Inside a string the quotes would be escaped: only a member of that name matches.
+  mark: /"cache_control"\s*:/,
+  longMark: /"ttl"\s*:\s*"1h"/,
+};
+
+// Token counting at a host: the members of a call that the counting path accepts, and its answer.
+
+const COUNTED = ['messages', 'system', 'tools', 'tool_choice', 'thinking'] as const;
+
+const hostCount = {
+  /** Clouds name the model in the path of a call, but not of a count. */
+  encode: (call: TextCall, target: TargetFacts): JsonObject => ({
+    model: target.upstreamModel,
+    ...onlyMembers(encodeCall(call, target).body, COUNTED),
+  }),
+  decode: (body: Json | undefined): number | undefined =>
+    countIn(isJsonObject(body) ? body['input_tokens'] : undefined),
+};
 
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkCall(body, head);

@@ -1,5 +1,5 @@
 /** The remaining limits, in the messages protocol's header names. */
-import type { RateFigure, RateNote } from '../protocol-adapter.ts';
+import type { RateFigure, RateNote } from '../dialect.ts';
 
 const instant = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 

@@ -1,9 +1,7 @@
 /** The messages request as callers may send it. The schemas are the validation and the OpenAPI fragment. */
-import { type TSchema, Type } from 'typebox';
-import { anyObject } from '../checking.ts';
+import { Type } from 'typebox';
+import { anyObject, Maybe } from '../checking.ts';
 
-/** Null for an optional field counts as absent. */
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const AnyObject = anyObject();
 const Whole = (minimum: number) => Type.Integer({ minimum });
 

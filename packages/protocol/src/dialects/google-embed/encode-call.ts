@@ -6,7 +6,7 @@ import { LossList } from '../../passes/loss-list.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { refuseInput } from '../embedding-input.ts';
 import { type EmbedQuirks, quirksOf } from './quirks.ts';
-import { TASK_WORDS } from './tasks.ts';
+import { TASK_WORDS } from './settings.ts';
 
 export function encodeCall(call: EmbedCall, target: TargetFacts): EncodedCall<EmbedLoss> {
   const quirks = quirksOf(target);

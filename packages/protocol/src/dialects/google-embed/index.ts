@@ -5,9 +5,9 @@ import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';
 import type { AnswerContext, Reading, RequestHead, TargetFacts, VerbatimRequest } from '../dialect.ts';
-import type { EmbedDialect, EmbedUnderstanding } from '../embed-dialect.ts';
 import { judgeDimensions, NO_TEXT_OPTIONS, WRONG_COUNT } from '../embedding-input.ts';
-import { decodeFault } from '../rpc-errors.ts';
+import type { EmbedDialect, EmbedUnderstanding } from '../media-dialects.ts';
+import { decodeRpcFault } from '../upstream-errors.ts';
 import { decodeAnswer, encodeAnswer, readUsage } from './answer.ts';
 import { type CheckedEmbed, checkEmbed } from './check.ts';
 import { checkInputCount, encodeCall } from './encode-call.ts';
@@ -64,6 +64,6 @@ export const googleEmbed: EmbedDialect = {
   stances,
   quirks: (own) => ({ ...COMMON_EMBED, ...own }),
   server: { understand, encodeAnswer, spelling },
-  client: { encodeCall, decodeAnswer, decodeFault, sealRefusals: [] },
+  client: { encodeCall, decodeAnswer, decodeFault: decodeRpcFault, sealRefusals: [] },
   verbatim: { answer: readAnswer },
 };

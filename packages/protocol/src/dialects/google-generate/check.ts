@@ -5,8 +5,7 @@ import { checkWith, compile, malformed } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
 import { checkConfig, droppedFromConfig, isKeptInConfig } from './check-config.ts';
 import { checkPart, checkSystemPart, type PartTraits } from './check-parts.ts';
-import { checkSchema } from './check-schema.ts';
-import { checkComplexity } from './schema-bounds.ts';
+import { checkComplexity, checkSchema } from './check-schema.ts';
 import { tidied } from './tidy.ts';
 import { FunctionDeclarationsWire, RootWire } from './wire.ts';
 

@@ -1,12 +1,11 @@
 /** Generative content (`generateContent`, `streamGenerateContent`), both halves. */
 import type { TextCall } from '../../canonical/call.ts';
-import type { JsonObject } from '../../canonical/json.ts';
-import { numberAt, objectAt } from '../../canonical/json.ts';
-import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
-import { caching } from './caching.ts';
+import type { MediaBlock } from '../../canonical/content.ts';
+import { isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import type { Dialect, PromptCaching, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
+import { countIn, onlyMembers } from '../upstream-answers.ts';
 import { checkGenerate, isRootMember } from './check.ts';
 import { answerLosses } from './citations.ts';
-import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, enumValuesOf } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -15,14 +14,42 @@ import { encodeCall } from './encode-call.ts';
 import { eventEncoder, keepAlive } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { judge } from './judge.ts';
-import { needsBytes } from './needs-bytes.ts';
-import { COMMON_GENERATE } from './quirks.ts';
+import { COMMON_GENERATE, quirksOf } from './quirks.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
+
+// How a body shows that its prompt may be cached.
+
+const caching: PromptCaching = {
+  prompt: ['tools', 'systemInstruction', 'system_instruction', 'contents'],
+  groupMember: 'cachedContent',
+};
+
+// Files by URL: the format's home reads its own stores and public videos by URL, everything else as bytes.
+
+const WEB_ADDRESS = /^https?:\/\//i;
+const FETCHED = /^https?:\/\/(?:generativelanguage\.googleapis\.com|(?:www\.|m\.)?youtube\.com|youtu\.be)\//i;
+
+const needsBytes = ({ source }: MediaBlock): boolean =>
+  source.via === 'url' && WEB_ADDRESS.test(source.url) && !FETCHED.test(source.url);
+
+// Token counting at a host: the whole request in one member, so that instructions and tools are counted, and its
+// answer. The cloud edition has no such member and takes the counted members next to `contents`.
+
+const COUNTED_BY_CLOUD = ['contents', 'systemInstruction', 'tools', 'generationConfig'] as const;
+
+const hostCount = {
+  encode(call: TextCall, target: TargetFacts): JsonObject {
+    const { body } = encodeCall(call, target);
+    if (!quirksOf(target).countsWholeCall) return onlyMembers(body, COUNTED_BY_CLOUD);
+    return { generateContentRequest: { model: `models/${target.upstreamModel}`, ...body } };
+  },
+  decode: (body: Json | undefined): number | undefined => countIn(isJsonObject(body) ? body['totalTokens'] : undefined),
+};
 
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkGenerate(body, head);

@@ -23,7 +23,7 @@
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
-import { withWholeCounts } from '../whole-counts.ts';
+import { withWholeCounts } from '../upstream-answers.ts';
 import { openAnswer } from './decode-answer.ts';
 import { answerTail } from './encode-parts.ts';
 import { finishMessage, hasEnded, isEnd, readFinish, respell } from './finish.ts';

@@ -1,11 +1,29 @@
 /** Unknown → a video call: the body of `:predictLongRunning`, validated strictly. */
+
+import type { VideoSpelling } from '../../canonical/fields.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';
 import { isGiven, malformed, unsupported } from '../checking.ts';
-import { videoSpelling } from './spelling.ts';
+
+/** The canonical fields of a video call as callers write them. */
+export const videoSpelling: VideoSpelling = {
+  'video.prompt': 'instances[0].prompt',
+  'video.firstFrame': 'instances[0].image',
+  'video.lastFrame': 'instances[0].lastFrame',
+  'video.count': 'parameters.sampleCount',
+  'video.aspectRatio': 'parameters.aspectRatio',
+  'video.resolution': 'parameters.resolution',
+  'video.seconds': 'parameters.durationSeconds',
+  'video.audio': 'parameters.generateAudio',
+  'video.negativePrompt': 'parameters.negativePrompt',
+  'video.enhancePrompt': 'parameters.enhancePrompt',
+  'video.people': 'parameters.personGeneration',
+  'video.seed': 'parameters.seed',
+  'video.framesPerSecond': 'parameters.fps',
+};
 
 export type CheckedVideo = { readonly call: VideoCall; readonly losses: readonly Loss[] };
 

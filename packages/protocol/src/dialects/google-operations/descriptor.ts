@@ -1,10 +1,10 @@
 /** Veo, in the two forms in which it is offered. */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { VideoFile, VideoFrame, VideoProgress } from '../../canonical/video.ts';
-import { amountAt, valuesAt } from '../json-paths.ts';
-import { decodeFault } from '../rpc-errors.ts';
-import { LOST, put, putAs, soundAs, type VideoDescriptor } from '../video-descriptor.ts';
-import type { VideoTarget } from '../video-dialect.ts';
+import { amountAt, valuesAt } from '../../passes/json-paths.ts';
+import type { VideoTarget } from '../media-dialects.ts';
+import { decodeRpcFault } from '../upstream-errors.ts';
+import { LOST, put, putAs, soundAs, type VideoDescriptor } from '../video-tasks.ts';
 
 const frame = ({ base64, mimeType }: VideoFrame) => ({ bytesBase64Encoded: base64, mimeType });
 /** The cloud polls by posting an operation's name, and accepts settings that the developers' API does not. */
@@ -52,7 +52,7 @@ const MAX_BLOCKED = 64;
 function readOperation(answer: JsonObject): VideoProgress {
   if (answer['done'] !== true) return { state: 'waiting' };
   const error = objectAt(answer, 'error');
-  if (error !== undefined) return { state: 'failed', fault: decodeFault(statusOf(amountAt(error, 'code')), answer) };
+  if (error !== undefined) return { state: 'failed', fault: decodeRpcFault(statusOf(amountAt(error, 'code')), answer) };
   const response = objectAt(answer, 'response') ?? {};
   const developer = objectAt(response, 'generateVideoResponse');
   const filtered = developer ?? response;

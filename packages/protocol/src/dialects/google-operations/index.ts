@@ -2,7 +2,7 @@
 import { videoDialect } from '../video-tasks.ts';
 import { descriptor } from './descriptor.ts';
 
-export { type CheckedVideo, checkVideo } from './check.ts';
+export { type CheckedVideo, checkVideo, videoSpelling } from './check.ts';
 export {
   encodeOperation,
   type OperationForm,
@@ -10,5 +10,4 @@ export {
   parseOperationName,
   type ReportedOperationState,
 } from './operation.ts';
-export { videoSpelling } from './spelling.ts';
 export const googleOperations = videoDialect(descriptor);

@@ -3,7 +3,7 @@ import type { Fault, FaultKind } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { VideoFile } from '../../canonical/video.ts';
 import { malformed } from '../checking.ts';
-import { RPC_STATUSES } from '../rpc-errors.ts';
+import { RPC_STATUSES } from '../upstream-errors.ts';
 
 export type ReportedOperationState =
   | { readonly state: 'waiting'; readonly percent?: number }

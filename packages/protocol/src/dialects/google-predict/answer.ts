@@ -4,9 +4,8 @@ import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
-import { countOf, formatLosses, typeOfImage } from '../image-answers.ts';
-import { HELD_BACK, noImages } from '../image-calls.ts';
-import { faultInside } from '../rpc-errors.ts';
+import { countOf, formatLosses, HELD_BACK, noImages, typeOfImage } from '../images.ts';
+import { faultInside } from '../upstream-errors.ts';
 import { spelling } from './stances.ts';
 
 /** Not an image, but the filter's verdict on the prompt. */

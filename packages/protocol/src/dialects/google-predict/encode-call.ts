@@ -8,7 +8,7 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { dims } from '../../passes/image-dims.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, checkCounts, droppedFields, loseCompression, mimeTypeOf } from '../image-calls.ts';
+import { base64Of, checkCounts, droppedFields, loseCompression, mimeTypeOf } from '../images.ts';
 import { ROLE_WORDS, USER_PROVIDED } from './references.ts';
 import { stances } from './stances.ts';
 

@@ -1,8 +1,8 @@
 /** Images of the generative-content protocol: `:predict` with a prompt, both halves. */
 import type { DialectId } from '../../canonical/dialect-id.ts';
 import { arrayAt, isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { ImageDialect, ImageServerHalf } from '../image-dialect.ts';
-import { decodeFault } from '../rpc-errors.ts';
+import type { ImageDialect, ImageServerHalf } from '../media-dialects.ts';
+import { decodeRpcFault } from '../upstream-errors.ts';
 import { decodeAnswer, encodeAnswer } from './answer.ts';
 import { encodeCall } from './encode-call.ts';
 import { spelling, stances } from './stances.ts';
@@ -20,5 +20,5 @@ export const googlePredict: ImageDialect & { readonly server: ImageServerHalf } 
   stances,
   quirks: (own) => own,
   server: { siblingFor, understand, encodeAnswer, spelling },
-  client: { encodeCall, decodeAnswer, decodeFault, sealRefusals: [] },
+  client: { encodeCall, decodeAnswer, decodeFault: decodeRpcFault, sealRefusals: [] },
 };

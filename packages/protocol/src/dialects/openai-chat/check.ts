@@ -15,7 +15,7 @@ import {
 } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
-import { MONEY_MEMBERS } from './money.ts';
+import { MONEY_MEMBERS } from './known-fields.ts';
 import type { CheckedRouting } from './routing-preferences.ts';
 import { typed } from './tidy.ts';
 import { ChatCallWire, ResponseFormatsByType, RoutingPreference, ToolChoicesByType, ToolsByType } from './wire.ts';

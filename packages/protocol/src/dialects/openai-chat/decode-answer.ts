@@ -16,8 +16,8 @@ import {
 } from '../../canonical/json.ts';
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { readLogprobs } from '../token-logprobs.ts';
-import { broken } from '../upstream-status.ts';
+import { readLogprobs } from '../upstream-answers.ts';
+import { broken } from '../upstream-errors.ts';
 import { readAnnotations } from './citations.ts';
 import { readText } from './content-parts.ts';
 import { faultInside } from './faults.ts';

@@ -7,9 +7,8 @@ import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
-import { readLogprobs } from '../token-logprobs.ts';
-import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readObject } from '../upstream-frames.ts';
-import { readAnnotations } from './citations.ts';
+import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readLogprobs, readObject } from '../upstream-answers.ts';
+import { readAnnotations, unreadIn } from './citations.ts';
 import { readText } from './content-parts.ts';
 import { encryptedSeal, legacyCall } from './decode-answer.ts';
 import { faultInside } from './faults.ts';
@@ -18,7 +17,6 @@ import { readImages } from './images.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { ToolFragments } from './tool-fragments.ts';
-import { unreadIn } from './unread-answers.ts';
 import { readUsage } from './usage.ts';
 
 /** The chunk in a frame; undefined for the end marker and for records without content. */

@@ -9,7 +9,7 @@ import { PathLosses } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
-import { writeLogprobs } from '../token-logprobs.ts';
+import { writeLogprobs } from '../upstream-answers.ts';
 import { writeAnnotation } from './citations.ts';
 import { UNFIT, writeFinish } from './finish.ts';
 import { writeDetail } from './reasoning.ts';

@@ -9,7 +9,7 @@ import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
-import { writeLogprobs } from '../token-logprobs.ts';
+import { writeLogprobs } from '../upstream-answers.ts';
 import { writeAnnotation } from './citations.ts';
 import { BAD_TOOL_CALL, carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';

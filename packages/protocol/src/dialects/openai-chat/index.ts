@@ -4,9 +4,9 @@ import { isEffort } from '../../canonical/effort.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
-import { caching } from './caching.ts';
+import type { Dialect, PromptCaching, RequestHead, Understanding } from '../dialect.ts';
 import { type CheckedChat, checkChat } from './check.ts';
+import { answerLosses } from './citations.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, maxOutputTokensOf, wantsUsageInStream } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -19,11 +19,20 @@ import { COMMON_CHAT, quirksOf } from './quirks.ts';
 import { loseRouting, routingPreferences } from './routing-preferences.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
-import { answerLosses } from './unread-answers.ts';
 import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
+
+// How a body shows that its prompt may be cached.
+
+const caching: PromptCaching = {
+  prompt: ['tools', 'messages'],
+  groupMember: 'prompt_cache_key',
+  // Inside a string the quotes would be escaped: only a member of that name matches.
+  mark: /"cache_control"\s*:/,
+  longMark: /"ttl"\s*:\s*"1h"/,
+};
 
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkChat(body, head?.sealing);

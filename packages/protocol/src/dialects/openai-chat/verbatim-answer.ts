@@ -19,8 +19,7 @@
  *
  * Anything else passes as it came.
  */
-import type { Json, JsonObject } from '../../canonical/json.ts';
-import { isJsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { distinctId } from '../../passes/distinct-calls.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
 import { argumentsText, finishWord, openAnswer } from './decode-answer.ts';

@@ -2,7 +2,7 @@
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame } from '../upstream-frames.ts';
+import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame } from '../upstream-answers.ts';
 import { parseChunk, usageOf } from './decode-stream.ts';
 import { chatId } from './encode-answer.ts';
 import { DONE } from './encode-stream.ts';

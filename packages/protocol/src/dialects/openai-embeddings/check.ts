@@ -1,8 +1,8 @@
 /** Unknown → an embedding request with validated inputs. Every error about an input names `input`. */
-import type { EmbedInput } from '../../canonical/embedding.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
-import { EmbeddingsWire } from './wire.ts';
+import { EmbeddingsWire, KNOWN_FIELDS } from './wire.ts';
 
 const MAX_INPUTS = 2048;
 
@@ -43,3 +43,16 @@ function tokens(value: unknown): EmbedInput {
 }
 
 const isTokenId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+// A checked request → the canonical call.
+
+export function decodeCall({ wire, body, inputs }: CheckedEmbeddings): EmbedCall {
+  const unknown: [string, Json][] = Object.entries(body).filter(([name]) => !KNOWN_FIELDS.has(name));
+  return {
+    operation: 'embed',
+    model: wire.model,
+    inputs,
+    ...(typeof wire.dimensions === 'number' && { dimensions: wire.dimensions }),
+    extras: unknown.length === 0 ? {} : { 'openai-embeddings': Object.fromEntries(unknown) },
+  };
+}

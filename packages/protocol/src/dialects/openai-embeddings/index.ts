@@ -2,13 +2,12 @@
 import type { EmbedCall } from '../../canonical/embedding.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';
-import { decodeFault } from '../api-errors.ts';
 import { isGiven } from '../checking.ts';
-import type { EmbedDialect, EmbedUnderstanding } from '../embed-dialect.ts';
 import { judgeDimensions, NO_TEXT_OPTIONS } from '../embedding-input.ts';
+import type { EmbedDialect, EmbedUnderstanding } from '../media-dialects.ts';
+import { decodeApiFault } from '../upstream-errors.ts';
 import { decodeAnswer, encodeAnswer } from './answer.ts';
-import { checkEmbeddings } from './check.ts';
-import { decodeCall } from './decode-call.ts';
+import { checkEmbeddings, decodeCall } from './check.ts';
 import { encodeCall } from './encode-call.ts';
 import { COMMON_EMBEDDINGS } from './quirks.ts';
 import { spelling, stances } from './stances.ts';
@@ -46,6 +45,6 @@ export const openaiEmbeddings: EmbedDialect = {
   stances,
   quirks: (own) => ({ ...COMMON_EMBEDDINGS, ...own }),
   server: { understand, encodeAnswer, spelling },
-  client: { encodeCall, decodeAnswer, decodeFault, sealRefusals: [] },
+  client: { encodeCall, decodeAnswer, decodeFault: decodeApiFault, sealRefusals: [] },
   verbatim: { answer: readAnswer },
 };

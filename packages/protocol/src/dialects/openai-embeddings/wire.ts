@@ -1,15 +1,13 @@
 /** Embedding requests as their home defines them. `input` has too many forms for a schema with readable errors. */
 import { type Static, Type } from 'typebox';
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
+import { Maybe } from '../checking.ts';
 
 export const EmbeddingsWire = Type.Object({
   model: Type.String({ minLength: 1 }),
   input: Type.Unknown(),
-  encoding_format: nullable(Type.Enum(['float', 'base64'])),
-  dimensions: nullable(Type.Integer({ minimum: 1 })),
-  user: nullable(Type.String()),
+  encoding_format: Maybe(Type.Enum(['float', 'base64'])),
+  dimensions: Maybe(Type.Integer({ minimum: 1 })),
+  user: Maybe(Type.String()),
 });
 export type EmbeddingsWire = Static<typeof EmbeddingsWire>;
 

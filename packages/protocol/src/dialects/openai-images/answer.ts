@@ -12,8 +12,7 @@ import {
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import { formatOf, typeOfBase64 } from '../../passes/image-type.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
-import { countOf, formatLosses, shownImages, typeOfImage } from '../image-answers.ts';
-import { HELD_BACK, noImages } from '../image-calls.ts';
+import { countOf, formatLosses, HELD_BACK, noImages, shownImages, typeOfImage } from '../images.ts';
 import { spelling } from './stances.ts';
 import { SIZES } from './wire.ts';
 

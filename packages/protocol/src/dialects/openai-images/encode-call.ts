@@ -17,7 +17,7 @@ import {
   loseFormat,
   mimeTypeOf,
   planImage,
-} from '../image-calls.ts';
+} from '../images.ts';
 import { type ImagesQuirks, quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 

@@ -1,6 +1,6 @@
 /** The handling of each field for an upstream of this dialect, and its name for callers. */
 import type { ImageSpelling, ImageStances } from '../../canonical/fields.ts';
-import { PLAIN_STANCES } from '../image-calls.ts';
+import { PLAIN_STANCES } from '../images.ts';
 
 export const stances: ImageStances = {
   ...PLAIN_STANCES,

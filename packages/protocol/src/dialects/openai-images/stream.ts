@@ -4,9 +4,9 @@ import type { ImageEvent } from '../../canonical/image.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { PathLosses } from '../../canonical/loss.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
-import { decodeFault, errorBody } from '../api-errors.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
-import { formatLosses, shownImages } from '../image-answers.ts';
+import { formatLosses, shownImages } from '../images.ts';
+import { decodeApiFault, errorBody } from '../upstream-errors.ts';
 import { decodeAnswer, decodeImage, isBlocked, traitsOf, usageOf, writeTraits, writeUsage } from './answer.ts';
 import { spelling } from './stances.ts';
 
@@ -54,7 +54,7 @@ function failure(wire: JsonObject): ImageEvent {
   const error = objectAt(wire, 'error');
   const isCallers =
     stringAt(error, 'type') === 'invalid_request_error' || stringAt(error, 'type') === 'image_generation_user_error';
-  return { type: 'image-fault', fault: decodeFault(isCallers ? 400 : 500, wire) };
+  return { type: 'image-fault', fault: decodeApiFault(isCallers ? 400 : 500, wire) };
 }
 
 function parse(data: string): JsonObject | undefined {

@@ -5,8 +5,8 @@ import type { Loss } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
 import type { ImageOptions, RequestHead } from '../dialect.ts';
-import { NO_TEXT_OPTIONS } from '../image-calls.ts';
-import type { ImageUnderstanding } from '../image-dialect.ts';
+import { NO_TEXT_OPTIONS } from '../images.ts';
+import type { ImageUnderstanding } from '../media-dialects.ts';
 import { readForm } from './form.ts';
 import { ImagesWire, KNOWN_FIELDS } from './wire.ts';
 

@@ -17,8 +17,8 @@ import {
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { readLogprobs } from '../token-logprobs.ts';
-import { broken } from '../upstream-status.ts';
+import { readLogprobs } from '../upstream-answers.ts';
+import { broken } from '../upstream-errors.ts';
 import { readAnnotation } from './citations.ts';
 import { ID } from './decode-items.ts';
 import { failureOf } from './faults.ts';

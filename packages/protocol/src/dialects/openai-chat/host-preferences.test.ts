@@ -1,16 +1,11 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../canonical/json.ts';
-import { PathLosses } from '../canonical/loss.ts';
-import { checkWith, compile } from './checking.ts';
-import { fieldOf } from './dialect.fixture.ts';
-import {
-  type HostPreference,
-  hostPreferenceMembers,
-  hostPreferences,
-  loseHostPreferences,
-  refuseUnreadPrivacy,
-} from './host-preferences.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { PathLosses } from '../../canonical/loss.ts';
+import { checkWith, compile, refuseUnreadPrivacy } from '../checking.ts';
+import { fieldOf } from '../dialect.fixture.ts';
+import { type HostPreference, hostPreferences, loseHostPreferences } from './routing-preferences.ts';
+import { hostPreferenceMembers } from './wire.ts';
 
 const schema = compile(Type.Object(hostPreferenceMembers));
 

@@ -1,15 +1,25 @@
-/** Shared by image dialects: checking a call's limits, losses by host capabilities, files in either form. */
+/** Shared by image dialects: a call against a host's limits, files in either form, answers, and jobs. */
 
-import type { ImageField, ImageLoss, ImageStances } from '../canonical/fields.ts';
+import type { Fault } from '../canonical/fault.ts';
+import type { ImageField, ImageLoss, ImageSpelling, ImageStances } from '../canonical/fields.ts';
 import { cannotCarry, GatewayError } from '../canonical/gateway-error.ts';
-import type { ImageCall, ImageFile, ImageReference } from '../canonical/image.ts';
+import type {
+  GeneratedImage,
+  ImageAnswer,
+  ImageCall,
+  ImageEvent,
+  ImageFile,
+  ImageReference,
+} from '../canonical/image.ts';
 import type { ImageLimits, SizeLimits } from '../canonical/image-limits.ts';
+import type { Loss } from '../canonical/loss.ts';
 import { type Dims, dims } from '../passes/image-dims.ts';
-import { formatOf, typeOfFile } from '../passes/image-type.ts';
+import { formatOf, typeOfBase64, typeOfFile } from '../passes/image-type.ts';
+import { textAt } from '../passes/json-paths.ts';
 import { LossList } from '../passes/loss-list.ts';
 import { unsupported } from './checking.ts';
-import type { TargetFacts } from './dialect.ts';
-import type { ImageDialect } from './image-dialect.ts';
+import type { AnswerContext, TargetFacts } from './dialect.ts';
+import type { ImageDialect, ImageJob, JobPlace } from './media-dialects.ts';
 
 /** A format with a text, source images and a size, and nothing else: what the stances of a format differ from. */
 export const PLAIN_STANCES: ImageStances = {
@@ -170,3 +180,71 @@ export const noImages = (): GatewayError => new GatewayError(NO_IMAGES);
 
 /** For hosts that report a withheld image without a reason. */
 export const HELD_BACK = 'The image was held back by a safety filter.';
+
+// Answers: the type of the bytes, withheld images, and turning an answer into a stream.
+
+const MODERATION_BLOCKED = 'moderation_blocked';
+
+/** The bytes decide; the upstream's label counts only if the bytes are not recognised. */
+export const typeOfImage = ({ base64, mimeType }: GeneratedImage): string | undefined =>
+  (base64 === undefined ? undefined : typeOfBase64(base64)) ?? mimeType;
+
+/** For protocols whose answers cannot represent a withheld image. */
+export function shownImages({ images }: ImageAnswer): readonly GeneratedImage[] {
+  const shown = images.filter(({ blocked }) => blocked === undefined);
+  if (shown.length > 0) return shown;
+  const message = images[0]?.blocked ?? 'No image was made.';
+  throw new GatewayError({ kind: 'refused', message, code: MODERATION_BLOCKED });
+}
+
+/** The upstream returned another format than requested: images are not converted, and are never mislabelled. */
+export function formatLosses(
+  images: readonly GeneratedImage[],
+  context: AnswerContext,
+  spelling: ImageSpelling,
+): Loss[] {
+  const wanted = context.responseOptions.image?.format;
+  const kept = wanted === undefined || images.every((image) => isFormat(image, wanted));
+  return kept ? [] : [{ path: spelling['image.format'], why: 'approximated' }];
+}
+
+function isFormat(image: GeneratedImage, wanted: string): boolean {
+  const format = formatOf(typeOfImage(image));
+  return format === undefined || format === wanted;
+}
+
+/** An answer that arrived at once, as a stream for callers who asked for one. */
+export const eventsOf = (answer: ImageAnswer): readonly ImageEvent[] => {
+  shownImages(answer);
+  return [{ type: 'image-completed', answer }];
+};
+
+export const countOf = (images: readonly GeneratedImage[]): number =>
+  images.filter(({ blocked }) => blocked === undefined).length;
+
+// Asynchronous image jobs as data: where an answer names the job, where to poll it, and which states mean that it is
+// still running.
+
+type JobDescription = {
+  readonly pollEveryMs: number;
+  /** Paths of the job id in the answer to the submission, and of the state in later answers. */
+  readonly id: string;
+  readonly state: string;
+  readonly underWay: ReadonlySet<string>;
+  /** `id` is already encoded for use in a path. */
+  place(id: string, target: TargetFacts): JobPlace;
+};
+
+export const JOB_FAILED: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider failed to make the image.',
+};
+
+export const imageJob = ({ pollEveryMs, id, state, underWay, place }: JobDescription): ImageJob => ({
+  pollEveryMs,
+  begun: (body, target) => {
+    const name = textAt(body, id);
+    return name === undefined || name === '' ? { fault: JOB_FAILED } : place(encodeURIComponent(name), target);
+  },
+  read: (body) => (underWay.has(textAt(body, state) ?? '') ? 'waiting' : 'done'),
+});
