@@ -223,7 +223,18 @@ export function firstMisfit(schema: TSchema, value: unknown): Misfit {
     // Not composite, or composite where the schema expects another type: there is nothing large to examine.
     if (found === undefined) return { path, errors: Errors(form, at.value) };
     if ('keyword' in found) return { path, errors: [found] };
-    if (Array.isArray(at.value) && mayBeSingle(at.schema)) return { path, errors: [wrongItem(found)] };
+    // One value or a list of values: an error in an item is reported for the field, as for the single value.
+    if (Array.isArray(at.value) && formsOf(at.schema).some((form) => keyword(form, 'type') === 'string'))
+      return {
+        path,
+        errors: [
+          error(
+            'items',
+            {},
+            `holds an item at index ${found.name} that is not a ${String(keyword(found.schema, 'type'))}`,
+          ),
+        ],
+      };
     path.push(found.name);
     at = found;
   }
@@ -240,12 +251,6 @@ const formsOf = (schema: TSchema): readonly TSchema[] => {
   const forms = keyword(schema, 'anyOf');
   return Array.isArray(forms) ? forms.flatMap(formsOf) : [schema];
 };
-
-/** One value or a list of values: an error in an item is reported for the field, as for the single value. */
-const mayBeSingle = (schema: TSchema): boolean => formsOf(schema).some((form) => keyword(form, 'type') === 'string');
-
-const wrongItem = ({ name, schema }: Part): SchemaError =>
-  error('items', {}, `holds an item at index ${name} that is not a ${String(keyword(schema, 'type'))}`);
 
 function inList(schema: TSchema, list: readonly unknown[]): Part | SchemaError | undefined {
   if (keyword(schema, 'type') !== 'array') return undefined;

@@ -65,16 +65,14 @@ export class UnreadMembers {
   /** Null counts as absent. */
   look(value: Json | undefined, known: Names | undefined, path: string): void {
     if (known === undefined || !isJsonObject(value)) return;
-    for (const name in value) if (!known.has(name) && isGiven(value[name])) this.#add(name, path);
+    for (const name in value)
+      if (!known.has(name) && isGiven(value[name]) && this.#paths.size < MAX_UNREAD)
+        this.#paths.add(PLAIN_NAME.test(name) ? `${path}.${name}` : path);
   }
 
   /** Checks the members of one member. */
   lookIn(object: JsonObject, name: string, known: Names, path: string): void {
     this.look(object[name], known, `${path}.${name}`);
-  }
-
-  #add(name: string, path: string): void {
-    if (this.#paths.size < MAX_UNREAD) this.#paths.add(PLAIN_NAME.test(name) ? `${path}.${name}` : path);
   }
 
   get losses(): readonly Loss[] {

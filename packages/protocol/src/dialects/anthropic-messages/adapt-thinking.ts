@@ -32,8 +32,10 @@ export function planThinking(
   quirks: MessagesQuirks,
   facts: ThinkingFacts,
 ): ThinkingPlan {
-  if (reasoning === undefined || !says(reasoning)) return { on: false, losses: [] };
-  const off = reasoning.enabled === false || reasoning.effort === 'none';
+  const { enabled, effort, budgetTokens } = reasoning ?? {};
+  if (reasoning === undefined || (enabled === undefined && effort === undefined && budgetTokens === undefined))
+    return { on: false, losses: [] };
+  const off = enabled === false || effort === 'none';
   const { kind, canDisable } = model.thinking;
   if (kind === 'none') return { on: false, losses: off ? [] : [lost(reasoning, 'no-equivalent')] };
   const barred = facts.barred || (kind === 'budget' && facts.unthought === true);
@@ -45,12 +47,13 @@ export function planThinking(
   }
   if (kind === 'budget') return withBudget(reasoning, facts);
   const plan = withEffort(reasoning, model, quirks);
-  if (!takesBudget(model.thinking) || facts.unthought === true || !namesBudget(reasoning)) return plan;
+  if (!takesBudget(model.thinking) || facts.unthought === true || budgetTokens === undefined || budgetTokens < 0)
+    return plan;
   const budget = withBudget(reasoning, facts);
   const losses = [...budget.losses, ...plan.losses.filter(({ field }) => field !== 'reasoning.budgetTokens')];
   return {
     ...budget,
-    ...(reasoning.effort !== undefined && plan.effort !== undefined && { effort: plan.effort }),
+    ...(effort !== undefined && plan.effort !== undefined && { effort: plan.effort }),
     losses,
   };
 }
@@ -58,11 +61,6 @@ export function planThinking(
 /** Models of the generation between budgets and efforts decide themselves how long to think, or take a budget. */
 export const takesBudget = ({ kind, budgetMin }: ModelFacts['thinking']): boolean =>
   kind === 'budget' || (kind === 'adaptive' && budgetMin !== undefined);
-
-const namesBudget = ({ budgetTokens }: Reasoning): boolean => budgetTokens !== undefined && budgetTokens >= 0;
-
-const says = ({ enabled, effort, budgetTokens }: Reasoning): boolean =>
-  enabled !== undefined || effort !== undefined || budgetTokens !== undefined;
 
 const reasoningFieldOf = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
   budgetTokens !== undefined

@@ -47,7 +47,7 @@ export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): 
     turns: markPrefill(joined(arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading)))),
     tools: checked.tools.filter((tool) => tool !== search).map(decodeTool),
     ...(toolChoice !== undefined && { toolChoice }),
-    ...parallelOf(checked.toolChoice),
+    ...(wantsOneCall(checked.toolChoice) ? { parallelToolCalls: false } : {}),
     sampling: decodeSampling(body),
     ...(reasoning !== undefined && { reasoning }),
     ...(output !== undefined && { output }),
@@ -179,9 +179,6 @@ function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefine
 }
 
 export const wantsOneCall = (choice: JsonObject | undefined): boolean => choice?.['disable_parallel_tool_use'] === true;
-
-const parallelOf = (choice: JsonObject | undefined): { parallelToolCalls?: boolean } =>
-  wantsOneCall(choice) ? { parallelToolCalls: false } : {};
 
 function decodeWebSearch(tool: JsonObject): WebSearch {
   const texts = (name: string): string[] => arrayAt(tool, name).filter((domain) => typeof domain === 'string');

@@ -157,7 +157,10 @@ class MessagesDecoder implements Machine<Frame, Event> {
     out.push({ type: 'block-start', index, candidate: 0, block });
     if (block.kind === 'tool-call') this.#toolCall = true;
     if (block.kind === 'text' && wire['type'] === 'tool_use') this.#emitted = true;
-    if (block.kind === 'server-tool') this.#await(block.id, index);
+    if (block.kind === 'server-tool') {
+      if (this.#serverTools.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'calls of its own tools at once');
+      this.#serverTools.set(block.id, index);
+    }
     const given = stringAt(wire, 'text') ?? stringAt(wire, 'thinking') ?? '';
     if (given !== '') out.push({ type: 'block-delta', index, text: given });
     if (block.kind === 'text') for (const citation of arrayAt(wire, 'citations')) this.#cite(index, citation, out);
@@ -188,11 +191,6 @@ class MessagesDecoder implements Machine<Frame, Event> {
     const citation = isJsonObject(wire) ? readCitation(wire, read) : undefined;
     if (citation === undefined) this.#unread = true;
     else out.push({ type: 'block-note', index, note: { citation } });
-  }
-
-  #await(callId: string, index: number): void {
-    if (this.#serverTools.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'calls of its own tools at once');
-    this.#serverTools.set(callId, index);
   }
 
   /** The last one counts, and is emitted when the block ends: nothing may follow a seal. */

@@ -62,7 +62,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       ...(wantsOneCall(checked.toolChoice) && { oneToolCall: true }),
     },
     losses: inboundLosses(checked),
-    ...(isRead(checked) ? undefined : { lossesElsewhere: lossesElsewhere(checked) }),
+    ...(checked.head.unknownBetas === undefined && !checked.traits.toolReferences
+      ? undefined
+      : { lossesElsewhere: lossesElsewhere(checked) }),
     unreadMembers: (forSameDialect) => unreadMembers(body, forSameDialect),
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
@@ -97,8 +99,6 @@ function inboundLosses({ body, losses, unknownTools }: CheckedCall): readonly Lo
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.add(field, 'not-forwarded');
   return losses.all;
 }
-
-const isRead = ({ head, traits }: CheckedCall): boolean => head.unknownBetas === undefined && !traits.toolReferences;
 
 /** Unknown betas; and references to tools, which other dialects get as text, and all tools as ordinary ones. */
 function lossesElsewhere({ head, traits }: CheckedCall): readonly Loss[] {

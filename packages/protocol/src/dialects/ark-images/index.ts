@@ -43,7 +43,10 @@ function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss
     prompt: call.prompt,
     ...(images.length > 0 && { image: images.length === 1 ? (images[0] ?? '') : images }),
     ...(size.pixels !== undefined && size.pixels !== 'auto' && { size: sizeText(size.pixels) }),
-    ...several(call.count),
+    // There is no count parameter: the request asks for a set, with its maximum size.
+    ...(call.count === 1
+      ? { sequential_image_generation: 'disabled' }
+      : { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: call.count } }),
     response_format: 'b64_json',
     ...formatMember(call, target),
     ...(call.watermark !== undefined && { watermark: call.watermark }),
@@ -60,12 +63,6 @@ function formatMember({ format, usualFormat }: ImageCall, { model }: TargetFacts
   const formats = model.image?.formats ?? [];
   return wanted !== undefined && formats.length > 1 && formats.includes(wanted) ? { output_format: wanted } : {};
 }
-
-/** There is no count parameter: the request asks for a set, with its maximum size. */
-const several = (count: number): Readonly<Record<string, Json>> =>
-  count === 1
-    ? { sequential_image_generation: 'disabled' }
-    : { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: count } };
 
 // Answers of this dialect: each image succeeds or fails separately.
 

@@ -33,12 +33,6 @@ export interface DashscopeImagesQuirks {
 
 const COMMON_DASHSCOPE_IMAGES: DashscopeImagesQuirks = { promptModels: [] };
 
-const isOurs = (quirks: object): quirks is DashscopeImagesQuirks => 'promptModels' in quirks;
-
-/** The quirks of a target that speaks this dialect. */
-const quirksOf = (target: { readonly quirks: object }): DashscopeImagesQuirks =>
-  isOurs(target.quirks) ? target.quirks : COMMON_DASHSCOPE_IMAGES;
-
 // Canonical call → a task for an upstream of this dialect: text and images in a message, or text alone as a prompt.
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 1, maxSide: 8192, tiers: ['1K', '2K', '4K'] };
@@ -55,12 +49,25 @@ function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss
   const plan = planImage(call, target, ANY_SIZE, { id: 'dashscope-images', stances });
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
   const losses = plan.losses.all;
-  const isPrompt = quirksOf(target).promptModels.some((start) => target.upstreamModel.startsWith(start));
+  const { promptModels } =
+    'promptModels' in target.quirks ? (target.quirks as DashscopeImagesQuirks) : COMMON_DASHSCOPE_IMAGES;
+  const isPrompt = promptModels.some((start) => target.upstreamModel.startsWith(start));
   const settings = settingsOf(call, plan);
   const avoided: Readonly<Record<string, Json>> =
     call.negativePrompt === undefined ? {} : { negative_prompt: call.negativePrompt };
   if (!isPrompt) {
-    const body = { model: target.upstreamModel, input: messages(call, plan), parameters: { ...settings, ...avoided } };
+    const body = {
+      model: target.upstreamModel,
+      input: {
+        messages: [
+          {
+            role: 'user',
+            content: [...plan.sources.map(({ file }) => ({ image: dataUrlOf(file) })), { text: call.prompt }],
+          },
+        ],
+      },
+      parameters: { ...settings, ...avoided },
+    };
     return { body, losses };
   }
   const [source] = plan.sources;
@@ -68,10 +75,6 @@ function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss
   const input = { prompt: call.prompt, ...avoided };
   return { body: { model: target.upstreamModel, input, parameters: settings }, losses, action: 'prompt' };
 }
-
-const messages = ({ prompt }: ImageCall, { sources }: ImagePlan): JsonObject => ({
-  messages: [{ role: 'user', content: [...sources.map(({ file }) => ({ image: dataUrlOf(file) })), { text: prompt }] }],
-});
 
 const settingsOf = (call: ImageCall, { size: { pixels } }: ImagePlan): Readonly<Record<string, Json>> => ({
   // Sent even if it is 1: some models make four images by default.

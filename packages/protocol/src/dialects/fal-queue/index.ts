@@ -31,12 +31,6 @@ export interface QueueQuirks {
 
 const COMMON_QUEUE: QueueQuirks = { wordsApart: [], onePicture: [] };
 
-const isOurs = (quirks: object): quirks is QueueQuirks => 'onePicture' in quirks;
-
-/** The quirks of a target that speaks this dialect. */
-const quirksOf = (target: { readonly quirks: object }): QueueQuirks =>
-  isOurs(target.quirks) ? target.quirks : COMMON_QUEUE;
-
 // Canonical call → an entry of an upstream's queue. The path depends on whether the call has input images.
 
 const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
@@ -76,7 +70,7 @@ function formatFor(call: ImageCall, { model }: TargetFacts): ImageFormat | undef
 type Road = { readonly pictures: Readonly<Record<string, Json>>; readonly action?: 'edit' | 'words' };
 
 function roadOf({ sources }: ImagePlan, target: TargetFacts): Road {
-  const { wordsApart, onePicture } = quirksOf(target);
+  const { wordsApart, onePicture } = 'onePicture' in target.quirks ? (target.quirks as QueueQuirks) : COMMON_QUEUE;
   const isAmong = (starts: readonly string[]): boolean =>
     starts.some((start) => target.upstreamModel.startsWith(start));
   const [first, second] = sources;

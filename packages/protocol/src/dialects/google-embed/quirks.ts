@@ -9,8 +9,6 @@ export interface EmbedQuirks {
 
 export const COMMON_EMBED: EmbedQuirks = { form: 'batch', inputsMax: 100 };
 
-const isEmbedQuirks = (quirks: object): quirks is EmbedQuirks => 'form' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): EmbedQuirks =>
-  isEmbedQuirks(target.quirks) ? target.quirks : COMMON_EMBED;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): EmbedQuirks =>
+  'form' in quirks ? (quirks as EmbedQuirks) : COMMON_EMBED;

@@ -27,7 +27,7 @@ export function readSettings(object: JsonObject, path: string): Settings {
 
 export function readInputSettings(object: JsonObject, path: string): InputSettings {
   const word = memberOf(object, 'taskType');
-  const task = typeof word === 'string' ? taskOf(word) : undefined;
+  const task = typeof word === 'string' ? EMBED_TASKS.find((task) => TASK_WORDS[task] === word) : undefined;
   if (word !== undefined && task === undefined && word !== UNSPECIFIED)
     throw malformed(`${path}taskType`, 'is not a task there are vectors for');
   const title = memberOf(object, 'title');
@@ -61,5 +61,3 @@ export const TASK_WORDS: Readonly<Record<EmbedTask, string>> = {
 
 /** This dialect's value for "not specified". */
 const UNSPECIFIED = 'TASK_TYPE_UNSPECIFIED';
-
-const taskOf = (word: string): EmbedTask | undefined => EMBED_TASKS.find((task) => TASK_WORDS[task] === word);

@@ -33,7 +33,9 @@ export const writeFeedback = ({ reason, message, extras }: NonNullable<TextAnswe
 
 function encodeCandidate(candidate: Candidate, index: number, context: AnswerContext, losses: PathLosses): JsonObject {
   const path = `candidates[${index}].content`;
-  const blocks = candidate.blocks.map((block) => unwrappedBlock(block, context));
+  const blocks = candidate.blocks.map((block) =>
+    block.kind === 'text' ? { ...block, text: unwrapped(block.text, context.responseOptions.enumValues) } : block,
+  );
   // Filtered content is not sent, not even in part.
   const blocked = candidate.finish.reason === 'filter';
   const parts = blocks.flatMap((block) => {
@@ -68,9 +70,6 @@ export function finishOf(finish: Finish, { badCall, refused }: { badCall: boolea
   if (badCall) return { reason: 'bad-tool-call' };
   return refused && finish.reason === 'stop' ? { reason: 'refusal' } : finish;
 }
-
-const unwrappedBlock = (block: Block, { responseOptions }: AnswerContext): Block =>
-  block.kind === 'text' ? { ...block, text: unwrapped(block.text, responseOptions.enumValues) } : block;
 
 function encodeLogprobs(blocks: readonly Block[], { responseOptions }: AnswerContext): JsonObject {
   if (!responseOptions.logprobs) return {};

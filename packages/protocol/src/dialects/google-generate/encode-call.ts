@@ -4,7 +4,7 @@ import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
-import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { forcesSearch, withOfferedTools } from '../../passes/offered-tools.ts';
 import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
@@ -17,7 +17,12 @@ import { isNewGeneration, mayOpen } from './seals.ts';
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
-  const offered = withOfferedTools(given, offerOf(given, target));
+  // Models of older generations accept functions or built-in tools, never both: beside functions, a web search that
+  // is one tool among others is dropped; `encodeTools` refuses every other mix.
+  const offered = withOfferedTools(given, {
+    takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
+    webSearch: isNewGeneration(target) || given.tools.every(({ kind }) => kind !== 'function'),
+  });
   const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
   const losses = new LossList();
   losses.addAll(offered.losses);
@@ -92,8 +97,6 @@ function encodeConfig(call: TextCall, target: TargetFacts, losses: LossList): Js
   };
 }
 
-const inRange = (stops: number): boolean => stops > 0 && stops <= STOPS_MAX;
-
 /** Unless the catalogue knows better. */
 const TEMPERATURE_MAX = 2;
 
@@ -118,7 +121,9 @@ function encodeSampling(sampling: Sampling, { model }: TargetFacts, losses: Loss
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(topK !== undefined && topK > 0 && { topK }),
-    ...(stopSequences !== undefined && inRange(stopSequences.length) && { stopSequences }),
+    ...(stopSequences !== undefined &&
+      stopSequences.length > 0 &&
+      stopSequences.length <= STOPS_MAX && { stopSequences }),
     ...(seed !== undefined && { seed }),
     ...(frequencyPenalty !== undefined && { frequencyPenalty }),
     ...(presencePenalty !== undefined && { presencePenalty }),
@@ -144,15 +149,6 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
 }
 
 const ID = 'google-generate';
-
-/**
- * Models of older generations accept functions or built-in tools, never both: beside functions, a web search that is
- * one tool among others is dropped; `encodeTools` refuses every other mix.
- */
-const offerOf = (call: TextCall, target: TargetFacts): ToolOffer => ({
-  takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
-  webSearch: isNewGeneration(target) || call.tools.every(({ kind }) => kind !== 'function'),
-});
 
 function encodeTools(call: TextCall, target: TargetFacts, losses: LossList): JsonObject[] {
   const functions = call.tools.flatMap((tool) => (tool.kind === 'function' ? [encodeFunction(tool)] : []));

@@ -61,7 +61,12 @@ export class ContentWriter {
         carried = block.seal;
         continue;
       }
-      const signed = carried === undefined ? block : withSeal(block, carried);
+      const signed =
+        carried === undefined
+          ? block
+          : block.kind === 'tool-call' || block.kind === 'text'
+            ? { ...block, seal: carried }
+            : block;
       carried = undefined;
       parts.push(...this.#part(signed));
     }
@@ -240,9 +245,6 @@ export class ContentWriter {
     return text === '' ? [] : [{ text }];
   }
 }
-
-const withSeal = (block: Block, seal: Sealed): Block =>
-  block.kind === 'tool-call' || block.kind === 'text' ? { ...block, seal } : block;
 
 export const writeResolution = (detail: 'low' | 'medium' | 'high' | 'ultra'): string =>
   detail === 'ultra' ? 'MEDIA_RESOLUTION_ULTRA_HIGH' : `MEDIA_RESOLUTION_${detail.toUpperCase()}`;

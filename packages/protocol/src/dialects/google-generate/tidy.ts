@@ -29,7 +29,13 @@ function tidiedObject(object: JsonObject, path: string): JsonObject {
   const seen: string[] = [];
   for (const name in object) {
     const value = object[name] ?? null;
-    const own = ownName(name, path);
+    // Below the root only schemas use `oneOf`, which this dialect does not have: it is read as `anyOf`.
+    const own =
+      name === 'oneOf' && path !== ''
+        ? 'anyOf'
+        : name.includes('_')
+          ? name.replace(/([a-z0-9])_([a-z0-9])/g, (_, before, after) => before + after.toUpperCase())
+          : name;
     const better = value === null ? null : WORDS_OF_THE_CALLER.has(own) ? value : tidiedValue(value, own, path);
     if (changed === undefined && own === name && better === value && value !== null) {
       seen.push(name);
@@ -69,11 +75,3 @@ function tidiedMap(map: JsonObject, path: string): JsonObject {
   if (entries.every(([, value, better]) => value === better)) return map;
   return Object.fromEntries(entries.map(([name, , better]) => [name, better]));
 }
-
-/** Below the root only schemas use `oneOf`, which this dialect does not have: it is read as `anyOf`. */
-const ownName = (name: string, path: string): string => (name === 'oneOf' && path !== '' ? 'anyOf' : camelCase(name));
-
-const camelCase = (name: string): string =>
-  name.includes('_')
-    ? name.replace(/([a-z0-9])_([a-z0-9])/g, (_, before, after) => before + after.toUpperCase())
-    : name;

@@ -41,12 +41,6 @@ interface ImageQuirks {
 
 const COMMON_IMAGE: ImageQuirks = { cloudFields: true };
 
-const isImageQuirks = (quirks: object): quirks is ImageQuirks => 'cloudFields' in quirks;
-
-/** The quirks of a target that speaks this dialect. */
-const quirksOf = (target: { readonly quirks: object }): ImageQuirks =>
-  isImageQuirks(target.quirks) ? target.quirks : COMMON_IMAGE;
-
 // Canonical call → a `:generateContent` request: the images, then the text, and the IMAGE modality.
 
 const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K', '4K'] };
@@ -63,7 +57,7 @@ const stances: ImageStances = {
 };
 
 function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
-  const { cloudFields } = quirksOf(target);
+  const { cloudFields } = 'cloudFields' in target.quirks ? (target.quirks as ImageQuirks) : COMMON_IMAGE;
   if (call.count > 1) throw cannotCarry('image.count', 'must be 1 for this model');
   const plan = planImage(call, target, ANY_RATIO, { id: 'google-image', stances });
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');

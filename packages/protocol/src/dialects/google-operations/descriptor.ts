@@ -52,7 +52,8 @@ const MAX_BLOCKED = 64;
 function readOperation(answer: JsonObject): VideoProgress {
   if (answer['done'] !== true) return { state: 'waiting' };
   const error = objectAt(answer, 'error');
-  if (error !== undefined) return { state: 'failed', fault: decodeRpcFault(statusOf(amountAt(error, 'code')), answer) };
+  if (error !== undefined)
+    return { state: 'failed', fault: decodeRpcFault(STATUS_OF_CODE[amountAt(error, 'code') ?? -1] ?? 500, answer) };
   const response = objectAt(answer, 'response') ?? {};
   const developer = objectAt(response, 'generateVideoResponse');
   const filtered = developer ?? response;
@@ -85,4 +86,3 @@ function developerFile(video: unknown): VideoFile[] {
 
 /** HTTP statuses of the rpc codes that show whose fault it was; all other codes count as the upstream's. */
 const STATUS_OF_CODE: Readonly<Record<number, number>> = { 3: 400, 4: 504, 8: 429, 9: 400, 11: 400, 14: 503 };
-const statusOf = (code: number | undefined): number => STATUS_OF_CODE[code ?? -1] ?? 500;

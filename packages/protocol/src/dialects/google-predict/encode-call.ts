@@ -39,7 +39,12 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     ...given('personGeneration', call.people === undefined ? undefined : PEOPLE[call.people]),
     ...given('safetySetting', call.safety),
     ...given('includeRaiReason', call.blockReasons),
-    ...given('editMode', call.editMode ?? editModeOf(call)),
+    // A mask without an edit mode means that the marked part is repainted.
+    ...given(
+      'editMode',
+      call.editMode ??
+        (call.references.some(({ role }) => role === 'mask') ? 'EDIT_MODE_INPAINT_INSERTION' : undefined),
+    ),
   };
   const referenceImages = call.references.map(encodeReference);
   const instance = { prompt: call.prompt, ...(referenceImages.length > 0 && { referenceImages }) };
@@ -47,10 +52,6 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
 }
 
 const given = (name: string, value: Json | undefined): JsonObject => (value === undefined ? {} : { [name]: value });
-
-/** A mask without an edit mode means that the marked part is repainted. */
-const editModeOf = ({ references }: ImageCall): string | undefined =>
-  references.some(({ role }) => role === 'mask') ? 'EDIT_MODE_INPAINT_INSERTION' : undefined;
 
 function outputOptions({ format, compression }: ImageCall, isWebp: boolean): JsonObject {
   if (format === undefined || isWebp) return {};

@@ -217,7 +217,9 @@ class MessageCheck {
         this.#image(checkWith(parts.image_url, part, path), path);
         return;
       case 'input_audio':
-        this.#audio(checkWith(parts.input_audio, part, path), path);
+        if (!isBase64(checkWith(parts.input_audio, part, path).input_audio.data))
+          throw malformed(`${path}.input_audio.data`, 'is not base64');
+        this.media.push({ kind: 'audio', path });
         return;
       case 'file':
         this.#file(checkWith(parts.file, part, path), path);
@@ -234,11 +236,6 @@ class MessageCheck {
     } else if (!/^https?:\/\/[^\s/]/.test(url))
       throw malformed(`${path}.image_url.url`, 'must be an http(s) URL or a base64 data URL');
     this.media.push({ kind: 'image', path });
-  }
-
-  #audio(part: Parts['input_audio'], path: string): void {
-    if (!isBase64(part.input_audio.data)) throw malformed(`${path}.input_audio.data`, 'is not base64');
-    this.media.push({ kind: 'audio', path });
   }
 
   #file(part: Parts['file'], path: string): void {

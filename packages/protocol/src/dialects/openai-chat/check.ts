@@ -112,10 +112,6 @@ function checkTool(tool: unknown, position: number): CheckedChatTool | undefined
   return undefined;
 }
 
-function toolName(tool: CheckedChatTool): string {
-  return tool.type === 'function' ? tool.function.name : tool.custom.name;
-}
-
 function checkDeclaredChoice(
   choice: object,
   declared: readonly CheckedChatTool[],
@@ -123,7 +119,7 @@ function checkDeclaredChoice(
   const checked = checkNamedChoice(isJsonObject(choice) ? typed(choice) : choice);
   if (checked.type === 'allowed_tools') return checked;
   const name = checked.type === 'function' ? checked.function.name : checked.custom.name;
-  if (!declared.some((tool) => toolName(tool) === name))
+  if (!declared.some((tool) => (tool.type === 'function' ? tool.function.name : tool.custom.name) === name))
     throw malformed(`tool_choice.${checked.type}.name`, `names a tool that is not declared: ${name}`);
   return checked;
 }

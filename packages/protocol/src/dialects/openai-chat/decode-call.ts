@@ -1,7 +1,7 @@
 /**
  * A checked chat request → the canonical call. Nothing is lost: members without a canonical field are kept in extras.
  */
-import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
@@ -62,15 +62,13 @@ function decodeSampling(wire: ChatCallWire): Sampling {
   };
 }
 
-/** An unknown effort is read as `medium`. */
-const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
-
 export function decodeReasoning(wire: ChatCallWire): Reasoning | undefined {
   const nested = wire.reasoning;
   const word = nested?.effort ?? wire.reasoning_effort;
   const reasoning: Reasoning = {
     ...(typeof nested?.enabled === 'boolean' && { enabled: nested.enabled }),
-    ...(typeof word === 'string' && { effort: readEffort(word) }),
+    // An unknown effort is read as `medium`.
+    ...(typeof word === 'string' && { effort: isEffort(word) ? word : 'medium' }),
     ...(typeof nested?.max_tokens === 'number' && { budgetTokens: nested.max_tokens }),
     ...(nested?.exclude === true && { show: 'none' as const }),
   };

@@ -188,17 +188,14 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#blocks.end('thinking', out);
   }
 
-  #hold(logprobs: readonly TokenLogprob[]): void {
-    if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#losses.add('logprobs');
-    else this.#early.push(...logprobs);
-  }
-
   /** Log probabilities come before their text, so that an encoder can put both into one chunk. */
   #piece(kind: 'text' | 'refusal', text: string, logprobs: readonly TokenLogprob[], out: Event[]): void {
     if (text !== '') this.#blocks.start(kind, { kind }, out);
     if (logprobs.length > 0 || this.#early.length > 0) {
-      if (!this.#blocks.isOpen(kind)) this.#hold(logprobs);
-      else this.#blocks.note(kind, { logprobs: [...this.#early.splice(0), ...logprobs] }, out);
+      if (this.#blocks.isOpen(kind))
+        this.#blocks.note(kind, { logprobs: [...this.#early.splice(0), ...logprobs] }, out);
+      else if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#losses.add('logprobs');
+      else this.#early.push(...logprobs);
     }
     if (text !== '') this.#blocks.delta(kind, { kind }, text, out);
   }

@@ -3,10 +3,10 @@ import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/cal
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
-import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { forcesSearch, withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
-import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
+import { encodeToolChoice } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -17,7 +17,10 @@ const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const quirks = quirksOf(target);
-  const offered = withOfferedTools(given, offerOf(quirks));
+  const offered = withOfferedTools(given, {
+    takes: ({ kind }) => kind === 'function' || (kind === 'custom' && quirks.customTools),
+    webSearch: quirks.webSearchOptions,
+  });
   const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
   const losses = new LossList();
   losses.addAll(offered.losses);
@@ -99,11 +102,6 @@ function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: LossList
   };
 }
 
-const offerOf = (quirks: ChatQuirks): ToolOffer => ({
-  takes: ({ kind }) => kind === 'function' || (kind === 'custom' && quirks.customTools),
-  webSearch: quirks.webSearchOptions,
-});
-
 function encodeTool(tool: Tool, quirks: ChatQuirks, losses: LossList): JsonObject {
   switch (tool.kind) {
     case 'function': {
@@ -134,20 +132,19 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: LossList): JsonObjec
 /** The host searches for every request with search options, and has no way to force it beside functions. */
 function encodeChoice(call: TextCall, losses: LossList): JsonObject {
   if (call.toolChoice === undefined) return {};
-  if (!forcesSearch(call)) return { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) };
+  if (!forcesSearch(call))
+    return {
+      tool_choice: encodeToolChoice(call.toolChoice, {
+        reference: (name) =>
+          call.tools.some((tool) => tool.kind === 'custom' && tool.name === name)
+            ? { type: 'custom', custom: { name } }
+            : { type: 'function', function: { name } },
+        allowed: (mode, allowed) => ({ type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }),
+      }),
+    };
   if (call.tools.length > 0) losses.add('tool-choice.one', 'approximated');
   return {};
 }
-
-const formsFor = (tools: readonly Tool[]): ChoiceForms => ({
-  reference: (name) => reference(name, tools),
-  allowed: (mode, allowed) => ({ type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }),
-});
-
-const reference = (name: string, tools: readonly Tool[]): JsonObject =>
-  tools.some((tool) => tool.kind === 'custom' && tool.name === name)
-    ? { type: 'custom', custom: { name } }
-    : { type: 'function', function: { name } };
 
 function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, losses: LossList): JsonObject {
   if (output === undefined || output.kind === 'text') return {};

@@ -1,7 +1,7 @@
 /** Chat completions, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, PromptCaching, RequestHead, Understanding } from '../dialect.ts';
@@ -68,7 +68,9 @@ function inboundLosses({ body, wire, messages: { losses }, unknownTools, routing
   if (unknownTools) losses.add('tools');
   for (const field of HINT_FIELDS) {
     const value = body[field];
-    if (value !== undefined && asksForSomething(value)) losses.add(field, 'not-forwarded');
+    // An empty list requests nothing.
+    if (value !== undefined && isGiven(value) && !(isJsonArray(value) && value.length === 0))
+      losses.add(field, 'not-forwarded');
   }
   loseRouting(routing, wire, losses);
   if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens)) losses.add('max_tokens', 'not-forwarded');
@@ -76,10 +78,6 @@ function inboundLosses({ body, wire, messages: { losses }, unknownTools, routing
     losses.add('reasoning_effort', 'approximated');
   return losses.all;
 }
-
-/** An empty list requests nothing. */
-const asksForSomething = (value: Json | undefined): boolean =>
-  isGiven(value) && !(isJsonArray(value) && value.length === 0);
 
 export const openaiChat: Dialect = {
   id: 'openai-chat',

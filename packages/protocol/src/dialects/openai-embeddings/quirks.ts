@@ -19,8 +19,6 @@ export const COMMON_EMBEDDINGS: EmbeddingsQuirks = {
   inputsMax: 2048,
 };
 
-const isEmbeddingsQuirks = (quirks: object): quirks is EmbeddingsQuirks => 'dimensionsField' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): EmbeddingsQuirks =>
-  isEmbeddingsQuirks(target.quirks) ? target.quirks : COMMON_EMBEDDINGS;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): EmbeddingsQuirks =>
+  'dimensionsField' in quirks ? (quirks as EmbeddingsQuirks) : COMMON_EMBEDDINGS;

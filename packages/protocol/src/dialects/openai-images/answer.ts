@@ -117,7 +117,10 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
       created: context.createdAtSeconds,
       ...writeTraits(answer.traits, images[0], context),
       data: images.map((image) => ({
-        ...(asUrl ? { url: urlOf(image) } : { b64_json: image.base64 ?? '' }),
+        // No image is stored here, so bytes become a data URL.
+        ...(asUrl
+          ? { url: image.url ?? `data:${typeOfImage(image) ?? 'image/png'};base64,${image.base64 ?? ''}` }
+          : { b64_json: image.base64 ?? '' }),
         ...(image.revisedPrompt !== undefined && { revised_prompt: image.revisedPrompt }),
       })),
       ...writeUsage(answer),
@@ -128,7 +131,3 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
     ],
   };
 }
-
-/** No image is stored here, so bytes become a data URL. */
-const urlOf = (image: GeneratedImage): string =>
-  image.url ?? `data:${typeOfImage(image) ?? 'image/png'};base64,${image.base64 ?? ''}`;

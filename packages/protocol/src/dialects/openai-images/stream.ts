@@ -33,7 +33,11 @@ export function eventDecoder(): Machine<Frame, ImageEvent> {
       if (wire === undefined) return finish({ type: 'image-fault', fault: UNREADABLE });
       const type = stringAt(wire, 'type') ?? '';
       if (type === 'error' || wire['error'] !== undefined) return finish(failure(wire));
-      if (type.endsWith('.completed')) return finish(completed(wire));
+      if (type.endsWith('.completed'))
+        return finish({
+          type: 'image-completed',
+          answer: { images: [decodeImage(wire)], ...usageOf(wire, 1), traits: traitsOf(wire) },
+        });
       const base64 = stringAt(wire, 'b64_json');
       if (!type.endsWith('.partial_image') || base64 === undefined) return [];
       return [{ type: 'partial-image', index: partials++, base64, traits: traitsOf(wire) }];
@@ -42,11 +46,6 @@ export function eventDecoder(): Machine<Frame, ImageEvent> {
     losses: () => NO_LOSSES,
   };
 }
-
-const completed = (wire: JsonObject): ImageEvent => ({
-  type: 'image-completed',
-  answer: { images: [decodeImage(wire)], ...usageOf(wire, 1), traits: traitsOf(wire) },
-});
 
 /** Inside a stream an error has no status, only its type, code and message. */
 function failure(wire: JsonObject): ImageEvent {

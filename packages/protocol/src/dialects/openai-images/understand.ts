@@ -1,7 +1,6 @@
 /** Unknown → an image call: generations in JSON, edits in the fields and files of a form. */
 import type { ImageCall, ImageReference } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
 import type { ImageOptions, RequestHead } from '../dialect.ts';
@@ -23,7 +22,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
     model: wire.model,
     stream,
     responseOptions: { ...NO_TEXT_OPTIONS, image: imageOptionsOf(wire, isEdit) },
-    losses: lossesOf(wire),
+    losses: isGiven(wire.user) ? [{ path: 'user', why: 'not-forwarded' }] : [],
     media: references.map(({ path }) => ({ kind: 'image', path })),
     maxOutputTokens: undefined,
     metadata: undefined,
@@ -45,9 +44,6 @@ const imageOptionsOf = (wire: ImagesWire, isEdit: boolean): ImageOptions => ({
     ...(isGiven(wire.background) && { background: wire.background ?? 'auto' }),
   },
 });
-
-const lossesOf = ({ user }: ImagesWire): readonly Loss[] =>
-  isGiven(user) ? [{ path: 'user', why: 'not-forwarded' }] : [];
 
 function callOf(wire: ImagesWire, body: JsonObject, references: readonly ImageReference[]): ImageCall {
   const pixels = wire.size === 'auto' ? 'auto' : parseSize(wire.size ?? '');

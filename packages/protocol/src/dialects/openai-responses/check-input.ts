@@ -103,7 +103,9 @@ class InputCheck {
   }
 
   item(item: unknown, path: string): CheckedItem {
-    const type = tagOf(item, 'type', path) ?? (hasRole(item) ? 'message' : 'item_reference');
+    const type =
+      tagOf(item, 'type', path) ??
+      (typeof item === 'object' && item !== null && 'role' in item ? 'message' : 'item_reference');
     if (typeof item === 'object' && item !== null && LOGIN_MEMBER in item) this.traits.loginMembers = true;
     switch (type) {
       case 'message':
@@ -221,8 +223,6 @@ function withoutLoginMember(item: JsonObject): JsonObject {
   const { [LOGIN_MEMBER]: _, ...rest } = item;
   return rest;
 }
-
-const hasRole = (item: unknown): boolean => typeof item === 'object' && item !== null && 'role' in item;
 
 type OutputItem = Items['function_call_output'] | Items['custom_tool_call_output'];
 

@@ -2,7 +2,7 @@
  * A checked Responses request → the canonical call. Nothing is lost: members without a canonical field are kept in
  * extras.
  */
-import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
@@ -73,17 +73,14 @@ function decodeSampling(wire: ResponsesCallWire): Sampling {
   };
 }
 
-/** An unknown effort is read as `medium`. */
-const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
-
-const wantsSummary = (wire: ResponsesCallWire): boolean =>
-  typeof (wire.reasoning?.summary ?? wire.reasoning?.generate_summary) === 'string';
-
 export function decodeReasoning(wire: ResponsesCallWire): Reasoning | undefined {
   const word = wire.reasoning?.effort;
   const reasoning: Reasoning = {
-    ...(typeof word === 'string' && { effort: readEffort(word) }),
-    ...(wantsSummary(wire) && { show: 'summary' as const }),
+    // An unknown effort is read as `medium`.
+    ...(typeof word === 'string' && { effort: isEffort(word) ? word : 'medium' }),
+    ...(typeof (wire.reasoning?.summary ?? wire.reasoning?.generate_summary) === 'string' && {
+      show: 'summary' as const,
+    }),
   };
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }

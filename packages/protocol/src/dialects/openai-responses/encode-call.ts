@@ -36,7 +36,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     ...encodeTools(call, quirks, losses),
     ...encodeText(call.output, call.sampling.verbosity, target, losses),
     ...encodeReasoning(call, target, losses),
-    ...includes(arrayish(include), call.sampling.logprobs === true, target),
+    ...includes(arrayAt({ include: include ?? [] }, 'include'), call.sampling.logprobs === true, target),
     store: false,
     ...(call.stream && streaming(quirks)),
   };
@@ -48,8 +48,6 @@ export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
   stream: true,
   ...(quirks.obfuscationOff && { stream_options: { include_obfuscation: false } }),
 });
-
-const arrayish = (include: Json | undefined): readonly Json[] => arrayAt({ include: include ?? [] }, 'include');
 
 /**
  * Encrypted reasoning is requested from every model that reasons, if the host supports it, whatever the caller asked:
@@ -81,7 +79,7 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
   const fixed = !target.model.temperature;
   if (fixed && sampling.temperature !== undefined) losses.add('sampling.temperature');
   if (fixed && sampling.topP !== undefined) losses.add('sampling.topP');
-  const temperature = withinRange(sampling.temperature);
+  const temperature = sampling.temperature === undefined ? undefined : Math.min(sampling.temperature, TEMPERATURE_MAX);
   if (!fixed && temperature !== sampling.temperature) losses.add('sampling.temperature', 'clamped');
   const cap = sampling.maxOutputTokens;
   const within = cap === undefined ? undefined : withinLimits(cap, target);
@@ -96,9 +94,6 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
 
 /** The highest temperature that the format's home accepts. */
 const TEMPERATURE_MAX = 2;
-
-const withinRange = (temperature: number | undefined): number | undefined =>
-  temperature === undefined ? undefined : Math.min(temperature, TEMPERATURE_MAX);
 
 export const withinLimits = (cap: number, target: TargetFacts): number =>
   Math.max(quirksOf(target).minOutputTokens, Math.min(cap, target.model.maxOutputTokens ?? cap));

@@ -113,7 +113,14 @@ class ItemWriter {
     this.items.push({
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
       call_id: this.#ids.of(result.callId),
-      output: this.#output(result.structured === undefined ? result.content : objectAndMedia(result)),
+      output: this.#output(
+        result.structured === undefined
+          ? result.content
+          : [
+              { kind: 'text', text: JSON.stringify(result.structured) },
+              ...result.content.filter(({ kind }) => kind === 'media'),
+            ],
+      ),
     });
   }
 
@@ -301,8 +308,3 @@ function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
       throw cannotCarry('block.media', `holds ${block.media}, which this model cannot read`);
   }
 }
-
-const objectAndMedia = ({ structured, content }: ToolResultBlock): readonly Block[] => [
-  { kind: 'text', text: JSON.stringify(structured) },
-  ...content.filter(({ kind }) => kind === 'media'),
-];
