@@ -5,9 +5,9 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Check, Errors } from 'typebox/value';
-import type { ToolChoice } from '../canonical/call.ts';
+import type { ToolChoice, WebSearch } from '../canonical/call.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
-import { isJsonObject, type Json, type JsonObject, objectAt } from '../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../canonical/json.ts';
 
 export interface Validator<T> {
   Check(value: unknown): value is T;
@@ -16,6 +16,22 @@ export interface Validator<T> {
 
 export const compile = <T extends TSchema>(schema: T): Validator<Static<T>> =>
   Compile(schema) as unknown as Validator<Static<T>>;
+
+/** The same for each schema of a table. */
+export const compileAll = <T extends Readonly<Record<string, TSchema>>>(schemas: T) =>
+  Object.fromEntries(Object.entries(schemas).map(([tag, schema]) => [tag, compile(schema)])) as {
+    readonly [K in keyof T]: Validator<Static<T[K]>>;
+  };
+
+/** By its tag, one of the validators of a table; undefined if there is none for it. */
+export function checkTagged<T extends Readonly<Record<string, unknown>>>(
+  validators: { readonly [K in keyof T]: Validator<T[K]> },
+  value: unknown,
+  path: string,
+): T[keyof T] | undefined {
+  const tag = tagOf(value, 'type', path) ?? '';
+  return Object.hasOwn(validators, tag) ? checkWith(validators[tag as keyof T], value, path) : undefined;
+}
 
 /** An object with any members: they are not validated, only counted if there is a bound. */
 export const anyObject = (bounds: { readonly maxProperties?: number } = {}) =>
@@ -144,6 +160,21 @@ export function encodeToolChoice(choice: ToolChoice, { reference, allowed }: Cho
     case 'some':
       return allowed(choice.required ? 'required' : 'auto', choice.names.map(reference));
   }
+}
+
+// Where a web search takes place: the same members in every format that has them.
+
+export function decodeLocation(place: unknown): WebSearch['location'] {
+  if (!isJsonObject(place)) return undefined;
+  const [city, region, country, timezone] = ['city', 'region', 'country', 'timezone'].map((name) =>
+    stringAt(place, name),
+  );
+  return {
+    ...(city && { city }),
+    ...(region && { region }),
+    ...(country && { country }),
+    ...(timezone && { timezone }),
+  };
 }
 
 // Request members that can change the price. Each dialect classifies those it knows in one table (`MONEY_MEMBERS`), which

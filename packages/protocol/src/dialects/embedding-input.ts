@@ -38,11 +38,3 @@ export const WRONG_COUNT = {
   kind: 'upstream-broken',
   message: 'The upstream provider sent another number of vectors than it was asked for.',
 } as const;
-
-/** Response options that do not apply to embeddings. */
-export const NO_TEXT_OPTIONS = {
-  usageInStream: false,
-  withCost: false,
-  hideReasoning: false,
-  logprobs: false,
-} as const;

@@ -56,14 +56,6 @@ export const PLAIN_STANCES: ImageStances = {
 /** The losses of an image call. */
 type ImageLosses = LossList<ImageLoss['field']>;
 
-/** Response options that do not apply to images. */
-export const NO_TEXT_OPTIONS = {
-  usageInStream: false,
-  withCost: false,
-  hideReasoning: false,
-  logprobs: false,
-} as const;
-
 /** The values to send to a host once the call has passed its limits. */
 export type ImagePlan = {
   readonly size: Dims;

@@ -42,7 +42,7 @@ export { firstMisfit, type SchemaError } from './checking.ts';
 export type { DashscopeImagesQuirks } from './dashscope-images/index.ts';
 export type * from './dialect.ts';
 export type { QueueQuirks } from './fal-queue/index.ts';
-export type { EmbedQuirks } from './google-embed/quirks.ts';
+export type { EmbedQuirks } from './google-embed/index.ts';
 export { readsAtResolution } from './google-generate/judge.ts';
 export {
   COMMON_GENERATE,
@@ -64,7 +64,7 @@ export { eventsOf } from './images.ts';
 export type * from './media-dialects.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './media-dialects.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
-export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';
+export type { EmbeddingsQuirks } from './openai-embeddings/index.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';

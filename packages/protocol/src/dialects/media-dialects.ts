@@ -179,3 +179,11 @@ export type CallerDialect = Dialect | EmbedDialect | (ImageDialect & { readonly 
 export type AnyUnderstanding = Understanding | EmbedUnderstanding | ImageUnderstanding;
 
 export const hasCallers = (dialect: AnyDialect): dialect is CallerDialect => dialect.server !== undefined;
+
+/** Response options that apply to text only. */
+export const NO_TEXT_OPTIONS = {
+  usageInStream: false,
+  withCost: false,
+  hideReasoning: false,
+  logprobs: false,
+} as const;

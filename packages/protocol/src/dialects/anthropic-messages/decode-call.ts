@@ -14,8 +14,9 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
-import { markPrefill } from '../../passes/prefill.ts';
+import { markPrefill } from '../../passes/normalise-turns.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
+import { decodeLocation } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { namesIn } from '../unread-members.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
@@ -183,23 +184,13 @@ export const wantsOneCall = (choice: JsonObject | undefined): boolean => choice?
 function decodeWebSearch(tool: JsonObject): WebSearch {
   const texts = (name: string): string[] => arrayAt(tool, name).filter((domain) => typeof domain === 'string');
   const [allowed, blocked] = [texts('allowed_domains'), texts('blocked_domains')];
-  const place = objectAt(tool, 'user_location');
-  const [city, region, country, timezone] = ['city', 'region', 'country', 'timezone'].map((name) =>
-    stringAt(place, name),
-  );
+  const location = decodeLocation(tool['user_location']);
   const maxUses = numberAt(tool, 'max_uses');
   return {
     amongTools: true,
     ...(maxUses !== undefined && { maxUses }),
     ...(allowed.length > 0 && { allowedDomains: allowed }),
     ...(blocked.length > 0 && { blockedDomains: blocked }),
-    ...(place !== undefined && {
-      location: {
-        ...(city !== undefined && { city }),
-        ...(region !== undefined && { region }),
-        ...(country !== undefined && { country }),
-        ...(timezone !== undefined && { timezone }),
-      },
-    }),
+    ...(location !== undefined && { location }),
   };
 }

@@ -2,7 +2,7 @@
 import type { TextCall } from '../../canonical/call.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { type Loss, PathLosses } from '../../canonical/loss.ts';
-import { isOnTheWeb } from '../../passes/web-address.ts';
+import { isOnTheWeb } from '../../passes/data-url.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, PromptCaching, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
 import { countIn, onlyMembers } from '../upstream-answers.ts';

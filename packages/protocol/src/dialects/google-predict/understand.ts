@@ -1,12 +1,13 @@
 /** Unknown → an image call, from the one instance and the parameters of a `:predict` request. */
+
 import { IMAGE_QUALITIES, IMAGE_TIERS, type ImageCall, type ImageReference } from '../../canonical/image.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { PathLosses } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { ImageOptions, RequestHead } from '../dialect.ts';
-import { NO_TEXT_OPTIONS } from '../images.ts';
 import type { ImageUnderstanding } from '../media-dialects.ts';
+import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
 import { readReferences } from './references.ts';
 import { Members } from './settings.ts';
 

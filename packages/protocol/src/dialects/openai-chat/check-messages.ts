@@ -4,7 +4,7 @@ import type { MediaKind } from '../../canonical/content.ts';
 import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { isLongId } from './call-ids.ts';
 import { type ChatPartType, type MessageRole, MessagesByRole, PartsByType, ToolCallsByType } from './wire.ts';
@@ -53,22 +53,9 @@ export type CheckedMessages = {
   readonly losses: PathLosses;
 };
 
-const roles: { [R in MessageRole]: Validator<Messages[R]> } = {
-  developer: compile(MessagesByRole.developer),
-  system: compile(MessagesByRole.system),
-  user: compile(MessagesByRole.user),
-  assistant: compile(MessagesByRole.assistant),
-  tool: compile(MessagesByRole.tool),
-  function: compile(MessagesByRole.function),
-};
-const parts: { [P in ChatPartType]: Validator<Parts[P]> } = {
-  text: compile(PartsByType.text),
-  image_url: compile(PartsByType.image_url),
-  input_audio: compile(PartsByType.input_audio),
-  file: compile(PartsByType.file),
-  refusal: compile(PartsByType.refusal),
-};
-const toolCalls = { function: compile(ToolCallsByType.function), custom: compile(ToolCallsByType.custom) };
+const roles = compileAll(MessagesByRole);
+const parts = compileAll(PartsByType);
+const toolCalls = compileAll(ToolCallsByType);
 
 const TEXT_ONLY: readonly ChatPartType[] = ['text'];
 const PARTS_OF: Readonly<Record<Exclude<MessageRole, 'function'>, readonly ChatPartType[]>> = {

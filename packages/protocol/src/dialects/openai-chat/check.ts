@@ -3,9 +3,11 @@ import { type Static, Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import {
   type ChoiceWord,
+  checkTagged,
   checkToolChoice,
   checkWith,
   compile,
+  compileAll,
   isGiven,
   malformed,
   membersWith,
@@ -22,19 +24,11 @@ import { ChatCallWire, ResponseFormatsByType, RoutingPreference, ToolChoicesByTy
 
 const UNPRICED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');
 const call = compile(ChatCallWire);
-const responseFormats = {
-  text: compile(ResponseFormatsByType.text),
-  json_object: compile(ResponseFormatsByType.json_object),
-  json_schema: compile(ResponseFormatsByType.json_schema),
-};
+const responseFormats = compileAll(ResponseFormatsByType);
 const routing = compile(RoutingPreference);
 const nestedRouting = compile(Type.Object({ routing: RoutingPreference }));
-const toolChoices = {
-  function: compile(ToolChoicesByType.function),
-  custom: compile(ToolChoicesByType.custom),
-  allowed_tools: compile(ToolChoicesByType.allowed_tools),
-};
-const tools = { function: compile(ToolsByType.function), custom: compile(ToolsByType.custom) };
+const toolChoices = compileAll(ToolChoicesByType);
+const tools = compileAll(ToolsByType);
 
 export type CheckedChatTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
 type NamedToolChoice = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
@@ -125,28 +119,14 @@ function checkDeclaredChoice(
 }
 
 function checkNamedChoice(choice: unknown): NamedToolChoice[keyof NamedToolChoice] {
-  switch (tagOf(choice, 'type', 'tool_choice')) {
-    case 'function':
-      return checkWith(toolChoices.function, choice, 'tool_choice');
-    case 'custom':
-      return checkWith(toolChoices.custom, choice, 'tool_choice');
-    case 'allowed_tools':
-      return checkWith(toolChoices.allowed_tools, choice, 'tool_choice');
-    default:
-      throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
-  }
+  const checked = checkTagged<NamedToolChoice>(toolChoices, choice, 'tool_choice');
+  if (checked === undefined) throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
+  return checked;
 }
 
 function checkResponseFormat(format: unknown): CheckedChat['responseFormat'] {
   if (!isGiven(format)) return undefined;
-  switch (tagOf(format, 'type', 'response_format')) {
-    case 'text':
-      return checkWith(responseFormats.text, format, 'response_format');
-    case 'json_object':
-      return checkWith(responseFormats.json_object, format, 'response_format');
-    case 'json_schema':
-      return checkWith(responseFormats.json_schema, format, 'response_format');
-    default:
-      throw malformed('response_format.type', 'must be one of text, json_object, json_schema');
-  }
+  const checked = checkTagged<ResponseFormats>(responseFormats, format, 'response_format');
+  if (checked === undefined) throw malformed('response_format.type', 'must be one of text, json_object, json_schema');
+  return checked;
 }

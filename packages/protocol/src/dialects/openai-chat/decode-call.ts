@@ -3,7 +3,8 @@
  */
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { decodeLocation } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import type { CheckedChat, CheckedChatTool } from './check.ts';
 import { decodeMessages } from './decode-messages.ts';
@@ -141,22 +142,10 @@ function nameOfAllowedTool(tool: Readonly<Record<string, unknown>>): string | un
 
 function decodeWebSearch(options: JsonObject): NonNullable<TextCall['webSearch']> {
   const size = options['search_context_size'];
-  const location = isJsonObject(options['user_location']) ? options['user_location']['approximate'] : undefined;
-  const text = (name: string): string | undefined => {
-    const value = isJsonObject(location) ? location[name] : undefined;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const [city, region, country, timezone] = [text('city'), text('region'), text('country'), text('timezone')];
+  const location = decodeLocation(objectAt(options, 'user_location')?.['approximate']);
   return {
     amongTools: true,
     ...((size === 'low' || size === 'medium' || size === 'high') && { contextSize: size }),
-    ...(isJsonObject(location) && {
-      location: {
-        ...(city && { city }),
-        ...(region && { region }),
-        ...(country && { country }),
-        ...(timezone && { timezone }),
-      },
-    }),
+    ...(location !== undefined && { location }),
   };
 }

@@ -13,7 +13,7 @@ import type {
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
-import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
+import { type GrowingTurn, pushResult } from '../../passes/normalise-turns.ts';
 import type { Sealing } from '../dialect.ts';
 import type { ChatPart, Message, ToolCall } from './check-messages.ts';
 import { readAnnotations } from './citations.ts';

@@ -3,8 +3,8 @@ import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/cal
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
+import { isPrefilled, NOT_CONTINUED } from '../../passes/normalise-turns.ts';
 import { forcesSearch, withOfferedTools } from '../../passes/offered-tools.ts';
-import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import { encodeToolChoice } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';

@@ -1,8 +1,9 @@
 /** Unknown → an embedding request with validated inputs. Every error about an input names `input`. */
+
+import { type Static, Type } from 'typebox';
 import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed } from '../checking.ts';
-import { EmbeddingsWire, KNOWN_FIELDS } from './wire.ts';
+import { checkWith, compile, isGiven, Maybe, malformed } from '../checking.ts';
 
 const MAX_INPUTS = 2048;
 
@@ -11,6 +12,18 @@ export type CheckedEmbeddings = {
   readonly body: JsonObject;
   readonly inputs: readonly EmbedInput[];
 };
+
+/** Embedding requests as their home defines them. `input` has too many forms for a schema with readable errors. */
+export const EmbeddingsWire = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  input: Type.Unknown(),
+  encoding_format: Maybe(Type.Enum(['float', 'base64'])),
+  dimensions: Maybe(Type.Integer({ minimum: 1 })),
+  user: Maybe(Type.String()),
+});
+export type EmbeddingsWire = Static<typeof EmbeddingsWire>;
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EmbeddingsWire.properties));
 
 const request = compile(EmbeddingsWire);
 

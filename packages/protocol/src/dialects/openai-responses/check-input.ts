@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { isWebUrl, readDataUrl } from '../../passes/data-url.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { ItemsByType, type ItemType, PartsByType, type ResponsesPartType } from './wire.ts';
 
@@ -46,21 +46,8 @@ export type CheckedInput = {
   readonly losses: PathLosses;
 };
 
-const items: { [T in ItemType]: Validator<Items[T]> } = {
-  message: compile(ItemsByType.message),
-  function_call: compile(ItemsByType.function_call),
-  function_call_output: compile(ItemsByType.function_call_output),
-  custom_tool_call: compile(ItemsByType.custom_tool_call),
-  custom_tool_call_output: compile(ItemsByType.custom_tool_call_output),
-  reasoning: compile(ItemsByType.reasoning),
-};
-const parts: { [P in ResponsesPartType]: Validator<Parts[P]> } = {
-  input_text: compile(PartsByType.input_text),
-  input_image: compile(PartsByType.input_image),
-  input_file: compile(PartsByType.input_file),
-  output_text: compile(PartsByType.output_text),
-  refusal: compile(PartsByType.refusal),
-};
+const items = compileAll(ItemsByType);
+const parts = compileAll(PartsByType);
 
 /** Items of tools that a provider runs with state or prices that this service does not track. */
 const HOSTED_ITEMS: ReadonlySet<string> = new Set([

@@ -5,6 +5,7 @@
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { decodeLocation } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { namesIn } from '../unread-members.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
@@ -161,17 +162,11 @@ function decodeWebSearch(
 ): NonNullable<TextCall['webSearch']> {
   const { search_context_size: size, filters, user_location: place } = tool;
   const domains = filters?.allowed_domains;
+  const location = decodeLocation(place);
   return {
     amongTools: true,
     ...(size && { contextSize: size }),
     ...(domains && { allowedDomains: domains }),
-    ...(place && {
-      location: {
-        ...(place.city && { city: place.city }),
-        ...(place.region && { region: place.region }),
-        ...(place.country && { country: place.country }),
-        ...(place.timezone && { timezone: place.timezone }),
-      },
-    }),
+    ...(location !== undefined && { location }),
   };
 }

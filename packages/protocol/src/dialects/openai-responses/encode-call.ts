@@ -1,15 +1,15 @@
 /** A canonical call → the body for a Responses upstream, with every loss reported. Nothing is ever stored there. */
-import type { Sampling, TextCall } from '../../canonical/call.ts';
+import type { Effort, Reasoning, Sampling, TextCall } from '../../canonical/call.ts';
+import { effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
+import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
+import { hasSystemName, isPrefilled, NOT_CONTINUED } from '../../passes/normalise-turns.ts';
 import { withOfferedTools } from '../../passes/offered-tools.ts';
-import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
-import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
-import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { planEffort } from './adapt-reasoning.ts';
+import type { EncodedCall, ModelFacts, TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeText, encodeTools, offerOf } from './encode-tools.ts';
@@ -126,4 +126,31 @@ function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
     ['extras', Object.keys(call.extras).some((dialect) => dialect !== ID)],
   ];
   for (const [field, isGiven] of given) if (isGiven) losses.add(field);
+}
+
+// Writes the requested reasoning at an effort the model supports. A request met only approximately is reported.
+
+/** The effort to request; undefined: none. */
+export function planEffort(reasoning: Reasoning | undefined, model: ModelFacts, losses: LossList): Effort | undefined {
+  const { enabled, effort, budgetTokens } = reasoning ?? {};
+  const off = enabled === false || effort === 'none';
+  if (!off && enabled !== true && effort === undefined && budgetTokens === undefined) return undefined;
+  const { kind, levels, canDisable } = model.thinking;
+  if (kind === 'none') {
+    if (!off) losses.add(reasoningFieldOf(reasoning ?? {}));
+    return undefined;
+  }
+  if (off) {
+    if (levels.includes('none') || (canDisable && levels.length === 0)) return 'none';
+    losses.add(reasoningFieldOf(reasoning ?? {}), 'approximated');
+    return nearestEffort('none', levels);
+  }
+  if (effort === undefined && budgetTokens === undefined) return undefined;
+  // An effort sets the amount, and this format has no budget beside it.
+  if (effort !== undefined && budgetTokens !== undefined) losses.add('reasoning.budgetTokens');
+  const wanted = effort ?? effortOf(budgetTokens ?? -1, model.maxOutputTokens);
+  const level = levels.length === 0 ? wanted : nearestEffort(wanted, levels);
+  if (level === undefined) losses.add(reasoningFieldOf(reasoning ?? {}));
+  else if (level !== effort) losses.add(reasoningFieldOf(reasoning ?? {}), 'approximated');
+  return level;
 }

@@ -12,13 +12,12 @@ import type {
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { withAnsweredCalls } from '../../passes/answered-calls.ts';
-import { dataUrlOf } from '../../passes/data-url.ts';
+import { dataUrlOf, requireWeb } from '../../passes/data-url.ts';
 import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import type { LossList } from '../../passes/loss-list.ts';
+import { withAnsweredCalls } from '../../passes/normalise-turns.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
-import { requireWeb } from '../../passes/web-address.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
