@@ -67,7 +67,14 @@ function describe(misfit: Misfit, base: string, style: PathStyle): [field: strin
   const path = joinPath(base, misfit.path, style);
   const first = errors[0];
   if (first === undefined) return [path, 'is not valid'];
-  const field = joinPath(path, stepsOf(first.instancePath), style);
+  const field = joinPath(
+    path,
+    first.instancePath
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    style,
+  );
   if (first.keyword === 'required') {
     const missing =
       'requiredProperties' in first.params && Array.isArray(first.params.requiredProperties)
@@ -95,12 +102,6 @@ function describe(misfit: Misfit, base: string, style: PathStyle): [field: strin
   if (types.length > 1) return [field, `must be one of: ${[...new Set(types)].join(', ')}`];
   return [field, first.message];
 }
-
-const stepsOf = (pointer: string): readonly string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 function joinPath(base: string, steps: readonly string[], style: PathStyle): string {
   let path = base;

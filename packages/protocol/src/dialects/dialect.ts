@@ -337,7 +337,7 @@ export interface VerbatimLane {
   frames(context: AnswerContext, target: TargetFacts): VerbatimFrames;
 }
 
-/** A wire format for text. Other operations have their own dialect interfaces, e.g. `embed-dialect.ts`. */
+/** A wire format for text. Other operations have their own interfaces in `media-dialects.ts`. */
 export interface Dialect {
   readonly id: DialectId;
   readonly operation: 'text';

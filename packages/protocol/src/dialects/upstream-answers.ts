@@ -34,8 +34,6 @@ export class FaultyFrame {
 
 export const UNREADABLE = new FaultyFrame(broken('The upstream provider sent a frame that cannot be read.'));
 
-const parseJson = (data: string): Json => JSON.parse(data);
-
 /**
  * The object in a frame, unless the upstream reports a failure with it; undefined for the end marker and for records
  * without content.
@@ -43,12 +41,12 @@ const parseJson = (data: string): Json => JSON.parse(data);
 export function readObject(
   data: string,
   faultInside: (object: JsonObject) => Fault | undefined,
-  parse: (data: string) => Json = parseJson,
+  parse?: (data: string) => Json,
 ): JsonObject | FaultyFrame | undefined {
   if (data === '[DONE]' || data.trim() === '') return undefined;
   let parsed: Json;
   try {
-    parsed = parse(data);
+    parsed = parse === undefined ? JSON.parse(data) : parse(data);
   } catch {
     return UNREADABLE;
   }

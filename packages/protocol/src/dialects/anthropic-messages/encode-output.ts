@@ -35,7 +35,14 @@ export function planOutput(
       },
     };
   const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
-  if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined)) return { tool: emitTool(schema) };
+  if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined))
+    return {
+      tool: {
+        name: EMIT_TOOL,
+        description: 'Gives the final answer. Call it exactly once, with the complete answer as its input.',
+        input_schema: { ...schema, type: 'object' },
+      },
+    };
   if (output.kind === 'enum') {
     losses.add('output.enum', 'approximated');
     return { instruction: `Answer with exactly one of these values and nothing else: ${output.values.join(', ')}` };
@@ -59,12 +66,6 @@ const wordSchema = (values: readonly string[]): JsonObject => ({
 
 /** No caller's tool has this name on the wire: `_xa_` looks like an escape, so a caller's own is escaped. */
 export const EMIT_TOOL = 'emit_xa_answer';
-
-const emitTool = (schema: JsonObject): JsonObject => ({
-  name: EMIT_TOOL,
-  description: 'Gives the final answer. Call it exactly once, with the complete answer as its input.',
-  input_schema: { ...schema, type: 'object' },
-});
 
 // JSON Schema for hosts that compile it into a grammar and support only part of the language: objects are closed,
 // and unsupported constraints move into the description, where the model can read them, instead of being dropped

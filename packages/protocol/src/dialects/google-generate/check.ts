@@ -52,7 +52,7 @@ function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined)
 }
 
 export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
-  const given = tidied(original);
+  const given = tidiedObject(original, '');
   checkWith(root, given, '');
   const traits: PartTraits = { media: [], signatures: false, ultraResolution: undefined };
   const contents = checkContents(arrayAt(given, 'contents'), traits);
@@ -197,10 +197,6 @@ const WORDS_OF_THE_CALLER: ReadonlySet<string> = new Set([
 ]);
 /** The caller names their members, and the values are in this dialect again. */
 const MAPS: ReadonlySet<string> = new Set(['properties']);
-
-function tidied(body: JsonObject): JsonObject {
-  return tidiedObject(body, '');
-}
 
 function tidiedObject(object: JsonObject, path: string): JsonObject {
   let changed: Record<string, Json> | undefined;

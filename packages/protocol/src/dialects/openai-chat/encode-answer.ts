@@ -68,7 +68,15 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
 function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses: PathLosses): JsonObject {
   const text = joined(blocks, 'text');
   const refusal = joined(blocks, 'refusal');
-  const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
+  const made = blocks.flatMap((block) =>
+    block.kind === 'tool-call'
+      ? [
+          block.form === 'function'
+            ? { id: block.id, type: 'function', function: { name: block.name, arguments: block.argumentsJson } }
+            : { id: block.id, type: 'custom', custom: { name: block.name, input: block.argumentsJson } },
+        ]
+      : [],
+  );
   // Callers that allowed one tool call get at most one, even if the upstream returned more.
   const { hideReasoning, oneToolCall } = context.responseOptions;
   const calls = oneToolCall === true ? made.slice(0, 1) : made;
@@ -134,10 +142,4 @@ export function carriedDetail(
   if (data === undefined) return [];
   const bearer = block.kind === 'tool-call' ? { id: block.id } : isAlone && { id: ALONE };
   return [{ type: 'reasoning.encrypted', data, ...bearer, format: formatOf(seal), index }];
-}
-
-function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
-  return call.form === 'function'
-    ? { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
-    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
 }
