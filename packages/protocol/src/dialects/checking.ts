@@ -5,9 +5,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Check, Errors } from 'typebox/value';
-import type { ToolChoice, WebSearch } from '../canonical/call.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
-import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../canonical/json.ts';
 
 export interface Validator<T> {
   Check(value: unknown): value is T;
@@ -117,65 +116,6 @@ export function tagOf(value: unknown, tag: string, path: string): string | undef
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(path, 'must be an object');
   const found: unknown = Reflect.get(value, tag);
   return typeof found === 'string' ? found : undefined;
-}
-
-// Tool choice in chat completions and Responses: the words are shared, the object forms differ.
-
-export type ChoiceWord = 'none' | 'auto' | 'required';
-
-/** The word, or the result of `checkObject` for an object; undefined if the caller chose nothing. */
-export function checkToolChoice<Checked>(
-  choice: unknown,
-  toolCount: number,
-  checkObject: (choice: object) => Checked,
-): ChoiceWord | Checked | undefined {
-  if (!isGiven(choice)) return undefined;
-  if (choice === 'none' || choice === 'auto') return choice;
-  if (choice === 'required') {
-    if (toolCount === 0) throw malformed('tool_choice', 'cannot be required without tools');
-    return choice;
-  }
-  if (typeof choice !== 'object' || choice === null || Array.isArray(choice))
-    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
-  return checkObject(choice);
-}
-
-export type ChoiceForms = {
-  /** Selects one tool. */
-  readonly reference: (name: string) => JsonObject;
-  /** Allows any of several tools. */
-  readonly allowed: (mode: 'auto' | 'required', tools: readonly JsonObject[]) => JsonObject;
-};
-
-export function encodeToolChoice(choice: ToolChoice, { reference, allowed }: ChoiceForms): Json {
-  switch (choice.mode) {
-    case 'auto':
-    case 'none':
-      return choice.mode;
-    case 'any':
-      return 'required';
-    case 'validated':
-      return 'auto';
-    case 'one':
-      return reference(choice.name);
-    case 'some':
-      return allowed(choice.required ? 'required' : 'auto', choice.names.map(reference));
-  }
-}
-
-// Where a web search takes place: the same members in every format that has them.
-
-export function decodeLocation(place: unknown): WebSearch['location'] {
-  if (!isJsonObject(place)) return undefined;
-  const [city, region, country, timezone] = ['city', 'region', 'country', 'timezone'].map((name) =>
-    stringAt(place, name),
-  );
-  return {
-    ...(city && { city }),
-    ...(region && { region }),
-    ...(country && { country }),
-    ...(timezone && { timezone }),
-  };
 }
 
 // Request members that can change the price. Each dialect classifies those it knows in one table (`MONEY_MEMBERS`), which

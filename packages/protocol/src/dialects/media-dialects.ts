@@ -1,6 +1,6 @@
 /** The interfaces of wire formats for images, embeddings and videos, and what they share with those for text. */
 import type { DialectId } from '../canonical/dialect-id.ts';
-import type { EmbedAnswer, EmbedCall } from '../canonical/embedding.ts';
+import type { EmbedAnswer, EmbedCall, EmbedVector } from '../canonical/embedding.ts';
 import type { Fault } from '../canonical/fault.ts';
 import type {
   EmbedLoss,
@@ -12,10 +12,12 @@ import type {
   VideoLoss,
   VideoStances,
 } from '../canonical/fields.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageAnswer, ImageCall, ImageEvent } from '../canonical/image.ts';
-import type { Json, JsonObject } from '../canonical/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../canonical/json.ts';
 import type { FollowUpRequest, VideoCall, VideoProgress } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
+import { floatsOfBase64 } from '../passes/float32.ts';
 import type { Machine } from '../stream/machine.ts';
 import type {
   AnswerContext,
@@ -23,6 +25,7 @@ import type {
   EncodedAnswer,
   EncodedCall,
   Frame,
+  ModelFacts,
   Reading,
   RequestHead,
   TargetFacts,
@@ -186,4 +189,40 @@ export const NO_TEXT_OPTIONS = {
   withCost: false,
   hideReasoning: false,
   logprobs: false,
+} as const;
+
+// Shared checks of embedding dialects: inputs the model cannot read, unsupported dimensions, invalid vectors.
+
+/** An upstream's dialect does not know the caller's field names, so the message has none. */
+export const refuseInput = (problem: string, field = 'input'): GatewayError =>
+  new GatewayError({ kind: 'unsupported', message: `The ${field} of this request ${problem}.`, field });
+
+/** Vectors of another length than requested are useless, so the request is refused. */
+export function judgeDimensions(dimensions: number | undefined, field: string, { embedding }: ModelFacts): void {
+  if (dimensions === undefined) return;
+  const native = embedding?.dimensions;
+  const problem =
+    embedding?.shortens !== true
+      ? 'cannot be chosen for this model'
+      : native !== undefined && dimensions > native
+        ? `must not exceed ${native} for this model`
+        : undefined;
+  if (problem !== undefined) throw new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, field });
+}
+
+/** Numbers, or base64 from hosts that return it by default. */
+export function vectorOf(value: Json | undefined): EmbedVector['values'] {
+  if (typeof value === 'string') {
+    const floats = floatsOfBase64(value);
+    if (floats !== undefined && floats.length > 0) return floats;
+  } else if (isJsonArray(value) && value.length > 0 && value.every((each) => typeof each === 'number')) return value;
+  throw new GatewayError({
+    kind: 'upstream-broken',
+    message: 'The upstream provider sent something that is no vector.',
+  });
+}
+
+export const WRONG_COUNT = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent another number of vectors than it was asked for.',
 } as const;

@@ -16,8 +16,8 @@ import {
 } from '../../canonical/json.ts';
 import { markPrefill } from '../../passes/normalise-turns.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
-import { decodeLocation } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { decodeLocation } from '../request-forms.ts';
 import { namesIn } from '../unread-members.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { BASH_TYPE, isWebSearch, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';

@@ -1,7 +1,7 @@
 /** Embeddings of the generative-content protocol: `:embedContent`, `:batchEmbedContents`, and `:predict` of texts. */
 
 import type { EmbedAnswer, EmbedCall, EmbedInput, EmbedText, EmbedVector } from '../../canonical/embedding.ts';
-import type { EmbedLoss, EmbedSpelling, EmbedStances } from '../../canonical/fields.ts';
+import { type EmbedField, type EmbedLoss, type FieldTable, spellingIn, stancesIn } from '../../canonical/fields.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -17,9 +17,15 @@ import type {
   TargetFacts,
   VerbatimRequest,
 } from '../dialect.ts';
-import { judgeDimensions, refuseInput, vectorOf, WRONG_COUNT } from '../embedding-input.ts';
-import type { EmbedDialect, EmbedUnderstanding } from '../media-dialects.ts';
-import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
+import {
+  type EmbedDialect,
+  type EmbedUnderstanding,
+  judgeDimensions,
+  NO_TEXT_OPTIONS,
+  refuseInput,
+  vectorOf,
+  WRONG_COUNT,
+} from '../media-dialects.ts';
 import { decodeRpcFault } from '../upstream-errors.ts';
 import { type CheckedEmbed, checkEmbed } from './check.ts';
 import { TASK_WORDS } from './settings.ts';
@@ -41,27 +47,17 @@ const quirksOf = ({ quirks }: { readonly quirks: object }): EmbedQuirks =>
 
 // The handling of each field for an upstream of this dialect, and its name for callers.
 
-const stances: EmbedStances = {
-  'input.text': 'native',
-  'input.tokens': 'refused',
-  'input.parts': 'native',
-  'input.task': 'native',
-  'input.title': 'native',
-  'embed.dimensions': 'native',
-  'embed.truncate': 'dropped',
-  extras: 'dropped',
+const fields: FieldTable<EmbedField> = {
+  'input.text': ['native', 'content'],
+  'input.tokens': ['refused', 'content'],
+  'input.parts': ['native', 'content.parts'],
+  'input.task': ['native', 'taskType'],
+  'input.title': ['native', 'title'],
+  'embed.dimensions': ['native', 'outputDimensionality'],
+  'embed.truncate': ['dropped', 'autoTruncate'],
+  extras: ['dropped', 'extra fields'],
 };
-
-const spelling: EmbedSpelling = {
-  'input.text': 'content',
-  'input.tokens': 'content',
-  'input.parts': 'content.parts',
-  'input.task': 'taskType',
-  'input.title': 'title',
-  'embed.dimensions': 'outputDimensionality',
-  'embed.truncate': 'autoTruncate',
-  extras: 'extra fields',
-};
+const [stances, spelling] = [stancesIn(fields), spellingIn(fields)];
 
 // Canonical call → a request to an upstream of this dialect, in the host's form for several inputs.
 

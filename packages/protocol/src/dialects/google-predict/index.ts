@@ -1,6 +1,6 @@
 /** Images of the generative-content protocol: `:predict` with a prompt, both halves. */
 import type { DialectId } from '../../canonical/dialect-id.ts';
-import type { ImageLoss, ImageSpelling, ImageStances } from '../../canonical/fields.ts';
+import { type FieldTable, type ImageField, type ImageLoss, spellingIn, stancesIn } from '../../canonical/fields.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer, ImageCall, ImageReference } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
@@ -18,7 +18,6 @@ import {
   loseCompression,
   mimeTypeOf,
   noImages,
-  PLAIN_STANCES,
   typeOfImage,
 } from '../images.ts';
 import type { ImageDialect, ImageServerHalf } from '../media-dialects.ts';
@@ -28,61 +27,38 @@ import { understand } from './understand.ts';
 
 // The handling of each field for an upstream of this dialect, and its name for callers.
 
-const stances: ImageStances = {
-  ...PLAIN_STANCES,
-  'image.references': 'native',
-  'image.negativePrompt': 'native',
-  'image.aspectRatio': 'native',
-  'image.tier': 'native',
-  'image.pixels': 'approximated',
-  'image.format': 'native',
-  'image.compression': 'native',
-  'image.seed': 'native',
-  'image.enhancePrompt': 'native',
-  'image.watermark': 'native',
-  'image.guidance': 'native',
-  'image.people': 'native',
-  'image.safety': 'native',
-  'image.blockReasons': 'native',
-  'image.editMode': 'native',
-  'reference.source': 'native',
-  'reference.mask': 'native',
-  'reference.control': 'native',
-  'reference.style': 'native',
-  'reference.subject': 'native',
-  'reference.content': 'native',
+const fields: FieldTable<ImageField> = {
+  'image.references': ['native', 'instances[0].referenceImages'],
+  'image.count': ['native', 'parameters.sampleCount'],
+  'image.negativePrompt': ['native', 'parameters.negativePrompt'],
+  'image.aspectRatio': ['native', 'parameters.aspectRatio'],
+  'image.tier': ['native', 'parameters.sampleImageSize'],
+  'image.pixels': ['approximated', 'parameters.imageSize'],
+  'image.quality': ['dropped', 'parameters.quality'],
+  'image.background': ['dropped', 'parameters'],
+  'image.format': ['native', 'parameters.outputOptions.mimeType'],
+  'image.compression': ['native', 'parameters.outputOptions.compressionQuality'],
+  'image.seed': ['native', 'parameters.seed'],
+  'image.enhancePrompt': ['native', 'parameters.enhancePrompt'],
+  'image.watermark': ['native', 'parameters.addWatermark'],
+  'image.guidance': ['native', 'parameters.guidanceScale'],
+  'image.people': ['native', 'parameters.personGeneration'],
+  'image.safety': ['native', 'parameters.safetySetting'],
+  'image.blockReasons': ['native', 'parameters.includeRaiReason'],
+  'image.moderation': ['dropped', 'parameters'],
+  'image.fidelity': ['dropped', 'parameters'],
+  'image.editMode': ['native', 'parameters.editMode'],
+  'image.partials': ['dropped', 'parameters'],
+  'reference.source': ['native', 'instances[0].referenceImages'],
+  'reference.mask': ['native', 'instances[0].referenceImages'],
+  'reference.control': ['native', 'instances[0].referenceImages'],
+  'reference.style': ['native', 'instances[0].referenceImages'],
+  'reference.subject': ['native', 'instances[0].referenceImages'],
+  'reference.content': ['native', 'instances[0].referenceImages'],
+  extras: ['dropped', 'parameters'],
 };
-
-const spelling: ImageSpelling = {
-  'image.references': 'instances[0].referenceImages',
-  'image.count': 'parameters.sampleCount',
-  'image.negativePrompt': 'parameters.negativePrompt',
-  'image.aspectRatio': 'parameters.aspectRatio',
-  'image.tier': 'parameters.sampleImageSize',
-  'image.pixels': 'parameters.imageSize',
-  'image.quality': 'parameters.quality',
-  'image.background': 'parameters',
-  'image.format': 'parameters.outputOptions.mimeType',
-  'image.compression': 'parameters.outputOptions.compressionQuality',
-  'image.seed': 'parameters.seed',
-  'image.enhancePrompt': 'parameters.enhancePrompt',
-  'image.watermark': 'parameters.addWatermark',
-  'image.guidance': 'parameters.guidanceScale',
-  'image.people': 'parameters.personGeneration',
-  'image.safety': 'parameters.safetySetting',
-  'image.blockReasons': 'parameters.includeRaiReason',
-  'image.moderation': 'parameters',
-  'image.fidelity': 'parameters',
-  'image.editMode': 'parameters.editMode',
-  'image.partials': 'parameters',
-  'reference.source': 'instances[0].referenceImages',
-  'reference.mask': 'instances[0].referenceImages',
-  'reference.control': 'instances[0].referenceImages',
-  'reference.style': 'instances[0].referenceImages',
-  'reference.subject': 'instances[0].referenceImages',
-  'reference.content': 'instances[0].referenceImages',
-  extras: 'parameters',
-};
+const stances = stancesIn(fields);
+const spelling = spellingIn(fields);
 
 // Canonical call → a `:predict` request. Images are always sent as numbered references, which every host of this
 // format reads.

@@ -2,9 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import {
-  type ChoiceWord,
   checkTagged,
-  checkToolChoice,
   checkWith,
   compile,
   compileAll,
@@ -16,6 +14,7 @@ import {
   unsupported,
 } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { type ChoiceWord, checkToolChoice } from '../request-forms.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
 import { MONEY_MEMBERS } from './known-fields.ts';
 import type { CheckedRouting } from './routing-preferences.ts';

@@ -4,8 +4,8 @@
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
-import { decodeLocation } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { decodeLocation, decodeSchemaOutput } from '../request-forms.ts';
 import type { CheckedChat, CheckedChatTool } from './check.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { KNOWN_FIELDS } from './known-fields.ts';
@@ -83,16 +83,8 @@ function decodeOutput(format: CheckedChat['responseFormat']): OutputFormat | und
       return { kind: 'text' };
     case 'json_object':
       return { kind: 'json' };
-    case 'json_schema': {
-      const { name, schema, strict, description } = format.json_schema;
-      return {
-        kind: 'schema',
-        name,
-        schema: isJsonObject(schema) ? schema : {},
-        ...(typeof strict === 'boolean' && { strict }),
-        ...(typeof description === 'string' && { description }),
-      };
-    }
+    case 'json_schema':
+      return decodeSchemaOutput(format.json_schema);
   }
 }
 

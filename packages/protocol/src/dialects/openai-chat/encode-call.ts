@@ -6,8 +6,8 @@ import { LossList } from '../../passes/loss-list.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/normalise-turns.ts';
 import { forcesSearch, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
-import { encodeToolChoice } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { encodeSchemaOutput, encodeToolChoice } from '../request-forms.ts';
 import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
@@ -156,27 +156,7 @@ function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, loss
     losses.add(output.kind === 'enum' ? 'output.enum' : 'output.schema', 'approximated');
     return quirks.jsonMode === 'object' ? { response_format: { type: 'json_object' } } : {};
   }
-  if (output.kind === 'enum') {
-    const schema = {
-      type: 'object',
-      properties: { value: { type: 'string', enum: output.values } },
-      required: ['value'],
-      additionalProperties: false,
-    };
-    return { response_format: { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } } };
-  }
-  const { name, schema, strict, description } = output;
-  return {
-    response_format: {
-      type: 'json_schema',
-      json_schema: {
-        name: name ?? 'response',
-        schema,
-        ...(strict !== undefined && { strict }),
-        ...(description !== undefined && { description }),
-      },
-    },
-  };
+  return { response_format: { type: 'json_schema', json_schema: encodeSchemaOutput(output) } };
 }
 
 function encodeWebSearch(search: NonNullable<TextCall['webSearch']>, losses: LossList): JsonObject {

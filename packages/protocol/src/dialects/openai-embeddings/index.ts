@@ -1,7 +1,7 @@
 /** Embeddings in the format of chat completions' home, both halves. */
 
 import type { EmbedAnswer, EmbedCall, EmbedInput, EmbedVector } from '../../canonical/embedding.ts';
-import type { EmbedLoss, EmbedSpelling, EmbedStances } from '../../canonical/fields.ts';
+import { type EmbedField, type EmbedLoss, type FieldTable, spellingIn, stancesIn } from '../../canonical/fields.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import { inputTokens, type Usage } from '../../canonical/usage.ts';
@@ -18,9 +18,15 @@ import type {
   TargetFacts,
   VerbatimRequest,
 } from '../dialect.ts';
-import { judgeDimensions, refuseInput, vectorOf, WRONG_COUNT } from '../embedding-input.ts';
-import type { EmbedDialect, EmbedUnderstanding } from '../media-dialects.ts';
-import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
+import {
+  type EmbedDialect,
+  type EmbedUnderstanding,
+  judgeDimensions,
+  NO_TEXT_OPTIONS,
+  refuseInput,
+  vectorOf,
+  WRONG_COUNT,
+} from '../media-dialects.ts';
 import { decodeApiFault } from '../upstream-errors.ts';
 import { type CheckedEmbeddings, checkEmbeddings, decodeCall } from './check.ts';
 
@@ -51,27 +57,17 @@ const quirksOf = ({ quirks }: { readonly quirks: object }): EmbeddingsQuirks =>
 
 // The handling of each field for an upstream of this dialect, and its name for callers.
 
-const stances: EmbedStances = {
-  'input.text': 'native',
-  'input.tokens': 'native',
-  'input.parts': 'refused',
-  'input.task': 'dropped',
-  'input.title': 'dropped',
-  'embed.dimensions': 'native',
-  'embed.truncate': 'dropped',
-  extras: 'dropped',
+const fields: FieldTable<EmbedField> = {
+  'input.text': ['native', 'input'],
+  'input.tokens': ['native', 'input'],
+  'input.parts': ['refused', 'input'],
+  'input.task': ['dropped', 'input'],
+  'input.title': ['dropped', 'input'],
+  'embed.dimensions': ['native', 'dimensions'],
+  'embed.truncate': ['dropped', 'input'],
+  extras: ['dropped', 'extra fields'],
 };
-
-const spelling: EmbedSpelling = {
-  'input.text': 'input',
-  'input.tokens': 'input',
-  'input.parts': 'input',
-  'input.task': 'input',
-  'input.title': 'input',
-  'embed.dimensions': 'dimensions',
-  'embed.truncate': 'input',
-  extras: 'extra fields',
-};
+const [stances, spelling] = [stancesIn(fields), spellingIn(fields)];
 
 // Canonical call → a request to an upstream of this dialect. It omits `encoding_format`, so hosts answer with
 // numbers: the gateway itself encodes base64 for callers.

@@ -1,17 +1,8 @@
 /** Validates tools, the tool choice and the output format, each by the schema of its type. */
 import type { Static } from 'typebox';
 import { isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
-import {
-  type ChoiceWord,
-  checkToolChoice as checkChoice,
-  checkTagged,
-  checkWith,
-  compileAll,
-  isGiven,
-  malformed,
-  tagOf,
-  unsupported,
-} from '../checking.ts';
+import { checkTagged, checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
+import { type ChoiceWord, checkToolChoice as checkChoice } from '../request-forms.ts';
 import { FormatsByType, type FormatType, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 type Tools = { [T in keyof typeof ToolsByType]: Static<(typeof ToolsByType)[T]> };

@@ -5,8 +5,8 @@
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
-import { decodeLocation } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { decodeLocation, decodeSchemaOutput } from '../request-forms.ts';
 import { namesIn } from '../unread-members.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
 import type { CheckedFormat, CheckedResponsesTool, CheckedToolChoice } from './check-tools.ts';
@@ -94,16 +94,8 @@ function decodeOutput(format: CheckedFormat | undefined): OutputFormat | undefin
       return { kind: 'text' };
     case 'json_object':
       return { kind: 'json' };
-    case 'json_schema': {
-      const { name, schema, strict, description } = format;
-      return {
-        kind: 'schema',
-        name,
-        schema: isJsonObject(schema) ? schema : {},
-        ...(typeof strict === 'boolean' && { strict }),
-        ...(typeof description === 'string' && { description }),
-      };
-    }
+    case 'json_schema':
+      return decodeSchemaOutput(format);
   }
 }
 
