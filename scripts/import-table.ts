@@ -322,6 +322,5 @@ export const LIGHT_STARTS: readonly LightStart[] = [
 export const DIALECTS_FOLDER = 'protocol/src/dialects';
 export const DIALECT_REGISTRY: readonly string[] = [
   `${DIALECTS_FOLDER}/index.ts`,
-  `${DIALECTS_FOLDER}/videos.ts`,
   `${DIALECTS_FOLDER}/protocol-adapters.ts`,
 ];

@@ -3,8 +3,8 @@
  * change nothing but tokens, and tokens are metered. A member of a newer SDK that is in neither is unjudged.
  */
 import { MONEY_MEMBERS as MESSAGES } from '../../packages/protocol/src/dialects/anthropic-messages/money.ts';
-import { MONEY_MEMBERS as CHAT } from '../../packages/protocol/src/dialects/openai-chat/money.ts';
-import { MONEY_MEMBERS as RESPONSES } from '../../packages/protocol/src/dialects/openai-responses/money.ts';
+import { MONEY_MEMBERS as CHAT } from '../../packages/protocol/src/dialects/openai-chat/known-fields.ts';
+import { MONEY_MEMBERS as RESPONSES } from '../../packages/protocol/src/dialects/openai-responses/known-fields.ts';
 import type { Maker } from './deviations.ts';
 import type { MakerSchema } from './schemas.ts';
 

@@ -2,7 +2,7 @@
 import * as messages from '../../../packages/protocol/src/dialects/anthropic-messages/wire.ts';
 import * as genai from '../../../packages/protocol/src/dialects/google-generate/wire.ts';
 import * as chat from '../../../packages/protocol/src/dialects/openai-chat/wire.ts';
-import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/wire.ts';
+import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/check.ts';
 import { ImagesWire } from '../../../packages/protocol/src/dialects/openai-images/wire.ts';
 import * as responses from '../../../packages/protocol/src/dialects/openai-responses/wire.ts';
 import { byTag, fill, type JsonSchema, optional, orElse, otherTyped, plain, ref } from './json-schema.ts';

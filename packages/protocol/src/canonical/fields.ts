@@ -53,6 +53,19 @@ export type Stances = Readonly<Record<CanonicalField, Stance>>;
 /** The wire name of each field in the caller's dialect, for headers and error messages. */
 export type Spelling = Readonly<Record<CanonicalField, string>>;
 
+/** A row for each field: its stance, and its name for callers. */
+export type FieldTable<F extends string = CanonicalField> = Readonly<
+  Record<F, readonly [stance: Stance, spelling: string]>
+>;
+
+export const stancesIn = <F extends string>(table: FieldTable<F>): Readonly<Record<F, Stance>> => columnOf(table, 0);
+export const spellingIn = <F extends string>(table: FieldTable<F>): Readonly<Record<F, string>> => columnOf(table, 1);
+
+const columnOf = <F extends string, C extends 0 | 1>(table: FieldTable<F>, column: C) =>
+  Object.fromEntries(Object.entries<FieldTable<F>[F]>(table).map(([field, row]) => [field, row[column]])) as Readonly<
+    Record<F, FieldTable<F>[F][C]>
+  >;
+
 /** The fields of an embedding call. Each embedding dialect declares a stance and a spelling for each. */
 export type EmbedField =
   | `input.${EmbedInput['kind']}`

@@ -14,7 +14,21 @@ export const MAX_LISTED_LOSSES = 256;
 /** The last entry of a list that would be longer. A strict caller, who tolerates none, gets its error all the same. */
 export const MORE_LOSSES: Loss = { path: '...', why: 'no-equivalent' };
 
-export function listLoss(losses: Loss[], loss: Loss): void {
-  if (losses.length < MAX_LISTED_LOSSES) losses.push(loss);
-  else if (losses.length === MAX_LISTED_LOSSES) losses.push(MORE_LOSSES);
+/** The losses of one request or answer by their paths, each once. */
+export class PathLosses {
+  readonly #list: Loss[] = [];
+
+  add(path: string, why: LossReason = 'no-equivalent'): void {
+    const count = this.#list.length;
+    if (count > MAX_LISTED_LOSSES || this.#list.some((loss) => loss.path === path)) return;
+    this.#list.push(count < MAX_LISTED_LOSSES ? { path, why } : MORE_LOSSES);
+  }
+
+  addAll(losses: readonly Loss[]): void {
+    for (const { path, why } of losses) this.add(path, why);
+  }
+
+  get all(): readonly Loss[] {
+    return this.#list;
+  }
 }

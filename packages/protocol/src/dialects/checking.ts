@@ -4,10 +4,9 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { ToolChoice } from '../canonical/call.ts';
+import { Check, Errors } from 'typebox/value';
 import { GatewayError } from '../canonical/gateway-error.ts';
-import type { Json, JsonObject } from '../canonical/json.ts';
-import { firstMisfit, type Misfit } from './first-misfit.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../canonical/json.ts';
 
 export interface Validator<T> {
   Check(value: unknown): value is T;
@@ -17,9 +16,28 @@ export interface Validator<T> {
 export const compile = <T extends TSchema>(schema: T): Validator<Static<T>> =>
   Compile(schema) as unknown as Validator<Static<T>>;
 
+/** The same for each schema of a table. */
+export const compileAll = <T extends Readonly<Record<string, TSchema>>>(schemas: T) =>
+  Object.fromEntries(Object.entries(schemas).map(([tag, schema]) => [tag, compile(schema)])) as {
+    readonly [K in keyof T]: Validator<Static<T[K]>>;
+  };
+
+/** By its tag, one of the validators of a table; undefined if there is none for it. */
+export function checkTagged<T extends Readonly<Record<string, unknown>>>(
+  validators: { readonly [K in keyof T]: Validator<T[K]> },
+  value: unknown,
+  path: string,
+): T[keyof T] | undefined {
+  const tag = tagOf(value, 'type', path) ?? '';
+  return Object.hasOwn(validators, tag) ? checkWith(validators[tag as keyof T], value, path) : undefined;
+}
+
 /** An object with any members: they are not validated, only counted if there is a bound. */
 export const anyObject = (bounds: { readonly maxProperties?: number } = {}) =>
   Type.Unsafe<Record<string, unknown>>(Type.Object({}, bounds));
+
+/** Null for an optional field counts as absent. */
+export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** Null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -48,7 +66,14 @@ function describe(misfit: Misfit, base: string, style: PathStyle): [field: strin
   const path = joinPath(base, misfit.path, style);
   const first = errors[0];
   if (first === undefined) return [path, 'is not valid'];
-  const field = joinPath(path, stepsOf(first.instancePath), style);
+  const field = joinPath(
+    path,
+    first.instancePath
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    style,
+  );
   if (first.keyword === 'required') {
     const missing =
       'requiredProperties' in first.params && Array.isArray(first.params.requiredProperties)
@@ -77,12 +102,6 @@ function describe(misfit: Misfit, base: string, style: PathStyle): [field: strin
   return [field, first.message];
 }
 
-const stepsOf = (pointer: string): readonly string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 function joinPath(base: string, steps: readonly string[], style: PathStyle): string {
   let path = base;
   for (const step of steps) {
@@ -99,58 +118,14 @@ export function tagOf(value: unknown, tag: string, path: string): string | undef
   return typeof found === 'string' ? found : undefined;
 }
 
-// Tool choice in chat completions and Responses: the words are shared, the object forms differ.
-
-export type ChoiceWord = 'none' | 'auto' | 'required';
-
-/** The word, or the result of `checkObject` for an object; undefined if the caller chose nothing. */
-export function checkToolChoice<Checked>(
-  choice: unknown,
-  toolCount: number,
-  checkObject: (choice: object) => Checked,
-): ChoiceWord | Checked | undefined {
-  if (!isGiven(choice)) return undefined;
-  if (choice === 'none' || choice === 'auto') return choice;
-  if (choice === 'required') {
-    if (toolCount === 0) throw malformed('tool_choice', 'cannot be required without tools');
-    return choice;
-  }
-  if (typeof choice !== 'object' || choice === null || Array.isArray(choice))
-    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
-  return checkObject(choice);
-}
-
-export type ChoiceForms = {
-  /** Selects one tool. */
-  readonly reference: (name: string) => JsonObject;
-  /** Allows any of several tools. */
-  readonly allowed: (mode: 'auto' | 'required', tools: readonly JsonObject[]) => JsonObject;
-};
-
-export function encodeToolChoice(choice: ToolChoice, { reference, allowed }: ChoiceForms): Json {
-  switch (choice.mode) {
-    case 'auto':
-    case 'none':
-      return choice.mode;
-    case 'any':
-      return 'required';
-    case 'validated':
-      return 'auto';
-    case 'one':
-      return reference(choice.name);
-    case 'some':
-      return allowed(choice.required ? 'required' : 'auto', choice.names.map(reference));
-  }
-}
-
-// Request members that can change the price. Each dialect classifies those it knows in one table (`money.ts`), which
+// Request members that can change the price. Each dialect classifies those it knows in one table (`MONEY_MEMBERS`), which
 // takes precedence over the rule that unknown members and betas pass to hosts of the same dialect: nothing passes
 // without a price.
 
 /**
  * `priced`: the usage reports its cost. `removed`: dropped with a loss. `refused`: dropping it would break a promise.
  */
-export type MoneyRule = 'priced' | 'removed' | 'refused';
+type MoneyRule = 'priced' | 'removed' | 'refused';
 export type MoneyTable = Readonly<Record<string, MoneyRule>>;
 /** The same for values that contain a date or version. */
 export type MoneyPatterns = readonly (readonly [word: RegExp, rule: MoneyRule])[];
@@ -171,3 +146,165 @@ export function refuseUnpriced(
     if (isGiven(body[name]) && body[name] !== usual[name])
       throw unsupported(name, 'changes what a request costs in a way this service does not price; leave it out');
 }
+
+/** For formats without `provider`: privacy preferences in it are refused rather than ignored. */
+export function refuseUnreadPrivacy({ provider }: JsonObject): void {
+  if (!isJsonObject(provider)) return;
+  const places = { provider, 'provider.routing': objectAt(provider, 'routing') ?? {} };
+  for (const [place, preference] of Object.entries(places))
+    for (const [member, header] of PRIVACY_HEADERS)
+      if (isGiven(preference[member]) && preference[member] !== false && preference[member] !== 'allow')
+        throw unsupported(`${place}.${member}`, `is not read in this protocol; send the header ${header}`);
+}
+
+const PRIVACY_HEADERS = [
+  ['zdr', 'x-trivium-zdr'],
+  ['data_collection', 'x-trivium-data-collection'],
+] as const;
+
+// Finds where a value first violates its schema. Members and elements are counted before any is examined, and valid
+// parts are only checked, never listed: reporting one error costs no more than finding it.
+
+export type SchemaError = {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+};
+
+type Misfit = {
+  /** The path to the innermost invalid value. */
+  readonly path: readonly string[];
+  /** The errors of that value, the first one first. */
+  readonly errors: readonly SchemaError[];
+};
+
+type Part = { readonly name: string; readonly schema: TSchema; readonly value: unknown };
+
+/** `value` is known to be invalid. */
+export function firstMisfit(schema: TSchema, value: unknown): Misfit {
+  const path: string[] = [];
+  let at: Omit<Part, 'name'> = { schema, value };
+  for (;;) {
+    const form = formFor(at.schema, at.value);
+    const found = Array.isArray(at.value)
+      ? inList(form, at.value)
+      : isObject(at.value)
+        ? inObject(form, at.value)
+        : undefined;
+    // Not composite, or composite where the schema expects another type: there is nothing large to examine.
+    if (found === undefined) return { path, errors: Errors(form, at.value) };
+    if ('keyword' in found) return { path, errors: [found] };
+    // One value or a list of values: an error in an item is reported for the field, as for the single value.
+    if (Array.isArray(at.value) && formsOf(at.schema).some((form) => keyword(form, 'type') === 'string'))
+      return {
+        path,
+        errors: [
+          error(
+            'items',
+            {},
+            `holds an item at index ${found.name} that is not a ${String(keyword(found.schema, 'type'))}`,
+          ),
+        ],
+      };
+    path.push(found.name);
+    at = found;
+  }
+}
+
+/** Of several forms, the one for a list or an object; a scalar is validated against all of them at once. */
+function formFor(schema: TSchema, value: unknown): TSchema {
+  if (!isObject(value)) return schema;
+  const type = Array.isArray(value) ? 'array' : 'object';
+  return formsOf(schema).find((form) => keyword(form, 'type') === type) ?? schema;
+}
+
+const formsOf = (schema: TSchema): readonly TSchema[] => {
+  const forms = keyword(schema, 'anyOf');
+  return Array.isArray(forms) ? forms.flatMap(formsOf) : [schema];
+};
+
+function inList(schema: TSchema, list: readonly unknown[]): Part | SchemaError | undefined {
+  if (keyword(schema, 'type') !== 'array') return undefined;
+  const wrong = miscounted(schema, list.length, 'Items', 'items');
+  if (wrong !== undefined) return wrong;
+  const items = keyword(schema, 'items');
+  const position = isObject(items) ? list.findIndex((element) => !fits(items, element)) : -1;
+  return position === -1 ? undefined : { name: String(position), schema: items as TSchema, value: list[position] };
+}
+
+/** Missing members first, then unknown ones, then invalid ones. */
+function inObject(schema: TSchema, value: object): Part | SchemaError | undefined {
+  if (keyword(schema, 'type') !== 'object') return undefined;
+  const names = Object.keys(value);
+  const wrong = miscounted(schema, names.length, 'Properties', 'members');
+  if (wrong !== undefined) return wrong;
+  const missing = namesIn(schema, 'required').find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) return error('required', { requiredProperties: [missing] }, 'is required');
+  const known = Object.entries(keyword(schema, 'properties') ?? {});
+  if (keyword(schema, 'additionalProperties') === false) {
+    const unknown = names.find((name) => !known.some(([one]) => one === name));
+    if (unknown !== undefined)
+      return error('additionalProperties', { additionalProperties: [unknown] }, 'holds a field that is not known');
+  }
+  return known.map(([name, own]) => partOf(value, name, own)).find(isWrong) ?? wrongByPattern(schema, value, names);
+}
+
+function wrongByPattern(schema: TSchema, value: object, names: readonly string[]): Part | undefined {
+  for (const [pattern, own] of Object.entries(keyword(schema, 'patternProperties') ?? {})) {
+    const form = new RegExp(pattern, 'u');
+    const name = names.find((one) => form.test(one) && isWrong(partOf(value, one, own)));
+    if (name !== undefined) return partOf(value, name, own);
+  }
+  return undefined;
+}
+
+const partOf = (value: object, name: string, schema: TSchema): Part => ({
+  name,
+  schema,
+  value: Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined,
+});
+
+/** An absent member is never invalid: required members are checked by name. */
+const isWrong = ({ schema, value }: Part): boolean => value !== undefined && !fits(schema, value);
+
+function miscounted(
+  schema: TSchema,
+  count: number,
+  what: 'Items' | 'Properties',
+  words: string,
+): SchemaError | undefined {
+  const [least, most] = [keyword(schema, `min${what}`), keyword(schema, `max${what}`)];
+  if (typeof most === 'number' && count > most)
+    return error(`max${what}`, { limit: most }, `may hold at most ${most} ${words}, and holds ${count}`);
+  if (typeof least === 'number' && count < least)
+    return error(`min${what}`, { limit: least }, `must hold at least ${least} ${words}, and holds ${count}`);
+  return undefined;
+}
+
+const error = (keyword: string, params: object, message: string): SchemaError => ({
+  keyword,
+  instancePath: '',
+  params,
+  message,
+});
+
+/** One entry per schema of a composite value: bounded by the number of schemas in the source code. */
+const compiled = new WeakMap<TSchema, { Check(value: unknown): boolean }>();
+
+function fits(schema: TSchema, value: unknown): boolean {
+  if (!isObject(value)) return Check(schema, value);
+  let check = compiled.get(schema);
+  if (check === undefined) {
+    check = Compile(schema);
+    compiled.set(schema, check);
+  }
+  return check.Check(value);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const keyword = (schema: TSchema, name: string): unknown => Reflect.get(schema, name);
+const namesIn = (schema: TSchema, name: string): readonly string[] => {
+  const names = keyword(schema, name);
+  return Array.isArray(names) ? names : [];
+};

@@ -13,13 +13,19 @@ import type { ImageFile, ImageFormat, ImageTraits, RawBytes } from '../canonical
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
+import type { ModelCard } from '../canonical/model-card.ts';
 import type { RoutingPreferences } from '../canonical/routing-preferences.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
 import type { Tokenizer } from '../canonical/tokenizer.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ToolNames } from '../passes/tool-names.ts';
 import type { Machine } from '../stream/machine.ts';
-import type { SealRefusal } from './seal-refusals.ts';
+
+/**
+ * Matched by the upstream's code, or by its message if it has no code. Never a bare "signature": requests are signed,
+ * too.
+ */
+export type SealRefusal = { readonly code: string } | { readonly message: RegExp };
 
 export type Frame = { readonly event?: string; readonly data: string };
 
@@ -129,11 +135,11 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly losses: readonly Loss[];
   /** Members that only upstreams of the same dialect accept. */
   readonly lossesElsewhere?: readonly Loss[];
-  /** Nested members that the codec does not read; a rebuilt request loses them. */
   /** Paths of the members in `extras`, if they are not top-level. */
   readonly extraPaths?: () => readonly string[];
   /** Names of fields where this request has another one than the dialect's usual. */
   readonly spelling?: Partial<Spelling>;
+  /** Nested members that the codec does not read; a rebuilt request loses them. */
   readonly unreadMembers?: (forSameDialect: boolean) => readonly Loss[];
   /** Media the target must be able to read, and their paths in the request. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
@@ -331,7 +337,7 @@ export interface VerbatimLane {
   frames(context: AnswerContext, target: TargetFacts): VerbatimFrames;
 }
 
-/** A wire format for text. Other operations have their own dialect interfaces, e.g. `embed-dialect.ts`. */
+/** A wire format for text. Other operations have their own interfaces in `media-dialects.ts`. */
 export interface Dialect {
   readonly id: DialectId;
   readonly operation: 'text';
@@ -347,4 +353,23 @@ export interface Dialect {
   readonly server: ServerHalf;
   readonly client: ClientHalf;
   readonly verbatim: VerbatimLane;
+}
+
+// Everything a protocol does apart from a call and its answer: errors, model lists, rate-limit headers, request rules.
+
+export type RateFigure = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+/** What remains of the closest per-minute limits, for callers who schedule requests. */
+export type RateNote = { readonly requests?: RateFigure; readonly tokens?: RateFigure };
+
+export type ModelListQuery = ReadonlyMap<string, string>;
+
+export interface ProtocolAdapter {
+  encodeFault(fault: Fault, requestId: string): EncodedFault;
+  /** Throws a GatewayError `malformed` for invalid paging parameters. */
+  encodeModels(cards: readonly ModelCard[], query: ModelListQuery): object;
+  encodeModel(card: ModelCard): object;
+  /** Names and values alternate. */
+  rateHeaders(measure: keyof RateNote, figure: RateFigure, nowMs: number): readonly string[];
+  /** A body without a content type is refused. */
+  readonly needsContentType: boolean;
 }

@@ -1,8 +1,7 @@
 // S1: validation finds the first problem of a large value without listing all problems.
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { anyObject } from './checking.ts';
-import { firstMisfit } from './first-misfit.ts';
+import { anyObject, firstMisfit } from './checking.ts';
 
 const MANY = 20_000;
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));

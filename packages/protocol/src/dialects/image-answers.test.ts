@@ -7,8 +7,8 @@ import { arkImages } from './ark-images/index.ts';
 import { targetFacts } from './dialect.fixture.ts';
 import { googleImage } from './google-image/index.ts';
 import { googlePredict } from './google-predict/index.ts';
-import { HELD_BACK } from './image-calls.ts';
-import type { ImageDialect } from './image-dialect.ts';
+import { HELD_BACK } from './images.ts';
+import type { ImageDialect } from './media-dialects.ts';
 import { openaiImages } from './openai-images/index.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAA';

@@ -8,7 +8,7 @@ import { imageCall as call, targetFacts } from './dialect.fixture.ts';
 import type { TargetFacts } from './dialect.ts';
 import { googleImage } from './google-image/index.ts';
 import { googlePredict } from './google-predict/index.ts';
-import type { ImageDialect } from './image-dialect.ts';
+import type { ImageDialect } from './media-dialects.ts';
 import { openaiImages } from './openai-images/index.ts';
 
 const target = (dialect: ImageDialect, quirks: object = {}, image: ImageLimits = {}): TargetFacts =>

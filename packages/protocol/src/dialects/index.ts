@@ -1,23 +1,28 @@
 /** The registered dialects. A new one is one folder and one line here. */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
-import type { AnyDialect } from './any-dialect.ts';
 import { arkImages } from './ark-images/index.ts';
+import { arkVideo } from './ark-video/index.ts';
 import { bflImages } from './bfl-images/index.ts';
 import { dashscopeImages } from './dashscope-images/index.ts';
+import { dashscopeVideo } from './dashscope-video/index.ts';
 import type { Dialect } from './dialect.ts';
-import type { EmbedDialect } from './embed-dialect.ts';
 import { falQueue } from './fal-queue/index.ts';
+import { falVideo } from './fal-video/index.ts';
 import { googleEmbed } from './google-embed/index.ts';
 import { googleGenerate } from './google-generate/index.ts';
 import { googleImage } from './google-image/index.ts';
+import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
-import type { ImageDialect } from './image-dialect.ts';
+import { klingVideo } from './kling-video/index.ts';
+import type { AnyDialect, EmbedDialect, ImageDialect, VideoDialect } from './media-dialects.ts';
+import { minimaxVideo } from './minimax-video/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
-import { videoDialects } from './videos.ts';
+import { openaiVideos } from './openai-videos/index.ts';
+import { xaiVideo } from './xai-video/index.ts';
 
 export { DistinctCalls, withDistinctCalls } from '../passes/distinct-calls.ts';
 export {
@@ -33,13 +38,11 @@ export { newestMedia, withReadableMedia } from '../passes/readable-media.ts';
 export { inOrder } from '../passes/sealed-call.ts';
 export { restoreAnswer, type ToolNames, ToolRestorer } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
-export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
-export type { DashscopeImagesQuirks } from './dashscope-images/quirks.ts';
+export { firstMisfit, type SchemaError } from './checking.ts';
+export type { DashscopeImagesQuirks } from './dashscope-images/index.ts';
 export type * from './dialect.ts';
-export type * from './embed-dialect.ts';
-export type { QueueQuirks } from './fal-queue/quirks.ts';
-export { firstMisfit, type SchemaError } from './first-misfit.ts';
-export type { EmbedQuirks } from './google-embed/quirks.ts';
+export type { QueueQuirks } from './fal-queue/index.ts';
+export type { EmbedQuirks } from './google-embed/index.ts';
 export { readsAtResolution } from './google-generate/judge.ts';
 export {
   COMMON_GENERATE,
@@ -57,19 +60,16 @@ export {
   type ReportedOperationState,
   videoSpelling,
 } from './google-operations/index.ts';
-export { eventsOf } from './image-answers.ts';
-export type * from './image-dialect.ts';
+export { eventsOf } from './images.ts';
+export type * from './media-dialects.ts';
+export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './media-dialects.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
-export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';
+export type { EmbeddingsQuirks } from './openai-embeddings/index.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
-export type { ModelListQuery, ProtocolAdapter, RateFigure, RateNote } from './protocol-adapter.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
-export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
-export { unknownMembersIn } from './unknown-members.ts';
-export type * from './video-dialect.ts';
-export { findVideoDialect, videoDialects } from './videos.ts';
+export { refusesSeals, unknownMembersIn } from './upstream-errors.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'anthropic-messages': anthropicMessages,
@@ -92,6 +92,21 @@ const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'google-predict': googlePredict,
   'openai-images': openaiImages,
 };
+
+/** A new one is one description, one fixture folder and one line here. */
+export const videoDialects: readonly VideoDialect[] = [
+  googleOperations,
+  arkVideo,
+  dashscopeVideo,
+  falVideo,
+  klingVideo,
+  minimaxVideo,
+  xaiVideo,
+  openaiVideos,
+];
+
+export const findVideoDialect = (id: DialectId | string): VideoDialect | undefined =>
+  videoDialects.find((dialect) => dialect.id === id);
 
 /** For URLs that serve two operations: the image dialect of a host of the first. */
 const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-generate': 'google-image' };

@@ -3,8 +3,8 @@ import type { EmbedCall } from '../canonical/embedding.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { AnswerContext, TargetFacts } from './dialect.ts';
-import { NO_TEXT_OPTIONS } from './embedding-input.ts';
 import { findAnyDialect, findDialect, findEmbedDialect } from './index.ts';
+import { NO_TEXT_OPTIONS } from './media-dialects.ts';
 import { encodeCall, translateAnswer } from './pairing.ts';
 
 const openai = findEmbedDialect('openai-embeddings');

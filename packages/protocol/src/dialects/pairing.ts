@@ -9,9 +9,8 @@ import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import type { Call } from '../canonical/operation.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { AnyDialect, CallerDialect } from './any-dialect.ts';
 import type { AnswerContext, EncodedCall, TargetFacts } from './dialect.ts';
-import { WRONG_COUNT } from './embedding-input.ts';
+import { type AnyDialect, type CallerDialect, WRONG_COUNT } from './media-dialects.ts';
 
 type Side = { readonly dialect: AnyDialect; readonly facts: TargetFacts };
 

@@ -1,15 +1,25 @@
 /** The adapters of the three protocols. An error on a path always has the form of that path's protocol. */
+
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import * as messagesModels from './anthropic-messages/encode-models.ts';
 import * as messagesFaults from './anthropic-messages/faults.ts';
 import * as messagesRates from './anthropic-messages/rate-headers.ts';
+import type { ModelListQuery, ProtocolAdapter, RateFigure, RateNote } from './dialect.ts';
 import * as generateModels from './google-generate/encode-models.ts';
 import * as generateFaults from './google-generate/faults.ts';
 import * as chatModels from './openai-chat/encode-models.ts';
 import * as chatFaults from './openai-chat/faults.ts';
-import type { ModelListQuery, ProtocolAdapter } from './protocol-adapter.ts';
-import { rateHeaders } from './rate-headers.ts';
+
+/** The remaining limits, in the header names most clients read. */
+const rateHeaders = (measure: keyof RateNote, { limit, remaining, resetMs }: RateFigure): string[] => [
+  `x-ratelimit-limit-${measure}`,
+  String(limit),
+  `x-ratelimit-remaining-${measure}`,
+  String(remaining),
+  `x-ratelimit-reset-${measure}`,
+  `${Math.ceil(resetMs) / 1000}s`,
+];
 
 type Listing =
   | { readonly ok: true; readonly list: object }

@@ -1,6 +1,6 @@
 /** Members an upstream puts into a chunk are never mistaken for a fault object of the gateway. */
 import { expect, test } from 'vitest';
-import { FaultyFrame, readObject, UNREADABLE } from './upstream-frames.ts';
+import { FaultyFrame, readObject, UNREADABLE } from './upstream-answers.ts';
 
 const fine = () => undefined;
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { Json } from '../canonical/json.ts';
 import type { VideoCall } from '../canonical/video.ts';
-import type { VideoTarget } from './video-dialect.ts';
-import { videoDialects } from './videos.ts';
+import { videoDialects } from './index.ts';
+import type { VideoTarget } from './media-dialects.ts';
 
 type Cases = {
   readonly target: VideoTarget;

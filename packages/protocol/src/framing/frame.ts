@@ -8,3 +8,10 @@ export class FramingError extends Error {
     this.name = 'FramingError';
   }
 }
+
+// Frames → SSE text. Data with several lines is written as several data lines.
+
+export function writeSse({ event, data }: Frame): string {
+  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data;
+  return event === undefined ? `data: ${lines}\n\n` : `event: ${event}\ndata: ${lines}\n\n`;
+}

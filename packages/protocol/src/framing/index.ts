@@ -1,5 +1,6 @@
 /** Text ⇄ frames and members; their meaning is not interpreted here. */
 export * from './frame.ts';
+export * from './frame.ts';
 export * from './gathered-text.ts';
 export * from './gathered-text.ts';
 export * from './json-bounds.ts';
@@ -10,4 +11,3 @@ export * from './json-scan.ts';
 export * from './json-scan.ts';
 export * from './learnt-frame.ts';
 export * from './sse-reader.ts';
-export * from './sse-writer.ts';

@@ -8,6 +8,7 @@ import type { ImageLoss } from '../canonical/fields.ts';
 import { cannotCarry } from '../canonical/gateway-error.ts';
 import type { ImageCall, ImageTier, Pixels } from '../canonical/image.ts';
 import type { SizeLimits } from '../canonical/image-limits.ts';
+import { LossList } from './loss-list.ts';
 
 export type RequestedSize = Pick<ImageCall, 'aspectRatio' | 'tier' | 'pixels'>;
 
@@ -47,25 +48,24 @@ function ratioOf(aspectRatio: string): number {
 }
 
 const apart = (one: number, other: number): number => Math.abs(Math.log(one) - Math.log(other));
-const loss = (field: ImageLoss['field'], why: ImageLoss['why'] = 'no-equivalent'): ImageLoss => ({ field, why });
 
 function byRatio(requested: RequestedSize, { ratios, tiers }: Extract<SizeLimits, { kind: 'ratio' }>): Dims {
-  const losses: ImageLoss[] = [];
+  const losses: LossList<ImageLoss['field']> = new LossList();
   const { aspectRatio, tier, pixels } = requested;
   if (aspectRatio !== undefined && ratios?.includes(aspectRatio) === false)
     throw cannotCarry('image.aspectRatio', `must be one of ${ratios.join(', ')} for this model`);
-  if (tier !== undefined && tiers === undefined) losses.push(loss('image.tier'));
+  if (tier !== undefined && tiers === undefined) losses.add('image.tier');
   else if (tier !== undefined && tiers?.includes(tier) === false)
     throw cannotCarry('image.tier', `must be one of ${tiers.join(', ')} for this model`);
   let ratio = aspectRatio;
   if (pixels !== undefined && pixels !== 'auto') {
-    losses.push(loss('image.pixels', 'approximated'));
+    losses.add('image.pixels', 'approximated');
     ratio ??= nearestRatio(pixels, ratios);
   }
   return {
     ...(ratio !== undefined && { aspectRatio: ratio }),
     ...(tier !== undefined && tiers !== undefined && { tier }),
-    losses,
+    losses: losses.all,
   };
 }
 
@@ -78,23 +78,23 @@ function nearestRatio({ width, height }: Pixels, ratios: readonly string[] = COM
 }
 
 function byList({ aspectRatio, tier, pixels }: RequestedSize, sizes: readonly string[]): Dims {
-  const losses: ImageLoss[] = [];
-  if (tier !== undefined) losses.push(loss('image.tier'));
+  const losses: LossList<ImageLoss['field']> = new LossList();
+  if (tier !== undefined) losses.add('image.tier');
   if (pixels !== undefined) {
     if (pixels !== 'auto' && !sizes.includes(sizeText(pixels)))
       throw cannotCarry('image.pixels', `must be one of ${sizes.join(', ')} or auto for this model`);
-    if (aspectRatio !== undefined && !hasRatio(pixels, aspectRatio)) losses.push(loss('image.aspectRatio'));
-    return { pixels, losses };
+    if (aspectRatio !== undefined && !hasRatio(pixels, aspectRatio)) losses.add('image.aspectRatio');
+    return { pixels, losses: losses.all };
   }
-  if (aspectRatio === undefined) return { losses };
+  if (aspectRatio === undefined) return { losses: losses.all };
   const wanted = ratioOf(aspectRatio);
   const distance = (size: string): number => apart(shapeOf(size), wanted);
   const nearest = sizes.toSorted((one, other) => distance(one) - distance(other))[0] ?? '';
   const found = parseSize(nearest);
   if (found === undefined || distance(nearest) > NEARLY)
     throw cannotCarry('image.aspectRatio', `is not offered by this model, whose images are ${sizes.join(', ')}`);
-  if (!hasRatio(found, aspectRatio)) losses.push(loss('image.aspectRatio', 'approximated'));
-  return { pixels: found, losses };
+  if (!hasRatio(found, aspectRatio)) losses.add('image.aspectRatio', 'approximated');
+  return { pixels: found, losses: losses.all };
 }
 
 const shapeOf = (size: string): number => {
@@ -109,26 +109,26 @@ const hasRatio = (pixels: Pixels | 'auto', aspectRatio: string): boolean =>
 type Free = Extract<SizeLimits, { kind: 'free' }>;
 
 function byNumbers({ aspectRatio, tier, pixels }: RequestedSize, limits: Free): Dims {
-  const losses: ImageLoss[] = [];
+  const losses: LossList<ImageLoss['field']> = new LossList();
   const named = limits.tiers;
-  if (tier !== undefined && named === undefined) losses.push(loss('image.tier'));
+  if (tier !== undefined && named === undefined) losses.add('image.tier');
   else if (tier !== undefined && named?.includes(tier) === false)
     throw cannotCarry('image.tier', `must be one of ${named.join(', ')} for this model`);
   if (pixels !== undefined) {
     const problem = pixels === 'auto' ? undefined : problemOf(pixels, limits);
     if (problem !== undefined) throw cannotCarry('image.pixels', problem);
-    if (aspectRatio !== undefined && !hasRatio(pixels, aspectRatio)) losses.push(loss('image.aspectRatio'));
-    return { pixels, losses };
+    if (aspectRatio !== undefined && !hasRatio(pixels, aspectRatio)) losses.add('image.aspectRatio');
+    return { pixels, losses: losses.all };
   }
-  if (aspectRatio === undefined && (tier === undefined || named === undefined)) return { losses };
+  if (aspectRatio === undefined && (tier === undefined || named === undefined)) return { losses: losses.all };
   const side = SIDE[named === undefined ? '1K' : (tier ?? named[0] ?? '1K')];
   const ratio = ratioOf(aspectRatio ?? '1:1');
   const made = (round: (steps: number) => number): Pixels => withRatio(side, ratio, limits.multiple, round);
   const problem = problemOf(made(Math.round), limits);
-  if (problem === undefined) return { pixels: made(Math.round), losses };
+  if (problem === undefined) return { pixels: made(Math.round), losses: losses.all };
   // At the largest or smallest tier the nearest steps may lie outside the limits.
   const inside = [made(Math.floor), made(Math.ceil)].find((pixels) => problemOf(pixels, limits) === undefined);
-  if (inside !== undefined) return { pixels: inside, losses };
+  if (inside !== undefined) return { pixels: inside, losses: losses.all };
   throw cannotCarry(aspectRatio === undefined ? 'image.tier' : 'image.aspectRatio', `makes an image that ${problem}`);
 }
 

@@ -1,19 +1,21 @@
 /** The losses of one call, each field once. */
-import type { CanonicalField, FieldLoss } from '../canonical/fields.ts';
+import type { CanonicalField } from '../canonical/fields.ts';
 import type { LossReason } from '../canonical/loss.ts';
 
-export class LossList {
-  readonly #list: FieldLoss[] = [];
+type Lost<F> = { readonly field: F; readonly why: LossReason };
 
-  add(field: CanonicalField, why: LossReason = 'no-equivalent'): void {
+export class LossList<F extends string = CanonicalField> {
+  readonly #list: Lost<F>[] = [];
+
+  add(field: F, why: LossReason = 'no-equivalent'): void {
     if (!this.#list.some((loss) => loss.field === field)) this.#list.push({ field, why });
   }
 
-  addAll(losses: readonly FieldLoss[]): void {
+  addAll(losses: readonly Lost<F>[]): void {
     for (const { field, why } of losses) this.add(field, why);
   }
 
-  get all(): readonly FieldLoss[] {
+  get all(): readonly Lost<F>[] {
     return this.#list;
   }
 }

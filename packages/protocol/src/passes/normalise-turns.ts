@@ -2,33 +2,34 @@
  * Turns in the form strict upstreams require: no empty text, alternating roles, every tool call answered right after it
  * and every result matching a call. The meaning stays; only what no strict upstream accepts is repaired.
  */
+
+import type { TextCall } from '../canonical/call.ts';
 import type { Block, ToolResultBlock, Turn } from '../canonical/content.ts';
 import type { FieldLoss } from '../canonical/fields.ts';
+import { stringAt } from '../canonical/json.ts';
+import { LossList } from './loss-list.ts';
 
-export type TurnRules = {
+type TurnRules = {
   /** System turns inside a conversation: left in place, or marked as such inside a user turn. */
   readonly systemTurns: 'keep' | 'as-user';
 };
 
-export type NormalTurns = { readonly turns: readonly Turn[]; readonly losses: readonly FieldLoss[] };
+type NormalTurns = { readonly turns: readonly Turn[]; readonly losses: readonly FieldLoss[] };
 
 export function normaliseTurns(given: readonly Turn[], rules: TurnRules): NormalTurns {
-  const losses: FieldLoss[] = [];
-  const lose = (field: FieldLoss['field'], why: FieldLoss['why']): void => {
-    if (!losses.some((loss) => loss.field === field)) losses.push({ field, why });
-  };
+  const losses = new LossList();
   const placed = given.map((turn) => {
     if (turn.role !== 'system' || rules.systemTurns === 'keep') return turn;
-    lose('turn.system', 'approximated');
+    losses.add('turn.system', 'approximated');
     return asUser(turn);
   });
-  for (const turn of placed) if (turn.name !== undefined) lose('turn.name', 'no-equivalent');
-  const once = withoutRepeatedResults(placed, () => lose('block.tool-result', 'approximated'));
+  for (const turn of placed) if (turn.name !== undefined) losses.add('turn.name');
+  const once = withoutRepeatedResults(placed, () => losses.add('block.tool-result', 'approximated'));
   const full = once.map(withoutEmptyText).filter((turn) => turn.blocks.length > 0);
   const isSystem = ({ role }: Turn): boolean => role === 'system';
   const merged = full.some(isSystem) ? merge(resultsBeforeSystem(merge(full))) : merge(full);
-  const turns = merge(answered(merged, () => lose('block.tool-result', 'approximated'))).map(resultsFirst);
-  return { turns, losses };
+  const turns = merge(answered(merged, () => losses.add('block.tool-result', 'approximated'))).map(resultsFirst);
+  return { turns, losses: losses.all };
 }
 
 function asUser(turn: Turn): Turn {
@@ -86,11 +87,11 @@ function resultsBeforeSystem(turns: readonly Turn[]): Turn[] {
   return out.filter(({ blocks }) => blocks.length > 0);
 }
 
-export const callsIn = ({ blocks }: Turn): string[] =>
+const callsIn = ({ blocks }: Turn): string[] =>
   blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
 
 /** The same turns unless a call has two results before the next answer: agents that resume a conversation repeat them. */
-export function withoutRepeatedResults(turns: readonly Turn[], mended: () => void): readonly Turn[] {
+function withoutRepeatedResults(turns: readonly Turn[], mended: () => void): readonly Turn[] {
   let seen = new Set<string>();
   let out: Turn[] | undefined;
   for (const [position, turn] of turns.entries()) {
@@ -143,7 +144,7 @@ function answered(turns: readonly Turn[], mended: () => void): Turn[] {
   return out;
 }
 
-export const noResult = (callId: string): ToolResultBlock => ({
+const noResult = (callId: string): ToolResultBlock => ({
   kind: 'tool-result',
   callId,
   content: [{ kind: 'text', text: 'No result was provided for this call.' }],
@@ -160,3 +161,75 @@ function resultsFirst(turn: Turn): Turn {
   const results = turn.blocks.filter((block) => block.kind === 'tool-result');
   return { ...turn, blocks: [...results, ...turn.blocks.filter((block) => block.kind !== 'tool-result')] };
 }
+
+// Turns are extended in place while they are read: copying a turn for each piece would take quadratic time, and
+// callers may send a hundred thousand pieces.
+
+export type GrowingTurn = Turn & { readonly blocks: Block[] };
+
+/** Results of one turn are grouped, even if the dialect sends each as a message of its own. */
+export function pushResult(turns: GrowingTurn[], result: ToolResultBlock): void {
+  const last = turns.at(-1);
+  // Callers of this function never mix a result with other blocks in one turn, so checking the last block is enough.
+  if (last?.role === 'user' && (last.blocks.at(-1) ?? result).kind === 'tool-result') last.blocks.push(result);
+  else turns.push({ role: 'user', blocks: [result] });
+}
+
+// Every tool call has one result, for hosts that refuse a call without one: an interrupted agent leaves such calls
+// behind. Only these calls are touched; `normalise-turns.ts` does more, for stricter hosts.
+
+/** The same turns if nothing is missing. Calls at the very end are left alone: their results are what comes next. */
+export function withAnsweredCalls(given: readonly Turn[], mended: () => void): readonly Turn[] {
+  const turns = withoutRepeatedResults(given, mended);
+  let out: Turn[] | undefined;
+  for (const [position, turn] of turns.entries()) {
+    const missing = turn.role === 'assistant' ? unanswered(turn, turns, position) : [];
+    if (missing.length > 0) out ??= turns.slice(0, position);
+    out?.push(turn);
+    if (missing.length === 0) continue;
+    mended();
+    out?.push({ role: 'user', blocks: missing.map(noResult) });
+  }
+  return out ?? turns;
+}
+
+/** Results stand before the next answer of the assistant; some formats make several turns of one answer. */
+function unanswered(turn: Turn, turns: readonly Turn[], position: number): readonly string[] {
+  const open = new Set(callsIn(turn));
+  if (open.size === 0) return [];
+  let isPast = false;
+  for (let at = position + 1; at < turns.length && open.size > 0; at++) {
+    const next = turns[at];
+    if (next === undefined || (isPast && next.role === 'assistant')) break;
+    if (next.role !== 'assistant') isPast = true;
+    for (const block of next.blocks) if (block.kind === 'tool-result') open.delete(block.callId);
+  }
+  return isPast ? [...open] : [];
+}
+
+// In some formats a last assistant turn is the start of the answer (prefill), in others it is an earlier message.
+// Decoders of the former mark it; encoders that cannot have it continued must refuse, because a reply to it would be
+// wrong.
+
+/**
+ * Only text and thinking can be continued: a tool call waits for its result, and a paused search is handled by its own
+ * dialect.
+ */
+export function markPrefill(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  const kind = last?.blocks.at(-1)?.kind;
+  if (last?.role !== 'assistant' || (kind !== 'text' && kind !== 'thinking')) return turns;
+  return [...turns.slice(0, -1), { ...last, continues: true }];
+}
+
+export const isPrefilled = (call: TextCall): boolean => call.turns.at(-1)?.continues === true;
+
+export const NOT_CONTINUED = 'ends with words of the assistant, which this model cannot continue';
+
+// Names of the leading system messages: only chat has them, so its decoder notes them beside the blocks.
+
+export const systemNameOf = (block: Block | undefined): string | undefined =>
+  stringAt(block?.extras?.['openai-chat'], 'name');
+
+export const hasSystemName = (blocks: readonly Block[]): boolean =>
+  blocks.some((block) => systemNameOf(block) !== undefined);

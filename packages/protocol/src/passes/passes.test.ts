@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
-import { withAnsweredCalls } from './answered-calls.ts';
+import { closedSchema } from '../dialects/anthropic-messages/encode-output.ts';
 import { bytesOfBase64, isBase64, textOfBase64 } from './base64.ts';
-import { closedSchema } from './closed-schema.ts';
 import { ESTIMATE_MARGIN, estimateInputTokens, estimateOutputTokens, leastInputTokens } from './estimate-tokens.ts';
 import { argumentsObject, exactObject } from './exact-json.ts';
 import { nearestEffort } from './nearest-effort.ts';
-import { normaliseTurns } from './normalise-turns.ts';
+import { normaliseTurns, withAnsweredCalls } from './normalise-turns.ts';
 import { escapeName, SafeIds, unescapeName } from './safe-names.ts';
 
 describe('safe names', () => {

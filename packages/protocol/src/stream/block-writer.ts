@@ -6,8 +6,6 @@
 import type { BlockNote, Event, OpenBlock } from '../canonical/events.ts';
 import type { Sealed } from '../canonical/sealed.ts';
 
-const staysOpen = (block: OpenBlock): boolean => block.kind === 'tool-call';
-
 export class BlockWriter {
   readonly #open = new Map<string, { readonly index: number; readonly block: OpenBlock }>();
   readonly #candidate: number;
@@ -60,7 +58,7 @@ export class BlockWriter {
   }
 
   #closeRunning(out: Event[]): void {
-    for (const [key, { block }] of this.#open) if (!staysOpen(block)) this.end(key, out);
+    for (const [key, { block }] of this.#open) if (block.kind !== 'tool-call') this.end(key, out);
   }
 }
 

@@ -7,6 +7,7 @@ import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { nearestEffort } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
 import type { MessagesQuirks } from './quirks.ts';
@@ -31,8 +32,10 @@ export function planThinking(
   quirks: MessagesQuirks,
   facts: ThinkingFacts,
 ): ThinkingPlan {
-  if (reasoning === undefined || !says(reasoning)) return { on: false, losses: [] };
-  const off = reasoning.enabled === false || reasoning.effort === 'none';
+  const { enabled, effort, budgetTokens } = reasoning ?? {};
+  if (reasoning === undefined || (enabled === undefined && effort === undefined && budgetTokens === undefined))
+    return { on: false, losses: [] };
+  const off = enabled === false || effort === 'none';
   const { kind, canDisable } = model.thinking;
   if (kind === 'none') return { on: false, losses: off ? [] : [lost(reasoning, 'no-equivalent')] };
   const barred = facts.barred || (kind === 'budget' && facts.unthought === true);
@@ -44,12 +47,13 @@ export function planThinking(
   }
   if (kind === 'budget') return withBudget(reasoning, facts);
   const plan = withEffort(reasoning, model, quirks);
-  if (!takesBudget(model.thinking) || facts.unthought === true || !namesBudget(reasoning)) return plan;
+  if (!takesBudget(model.thinking) || facts.unthought === true || budgetTokens === undefined || budgetTokens < 0)
+    return plan;
   const budget = withBudget(reasoning, facts);
   const losses = [...budget.losses, ...plan.losses.filter(({ field }) => field !== 'reasoning.budgetTokens')];
   return {
     ...budget,
-    ...(reasoning.effort !== undefined && plan.effort !== undefined && { effort: plan.effort }),
+    ...(effort !== undefined && plan.effort !== undefined && { effort: plan.effort }),
     losses,
   };
 }
@@ -57,11 +61,6 @@ export function planThinking(
 /** Models of the generation between budgets and efforts decide themselves how long to think, or take a budget. */
 export const takesBudget = ({ kind, budgetMin }: ModelFacts['thinking']): boolean =>
   kind === 'budget' || (kind === 'adaptive' && budgetMin !== undefined);
-
-const namesBudget = ({ budgetTokens }: Reasoning): boolean => budgetTokens !== undefined && budgetTokens >= 0;
-
-const says = ({ enabled, effort, budgetTokens }: Reasoning): boolean =>
-  enabled !== undefined || effort !== undefined || budgetTokens !== undefined;
 
 const reasoningFieldOf = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
   budgetTokens !== undefined
@@ -79,9 +78,9 @@ function withBudget(reasoning: Reasoning, { maxTokens }: ThinkingFacts): Thinkin
   // The answer needs tokens besides thinking: a limit this low leaves none.
   if (maxTokens <= MIN_THINKING_BUDGET) return { on: false, losses: [lost(reasoning, 'no-equivalent')] };
   const budget = Math.min(Math.max(requested, MIN_THINKING_BUDGET), maxTokens - 1);
-  const losses: FieldLoss[] = [];
-  if (budgetTokens === undefined ? effort !== undefined : budget !== budgetTokens)
-    losses.push(lost(reasoning, budgetTokens === undefined || budgetTokens < 0 ? 'approximated' : 'clamped'));
+  const isExact = budgetTokens === undefined ? effort === undefined : budget === budgetTokens;
+  const why = budgetTokens === undefined || budgetTokens < 0 ? 'approximated' : 'clamped';
+  const losses = isExact ? [] : [lost(reasoning, why)];
   return { on: true, thinking: { type: 'enabled', budget_tokens: budget }, losses };
 }
 
@@ -92,17 +91,16 @@ function withEffort(reasoning: Reasoning, model: ModelFacts, quirks: MessagesQui
     effort ??
     (budgetTokens === undefined || budgetTokens < 0 ? undefined : effortOf(budgetTokens, model.maxOutputTokens));
   const level = wanted === undefined || !quirks.effort ? undefined : nearestEffort(wanted, levels);
-  const losses: FieldLoss[] = [];
-  if (budgetTokens !== undefined && budgetTokens >= 0)
-    losses.push({ field: 'reasoning.budgetTokens', why: 'approximated' });
+  const losses = new LossList();
+  if (budgetTokens !== undefined && budgetTokens >= 0) losses.add('reasoning.budgetTokens', 'approximated');
   if (effort !== undefined && level !== effort)
-    losses.push({ field: 'reasoning.effort', why: level === undefined ? 'no-equivalent' : 'approximated' });
+    losses.add('reasoning.effort', level === undefined ? 'no-equivalent' : 'approximated');
   const display = show === 'none' ? 'omitted' : 'summarized';
   return {
     on: true,
     // A model that always thinks has no switch and accepts none.
     ...(kind !== 'always' && { thinking: { type: 'adaptive', display } }),
     ...(level !== undefined && { effort: level }),
-    losses,
+    losses: losses.all,
   };
 }

@@ -4,7 +4,7 @@
 import type { Block, Citation } from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
@@ -19,7 +19,7 @@ const MAX_TOOL_ID = 64;
 
 /** State shared by all blocks of one answer, complete or streamed. */
 export class AnswerWriter {
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly sealing: Sealing | undefined;
   readonly #ids = new SafeIds(MAX_TOOL_ID);
   readonly #oneToolCall: boolean;
@@ -33,7 +33,7 @@ export class AnswerWriter {
   /** Callers that allowed one tool call get at most one, even if the upstream returned more. */
   takesToolCall(): boolean {
     if (this.#oneToolCall && this.#toolCalls > 0) {
-      this.lose('content.tool_use');
+      this.losses.add('content.tool_use');
       return false;
     }
     this.#toolCalls++;
@@ -44,10 +44,6 @@ export class AnswerWriter {
     return this.#toolCalls > 0;
   }
 
-  lose(path: string, why: Loss['why'] = 'no-equivalent'): void {
-    if (!this.losses.some((loss) => loss.path === path)) this.losses.push({ path, why });
-  }
-
   toolId(id: string): string {
     return this.#ids.of(id);
   }
@@ -55,7 +51,7 @@ export class AnswerWriter {
   signature(seal: Sealed | undefined): string {
     if (seal === undefined) return unsignedText(this.sealing);
     const text = sealText(seal, this.sealing);
-    if (text === undefined) this.lose('content.signature', 'foreign-seal');
+    if (text === undefined) this.losses.add('content.signature', 'foreign-seal');
     return text ?? '';
   }
 
@@ -63,7 +59,7 @@ export class AnswerWriter {
   redacted(seal: Sealed): JsonObject[] {
     const data = sealText(seal, this.sealing);
     if (data !== undefined) return [{ type: 'redacted_thinking', data }];
-    this.lose('content.redacted_thinking', 'foreign-seal');
+    this.losses.add('content.redacted_thinking', 'foreign-seal');
     return [];
   }
 
@@ -104,7 +100,7 @@ export class AnswerWriter {
         return this.redacted(block.seal);
       case 'tool-call': {
         if (!this.takesToolCall()) return [];
-        const broken = () => this.lose('content.tool_use.input', 'approximated');
+        const broken = () => this.losses.add('content.tool_use.input', 'approximated');
         const input =
           block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson, broken);
         const id = this.toolId(block.id);
@@ -126,7 +122,7 @@ export class AnswerWriter {
       case 'tool-result':
         break;
     }
-    this.lose(`content.${block.kind}`);
+    this.losses.add(`content.${block.kind}`);
     return [];
   }
 }

@@ -9,7 +9,7 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { checkWith, compile, malformed, tagOf, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
@@ -84,7 +84,7 @@ export type BlockTraits = {
 export class BlockCheck {
   readonly media: FoundMedia[] = [];
   /** Envelopes that cannot be opened (any more): their content cannot be sent to any host. */
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly traits: BlockTraits = {
     rawSeals: false,
     envelopes: false,
@@ -137,8 +137,7 @@ export class BlockCheck {
   #loseUncovering(content: readonly unknown[]): void {
     const covers = (call: string) => (block: unknown) =>
       isJsonObject(block) && block['type'] === 'tool_use' && coversCall(call, block);
-    for (const { call, path } of this.#named)
-      if (!content.some(covers(call))) this.losses.push({ path, why: 'foreign-seal' });
+    for (const { call, path } of this.#named) if (!content.some(covers(call))) this.losses.add(path, 'foreign-seal');
     this.#named.length = 0;
   }
 
@@ -264,7 +263,7 @@ export class BlockCheck {
     }
     this.traits.envelopes = true;
     const opened = this.#sealing.unwrap(text);
-    if (opened === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
+    if (opened === undefined) this.losses.add(path, 'foreign-seal');
     else if (opened.call !== undefined) this.#named.push({ call: opened.call, path });
   }
 }

@@ -3,7 +3,7 @@ import type { Citation } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { LOST_CITATIONS } from '../lost-citations.ts';
+import { LOST_CITATIONS } from '../upstream-answers.ts';
 
 /** Reads a citation's opaque index: by owner if an upstream wrote it, by envelope if a caller did. */
 export type IndexReader = (encryptedIndex: string) => Sealed | undefined;

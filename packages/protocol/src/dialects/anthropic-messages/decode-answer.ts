@@ -16,9 +16,9 @@ import {
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { broken } from '../upstream-status.ts';
+import { broken } from '../upstream-errors.ts';
 import { type BlockReading, decodeContent } from './decode-blocks.ts';
-import { EMIT_TOOL } from './emit-tool.ts';
+import { EMIT_TOOL } from './encode-output.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readUsage } from './usage.ts';

@@ -14,13 +14,16 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
-import { markPrefill } from '../../passes/prefill.ts';
+import { markPrefill } from '../../passes/normalise-turns.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { Sealing } from '../dialect.ts';
+import { decodeLocation } from '../request-forms.ts';
+import { namesIn } from '../unread-members.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { BASH_TYPE, isWebSearch, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { type BlockReading, cacheOf, decodeContent } from './decode-blocks.ts';
 import { readSeal } from './seals.ts';
+import { CustomTool } from './wire.ts';
 
 const ID = 'anthropic-messages';
 
@@ -45,7 +48,7 @@ export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): 
     turns: markPrefill(joined(arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading)))),
     tools: checked.tools.filter((tool) => tool !== search).map(decodeTool),
     ...(toolChoice !== undefined && { toolChoice }),
-    ...parallelOf(checked.toolChoice),
+    ...(wantsOneCall(checked.toolChoice) ? { parallelToolCalls: false } : {}),
     sampling: decodeSampling(body),
     ...(reasoning !== undefined && { reasoning }),
     ...(output !== undefined && { output }),
@@ -132,14 +135,7 @@ function decodeOutput(body: JsonObject): OutputFormat | undefined {
   return schema === undefined ? undefined : { kind: 'schema', schema };
 }
 
-const TOOL_FIELDS: ReadonlySet<string> = new Set([
-  'type',
-  'name',
-  'description',
-  'input_schema',
-  'strict',
-  'cache_control',
-]);
+const TOOL_FIELDS = namesIn(CustomTool, 'type');
 
 function decodeTool(tool: JsonObject): Tool {
   const name = stringAt(tool, 'name') ?? '';
@@ -185,29 +181,16 @@ function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefine
 
 export const wantsOneCall = (choice: JsonObject | undefined): boolean => choice?.['disable_parallel_tool_use'] === true;
 
-const parallelOf = (choice: JsonObject | undefined): { parallelToolCalls?: boolean } =>
-  wantsOneCall(choice) ? { parallelToolCalls: false } : {};
-
 function decodeWebSearch(tool: JsonObject): WebSearch {
   const texts = (name: string): string[] => arrayAt(tool, name).filter((domain) => typeof domain === 'string');
   const [allowed, blocked] = [texts('allowed_domains'), texts('blocked_domains')];
-  const place = objectAt(tool, 'user_location');
-  const [city, region, country, timezone] = ['city', 'region', 'country', 'timezone'].map((name) =>
-    stringAt(place, name),
-  );
+  const location = decodeLocation(tool['user_location']);
   const maxUses = numberAt(tool, 'max_uses');
   return {
     amongTools: true,
     ...(maxUses !== undefined && { maxUses }),
     ...(allowed.length > 0 && { allowedDomains: allowed }),
     ...(blocked.length > 0 && { blockedDomains: blocked }),
-    ...(place !== undefined && {
-      location: {
-        ...(city !== undefined && { city }),
-        ...(region !== undefined && { region }),
-        ...(country !== undefined && { country }),
-        ...(timezone !== undefined && { timezone }),
-      },
-    }),
+    ...(location !== undefined && { location }),
   };
 }

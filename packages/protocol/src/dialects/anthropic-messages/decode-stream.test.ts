@@ -6,7 +6,7 @@ import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { runToEnd } from '../dialect.fixture.ts';
 import type { Frame } from '../dialect.ts';
-import { EMIT_TOOL } from './emit-tool.ts';
+import { EMIT_TOOL } from './encode-output.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget } from './target.fixture.ts';

@@ -14,12 +14,11 @@ import {
 import type { Loss } from '../../canonical/loss.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
-import { LOST_CITATIONS } from '../lost-citations.ts';
-import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
+import { ENDED_EARLY, FaultyFrame, LOST_CITATIONS, readObject } from '../upstream-answers.ts';
 import { type IndexReader, readCitation } from './citations.ts';
 import { upstreamReading } from './decode-answer.ts';
 import { type BlockReading, resultOf } from './decode-blocks.ts';
-import { EMIT_TOOL } from './emit-tool.ts';
+import { EMIT_TOOL } from './encode-output.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readEndUsage, readStartUsage } from './usage.ts';
@@ -158,7 +157,10 @@ class MessagesDecoder implements Machine<Frame, Event> {
     out.push({ type: 'block-start', index, candidate: 0, block });
     if (block.kind === 'tool-call') this.#toolCall = true;
     if (block.kind === 'text' && wire['type'] === 'tool_use') this.#emitted = true;
-    if (block.kind === 'server-tool') this.#await(block.id, index);
+    if (block.kind === 'server-tool') {
+      if (this.#serverTools.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'calls of its own tools at once');
+      this.#serverTools.set(block.id, index);
+    }
     const given = stringAt(wire, 'text') ?? stringAt(wire, 'thinking') ?? '';
     if (given !== '') out.push({ type: 'block-delta', index, text: given });
     if (block.kind === 'text') for (const citation of arrayAt(wire, 'citations')) this.#cite(index, citation, out);
@@ -189,11 +191,6 @@ class MessagesDecoder implements Machine<Frame, Event> {
     const citation = isJsonObject(wire) ? readCitation(wire, read) : undefined;
     if (citation === undefined) this.#unread = true;
     else out.push({ type: 'block-note', index, note: { citation } });
-  }
-
-  #await(callId: string, index: number): void {
-    if (this.#serverTools.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'calls of its own tools at once');
-    this.#serverTools.set(callId, index);
   }
 
   /** The last one counts, and is emitted when the block ends: nothing may follow a seal. */

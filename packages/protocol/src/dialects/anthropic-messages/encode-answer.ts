@@ -1,7 +1,7 @@
 /** A complete answer → a message for a caller. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
-import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { AnswerWriter } from './answer-blocks.ts';
 import { UNFIT, writeFinish } from './finish.ts';
@@ -22,11 +22,9 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   if (finish?.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => writer.block(block));
-  writer.losses.push(
-    ...noteLosses(candidate?.extras),
-    ...finishLosses(finish, 'stop_reason', UNFIT),
-    ...blockLosses(answer.promptBlocked),
-  );
+  loseNotes(candidate?.extras, writer.losses);
+  loseFinish(finish, 'stop_reason', UNFIT, writer.losses);
+  loseBlocked(answer.promptBlocked, writer.losses);
   const refusal = blocks.some((block) => block.kind === 'refusal');
   // A blocked prompt has no candidate: it is sent as an empty answer with a refusal.
   const stopReason =
@@ -42,6 +40,6 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
       stop_sequence: stopReason === 'stop_sequence' ? (finish?.stopMatched ?? null) : null,
       usage: writeUsage(answer.usage),
     },
-    losses: writer.losses,
+    losses: writer.losses.all,
   };
 }

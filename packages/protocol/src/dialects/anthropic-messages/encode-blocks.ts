@@ -12,19 +12,20 @@ import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { textOfBase64 } from '../../passes/base64.ts';
+import { requireWeb } from '../../passes/data-url.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { escapeName, type SafeIds } from '../../passes/safe-names.ts';
-import { requireWeb } from '../../passes/web-address.ts';
 import { writeCitation } from './citations.ts';
 import { TOOL_REFERENCE } from './decode-blocks.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { mayOpen, ownerOfData } from './seals.ts';
 import { isToolSearch, offersSearch } from './tool-search.ts';
+import { IMAGE_TYPES } from './wire.ts';
 
 const ID = 'anthropic-messages';
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+const READ_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
 
 export type EncodingPorts = {
   readonly quirks: MessagesQuirks;
@@ -148,7 +149,7 @@ export class BlockEncoder {
     if (source.via === 'url')
       return [...heading, { type: 'image', source: { type: 'url', url: source.url }, ...this.cache(block.cache) }];
     const mimeType = block.mimeType === 'image/jpg' ? 'image/jpeg' : (block.mimeType ?? '');
-    if (!IMAGE_TYPES.has(mimeType))
+    if (!READ_TYPES.has(mimeType))
       throw cannotCarry('block.media', `holds an image of type ${mimeType}, which this model cannot read`);
     return [
       ...heading,

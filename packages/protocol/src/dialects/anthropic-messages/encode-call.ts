@@ -1,24 +1,20 @@
 /** A canonical call → the body for a messages upstream, with every loss reported. */
-import type { TextCall, Tool } from '../../canonical/call.ts';
-import type { Block, Turn } from '../../canonical/content.ts';
+import type { Sampling, TextCall, Tool } from '../../canonical/call.ts';
+import type { Block, TextBlock, Turn } from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
 import { LossList } from '../../passes/loss-list.ts';
-import { normaliseTurns } from '../../passes/normalise-turns.ts';
+import { hasSystemName, normaliseTurns } from '../../passes/normalise-turns.ts';
 import { withOfferedTools } from '../../passes/offered-tools.ts';
 import { escapeName, SafeIds } from '../../passes/safe-names.ts';
-import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planThinking, takesBudget } from './adapt-thinking.ts';
 import { NEWER_SEARCH, SEARCH_CACHE } from './decode-call.ts';
-import { EMIT_TOOL } from './emit-tool.ts';
 import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
-import { planOutput } from './encode-output.ts';
-import { encodeSampling, stopsToWatchFor } from './encode-sampling.ts';
+import { EMIT_TOOL, planOutput } from './encode-output.ts';
 import { encodeToolChoice, encodeTools, forcesTool, offerOf } from './encode-tools.ts';
-import { joinBlanks } from './join-blanks.ts';
-import { joinThoughts } from './join-thoughts.ts';
 import { mended } from './mend-messages.ts';
 import { type MessagesQuirks, quirksOf } from './quirks.ts';
 import { mayOpen } from './seals.ts';
@@ -168,3 +164,116 @@ const contentOf = (message: JsonObject): readonly Json[] => {
 };
 const typeOf = (block: Json): Json | undefined =>
   typeof block === 'object' && block !== null && 'type' in block ? block['type'] : undefined;
+
+// Sampling parameters → the wire: within this dialect's range, this model's support, and the limits of thinking.
+
+const MAX_TEMPERATURE = 1;
+/** While a model thinks, its temperature is fixed and top-p must be at least this value. */
+const THINKING_TOP_P = 0.95;
+
+/** Stop sequences of white space only are refused upstream: the gateway watches for them itself. */
+const isBlank = (stop: string): boolean => stop.trim() === '';
+const stopsToWatchFor = ({ stopSequences = [] }: Sampling): readonly string[] => stopSequences.filter(isBlank);
+
+function encodeSampling(sampling: Sampling, target: TargetFacts, thinking: boolean, losses: LossList): JsonObject {
+  for (const field of ['seed', 'frequencyPenalty', 'presencePenalty', 'logitBias', 'topLogprobs', 'verbosity'] as const)
+    if (sampling[field] !== undefined) losses.add(`sampling.${field}`);
+  const stops = (sampling.stopSequences ?? []).filter((stop) => !isBlank(stop));
+  const temperature = temperatureOf(sampling.temperature, target, thinking, losses);
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...topPOf(sampling, temperature, target, thinking, losses),
+    ...topKOf(sampling.topK, target, thinking, losses),
+    ...(stops.length > 0 && { stop_sequences: stops }),
+  };
+}
+
+function temperatureOf(
+  wanted: number | undefined,
+  { model }: TargetFacts,
+  thinking: boolean,
+  losses: LossList,
+): number | undefined {
+  // 1 is the model's default: leaving it out loses nothing.
+  if (wanted === undefined || (wanted === MAX_TEMPERATURE && (thinking || !model.temperature))) return undefined;
+  if (!model.temperature || thinking) {
+    losses.add('sampling.temperature');
+    return undefined;
+  }
+  if (wanted > MAX_TEMPERATURE) losses.add('sampling.temperature', 'clamped');
+  return Math.min(wanted, MAX_TEMPERATURE);
+}
+
+function topPOf(
+  { topP }: Sampling,
+  temperature: number | undefined,
+  target: TargetFacts,
+  thinking: boolean,
+  losses: LossList,
+): JsonObject {
+  if (topP === undefined) return {};
+  const alone = temperature === undefined || quirksOf(target).temperatureWithTopP;
+  if (target.model.temperature && alone && (!thinking || topP >= THINKING_TOP_P)) return { top_p: topP };
+  if (topP !== 1) losses.add('sampling.topP');
+  return {};
+}
+
+function topKOf(topK: number | undefined, target: TargetFacts, thinking: boolean, losses: LossList): JsonObject {
+  if (topK === undefined || topK === 0) return {};
+  if (target.model.temperature && !thinking && quirksOf(target).topK) return { top_k: topK };
+  losses.add('sampling.topK');
+  return {};
+}
+
+// Blocks of white space only are refused here, but callers that store a stream of small parts send them between
+// words: such a block is merged into its neighbour. Without a neighbour it has no content and is dropped later.
+
+export function joinBlanks(blocks: readonly Block[]): readonly Block[] {
+  if (!blocks.some(isBlankBlock)) return blocks;
+  const out: Block[] = [];
+  let held: TextBlock | undefined;
+  for (const block of blocks) {
+    const last = out.at(-1);
+    if (block.kind !== 'text') {
+      held = undefined;
+      out.push(block);
+    } else if (!isBlankBlock(block)) {
+      out.push(held === undefined ? block : { ...lengthened(held, block), ...block, text: held.text + block.text });
+      held = undefined;
+    } else if (last?.kind === 'text') out[out.length - 1] = lengthened(last, block);
+    else held = held === undefined ? block : lengthened(held, block);
+  }
+  return out;
+}
+
+/** A cache mark on the blank becomes a mark on the text it is merged into. */
+const lengthened = (text: TextBlock, { text: blank, cache }: TextBlock): TextBlock => ({
+  ...text,
+  text: text.text + blank,
+  ...(cache !== undefined && { cache }),
+});
+
+const isBlankBlock = (block: Block): boolean => block.kind === 'text' && block.text.trim() === '';
+
+// Joins thinking that a stream of small parts split: clients of other protocols keep the pieces and, last, an empty
+// piece with the signature, but the signature covers the whole text.
+
+export function joinThoughts(blocks: readonly Block[], mayOpen: (seal: Sealed) => boolean): readonly Block[] {
+  if (!blocks.some((block) => isBareSeal(block) && mayOpen(block.seal))) return blocks;
+  const out: Block[] = [];
+  for (const block of blocks) {
+    if (!isBareSeal(block) || !mayOpen(block.seal)) {
+      out.push(block);
+      continue;
+    }
+    const from = out.findLastIndex((piece) => piece.kind !== 'thinking' || piece.seal !== undefined) + 1;
+    const pieces = out.splice(from);
+    out.push({ ...block, text: pieces.map((piece) => (piece.kind === 'thinking' ? piece.text : '')).join('') });
+  }
+  return out;
+}
+
+type BareSeal = Extract<Block, { kind: 'thinking' }> & { readonly seal: Sealed };
+
+const isBareSeal = (block: Block): block is BareSeal =>
+  block.kind === 'thinking' && block.text === '' && block.seal !== undefined;

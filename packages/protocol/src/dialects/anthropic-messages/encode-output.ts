@@ -1,14 +1,12 @@
 /** The requested output format → how the model is bound to it here: a schema, a tool, or an instruction. */
 import type { OutputFormat } from '../../canonical/call.ts';
-import type { JsonObject } from '../../canonical/json.ts';
-import { closedSchema } from '../../passes/closed-schema.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
 import type { ModelFacts } from '../dialect.ts';
-import { emitTool } from './emit-tool.ts';
 import type { MessagesQuirks } from './quirks.ts';
 
-export type OutputPlan = {
+type OutputPlan = {
   readonly format?: JsonObject;
   /** A tool whose arguments are the answer; its use is forced. */
   readonly tool?: JsonObject;
@@ -37,7 +35,14 @@ export function planOutput(
       },
     };
   const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
-  if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined)) return { tool: emitTool(schema) };
+  if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined))
+    return {
+      tool: {
+        name: EMIT_TOOL,
+        description: 'Gives the final answer. Call it exactly once, with the complete answer as its input.',
+        input_schema: { ...schema, type: 'object' },
+      },
+    };
   if (output.kind === 'enum') {
     losses.add('output.enum', 'approximated');
     return { instruction: `Answer with exactly one of these values and nothing else: ${output.values.join(', ')}` };
@@ -55,3 +60,70 @@ const wordSchema = (values: readonly string[]): JsonObject => ({
   required: ['value'],
   additionalProperties: false,
 });
+
+// Structured output on hosts that only support tools: the model is forced to call this one, and the decoders turn
+// its arguments into the answer's text. They recognise it by name, so no state is needed.
+
+/** No caller's tool has this name on the wire: `_xa_` looks like an escape, so a caller's own is escaped. */
+export const EMIT_TOOL = 'emit_xa_answer';
+
+// JSON Schema for hosts that compile it into a grammar and support only part of the language: objects are closed,
+// and unsupported constraints move into the description, where the model can read them, instead of being dropped
+// silently.
+
+const TOLD_IN_WORDS: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+]);
+const FORMATS: ReadonlySet<string> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+const SCHEMA_MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
+
+/** `onNarrowed`: an object with members of any name is closed, too, so that it can hold fewer than its schema allows. */
+export function closedSchema(schema: JsonObject, onNarrowed: () => void = () => undefined): JsonObject {
+  const closed = (value: Json): Json => (isJsonObject(value) ? closedSchema(value, onNarrowed) : value);
+  const isObject = schema['type'] === 'object' || schema['properties'] !== undefined;
+  const out: Record<string, Json> = {};
+  const constraints: string[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (TOLD_IN_WORDS.has(name) || (name === 'format' && typeof value === 'string' && !FORMATS.has(value)))
+      constraints.push(`${name}: ${JSON.stringify(value)}`);
+    else if (name === 'additionalProperties' && isObject) {
+      if (value === false) continue;
+      constraints.push(`${name}: ${JSON.stringify(value)}`);
+      onNarrowed();
+    } else if (SCHEMA_MAPS.has(name) && isJsonObject(value))
+      out[name] = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+    else if (SCHEMA_LISTS.has(name) && isJsonArray(value)) out[name === 'oneOf' ? 'anyOf' : name] = value.map(closed);
+    else if (name === 'items') out[name] = closed(value);
+    else if (name !== '$schema' && name !== '$id') out[name] = value;
+  }
+  if (isObject) out['additionalProperties'] = false;
+  if (constraints.length > 0) {
+    const described = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+    out['description'] = `${described}(${constraints.join(', ')})`;
+  }
+  return out;
+}

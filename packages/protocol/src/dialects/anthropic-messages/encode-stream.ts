@@ -10,7 +10,7 @@ import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
-import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
@@ -70,7 +70,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
   }
 
   losses(): readonly Loss[] {
-    return this.#writer.losses;
+    return this.#writer.losses.all;
   }
 
   push(event: Event): readonly Frame[] {
@@ -115,12 +115,12 @@ class MessagesEncoder implements Machine<Event, Frame> {
       case 'block-end':
         return this.#live === undefined ? NOTHING : this.#stop(this.#live);
       case 'answer-note':
-        if (event.candidate === 0) this.#writer.losses.push(...noteLosses(event.extras));
+        if (event.candidate === 0) loseNotes(event.extras, this.#writer.losses);
         return NOTHING;
       case 'answer-end':
         return event.candidate === 0 ? this.#finish(event.finish) : NOTHING;
       case 'prompt-blocked':
-        this.#writer.losses.push(...blockLosses(event));
+        loseBlocked(event, this.#writer.losses);
         return this.#close('refusal', null);
       case 'answer-fault':
         return this.#fail(event.fault);
@@ -183,12 +183,12 @@ class MessagesEncoder implements Machine<Event, Frame> {
         return { type: 'tool_use', id: this.#writer.toolId(block.id), name: block.name, input: {} };
       case 'server-tool':
         if (isOwnServerTool(block.id)) return { type: 'server_tool_use', id: block.id, name: block.name, input: {} };
-        this.#writer.lose('content.server-tool');
+        this.#writer.losses.add('content.server-tool');
         return undefined;
       case 'foreign':
         return this.#writer.block(block)[0];
       case 'media':
-        this.#writer.lose('content.media');
+        this.#writer.losses.add('content.media');
         return undefined;
     }
   }
@@ -310,7 +310,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
 
   #finish(finish: Finish): readonly Frame[] {
     if (finish.reason === 'bad-tool-call') return this.#fail(BAD_TOOL_CALL);
-    this.#writer.losses.push(...finishLosses(finish, 'stop_reason', UNFIT));
+    loseFinish(finish, 'stop_reason', UNFIT, this.#writer.losses);
     const reason = writeFinish(finish.reason, { toolCall: this.#writer.sawToolCall, refusal: this.#refusal });
     return this.#close(reason, reason === 'stop_sequence' ? (finish.stopMatched ?? null) : null);
   }

@@ -2,7 +2,7 @@
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
-import { faultOfStatus, isRefusal, refusedOrTooLong } from '../upstream-status.ts';
+import { faultOfStatus, isRefusal, refusedOrTooLong } from '../upstream-errors.ts';
 
 const WRITE: Readonly<Record<FaultKind, string>> = {
   malformed: 'invalid_request_error',
@@ -31,14 +31,12 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   internal: 'api_error',
 };
 
-/** Clients of this protocol expect 529 for overload. */
-const statusOf = (kind: FaultKind): number => (WRITE[kind] === 'overloaded_error' ? 529 : FAULT_RULES[kind].status);
-
 /** Clients continue without a thread after an error with this code in its details. */
 export const THREAD_UNSUPPORTED = 'thread_unsupported_request';
 
 export const encodeFault = ({ kind, message, code }: Fault, requestId: string): EncodedFault => ({
-  status: statusOf(kind),
+  // Clients of this protocol expect 529 for overload.
+  status: WRITE[kind] === 'overloaded_error' ? 529 : FAULT_RULES[kind].status,
   body: {
     type: 'error',
     error: {

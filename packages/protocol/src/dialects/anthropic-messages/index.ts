@@ -1,14 +1,13 @@
 /** The messages API, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
-import { isOnTheWeb } from '../../passes/web-address.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
+import { isOnTheWeb } from '../../passes/data-url.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
-import { caching } from './caching.ts';
+import type { Dialect, PromptCaching, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
+import { countIn, onlyMembers } from '../upstream-answers.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { answerLosses } from './citations.ts';
-import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -25,6 +24,29 @@ import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { judge, verbatimRequest } from './verbatim-request.ts';
 
+// How a body shows that its prompt may be cached.
+
+const caching: PromptCaching = {
+  prompt: ['tools', 'system', 'messages'],
+  // Inside a string the quotes would be escaped: only a member of that name matches.
+  mark: /"cache_control"\s*:/,
+  longMark: /"ttl"\s*:\s*"1h"/,
+};
+
+// Token counting at a host: the members of a call that the counting path accepts, and its answer.
+
+const COUNTED = ['messages', 'system', 'tools', 'tool_choice', 'thinking'] as const;
+
+const hostCount = {
+  /** Clouds name the model in the path of a call, but not of a count. */
+  encode: (call: TextCall, target: TargetFacts): JsonObject => ({
+    model: target.upstreamModel,
+    ...onlyMembers(encodeCall(call, target).body, COUNTED),
+  }),
+  decode: (body: Json | undefined): number | undefined =>
+    countIn(isJsonObject(body) ? body['input_tokens'] : undefined),
+};
+
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkCall(body, head);
   let call: TextCall | undefined;
@@ -40,7 +62,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       ...(wantsOneCall(checked.toolChoice) && { oneToolCall: true }),
     },
     losses: inboundLosses(checked),
-    ...(isRead(checked) ? undefined : { lossesElsewhere: lossesElsewhere(checked) }),
+    ...(checked.head.unknownBetas === undefined && !checked.traits.toolReferences
+      ? undefined
+      : { lossesElsewhere: lossesElsewhere(checked) }),
     unreadMembers: (forSameDialect) => unreadMembers(body, forSameDialect),
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
@@ -70,21 +94,18 @@ const passedTo = (checked: CheckedCall): Pick<Understanding, 'passHeadersTo' | '
   },
 });
 
-function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): readonly Loss[] {
-  const losses: Loss[] = [...voidSeals];
-  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
-  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
-  return losses;
+function inboundLosses({ body, losses, unknownTools }: CheckedCall): readonly Loss[] {
+  if (unknownTools) losses.add('tools');
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.add(field, 'not-forwarded');
+  return losses.all;
 }
-
-const isRead = ({ head, traits }: CheckedCall): boolean => head.unknownBetas === undefined && !traits.toolReferences;
 
 /** Unknown betas; and references to tools, which other dialects get as text, and all tools as ordinary ones. */
 function lossesElsewhere({ head, traits }: CheckedCall): readonly Loss[] {
-  const losses: Loss[] = [];
-  if (head.unknownBetas !== undefined) losses.push({ path: head.unknownBetas, why: 'no-equivalent' });
-  if (traits.toolReferences) losses.push({ path: 'messages.content.tool_reference', why: 'approximated' });
-  return losses;
+  const losses = new PathLosses();
+  if (head.unknownBetas !== undefined) losses.add(head.unknownBetas);
+  if (traits.toolReferences) losses.add('messages.content.tool_reference', 'approximated');
+  return losses.all;
 }
 
 /** A token count has no output limit: any answer fits. */

@@ -73,8 +73,6 @@ export const COMMON_MESSAGES: MessagesQuirks = {
 
 export const messagesQuirks = (own: Partial<MessagesQuirks> = {}): MessagesQuirks => ({ ...COMMON_MESSAGES, ...own });
 
-const isMessagesQuirks = (quirks: object): quirks is MessagesQuirks => 'messagesOutput' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): MessagesQuirks =>
-  isMessagesQuirks(target.quirks) ? target.quirks : COMMON_MESSAGES;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): MessagesQuirks =>
+  'messagesOutput' in quirks ? (quirks as MessagesQuirks) : COMMON_MESSAGES;

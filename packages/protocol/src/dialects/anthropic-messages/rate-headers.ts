@@ -1,7 +1,5 @@
 /** The remaining limits, in the messages protocol's header names. */
-import type { RateFigure, RateNote } from '../protocol-adapter.ts';
-
-const instant = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
+import type { RateFigure, RateNote } from '../dialect.ts';
 
 export function rateHeaders(measure: keyof RateNote, figure: RateFigure, nowMs: number): string[] {
   const name = `anthropic-ratelimit-${measure}`;
@@ -11,6 +9,6 @@ export function rateHeaders(measure: keyof RateNote, figure: RateFigure, nowMs: 
     `${name}-remaining`,
     String(figure.remaining),
     `${name}-reset`,
-    instant(nowMs + figure.resetMs),
+    `${new Date(nowMs + figure.resetMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`,
   ];
 }

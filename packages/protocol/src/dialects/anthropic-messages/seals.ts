@@ -2,11 +2,9 @@
  * Assigns opaque state to its owner. Callers of this protocol see the home vendor's state raw and all other state in an
  * envelope; an upstream only gets state it made itself.
  */
-import type { JsonObject } from '../../canonical/json.ts';
-import { stringAt } from '../../canonical/json.ts';
+import { type JsonObject, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed, type SealKind, type SealOwner } from '../../canonical/sealed.ts';
-import type { Sealing } from '../dialect.ts';
-import type { SealRefusal } from '../seal-refusals.ts';
+import type { Sealing, SealRefusal } from '../dialect.ts';
 
 /** The owner of raw seals from callers: any account of the format's home. */
 const HOME: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };

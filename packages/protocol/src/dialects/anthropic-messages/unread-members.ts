@@ -1,7 +1,7 @@
 /** Members of messages, blocks, tools and settings of a messages request that the codec does not read. */
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
-import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { type Names, namesAt, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
 import { isWebSearch, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { hasUnknownEffort } from './decode-call.ts';
 import {
@@ -10,6 +10,7 @@ import {
   CustomTool,
   DocumentSourcesByType,
   ImageSourcesByType,
+  MessagesCallWire,
   ThinkingByType,
   WebSearchTool,
 } from './wire.ts';
@@ -24,11 +25,12 @@ const sources: Readonly<Record<string, ReadonlyMap<string, Names>>> = {
 };
 const customTool = namesIn(CustomTool, 'type');
 const searchTool = namesIn(WebSearchTool, 'type');
-const place: Names = new Set(['type', 'city', 'region', 'country', 'timezone']);
-const cache: Names = new Set(['type', 'ttl']);
-const thinking = namesByTag(ThinkingByType);
-const output: Names = new Set(['effort', 'format']);
-const format: Names = new Set(['type', 'schema']);
+const place = namesAt(WebSearchTool, 'user_location');
+const cache = namesAt(MessagesCallWire, 'cache_control');
+/** A budget and a display are read whatever the type. */
+const thinking: Names = new Set(Object.values(ThinkingByType).flatMap((schema) => [...namesIn(schema)]));
+const output = namesAt(MessagesCallWire, 'output_config');
+const format = namesAt(MessagesCallWire, 'output_config.format');
 
 /** Members of custom tools also reach hosts of this dialect if the request is rebuilt. */
 export function unreadMembers(body: JsonObject, forSameDialect: boolean): readonly Loss[] {
@@ -47,8 +49,7 @@ export function unreadMembers(body: JsonObject, forSameDialect: boolean): readon
     }
     unread.lookIn(tool, 'cache_control', cache, 'tools');
   }
-  const thoughts = objectAt(body, 'thinking');
-  unread.look(thoughts, thinking.get(stringAt(thoughts, 'type') ?? ''), 'thinking');
+  unread.look(body['thinking'], thinking, 'thinking');
   const config = objectAt(body, 'output_config');
   unread.look(config, output, 'output_config');
   unread.look(config?.['format'], format, 'output_config.format');

@@ -4,7 +4,7 @@ import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
+import { ENDED_EARLY, FaultyFrame } from '../upstream-answers.ts';
 import { MAX_OPEN_BLOCKS, parseEvent, SPLICED, usageOfDelta } from './decode-stream.ts';
 import { frameOf } from './encode-stream.ts';
 import { tidyFinish } from './finish.ts';

@@ -23,7 +23,7 @@ import { type CheckedCall, HINT_FIELDS } from './check.ts';
 import { isWebSearch, WEB_SEARCH_TYPE } from './check-tools.ts';
 import { decodeReasoning, hasUnknownEffort } from './decode-call.ts';
 import { offers } from './encode-tools.ts';
-import { mergedMessages } from './merge-messages.ts';
+import { mergedMessages } from './mend-messages.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
 import { betasFor, DEFERRED } from './tool-search.ts';

@@ -1,9 +1,7 @@
 /** The messages request as callers may send it. The schemas are the validation and the OpenAPI fragment. */
-import { type TSchema, Type } from 'typebox';
-import { anyObject } from '../checking.ts';
+import { Type } from 'typebox';
+import { anyObject, Maybe } from '../checking.ts';
 
-/** Null for an optional field counts as absent. */
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const AnyObject = anyObject();
 const Whole = (minimum: number) => Type.Integer({ minimum });
 
@@ -41,10 +39,11 @@ export const MessagesCallWire = Type.Object({
   ),
 });
 
+const display = Maybe(Type.Enum(['summarized', 'omitted']));
 export const ThinkingByType = {
-  enabled: Type.Object({ type: Type.Literal('enabled'), budget_tokens: Whole(MIN_THINKING_BUDGET) }),
+  enabled: Type.Object({ type: Type.Literal('enabled'), budget_tokens: Whole(MIN_THINKING_BUDGET), display }),
   disabled: Type.Object({ type: Type.Literal('disabled') }),
-  adaptive: Type.Object({ type: Type.Literal('adaptive'), display: Maybe(Type.Enum(['summarized', 'omitted'])) }),
+  adaptive: Type.Object({ type: Type.Literal('adaptive'), display }),
 } as const;
 
 const disable_parallel_tool_use = Maybe(Type.Boolean());
@@ -114,9 +113,10 @@ export const CitationsByType = {
   }),
 } as const;
 
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 export const ImageSourcesByType = {
   base64: Type.Object({
-    media_type: Type.Enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+    media_type: Type.Enum([...IMAGE_TYPES]),
     data: Type.String(),
   }),
   url: Type.Object({ url: Type.String() }),

@@ -1,8 +1,6 @@
 /** Seedance on Ark: one list of contents, a task by id, a URL of the clip. */
 import type { VideoFrame } from '../../canonical/video.ts';
-import { addAs, DROPPED, ONE_A_TASK, put, soundAs } from '../video-descriptor.ts';
-import { dataUri } from '../video-frames.ts';
-import { videoDialect } from '../video-tasks.ts';
+import { addAs, DROPPED, dataUri, ONE_A_TASK, put, soundAs, videoDialect } from '../video-tasks.ts';
 
 const frame = (role: string) => (value: VideoFrame) => ({
   type: 'image_url',

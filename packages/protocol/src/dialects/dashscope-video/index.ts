@@ -1,7 +1,5 @@
 /** Wan on DashScope: asynchronous by header, text and frames in `input`, the rest in `parameters`. */
-import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
-import { dataUri } from '../video-frames.ts';
-import { videoDialect } from '../video-tasks.ts';
+import { DROPPED, dataUri, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs, videoDialect } from '../video-tasks.ts';
 
 export const dashscopeVideo = videoDialect({
   id: 'dashscope-video',

@@ -1,8 +1,6 @@
 /** Clips from a queue: text and frames have paths of their own below a model's, and finished clips are fetched. */
-import { entryIn, entryPath } from '../queue-paths.ts';
-import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
-import { dataUri } from '../video-frames.ts';
-import { videoDialect } from '../video-tasks.ts';
+import { entryIn, entryPath } from '../../passes/json-paths.ts';
+import { DROPPED, dataUri, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs, videoDialect } from '../video-tasks.ts';
 
 export const falVideo = videoDialect({
   id: 'fal-video',

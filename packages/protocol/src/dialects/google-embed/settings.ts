@@ -1,9 +1,7 @@
 /** The settings of an input, wherever a form puts them; snake_case is read as camelCase, and null as absent. */
-
-import type { EmbedTask } from '../../canonical/embedding.ts';
+import { EMBED_TASKS, type EmbedTask } from '../../canonical/embedding.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { malformed } from '../checking.ts';
-import { taskOf, UNSPECIFIED } from './tasks.ts';
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -12,7 +10,7 @@ export function memberOf(object: JsonObject, name: string): Json | undefined {
 }
 
 export type Settings = { readonly dimensions?: number; readonly truncate?: boolean };
-export type InputSettings = { readonly task?: EmbedTask; readonly title?: string };
+type InputSettings = { readonly task?: EmbedTask; readonly title?: string };
 
 export function readSettings(object: JsonObject, path: string): Settings {
   const dimensions = memberOf(object, 'outputDimensionality');
@@ -29,7 +27,7 @@ export function readSettings(object: JsonObject, path: string): Settings {
 
 export function readInputSettings(object: JsonObject, path: string): InputSettings {
   const word = memberOf(object, 'taskType');
-  const task = typeof word === 'string' ? taskOf(word) : undefined;
+  const task = typeof word === 'string' ? EMBED_TASKS.find((task) => TASK_WORDS[task] === word) : undefined;
   if (word !== undefined && task === undefined && word !== UNSPECIFIED)
     throw malformed(`${path}taskType`, 'is not a task there are vectors for');
   const title = memberOf(object, 'title');
@@ -47,3 +45,19 @@ export function objectOf(value: Json | undefined, path: string): JsonObject {
   if (isJsonObject(value)) return value;
   throw malformed(path, value === undefined || value === null ? 'is required' : 'must be an object');
 }
+
+// The purposes of vectors in this dialect: a complete table, read in both directions.
+
+export const TASK_WORDS: Readonly<Record<EmbedTask, string>> = {
+  'retrieval-query': 'RETRIEVAL_QUERY',
+  'retrieval-document': 'RETRIEVAL_DOCUMENT',
+  similarity: 'SEMANTIC_SIMILARITY',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+  'question-answering': 'QUESTION_ANSWERING',
+  'fact-verification': 'FACT_VERIFICATION',
+  'code-retrieval-query': 'CODE_RETRIEVAL_QUERY',
+};
+
+/** This dialect's value for "not specified". */
+const UNSPECIFIED = 'TASK_TYPE_UNSPECIFIED';

@@ -14,8 +14,8 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
-import type { LossReason } from '../../canonical/loss.ts';
 import { toOpenApi } from '../../passes/json-schema.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { decodeImage } from './decode-call.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
@@ -23,7 +23,7 @@ import { type GenerateQuirks, quirksOf } from './quirks.ts';
 export type Adapted = { readonly body: JsonObject; readonly losses: readonly FieldLoss[] };
 
 export function adapt(body: JsonObject, target: TargetFacts): Adapted {
-  const losses: FieldLoss[] = [];
+  const losses = new LossList();
   const quirks = quirksOf(target);
   const config = objectAt(body, 'generationConfig');
   const set: Record<string, Json> = {};
@@ -37,51 +37,49 @@ export function adapt(body: JsonObject, target: TargetFacts): Adapted {
   if (tools !== undefined) set['tools'] = tools;
   const safety = quirks.cloudFields ? undefined : withoutMethods(arrayAt(body, 'safetySettings'), losses);
   if (safety !== undefined) set['safetySettings'] = safety;
-  return { body: Object.keys(set).length > 0 ? { ...body, ...set } : body, losses };
+  return { body: Object.keys(set).length > 0 ? { ...body, ...set } : body, losses: losses.all };
 }
 
 class Config {
   changed: Record<string, Json> | undefined;
   readonly given: JsonObject;
-  readonly #losses: FieldLoss[];
+  readonly losses: LossList;
 
-  constructor(given: JsonObject, losses: FieldLoss[]) {
+  constructor(given: JsonObject, losses: LossList) {
     this.given = given;
-    this.#losses = losses;
+    this.losses = losses;
   }
   set(name: string, value: Json | undefined): void {
     this.changed ??= { ...this.given };
     if (value === undefined) delete this.changed[name];
     else this.changed[name] = value;
   }
-  lose(name: string, field: CanonicalField, why: LossReason = 'no-equivalent'): void {
+  /** Removes a member of the caller's, with its loss. */
+  drop(name: string, field: CanonicalField): void {
     if (this.given[name] === undefined) return;
     this.set(name, undefined);
-    this.report(field, why);
-  }
-  report(field: CanonicalField, why: LossReason): void {
-    this.#losses.push({ field, why });
+    this.losses.add(field);
   }
 }
 
-function adaptConfig(given: JsonObject, quirks: GenerateQuirks, target: TargetFacts, losses: FieldLoss[]): JsonObject {
+function adaptConfig(given: JsonObject, quirks: GenerateQuirks, target: TargetFacts, losses: LossList): JsonObject {
   const config = new Config(given, losses);
   const limit = target.model.maxOutputTokens;
   if (limit !== undefined && (numberAt(given, 'maxOutputTokens') ?? 0) > limit) {
     config.set('maxOutputTokens', limit);
-    config.report('sampling.maxOutputTokens', 'clamped');
+    config.losses.add('sampling.maxOutputTokens', 'clamped');
   }
   if (!target.model.temperature) {
-    config.lose('temperature', 'sampling.temperature');
-    config.lose('topP', 'sampling.topP');
+    config.drop('temperature', 'sampling.temperature');
+    config.drop('topP', 'sampling.topP');
   }
   if (!quirks.penalties) {
-    config.lose('frequencyPenalty', 'sampling.frequencyPenalty');
-    config.lose('presencePenalty', 'sampling.presencePenalty');
+    config.drop('frequencyPenalty', 'sampling.frequencyPenalty');
+    config.drop('presencePenalty', 'sampling.presencePenalty');
   }
   if (given['responseLogprobs'] === true && !quirks.logprobs)
     throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
-  if (!quirks.cloudFields) config.lose('audioTimestamp', 'call.audioTimestamp');
+  if (!quirks.cloudFields) config.drop('audioTimestamp', 'call.audioTimestamp');
   adaptLevel(config);
   adaptImage(config, quirks);
   if (!quirks.jsonSchemaOutput) adaptSchema(config);
@@ -106,7 +104,7 @@ function adaptImage(config: Config, quirks: GenerateQuirks): void {
     return;
   }
   config.set('imageConfig', rest);
-  config.report('call.imageOutput', 'approximated');
+  config.losses.add('call.imageOutput', 'approximated');
 }
 
 const UNFIT = 'has a schema that refers to itself, to nowhere, or is too large for this model';
@@ -118,7 +116,7 @@ function adaptSchema(config: Config): void {
   if (lowered === undefined) throw cannotCarry('output.schema', UNFIT);
   config.set('responseJsonSchema', undefined);
   config.set('responseSchema', lowered.schema);
-  if (lowered.loosened) config.report('output.schema', 'approximated');
+  if (lowered.loosened) config.losses.add('output.schema', 'approximated');
 }
 
 /** Undefined if no function has an id. */
@@ -141,7 +139,7 @@ function withoutIds(contents: readonly Json[]): readonly Json[] | undefined {
 }
 
 /** Undefined if every declaration is already in the smaller language. */
-function withSmallSchemas(tools: readonly Json[], losses: FieldLoss[]): readonly Json[] | undefined {
+function withSmallSchemas(tools: readonly Json[], losses: LossList): readonly Json[] | undefined {
   let changed = false;
   const out = tools.map((tool) => {
     if (!isJsonObject(tool) || tool['functionDeclarations'] === undefined) return tool;
@@ -151,8 +149,7 @@ function withSmallSchemas(tools: readonly Json[], losses: FieldLoss[]): readonly
       changed = true;
       const lowered = toOpenApi(schema);
       if (lowered === undefined) throw cannotCarry('tool.function', `${UNFIT} (${stringAt(declaration, 'name')})`);
-      if (lowered.loosened && !losses.some((loss) => loss.field === 'tool.function'))
-        losses.push({ field: 'tool.function', why: 'approximated' });
+      if (lowered.loosened) losses.add('tool.function', 'approximated');
       const { parametersJsonSchema: _, ...rest } = declaration;
       // An object without properties is refused; a function without parameters is not.
       const properties = objectAt(lowered.schema, 'properties') ?? {};
@@ -163,9 +160,9 @@ function withSmallSchemas(tools: readonly Json[], losses: FieldLoss[]): readonly
   return changed ? out : undefined;
 }
 
-function withoutMethods(settings: readonly Json[], losses: FieldLoss[]): readonly Json[] | undefined {
+function withoutMethods(settings: readonly Json[], losses: LossList): readonly Json[] | undefined {
   if (!settings.some((setting) => isJsonObject(setting) && setting['method'] !== undefined)) return undefined;
-  losses.push({ field: 'call.safety', why: 'approximated' });
+  losses.add('call.safety', 'approximated');
   return settings.map((setting) => {
     if (!isJsonObject(setting)) return setting;
     const { method: _, ...rest } = setting;

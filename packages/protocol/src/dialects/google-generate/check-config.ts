@@ -1,6 +1,6 @@
 /** Validates the generation config: each member, and the pairs that exclude or require each other. */
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
 import { checkJsonSchema, checkSchema } from './check-schema.ts';
 import { isAnyBase64, waveFormat } from './wav.ts';
@@ -106,12 +106,12 @@ function checkImage(image: JsonObject | undefined): void {
 }
 
 /** Members that are never forwarded, each with its loss. */
-export function droppedFromConfig(given: JsonObject): Loss[] {
-  const losses: Loss[] = [];
+export function droppedFromConfig(given: JsonObject): readonly Loss[] {
+  const losses = new PathLosses();
   for (const name in given)
-    if (isUnused(given, name)) listLoss(losses, { path: at(name), why: 'not-forwarded' });
-    else if (!KNOWN.has(name)) listLoss(losses, { path: at(name), why: 'no-equivalent' });
-  return losses;
+    if (isUnused(given, name)) losses.add(at(name), 'not-forwarded');
+    else if (!KNOWN.has(name)) losses.add(at(name));
+  return losses.all;
 }
 
 export const isKeptInConfig = (given: JsonObject, name: string): boolean => KNOWN.has(name) && !isUnused(given, name);

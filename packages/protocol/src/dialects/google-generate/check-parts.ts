@@ -3,7 +3,7 @@ import type { MediaKind } from '../../canonical/content.ts';
 import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { malformed, unsupported } from '../checking.ts';
 import { isAnyBase64 } from './wav.ts';
-import { DATA_FIELDS, MIME_TYPES } from './wire.ts';
+import { DATA_FIELDS, MEDIA_RESOLUTIONS, MIME_TYPES } from './wire.ts';
 
 type FoundMedia = { readonly kind: MediaKind; readonly path: string };
 
@@ -16,7 +16,6 @@ export type PartTraits = {
 };
 
 const RESOLUTION = 'MEDIA_RESOLUTION_';
-const LEVELS: ReadonlySet<string> = new Set(['LOW', 'MEDIUM', 'HIGH', 'ULTRA_HIGH', 'UNSPECIFIED']);
 
 /** The part in this dialect's form; the same object if it already had that form. */
 export function checkPart(part: JsonObject, path: string, ofModel: boolean, traits: PartTraits): JsonObject {
@@ -73,10 +72,10 @@ function withResolution(part: JsonObject, path: string, traits: PartTraits): Jso
   const given = part['mediaResolution'];
   if (given === undefined) return part;
   const text = typeof given === 'string' ? given : (stringAt(objectAt(part, 'mediaResolution'), 'level') ?? '');
-  const bare = text.startsWith(RESOLUTION) ? text.slice(RESOLUTION.length) : text;
-  if (!LEVELS.has(bare)) throw malformed(`${path}.mediaResolution`, 'must be one of LOW, MEDIUM, HIGH');
-  if (bare === 'ULTRA_HIGH') traits.ultraResolution ??= `${path}.mediaResolution`;
-  const level = `${RESOLUTION}${bare}`;
+  const level = text.startsWith(RESOLUTION) ? text : `${RESOLUTION}${text}`;
+  if (!MEDIA_RESOLUTIONS.some((known) => known === level))
+    throw malformed(`${path}.mediaResolution`, 'must be one of LOW, MEDIUM, HIGH');
+  if (level === 'MEDIA_RESOLUTION_ULTRA_HIGH') traits.ultraResolution ??= `${path}.mediaResolution`;
   return text === level && typeof given !== 'string' ? part : { ...part, mediaResolution: { level } };
 }
 

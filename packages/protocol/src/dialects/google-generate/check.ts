@@ -1,13 +1,19 @@
 /** Unknown → a structurally valid generateContent request. */
-import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import {
+  arrayAt,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { checkWith, compile, malformed } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
 import { checkConfig, droppedFromConfig, isKeptInConfig } from './check-config.ts';
 import { checkPart, checkSystemPart, type PartTraits } from './check-parts.ts';
-import { checkSchema } from './check-schema.ts';
-import { checkComplexity } from './schema-bounds.ts';
-import { tidied } from './tidy.ts';
+import { checkComplexity, checkSchema } from './check-schema.ts';
 import { FunctionDeclarationsWire, RootWire } from './wire.ts';
 
 const root = compile(RootWire);
@@ -32,22 +38,21 @@ export type CheckedGenerate = {
 };
 
 /** Opaque state that cannot be opened: tampered with, or another account's. It is dropped with a loss. */
-function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): Loss[] {
+function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): readonly Loss[] {
   const { sealing } = head ?? {};
   if (sealing === undefined) return [];
-  const losses: Loss[] = [];
+  const losses = new PathLosses();
   for (const [turn, content] of contents.filter(isJsonObject).entries())
     for (const [position, part] of arrayAt(content, 'parts').entries()) {
       const text = isJsonObject(part) ? (stringAt(part, 'thoughtSignature') ?? '') : '';
-      const isVoid = sealing.isEnvelope(text) && sealing.unwrap(text) === undefined;
-      if (isVoid)
-        listLoss(losses, { path: `contents[${turn}].parts[${position}].thoughtSignature`, why: 'foreign-seal' });
+      if (sealing.isEnvelope(text) && sealing.unwrap(text) === undefined)
+        losses.add(`contents[${turn}].parts[${position}].thoughtSignature`, 'foreign-seal');
     }
-  return losses;
+  return losses.all;
 }
 
 export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
-  const given = tidied(original);
+  const given = tidiedObject(original, '');
   checkWith(root, given, '');
   const traits: PartTraits = { media: [], signatures: false, ultraResolution: undefined };
   const contents = checkContents(arrayAt(given, 'contents'), traits);
@@ -158,11 +163,11 @@ function checkCachedContent(body: JsonObject): void {
     if (body[name] !== undefined) throw malformed('cachedContent', `cannot be combined with ${name}`);
 }
 
-function droppedFromRoot(body: JsonObject): Loss[] {
-  const losses: Loss[] = [];
-  for (const path in body)
-    if (!KNOWN.has(path)) listLoss(losses, { path, why: path === 'labels' ? 'not-forwarded' : 'no-equivalent' });
-  return losses;
+function droppedFromRoot(body: JsonObject): readonly Loss[] {
+  const losses = new PathLosses();
+  for (const name in body)
+    if (!KNOWN.has(name)) losses.add(name, name === 'labels' ? 'not-forwarded' : 'no-equivalent');
+  return losses.all;
 }
 
 /** The same object if all of its members are kept. Of thousands of members, few are. */
@@ -173,4 +178,74 @@ function withOnly(object: JsonObject, isKept: (name: string) => boolean): JsonOb
     if (isKept(name)) kept[name] = object[name] ?? null;
     else isWhole = false;
   return isWhole ? object : kept;
+}
+
+// Members in this dialect's own spelling and without nulls: snake_case is read as camelCase, and null as absent. The
+// caller's own data (arguments, results, JSON Schemas, labels) is never changed. Unchanged values keep their
+// identity, which shows which members of a request were rewritten.
+
+const WORDS_OF_THE_CALLER: ReadonlySet<string> = new Set([
+  'args',
+  'response',
+  'responseJsonSchema',
+  'parametersJsonSchema',
+  'responseFormat',
+  'labels',
+  'default',
+  'example',
+  'enum',
+]);
+/** The caller names their members, and the values are in this dialect again. */
+const MAPS: ReadonlySet<string> = new Set(['properties']);
+
+function tidiedObject(object: JsonObject, path: string): JsonObject {
+  let changed: Record<string, Json> | undefined;
+  const seen: string[] = [];
+  for (const name in object) {
+    const value = object[name] ?? null;
+    // Below the root only schemas use `oneOf`, which this dialect does not have: it is read as `anyOf`.
+    const own =
+      name === 'oneOf' && path !== ''
+        ? 'anyOf'
+        : name.includes('_')
+          ? name.replace(/([a-z0-9])_([a-z0-9])/g, (_, before, after) => before + after.toUpperCase())
+          : name;
+    const better = value === null ? null : WORDS_OF_THE_CALLER.has(own) ? value : tidiedValue(value, own, path);
+    if (changed === undefined && own === name && better === value && value !== null) {
+      seen.push(name);
+      continue;
+    }
+    changed ??= Object.fromEntries(seen.map((each) => [each, object[each] ?? null]));
+    if (better === null) continue;
+    if (Object.hasOwn(changed, own) || (own !== name && object[own] !== undefined && object[own] !== null))
+      throw malformed(path === '' ? own : `${path}.${own}`, `is given twice, as ${name} too`);
+    changed[own] = better;
+  }
+  return changed ?? object;
+}
+
+function tidiedValue(value: Json, name: string, path: string): Json {
+  const inner = path === '' ? name : `${path}.${name}`;
+  if (isJsonArray(value)) return tidiedList(value, inner);
+  if (!isJsonObject(value)) return value;
+  return MAPS.has(name) ? tidiedMap(value, inner) : tidiedObject(value, inner);
+}
+
+function tidiedList(list: readonly Json[], path: string): readonly Json[] {
+  let changed: Json[] | undefined;
+  for (const [position, item] of list.entries()) {
+    const better = isJsonObject(item) ? tidiedObject(item, `${path}[${position}]`) : item;
+    if (better === item) continue;
+    changed ??= [...list];
+    changed[position] = better;
+  }
+  return changed ?? list;
+}
+
+function tidiedMap(map: JsonObject, path: string): JsonObject {
+  const entries = Object.entries(map).map(
+    ([name, value]) => [name, value, isJsonObject(value) ? tidiedObject(value, `${path}.${name}`) : value] as const,
+  );
+  if (entries.every(([, value, better]) => value === better)) return map;
+  return Object.fromEntries(entries.map(([name, , better]) => [name, better]));
 }

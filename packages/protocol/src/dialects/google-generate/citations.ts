@@ -14,7 +14,7 @@ import {
 } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isWebUrl } from '../../passes/data-url.ts';
-import { LOST_CITATIONS } from '../lost-citations.ts';
+import { LOST_CITATIONS } from '../upstream-answers.ts';
 
 /** More than any answer has; each one costs a pass over its text. */
 const MAX_CITATIONS = 500;

@@ -4,7 +4,7 @@ import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { Fold } from '../../stream/fold.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { broken } from '../upstream-status.ts';
+import { broken } from '../upstream-errors.ts';
 import { GenerateDecoder } from './decode-stream.ts';
 import { faultInside } from './faults.ts';
 

@@ -4,7 +4,7 @@ import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolCho
 import { isEffort } from '../../canonical/effort.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { fromOpenApi } from '../../passes/json-schema.ts';
-import { markPrefill } from '../../passes/prefill.ts';
+import { markPrefill } from '../../passes/normalise-turns.ts';
 import type { CheckedGenerate } from './check.ts';
 import { imageOutputOf } from './check-config.ts';
 import { decodeContents, decodeSystem, readResolution } from './decode-contents.ts';

@@ -4,7 +4,7 @@ import type { BlockNote, Event, Finish } from '../../canonical/events.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
-import { broken } from '../upstream-status.ts';
+import { broken } from '../upstream-errors.ts';
 import { mediaKind } from './check-parts.ts';
 import { byteOffset, hasUnreadCitations, readCitations, withFurtherCitations } from './citations.ts';
 import { isEnd, readFinish } from './finish.ts';

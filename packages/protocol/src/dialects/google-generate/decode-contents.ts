@@ -7,23 +7,14 @@ import type { Block, MediaBlock, TextBlock, ThinkingBlock, ToolCallBlock, Turn }
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { RequestHead } from '../dialect.ts';
+import { namesIn } from '../unread-members.ts';
 import { mediaKind } from './check-parts.ts';
-import { OpenCalls } from './open-calls.ts';
 import { isHome, readSeal } from './seals.ts';
 import { standardBase64 } from './wav.ts';
+import { PartWire } from './wire.ts';
 
 /** Part members with a field of their own in a block; others are kept for this dialect only. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'text',
-  'inlineData',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'thought',
-  'thoughtSignature',
-  'videoMetadata',
-  'mediaResolution',
-]);
+const KNOWN = namesIn(PartWire);
 
 export function decodeContents(contents: readonly JsonObject[], head: RequestHead | undefined): Turn[] {
   const decoding = new Decoding(head);
@@ -216,4 +207,53 @@ const rest = (part: JsonObject): JsonObject =>
 function extrasOf(part: JsonObject): { extras?: { 'google-generate': JsonObject } } {
   const own = rest(part);
   return Object.keys(own).length > 0 ? { extras: { 'google-generate': own } } : {};
+}
+
+/** Calls waiting for their responses, found by id or by name without a scan. The oldest go first. */
+type OpenCall = { readonly id: string; readonly name: string };
+
+type Entry = OpenCall & { isAnswered: boolean };
+
+class Queue {
+  readonly #entries: Entry[] = [];
+  #at = 0;
+
+  push(entry: Entry): void {
+    this.#entries.push(entry);
+  }
+
+  first(): Entry | undefined {
+    while (this.#entries[this.#at]?.isAnswered === true) this.#at++;
+    return this.#entries[this.#at];
+  }
+}
+
+class OpenCalls {
+  readonly #byId = new Map<string, Queue>();
+  readonly #byName = new Map<string, Queue>();
+  readonly #all = new Queue();
+
+  add(call: OpenCall): void {
+    const entry = { ...call, isAnswered: false };
+    queueOf(this.#byId, call.id).push(entry);
+    queueOf(this.#byName, call.name).push(entry);
+    this.#all.push(entry);
+  }
+
+  /** By id, else the oldest of that name, else, if no id was given, the oldest of any. Removes it. */
+  take(id: string | undefined, name: string): OpenCall | undefined {
+    const byId = id === undefined ? undefined : this.#byId.get(id)?.first();
+    const found = byId ?? this.#byName.get(name)?.first() ?? (id === undefined ? this.#all.first() : undefined);
+    if (found !== undefined) found.isAnswered = true;
+    return found;
+  }
+}
+
+function queueOf(queues: Map<string, Queue>, key: string): Queue {
+  let queue = queues.get(key);
+  if (queue === undefined) {
+    queue = new Queue();
+    queues.set(key, queue);
+  }
+  return queue;
 }

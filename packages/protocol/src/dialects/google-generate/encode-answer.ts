@@ -3,7 +3,7 @@ import type { Candidate, TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { Finish } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { byteOffset, writeCitation } from './citations.ts';
 import { answerTail, partsOf, unwrapped } from './encode-parts.ts';
@@ -12,7 +12,7 @@ import { averageLogprob, writeLogprobs } from './logprobs.ts';
 import { writeUsage } from './usage.ts';
 
 export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
-  const losses: Loss[] = [];
+  const losses = new PathLosses();
   const { promptBlocked } = answer;
   const body: JsonObject = {
     ...(promptBlocked === undefined || answer.candidates.length > 0
@@ -21,7 +21,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
     usageMetadata: writeUsage(answer.usage),
     ...answerTail(context),
   };
-  return { body, losses };
+  return { body, losses: losses.all };
 }
 
 /** Block reasons of this dialect are upper-case; values of other dialects are not sent to its clients. */
@@ -31,17 +31,16 @@ export const writeFeedback = ({ reason, message, extras }: NonNullable<TextAnswe
   ...(message !== undefined && { blockReasonMessage: message }),
 });
 
-function encodeCandidate(candidate: Candidate, index: number, context: AnswerContext, losses: Loss[]): JsonObject {
+function encodeCandidate(candidate: Candidate, index: number, context: AnswerContext, losses: PathLosses): JsonObject {
   const path = `candidates[${index}].content`;
-  const lose = (): void => {
-    if (!losses.some((loss) => loss.path === path)) losses.push({ path, why: 'no-equivalent' });
-  };
-  const blocks = candidate.blocks.map((block) => unwrappedBlock(block, context));
+  const blocks = candidate.blocks.map((block) =>
+    block.kind === 'text' ? { ...block, text: unwrapped(block.text, context.responseOptions.enumValues) } : block,
+  );
   // Filtered content is not sent, not even in part.
   const blocked = candidate.finish.reason === 'filter';
   const parts = blocks.flatMap((block) => {
     const written = blocked ? undefined : partsOf(block, context);
-    if (written === undefined) lose();
+    if (written === undefined) losses.add(path);
     return written ?? [];
   });
   const badCall = blocks.some((block) => block.kind === 'tool-call' && partsOf(block, context) === undefined);
@@ -72,9 +71,6 @@ export function finishOf(finish: Finish, { badCall, refused }: { badCall: boolea
   return refused && finish.reason === 'stop' ? { reason: 'refusal' } : finish;
 }
 
-const unwrappedBlock = (block: Block, { responseOptions }: AnswerContext): Block =>
-  block.kind === 'text' ? { ...block, text: unwrapped(block.text, responseOptions.enumValues) } : block;
-
 function encodeLogprobs(blocks: readonly Block[], { responseOptions }: AnswerContext): JsonObject {
   if (!responseOptions.logprobs) return {};
   const logprobs = blocks.flatMap((block) =>
@@ -84,7 +80,7 @@ function encodeLogprobs(blocks: readonly Block[], { responseOptions }: AnswerCon
   return { avgLogprobs: averageLogprob(logprobs), logprobsResult: writeLogprobs(logprobs) };
 }
 
-function encodeCitations(blocks: readonly Block[], index: number, losses: Loss[]): JsonObject {
+function encodeCitations(blocks: readonly Block[], index: number, losses: PathLosses): JsonObject {
   const citations: JsonObject[] = [];
   let before = 0;
   for (const block of blocks) {
@@ -92,7 +88,7 @@ function encodeCitations(blocks: readonly Block[], index: number, losses: Loss[]
     for (const cited of block.citations ?? []) {
       const written = writeCitation(cited, block.text, before);
       if (written !== undefined) citations.push(written);
-      else losses.push({ path: `candidates[${index}].citationMetadata`, why: 'no-equivalent' });
+      else losses.add(`candidates[${index}].citationMetadata`);
     }
     before += byteOffset(block.text, block.text.length);
   }

@@ -1,11 +1,11 @@
 /** A canonical call → the body for a generateContent upstream, with every loss reported. */
 import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
-import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
-import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
-import { hasSystemName } from '../../passes/system-name.ts';
+import { hasSystemName } from '../../passes/normalise-turns.ts';
+import { forcesSearch, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -17,9 +17,15 @@ import { isNewGeneration, mayOpen } from './seals.ts';
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
-  const offered = withOfferedTools(given, offerOf(given, target));
+  // Models of older generations accept functions or built-in tools, never both: beside functions, a web search that
+  // is one tool among others is dropped; `encodeTools` refuses every other mix.
+  const offered = withOfferedTools(given, {
+    takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
+    webSearch: isNewGeneration(target) || given.tools.every(({ kind }) => kind !== 'function'),
+  });
   const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
-  const losses: FieldLoss[] = [...offered.losses];
+  const losses = new LossList();
+  losses.addAll(offered.losses);
   refuseWhatCannotBeLeftOut(call, target);
   const writer = new ContentWriter(target, losses);
   const contents = writer.contents(call.turns);
@@ -41,10 +47,11 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   };
   loseWhatIsUnknownHere(call, losses);
   const adapted = adapt(body, target);
+  losses.addAll(adapted.losses);
   const stops = call.sampling.stopSequences ?? [];
   return {
     body: adapted.body,
-    losses: [...losses, ...adapted.losses],
+    losses: losses.all,
     ...(stops.length > STOPS_MAX && { watchFor: stops }),
     ...renamed,
   };
@@ -65,20 +72,17 @@ function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetF
     throw cannotCarry('sampling.candidates', `must be at most ${model.candidatesMax} for this model`);
 }
 
-function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
-  const lose = (field: FieldLoss['field']): void => {
-    if (!losses.some((loss) => loss.field === field)) losses.push({ field, why: 'no-equivalent' });
-  };
-  if (call.sampling.logitBias !== undefined) lose('sampling.logitBias');
-  if (call.sampling.verbosity !== undefined) lose('sampling.verbosity');
-  if (call.parallelToolCalls === false) lose('call.parallelToolCalls');
-  if (call.autoCache !== undefined) lose('call.autoCache');
-  if (hasSystemName(call.system)) lose('turn.name');
-  if (call.tools.some((tool) => tool.cache !== undefined)) lose('block.cache');
-  if (Object.keys(call.extras).some((dialect) => dialect !== 'google-generate')) lose('extras');
+function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
+  if (call.sampling.logitBias !== undefined) losses.add('sampling.logitBias');
+  if (call.sampling.verbosity !== undefined) losses.add('sampling.verbosity');
+  if (call.parallelToolCalls === false) losses.add('call.parallelToolCalls');
+  if (call.autoCache !== undefined) losses.add('call.autoCache');
+  if (hasSystemName(call.system)) losses.add('turn.name');
+  if (call.tools.some((tool) => tool.cache !== undefined)) losses.add('block.cache');
+  if (Object.keys(call.extras).some((dialect) => dialect !== 'google-generate')) losses.add('extras');
 }
 
-function encodeConfig(call: TextCall, target: TargetFacts, losses: FieldLoss[]): JsonObject {
+function encodeConfig(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
   const thinking = encodeThinking(call.reasoning, target.model, losses);
   const { modalities, imageOutput, speech, mediaResolution, audioTimestamp } = call;
   return {
@@ -93,34 +97,33 @@ function encodeConfig(call: TextCall, target: TargetFacts, losses: FieldLoss[]):
   };
 }
 
-const inRange = (stops: number): boolean => stops > 0 && stops <= STOPS_MAX;
-
 /** Unless the catalogue knows better. */
 const TEMPERATURE_MAX = 2;
 
 /** Penalties end just below the bound that other formats include. */
 const PENALTY_MAX = 1.99;
 
-function encodeSampling(sampling: Sampling, { model }: TargetFacts, losses: FieldLoss[]): JsonObject {
+function encodeSampling(sampling: Sampling, { model }: TargetFacts, losses: LossList): JsonObject {
   const { maxOutputTokens, topP, topK, stopSequences, seed } = sampling;
   const { candidates, logprobs, topLogprobs } = sampling;
   const penalty = (name: 'frequencyPenalty' | 'presencePenalty'): number | undefined => {
     const wanted = sampling[name];
     if (wanted === undefined || wanted <= PENALTY_MAX) return wanted;
-    losses.push({ field: `sampling.${name}`, why: 'clamped' });
+    losses.add(`sampling.${name}`, 'clamped');
     return PENALTY_MAX;
   };
   const hottest = model.temperatureMax ?? TEMPERATURE_MAX;
   const temperature = sampling.temperature === undefined ? undefined : Math.min(sampling.temperature, hottest);
-  if (model.temperature && temperature !== sampling.temperature)
-    losses.push({ field: 'sampling.temperature', why: 'clamped' });
+  if (model.temperature && temperature !== sampling.temperature) losses.add('sampling.temperature', 'clamped');
   const [frequencyPenalty, presencePenalty] = [penalty('frequencyPenalty'), penalty('presencePenalty')];
   return {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(topK !== undefined && topK > 0 && { topK }),
-    ...(stopSequences !== undefined && inRange(stopSequences.length) && { stopSequences }),
+    ...(stopSequences !== undefined &&
+      stopSequences.length > 0 &&
+      stopSequences.length <= STOPS_MAX && { stopSequences }),
     ...(seed !== undefined && { seed }),
     ...(frequencyPenalty !== undefined && { frequencyPenalty }),
     ...(presencePenalty !== undefined && { presencePenalty }),
@@ -147,16 +150,7 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
 
 const ID = 'google-generate';
 
-/**
- * Models of older generations accept functions or built-in tools, never both: beside functions, a web search that is
- * one tool among others is dropped; `encodeTools` refuses every other mix.
- */
-const offerOf = (call: TextCall, target: TargetFacts): ToolOffer => ({
-  takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
-  webSearch: isNewGeneration(target) || call.tools.every(({ kind }) => kind !== 'function'),
-});
-
-function encodeTools(call: TextCall, target: TargetFacts, losses: FieldLoss[]): JsonObject[] {
+function encodeTools(call: TextCall, target: TargetFacts, losses: LossList): JsonObject[] {
   const functions = call.tools.flatMap((tool) => (tool.kind === 'function' ? [encodeFunction(tool)] : []));
   const builtIn = call.tools.flatMap((tool) => (tool.kind === 'built-in' ? [{ [tool.name]: tool.settings }] : []));
   const search = call.webSearch === undefined ? [] : [{ googleSearch: encodeSearch(call.webSearch, call, losses) }];
@@ -180,21 +174,21 @@ function encodeFunction(tool: Extract<Tool, { kind: 'function' }>): JsonObject {
   };
 }
 
-function encodeSearch(search: WebSearch, call: TextCall, losses: FieldLoss[]): JsonObject {
+function encodeSearch(search: WebSearch, call: TextCall, losses: LossList): JsonObject {
   if (search.allowedDomains !== undefined)
     throw cannotCarry('call.webSearch', 'cannot limit web search to domains for this model');
   if (search.maxUses !== undefined || search.contextSize !== undefined || search.location !== undefined)
-    losses.push({ field: 'call.webSearch', why: 'approximated' });
+    losses.add('call.webSearch', 'approximated');
   return {
     ...objectAt(call.extras['google-generate'], 'googleSearch'),
     ...(search.blockedDomains !== undefined && { excludeDomains: search.blockedDomains }),
   };
 }
 
-function encodeToolConfig(call: TextCall, losses: FieldLoss[]): JsonObject | undefined {
+function encodeToolConfig(call: TextCall, losses: LossList): JsonObject | undefined {
   // The model decides when to search; only functions can be forced.
   const isSearch = forcesSearch(call);
-  if (isSearch) losses.push({ field: 'tool-choice.one', why: 'approximated' });
+  if (isSearch) losses.add('tool-choice.one', 'approximated');
   const own = call.extras['google-generate']?.['toolConfig'];
   const functions = call.tools.filter((tool) => tool.kind === 'function');
   const strict = functions.some((tool) => tool.strict === true);

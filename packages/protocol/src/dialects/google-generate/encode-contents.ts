@@ -8,12 +8,12 @@ import type {
   ToolResultBlock,
   Turn,
 } from '../../canonical/content.ts';
-import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { fileNameOf, headlineOf } from '../../passes/headline.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
@@ -27,11 +27,11 @@ type PlacedCall = { readonly call: ToolCallBlock; readonly place: number };
 export class ContentWriter {
   readonly #target: TargetFacts;
   readonly #quirks: GenerateQuirks;
-  readonly #losses: FieldLoss[];
+  readonly #losses: LossList;
   /** Calls of the previous turn by id, each with its position; the first of an id counts. */
   #calls: ReadonlyMap<string, PlacedCall> = new Map();
 
-  constructor(target: TargetFacts, losses: FieldLoss[]) {
+  constructor(target: TargetFacts, losses: LossList) {
     this.#target = target;
     this.#quirks = quirksOf(target);
     this.#losses = losses;
@@ -39,7 +39,7 @@ export class ContentWriter {
 
   contents(given: readonly Turn[]): JsonObject[] {
     const { turns, losses } = normaliseTurns(given, { systemTurns: 'as-user' });
-    for (const { field, why } of losses) this.#lose(field, why);
+    this.#losses.addAll(losses);
     const contents = turns.flatMap((turn) => (turn.role === 'assistant' ? this.#model(turn) : this.#user(turn)));
     if (contents.length === 0) throw cannotCarry('block.text', 'holds nothing this model can read');
     return contents[0]?.['role'] === 'model' ? [OPENING, ...contents] : contents;
@@ -61,7 +61,12 @@ export class ContentWriter {
         carried = block.seal;
         continue;
       }
-      const signed = carried === undefined ? block : withSeal(block, carried);
+      const signed =
+        carried === undefined
+          ? block
+          : block.kind === 'tool-call' || block.kind === 'text'
+            ? { ...block, seal: carried }
+            : block;
       carried = undefined;
       parts.push(...this.#part(signed));
     }
@@ -100,11 +105,11 @@ export class ContentWriter {
   }
 
   #response(result: ToolResultBlock, hoisted: JsonObject[]): JsonObject {
-    if (result.cache !== undefined) this.#lose('block.cache');
+    if (result.cache !== undefined) this.#losses.add('block.cache');
     const call = this.#calls.get(result.callId)?.call;
     const content = result.content.flatMap((block) => wordsAndFiles(block, this.#quirks.cloudFields));
-    if (content.some(({ cache }) => cache !== undefined)) this.#lose('block.cache');
-    if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
+    if (content.some(({ cache }) => cache !== undefined)) this.#losses.add('block.cache');
+    if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#losses.add('block.tool-result');
     const inside = isNewGeneration(this.#target);
     const media = content.flatMap((block) =>
       block.kind === 'media' ? this.#part(inside ? this.#withoutDetail(block) : block) : [],
@@ -126,11 +131,11 @@ export class ContentWriter {
   }
 
   #part(block: Block): JsonObject[] {
-    if (block.cache !== undefined) this.#lose('block.cache');
+    if (block.cache !== undefined) this.#losses.add('block.cache');
     const extras = block.extras?.['google-generate'];
     switch (block.kind) {
       case 'text':
-        if (block.citations !== undefined) this.#lose('block.citations');
+        if (block.citations !== undefined) this.#losses.add('block.citations');
         return [{ ...extras, text: block.text, ...this.#signature(block.seal) }];
       case 'refusal':
         return [{ text: block.text }];
@@ -139,7 +144,7 @@ export class ContentWriter {
       case 'redacted':
         if (mayOpen(this.#target.sealOwner, block.seal))
           return [{ thought: true, text: '', thoughtSignature: block.seal.data }];
-        this.#lose('block.redacted', 'foreign-seal');
+        this.#losses.add('block.redacted', 'foreign-seal');
         return [];
       case 'media':
         return [...this.#headline(block), { ...extras, ...this.#media(block), ...this.#signature(block.seal) }];
@@ -150,11 +155,11 @@ export class ContentWriter {
         return [this.#call(block)];
       case 'foreign':
         if (block.dialect === 'google-generate' && isJsonObject(block.wire)) return [this.#ownPart(block.wire)];
-        this.#lose('block.foreign');
+        this.#losses.add('block.foreign');
         return [];
       case 'tool-result':
       case 'server-tool':
-        this.#lose(`block.${block.kind}`);
+        this.#losses.add(`block.${block.kind}`);
         return [];
     }
   }
@@ -173,8 +178,8 @@ export class ContentWriter {
       return [
         { ...block.extras?.['google-generate'], text: block.text, thought: true, ...this.#signature(block.seal) },
       ];
-    this.#lose('block.thinking');
-    if (block.seal !== undefined) this.#lose('block.seal', 'foreign-seal');
+    this.#losses.add('block.thinking');
+    if (block.seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
     return [];
   }
 
@@ -184,7 +189,7 @@ export class ContentWriter {
       functionCall: {
         ...this.#id(block.id, block.idMinted === true),
         name: block.name,
-        args: argumentsObject(block.argumentsJson, () => this.#lose('block.tool-call', 'approximated')),
+        args: argumentsObject(block.argumentsJson, () => this.#losses.add('block.tool-call', 'approximated')),
       },
       ...this.#signature(block.seal),
     };
@@ -193,7 +198,7 @@ export class ContentWriter {
   #signature(seal: Sealed | undefined): { thoughtSignature?: string } {
     if (seal === undefined) return {};
     if (mayOpen(this.#target.sealOwner, seal)) return { thoughtSignature: seal.data };
-    this.#lose('block.seal', 'foreign-seal');
+    this.#losses.add('block.seal', 'foreign-seal');
     return {};
   }
 
@@ -222,7 +227,7 @@ export class ContentWriter {
   /** A part of a result has no resolution. */
   #withoutDetail(block: MediaBlock): MediaBlock {
     const { detail = 'auto', ...rest } = block;
-    if (detail !== 'auto') this.#lose('call.mediaResolution');
+    if (detail !== 'auto') this.#losses.add('call.mediaResolution');
     return rest;
   }
 
@@ -230,23 +235,16 @@ export class ContentWriter {
   #resolution(detail: NonNullable<MediaBlock['detail']>): JsonObject {
     if (detail === 'auto') return {};
     if (isNewGeneration(this.#target)) return { mediaResolution: { level: writeResolution(detail) } };
-    this.#lose('call.mediaResolution');
+    this.#losses.add('call.mediaResolution');
     return {};
   }
 
   #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
-    if (block.citable === true) this.#lose('block.citations');
+    if (block.citable === true) this.#losses.add('block.citations');
     const text = headlineOf(block, this.#quirks.cloudFields);
     return text === '' ? [] : [{ text }];
   }
-
-  #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {
-    if (!this.#losses.some((loss) => loss.field === field)) this.#losses.push({ field, why });
-  }
 }
-
-const withSeal = (block: Block, seal: Sealed): Block =>
-  block.kind === 'tool-call' || block.kind === 'text' ? { ...block, seal } : block;
 
 export const writeResolution = (detail: 'low' | 'medium' | 'high' | 'ultra'): string =>
   detail === 'ultra' ? 'MEDIA_RESOLUTION_ULTRA_HIGH' : `MEDIA_RESOLUTION_${detail.toUpperCase()}`;

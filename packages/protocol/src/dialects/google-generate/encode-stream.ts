@@ -5,7 +5,7 @@
 import type { Block, Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine } from '../../stream/machine.ts';
@@ -50,7 +50,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
   readonly #tail: JsonObject;
   readonly #open = new Map<number, Open>();
   readonly #collected = new Map<number, Collected>();
-  readonly #losses: Loss[] = [];
+  readonly #losses = new PathLosses();
   #usage: Usage = {};
 
   constructor(context: AnswerContext) {
@@ -59,7 +59,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
   }
 
   losses(): readonly Loss[] {
-    return this.#losses;
+    return this.#losses.all;
   }
 
   push(event: Event): readonly Frame[] {
@@ -173,7 +173,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     const collected = this.#collectedFor(candidate);
     for (const citation of citations) {
       const written = writeCitation(citation, text, collected.textBytes);
-      if (written === undefined) this.#lose(`candidates[${candidate}].citationMetadata`);
+      if (written === undefined) this.#losses.add(`candidates[${candidate}].citationMetadata`);
       else collected.citations.push(written);
     }
     collected.textBytes += byteOffset(text, text.length);
@@ -209,7 +209,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     const parts = partsOf(wholeBlock(block, open), this.#context);
     if (parts === undefined) {
       if (block.kind === 'tool-call') this.#collectedFor(candidate).badCall = true;
-      this.#lose(`candidates[${candidate}].content`);
+      this.#losses.add(`candidates[${candidate}].content`);
     }
     return (parts ?? []).map((part) => this.#chunk(candidate, part));
   }
@@ -225,10 +225,6 @@ class GenerateEncoder implements Machine<Event, Frame> {
       ...notes,
     };
     return this.#chunk(candidate, EMPTY_PART, more, { usageMetadata: writeUsage(this.#usage) });
-  }
-
-  #lose(path: string): void {
-    if (!this.#losses.some((loss) => loss.path === path)) this.#losses.push({ path, why: 'no-equivalent' });
   }
 
   #chunk(index: number, part: JsonObject, more: JsonObject = {}, beside: JsonObject = {}): Frame {

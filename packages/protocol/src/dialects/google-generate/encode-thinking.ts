@@ -1,9 +1,9 @@
 /** The requested reasoning as a thinking config this model accepts: a budget, or one of its levels. */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
 import { budgetOf } from '../../canonical/effort.ts';
-import type { FieldLoss } from '../../canonical/fields.ts';
+import type { CanonicalField } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { LossReason } from '../../canonical/loss.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
 
@@ -13,26 +13,27 @@ const LEAST_BUDGET = 128;
 export function encodeThinking(
   reasoning: Reasoning | undefined,
   model: ModelFacts,
-  losses: FieldLoss[],
+  losses: LossList,
 ): JsonObject | undefined {
   if (reasoning === undefined) return undefined;
-  const lose = (why: LossReason): void => void losses.push({ field: reasoningFieldOf(reasoning), why });
+  const field = reasoningFieldOf(reasoning);
   const off = reasoning.enabled === false || reasoning.effort === 'none' || reasoning.budgetTokens === 0;
   const asked = reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budgetTokens !== undefined;
   const { kind } = model.thinking;
   if (kind === 'none') {
-    if (asked && !off) lose('no-equivalent');
+    if (asked && !off) losses.add(field);
     return undefined;
   }
-  const amount = !asked && !off ? {} : off ? encodeOff(model, lose) : encodeAmount(reasoning, model, lose);
+  const amount =
+    !asked && !off ? {} : off ? encodeOff(model, field, losses) : encodeAmount(reasoning, model, field, losses);
   const shown = reasoning.show !== 'none' && !off;
   const config = { ...amount, ...(shown && { includeThoughts: true }) };
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-function encodeOff({ thinking }: ModelFacts, lose: (why: LossReason) => void): JsonObject {
+function encodeOff({ thinking }: ModelFacts, field: CanonicalField, losses: LossList): JsonObject {
   if (thinking.canDisable) return { thinkingBudget: 0 };
-  lose('approximated');
+  losses.add(field, 'approximated');
   if (thinking.kind === 'budget') return { thinkingBudget: thinking.budgetMin ?? LEAST_BUDGET };
   const least = thinking.kind === 'always' ? undefined : nearestLevel('none', thinking.levels);
   return least === undefined ? {} : { thinkingLevel: least.toUpperCase() };
@@ -41,7 +42,8 @@ function encodeOff({ thinking }: ModelFacts, lose: (why: LossReason) => void): J
 function encodeAmount(
   { budgetTokens, effort }: Reasoning,
   model: ModelFacts,
-  lose: (why: LossReason) => void,
+  field: CanonicalField,
+  losses: LossList,
 ): JsonObject {
   const { thinking } = model;
   if (thinking.kind === 'budget') {
@@ -51,19 +53,19 @@ function encodeAmount(
     const wanted =
       budgetTokens ?? budgetOf(effort ?? 'medium', usable === Number.POSITIVE_INFINITY ? undefined : usable);
     const budget = Math.min(Math.max(wanted, budgetMin), budgetMax);
-    if (budgetTokens === undefined) lose('approximated');
-    else if (budget !== budgetTokens) lose('clamped');
+    if (budgetTokens === undefined) losses.add(field, 'approximated');
+    else if (budget !== budgetTokens) losses.add(field, 'clamped');
     return { thinkingBudget: budget };
   }
   // Models with levels also accept a budget, which is more precise than a level.
   if (budgetTokens !== undefined) return { thinkingBudget: budgetTokens };
   if (effort === undefined) return {};
   if (thinking.kind === 'always') {
-    lose('no-equivalent');
+    losses.add(field);
     return {};
   }
   const level = nearestLevel(effort, thinking.levels);
-  if (level !== effort) lose(level === undefined ? 'no-equivalent' : 'approximated');
+  if (level !== effort) losses.add(field, level === undefined ? 'no-equivalent' : 'approximated');
   return level === undefined ? {} : { thinkingLevel: level.toUpperCase() };
 }
 

@@ -1,9 +1,9 @@
 /** Errors in the format of the generative-content protocol: an rpc status beside the HTTP status. */
 import { FAULT_RULES, type Fault } from '../../canonical/fault.ts';
 import type { EncodedFault } from '../dialect.ts';
-import { RPC_STATUSES } from '../rpc-errors.ts';
+import { RPC_STATUSES } from '../upstream-errors.ts';
 
-export { decodeFault, faultInside } from '../rpc-errors.ts';
+export { decodeRpcFault as decodeFault, faultInside } from '../upstream-errors.ts';
 
 export const encodeFault = (fault: Fault): EncodedFault => {
   const { status } = FAULT_RULES[fault.kind];

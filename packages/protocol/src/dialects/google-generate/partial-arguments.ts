@@ -12,10 +12,6 @@ const STEP = /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(\d+)\]|\['((?:[^'\
 
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/g;
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
-const unescaped = (text: string): string =>
-  text.replace(ESCAPE, (_all, hex: string | undefined, other: string) =>
-    hex === undefined ? (ESCAPED[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
 
 /** The steps of a simple path (names and indexes only); undefined for any other. */
 export function stepsOf(path: string): (string | number)[] | undefined {
@@ -26,7 +22,14 @@ export function stepsOf(path: string): (string | number)[] | undefined {
     const match = STEP.exec(path);
     if (match === null || steps.length >= MAX_STEPS) return undefined;
     const [, name, index, single, double] = match;
-    steps.push(index === undefined ? (name ?? unescaped(single ?? double ?? '')) : Number(index));
+    steps.push(
+      index === undefined
+        ? (name ??
+            (single ?? double ?? '').replace(ESCAPE, (_all, hex: string | undefined, other: string) =>
+              hex === undefined ? (ESCAPED[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
+            ))
+        : Number(index),
+    );
   }
   return steps;
 }

@@ -31,8 +31,6 @@ export const COMMON_GENERATE: GenerateQuirks = {
 
 export const generateQuirks = (own: Partial<GenerateQuirks> = {}): GenerateQuirks => ({ ...COMMON_GENERATE, ...own });
 
-const isGenerateQuirks = (quirks: object): quirks is GenerateQuirks => 'functionIds' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): GenerateQuirks =>
-  isGenerateQuirks(target.quirks) ? target.quirks : COMMON_GENERATE;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): GenerateQuirks =>
+  'functionIds' in quirks ? (quirks as GenerateQuirks) : COMMON_GENERATE;

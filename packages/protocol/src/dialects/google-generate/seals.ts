@@ -1,7 +1,6 @@
 /** Thought signatures: the owner of one that a caller sends, and the form in which a caller gets one. */
 import { disownsSeal, ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
-import type { AnswerContext, RequestHead, TargetFacts } from '../dialect.ts';
-import type { SealRefusal } from '../seal-refusals.ts';
+import type { AnswerContext, RequestHead, SealRefusal, TargetFacts } from '../dialect.ts';
 
 /** The vendor that created this dialect; a raw signature from a caller can only be its own. */
 export const HOME: SealOwner = { dialect: 'google-generate', family: 'gemini' };

@@ -1,21 +1,22 @@
 /** Members of contents, parts, tools and settings of a generateContent request that the codec does not read. */
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
-import { type Names, objectsIn, UnreadMembers } from '../unread-members.ts';
-import { DATA_FIELDS } from './wire.ts';
+import { namesAt, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { ConfigWire, FunctionDeclarationsWire, RootWire } from './wire.ts';
 
-const content: Names = new Set(['role', 'parts']);
-const part: Names = new Set([...DATA_FIELDS, 'thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution']);
-const resolution: Names = new Set(['level']);
-const call: Names = new Set(['id', 'name', 'args']);
-const response: Names = new Set(['id', 'name', 'response', 'parts']);
-const inline: Names = new Set(['mimeType', 'data', 'displayName']);
-const file: Names = new Set(['mimeType', 'fileUri', 'displayName']);
-const video: Names = new Set(['startOffset', 'endOffset', 'fps']);
-const declaration: Names = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
-const calling: Names = new Set(['mode', 'allowedFunctionNames']);
-const thinking: Names = new Set(['thinkingBudget', 'thinkingLevel', 'includeThoughts']);
-const safety: Names = new Set(['category', 'threshold', 'method']);
+const PART = 'contents.parts';
+const content = namesAt(RootWire, 'contents');
+const part = namesAt(RootWire, PART);
+const resolution = namesAt(RootWire, `${PART}.mediaResolution`);
+const call = namesAt(RootWire, `${PART}.functionCall`);
+const response = namesAt(RootWire, `${PART}.functionResponse`);
+const inline = namesAt(RootWire, `${PART}.inlineData`);
+const file = namesAt(RootWire, `${PART}.fileData`);
+const video = namesAt(RootWire, `${PART}.videoMetadata`);
+const declaration = namesIn(FunctionDeclarationsWire);
+const calling = namesAt(RootWire, 'toolConfig.functionCallingConfig');
+const thinking = namesAt(ConfigWire, 'thinkingConfig');
+const safety = namesAt(RootWire, 'safetySettings');
 
 /** Members of parts, responses and declarations also reach hosts of this dialect if the request is rebuilt. */
 export function unreadMembers(body: JsonObject, config: JsonObject, forSameDialect: boolean): readonly Loss[] {

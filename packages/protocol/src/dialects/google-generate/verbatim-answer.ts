@@ -23,7 +23,7 @@
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
-import { withWholeCounts } from '../whole-counts.ts';
+import { withWholeCounts } from '../upstream-answers.ts';
 import { openAnswer } from './decode-answer.ts';
 import { answerTail } from './encode-parts.ts';
 import { finishMessage, hasEnded, isEnd, readFinish, respell } from './finish.ts';
@@ -84,7 +84,11 @@ export function tidyCandidate(
   const raw = candidate['finishReason'];
   const blocked = isWhole && typeof raw === 'string' && readFinish(raw, false) === 'filter';
   const shown = objectAt(candidate, 'content') ?? {};
-  const content = tidyContent(blocked && hasParts(shown) ? { ...shown, parts: [] } : shown, context, target);
+  const content = tidyContent(
+    blocked && arrayAt(shown, 'parts').length > 0 ? { ...shown, parts: [] } : shown,
+    context,
+    target,
+  );
   const finish = typeof raw === 'string' && isEnd(raw, isWhole) ? respell(raw, context.responseOptions) : undefined;
   const unasked = candidate['logprobsResult'] !== undefined && !context.responseOptions.logprobs;
   if (content === candidate['content'] && finish === raw && typeof candidate['index'] === 'number' && !unasked)
@@ -98,8 +102,6 @@ export function tidyCandidate(
     ...(logprobsResult !== undefined && !unasked && { logprobsResult }),
   };
 }
-
-const hasParts = (content: JsonObject): boolean => arrayAt(content, 'parts').length > 0;
 
 function tidyContent(content: JsonObject, context: AnswerContext, target: TargetFacts): JsonObject {
   const parts = arrayAt(content, 'parts');

@@ -14,8 +14,7 @@ import {
   stringAt,
 } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
-import { withWholeCounts } from '../whole-counts.ts';
+import { ENDED_EARLY, FaultyFrame, withWholeCounts } from '../upstream-answers.ts';
 import { MAX_CANDIDATES, parseChunk } from './decode-stream.ts';
 import { answerTail, EMPTY_PART } from './encode-parts.ts';
 import { isEnd } from './finish.ts';

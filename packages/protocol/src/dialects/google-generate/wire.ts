@@ -26,6 +26,14 @@ export const MIME_TYPES: readonly string[] = [
   'video/x-ms-wmv',
 ];
 
+export const MEDIA_RESOLUTIONS = [
+  'MEDIA_RESOLUTION_UNSPECIFIED',
+  'MEDIA_RESOLUTION_LOW',
+  'MEDIA_RESOLUTION_MEDIUM',
+  'MEDIA_RESOLUTION_HIGH',
+  'MEDIA_RESOLUTION_ULTRA_HIGH',
+] as const;
+
 /** A part has exactly one of these. */
 export const DATA_FIELDS = [
   'text',
@@ -41,15 +49,18 @@ export const DATA_FIELDS = [
 
 const name = Type.String({ minLength: 1 });
 const Duration = Type.String({ pattern: '^[0-9]+(\\.[0-9]{1,9})?s$' });
-const Media = Type.Object({ mimeType: Type.String(), data: Type.String() });
-const File = Type.Object({ mimeType: Type.String(), fileUri: Type.String({ minLength: 1 }) });
+const displayName = Maybe(Type.Unknown());
+const Media = Type.Object({ mimeType: Type.String(), data: Type.String(), displayName });
+const File = Type.Object({ mimeType: Type.String(), fileUri: Type.String({ minLength: 1 }), displayName });
 
-const PartWire = Type.Object({
+export const PartWire = Type.Object({
   text: Maybe(Type.String()),
   inlineData: Maybe(Media),
   fileData: Maybe(File),
   functionCall: Maybe(Type.Object({ id: Maybe(Type.String()), name, args: Maybe(AnyObject) })),
-  functionResponse: Maybe(Type.Object({ id: Maybe(Type.String()), name, response: AnyObject })),
+  functionResponse: Maybe(
+    Type.Object({ id: Maybe(Type.String()), name, response: AnyObject, parts: Maybe(Type.Unknown()) }),
+  ),
   executableCode: Maybe(AnyObject),
   codeExecutionResult: Maybe(AnyObject),
   toolCall: Maybe(AnyObject),
@@ -145,15 +156,7 @@ export const ConfigWire = Type.Object({
       includeThoughts: Maybe(Type.Boolean()),
     }),
   ),
-  mediaResolution: Maybe(
-    Type.Enum([
-      'MEDIA_RESOLUTION_UNSPECIFIED',
-      'MEDIA_RESOLUTION_LOW',
-      'MEDIA_RESOLUTION_MEDIUM',
-      'MEDIA_RESOLUTION_HIGH',
-      'MEDIA_RESOLUTION_ULTRA_HIGH',
-    ]),
-  ),
+  mediaResolution: Maybe(Type.Enum([...MEDIA_RESOLUTIONS])),
   speechConfig: Maybe(
     Type.Object({
       voiceConfig: Maybe(VoiceConfig),

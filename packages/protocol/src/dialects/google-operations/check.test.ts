@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
-import { checkVideo } from './check.ts';
-import { videoSpelling } from './spelling.ts';
+import { checkVideo, videoSpelling } from './check.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAA';
 const JPEG = '/9j/4AAQSkZJRgABAQAA';

@@ -1,10 +1,29 @@
 /** Unknown → a video call: the body of `:predictLongRunning`, validated strictly. */
+
+import type { VideoSpelling } from '../../canonical/fields.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';
 import { isGiven, malformed, unsupported } from '../checking.ts';
+
+/** The canonical fields of a video call as callers write them. */
+export const videoSpelling: VideoSpelling = {
+  'video.prompt': 'instances[0].prompt',
+  'video.firstFrame': 'instances[0].image',
+  'video.lastFrame': 'instances[0].lastFrame',
+  'video.count': 'parameters.sampleCount',
+  'video.aspectRatio': 'parameters.aspectRatio',
+  'video.resolution': 'parameters.resolution',
+  'video.seconds': 'parameters.durationSeconds',
+  'video.audio': 'parameters.generateAudio',
+  'video.negativePrompt': 'parameters.negativePrompt',
+  'video.enhancePrompt': 'parameters.enhancePrompt',
+  'video.people': 'parameters.personGeneration',
+  'video.seed': 'parameters.seed',
+  'video.framesPerSecond': 'parameters.fps',
+};
 
 export type CheckedVideo = { readonly call: VideoCall; readonly losses: readonly Loss[] };
 
@@ -15,19 +34,11 @@ const PEOPLE: Readonly<Record<string, VideoCall['people']>> = { dont_allow: 'non
 /** Inputs other than text and frames: dropping them would give a different clip. */
 const OTHER_SOURCES = ['video', 'mask', 'referenceImages'];
 
-const INSTANCE = new Set(['prompt', 'image', 'lastFrame', ...OTHER_SOURCES]);
-const PARAMETERS = new Set([
-  'aspectRatio',
-  'resolution',
-  'durationSeconds',
-  'generateAudio',
-  'negativePrompt',
-  'enhancePrompt',
-  'personGeneration',
-  'sampleCount',
-  'seed',
-  'fps',
-]);
+/** The members below a path that callers have a spelling for. */
+const spelled = (path: string): readonly string[] =>
+  Object.values(videoSpelling).flatMap((name) => (name.startsWith(path) ? [name.slice(path.length)] : []));
+const INSTANCE = new Set([...spelled('instances[0].'), ...OTHER_SOURCES]);
+const PARAMETERS = new Set(spelled('parameters.'));
 
 export function checkVideo(body: JsonObject, model: string): CheckedVideo {
   const instance = onlyInstance(body['instances']);

@@ -3,7 +3,7 @@ import type { Fault, FaultKind } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { VideoFile } from '../../canonical/video.ts';
 import { malformed } from '../checking.ts';
-import { RPC_STATUSES } from '../rpc-errors.ts';
+import { RPC_STATUSES } from '../upstream-errors.ts';
 
 export type ReportedOperationState =
   | { readonly state: 'waiting'; readonly percent?: number }
@@ -52,8 +52,6 @@ const OF_OPERATIONS: Readonly<Partial<Record<FaultKind, RpcStatus>>> = {
   'upstream-broken': 'INTERNAL',
 };
 
-const codeOf = (kind: FaultKind): number => CODES[OF_OPERATIONS[kind] ?? RPC_STATUSES[kind]];
-
 /**
  * The cloud's list of clips; the developers' API's list is added for clients that read an operation by its own path.
  */
@@ -71,7 +69,11 @@ export function encodeOperation(
     }
     case 'failed': {
       const { kind, message } = operation.fault;
-      return { name, done: true, error: { code: codeOf(kind), message, details: [] } };
+      return {
+        name,
+        done: true,
+        error: { code: CODES[OF_OPERATIONS[kind] ?? RPC_STATUSES[kind]], message, details: [] },
+      };
     }
     case 'done':
       return {

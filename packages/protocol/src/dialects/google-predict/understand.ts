@@ -1,12 +1,13 @@
 /** Unknown → an image call, from the one instance and the parameters of a `:predict` request. */
+
 import { IMAGE_QUALITIES, IMAGE_TIERS, type ImageCall, type ImageReference } from '../../canonical/image.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { ImageOptions, RequestHead } from '../dialect.ts';
-import { NO_TEXT_OPTIONS } from '../image-calls.ts';
-import type { ImageUnderstanding } from '../image-dialect.ts';
+import type { ImageUnderstanding } from '../media-dialects.ts';
+import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
 import { readReferences } from './references.ts';
 import { Members } from './settings.ts';
 
@@ -29,10 +30,10 @@ export function understand(body: JsonObject, head?: RequestHead): ImageUnderstan
   const prompt = instance.text('prompt');
   if (prompt === undefined || prompt === '') throw malformed('instances[0].prompt', 'is required');
   const settings = settingsOf(parameters);
-  const losses: Loss[] = [];
+  const losses = new PathLosses();
   for (const name of IGNORED)
-    if (parameters.take(name) !== undefined) losses.push({ path: `parameters.${name}`, why: 'not-forwarded' });
-  if (isJsonObject(body['labels'])) losses.push({ path: 'labels', why: 'not-forwarded' });
+    if (parameters.take(name) !== undefined) losses.add(`parameters.${name}`, 'not-forwarded');
+  if (isJsonObject(body['labels'])) losses.add('labels', 'not-forwarded');
   const model = head?.model ?? '';
   const call = (): ImageCall => callOf(model, prompt, references, settings, parameters.rest());
   let made: ImageCall | undefined;
@@ -40,7 +41,7 @@ export function understand(body: JsonObject, head?: RequestHead): ImageUnderstan
     model,
     stream: false,
     responseOptions: { ...NO_TEXT_OPTIONS, image: imageOptionsOf(settings, references) },
-    losses,
+    losses: losses.all,
     media: references.flatMap(({ file, path }) => (file === undefined ? [] : [{ kind: 'image' as const, path }])),
     maxOutputTokens: undefined,
     metadata: undefined,

@@ -1,6 +1,5 @@
 /** Kling: text and images have paths of their own, and a task is polled where it was submitted. */
-import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
-import { videoDialect } from '../video-tasks.ts';
+import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs, videoDialect } from '../video-tasks.ts';
 
 const FROM_TEXT = '/v1/videos/text2video';
 const FROM_IMAGE = '/v1/videos/image2video';

@@ -1,7 +1,5 @@
 /** Hailuo: a finished task names a file, and a further request returns the file's URL. */
-import { DROPPED, ONE_A_TASK, put, putAs, SOUND_UNSAID } from '../video-descriptor.ts';
-import { dataUri } from '../video-frames.ts';
-import { videoDialect } from '../video-tasks.ts';
+import { DROPPED, dataUri, ONE_A_TASK, put, putAs, SOUND_UNSAID, videoDialect } from '../video-tasks.ts';
 
 /** The vendor's names for the tiers. */
 const TIERS: Readonly<Record<string, string>> = { '720p': '768P', '1080p': '1080P' };

@@ -7,7 +7,7 @@ import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import type { LossReason } from '../../canonical/loss.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { CONSUMED_FIELDS, HINT_FIELDS } from './known-fields.ts';
@@ -67,19 +67,19 @@ function adaptSampling(change: Change, target: TargetFacts): void {
     if (value === undefined || value === null) continue;
     const fixed = (name === 'temperature' || name === 'top_p') && !target.model.temperature;
     const fixedLength = name === 'verbosity' && value !== 'medium' && target.model.verbosity === false;
-    if (fixed || fixedLength || !offered(quirks) || refusedHere(name)) change.lose(name, field);
+    if (fixed || fixedLength || !offered(quirks) || refusedHere(name)) change.drop(name, field);
   }
   const temperature = body['temperature'];
   if (typeof temperature === 'number' && temperature > quirks.temperatureMax && !change.set.has('temperature')) {
     change.set.set('temperature', quirks.temperatureMax);
-    change.losses.push({ field: 'sampling.temperature', why: 'clamped' });
+    change.lost.add('sampling.temperature', 'clamped');
   }
   if (!takesStops(stopsIn(body['stop']), target)) change.remove('stop');
   if (body['logprobs'] === true && (!quirks.logprobs || refusedHere('logprobs')))
     throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
   if (body['logprobs'] === false && !quirks.logprobs) change.remove('logprobs');
   if (change.given('web_search_options') && !quirks.webSearchOptions)
-    change.lose('web_search_options', 'call.webSearch');
+    change.drop('web_search_options', 'call.webSearch');
 }
 
 /**
@@ -94,7 +94,7 @@ function adaptMaxTokens(change: Change, wanted: number | undefined, target: Targ
   if (limit !== undefined && wanted > limit) {
     change.remove(other);
     change.set.set(maxTokensField, limit);
-    change.losses.push({ field: 'sampling.maxOutputTokens', why: 'clamped' });
+    change.lost.add('sampling.maxOutputTokens', 'clamped');
   } else if (both) {
     change.remove(other);
     if (change.body[maxTokensField] !== wanted) change.set.set(maxTokensField, wanted);
@@ -112,7 +112,7 @@ function adaptTools(change: Change): void {
     return;
   }
   if (!quirks.parallelToolCallsField) {
-    if (body['parallel_tool_calls'] === false) change.lose('parallel_tool_calls', 'call.parallelToolCalls');
+    if (body['parallel_tool_calls'] === false) change.drop('parallel_tool_calls', 'call.parallelToolCalls');
     else change.remove('parallel_tool_calls');
   }
   const choice = body['tool_choice'];
@@ -152,10 +152,13 @@ export type Adaptation = {
 class Change implements Adaptation {
   readonly set = new Map<string, Json | undefined>();
   readonly rename = new Map<string, string>();
-  readonly losses: FieldLoss[] = [];
+  readonly lost = new LossList();
   readonly body: JsonObject;
   readonly quirks: ChatQuirks;
 
+  get losses(): readonly FieldLoss[] {
+    return this.lost.all;
+  }
   constructor(body: JsonObject, target: TargetFacts) {
     this.body = body;
     this.quirks = quirksOf(target);
@@ -167,10 +170,11 @@ class Change implements Adaptation {
   remove(name: string): void {
     if (this.body[name] !== undefined) this.set.set(name, undefined);
   }
-  lose(name: string, field: CanonicalField, why: LossReason = 'no-equivalent'): void {
+  /** Removes a member of the caller's, with its loss. */
+  drop(name: string, field: CanonicalField): void {
     if (!this.given(name)) return;
     this.remove(name);
-    this.losses.push({ field, why });
+    this.lost.add(field);
   }
 }
 
@@ -187,25 +191,24 @@ function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target
   change.remove('reasoning_effort');
   if (!asked && !off) return;
   const { thinking } = target.model;
-  const lose = (why: LossReason): void => void change.losses.push({ field: reasoningFieldOf(reasoning), why });
   if (thinking.kind === 'none' || change.quirks.reasoningWrite === 'none') {
-    if (!off) lose('no-equivalent');
+    if (!off) change.lost.add(reasoningFieldOf(reasoning));
     return;
   }
   if (!off) {
-    writeOn(change, reasoning, target, lose);
+    writeOn(change, reasoning, target);
     return;
   }
   if (thinking.canDisable || thinking.levels.includes('none'))
     write(change, { on: false, effort: 'none', budget: undefined });
   else {
-    lose('no-equivalent');
+    change.lost.add(reasoningFieldOf(reasoning));
     const least = nearestLevel('none', thinking.levels);
     if (least !== undefined && writesEffort(change)) write(change, { on: true, effort: least, budget: undefined });
   }
 }
 
-function writeOn(change: Change, reasoning: Reasoning, { model }: TargetFacts, lose: (why: LossReason) => void): void {
+function writeOn(change: Change, reasoning: Reasoning, { model }: TargetFacts): void {
   const { effort, budgetTokens } = reasoning;
   const usable = model.maxOutputTokens;
   const wanted = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens, usable));
@@ -218,7 +221,7 @@ function writeOn(change: Change, reasoning: Reasoning, { model }: TargetFacts, l
       ? budgetTokens === undefined && (effort === undefined || level === effort)
       : wanted === undefined) ||
     (reasoningWrite === 'effort-object' && budgetTokens !== undefined);
-  if (!exact) lose('approximated');
+  if (!exact) change.lost.add(reasoningFieldOf(reasoning), 'approximated');
   write(change, {
     on: true,
     effort: level ?? wanted,

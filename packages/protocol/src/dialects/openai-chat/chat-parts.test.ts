@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../canonical/events.ts';
-import { FINISH_REASONS } from '../../canonical/events.ts';
+import { type Event, FINISH_REASONS } from '../../canonical/events.ts';
 import { FAULT_KINDS, FAULT_RULES } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { isBase64 } from '../../passes/base64.ts';

@@ -1,10 +1,10 @@
 /** Validates messages and their parts, each by the schema of its role or type. */
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { isLongId } from './call-ids.ts';
 import { type ChatPartType, type MessageRole, MessagesByRole, PartsByType, ToolCallsByType } from './wire.ts';
@@ -50,25 +50,12 @@ export type CheckedMessages = {
   readonly traits: Readonly<MessageTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   /** Envelopes that cannot be opened. */
-  readonly losses: readonly Loss[];
+  readonly losses: PathLosses;
 };
 
-const roles: { [R in MessageRole]: Validator<Messages[R]> } = {
-  developer: compile(MessagesByRole.developer),
-  system: compile(MessagesByRole.system),
-  user: compile(MessagesByRole.user),
-  assistant: compile(MessagesByRole.assistant),
-  tool: compile(MessagesByRole.tool),
-  function: compile(MessagesByRole.function),
-};
-const parts: { [P in ChatPartType]: Validator<Parts[P]> } = {
-  text: compile(PartsByType.text),
-  image_url: compile(PartsByType.image_url),
-  input_audio: compile(PartsByType.input_audio),
-  file: compile(PartsByType.file),
-  refusal: compile(PartsByType.refusal),
-};
-const toolCalls = { function: compile(ToolCallsByType.function), custom: compile(ToolCallsByType.custom) };
+const roles = compileAll(MessagesByRole);
+const parts = compileAll(PartsByType);
+const toolCalls = compileAll(ToolCallsByType);
 
 const TEXT_ONLY: readonly ChatPartType[] = ['text'];
 const PARTS_OF: Readonly<Record<Exclude<MessageRole, 'function'>, readonly ChatPartType[]>> = {
@@ -80,7 +67,7 @@ const PARTS_OF: Readonly<Record<Exclude<MessageRole, 'function'>, readonly ChatP
 };
 
 class MessageCheck {
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly media: { kind: MediaKind; path: string }[] = [];
   readonly traits: MessageTraits = {
     names: false,
@@ -187,7 +174,7 @@ class MessageCheck {
     this.traits.sealedReasoning = true;
     if (this.#sealing?.isEnvelope(text) !== true) return;
     this.traits.envelopes = true;
-    if (this.#sealing.unwrap(text) === undefined) listLoss(this.losses, { path, why: 'foreign-seal' });
+    if (this.#sealing.unwrap(text) === undefined) this.losses.add(path, 'foreign-seal');
   }
 
   #toolCall(call: unknown, path: string): void {
@@ -217,7 +204,9 @@ class MessageCheck {
         this.#image(checkWith(parts.image_url, part, path), path);
         return;
       case 'input_audio':
-        this.#audio(checkWith(parts.input_audio, part, path), path);
+        if (!isBase64(checkWith(parts.input_audio, part, path).input_audio.data))
+          throw malformed(`${path}.input_audio.data`, 'is not base64');
+        this.media.push({ kind: 'audio', path });
         return;
       case 'file':
         this.#file(checkWith(parts.file, part, path), path);
@@ -234,11 +223,6 @@ class MessageCheck {
     } else if (!/^https?:\/\/[^\s/]/.test(url))
       throw malformed(`${path}.image_url.url`, 'must be an http(s) URL or a base64 data URL');
     this.media.push({ kind: 'image', path });
-  }
-
-  #audio(part: Parts['input_audio'], path: string): void {
-    if (!isBase64(part.input_audio.data)) throw malformed(`${path}.input_audio.data`, 'is not base64');
-    this.media.push({ kind: 'audio', path });
   }
 
   #file(part: Parts['file'], path: string): void {

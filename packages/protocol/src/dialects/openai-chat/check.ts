@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import {
-  type ChoiceWord,
-  checkToolChoice,
+  checkTagged,
   checkWith,
   compile,
+  compileAll,
   isGiven,
   malformed,
   membersWith,
@@ -14,27 +14,20 @@ import {
   unsupported,
 } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { type ChoiceWord, checkToolChoice } from '../request-forms.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
-import { MONEY_MEMBERS } from './money.ts';
+import { MONEY_MEMBERS } from './known-fields.ts';
 import type { CheckedRouting } from './routing-preferences.ts';
 import { typed } from './tidy.ts';
 import { ChatCallWire, ResponseFormatsByType, RoutingPreference, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 const UNPRICED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');
 const call = compile(ChatCallWire);
-const responseFormats = {
-  text: compile(ResponseFormatsByType.text),
-  json_object: compile(ResponseFormatsByType.json_object),
-  json_schema: compile(ResponseFormatsByType.json_schema),
-};
+const responseFormats = compileAll(ResponseFormatsByType);
 const routing = compile(RoutingPreference);
 const nestedRouting = compile(Type.Object({ routing: RoutingPreference }));
-const toolChoices = {
-  function: compile(ToolChoicesByType.function),
-  custom: compile(ToolChoicesByType.custom),
-  allowed_tools: compile(ToolChoicesByType.allowed_tools),
-};
-const tools = { function: compile(ToolsByType.function), custom: compile(ToolsByType.custom) };
+const toolChoices = compileAll(ToolChoicesByType);
+const tools = compileAll(ToolsByType);
 
 export type CheckedChatTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
 type NamedToolChoice = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
@@ -112,10 +105,6 @@ function checkTool(tool: unknown, position: number): CheckedChatTool | undefined
   return undefined;
 }
 
-function toolName(tool: CheckedChatTool): string {
-  return tool.type === 'function' ? tool.function.name : tool.custom.name;
-}
-
 function checkDeclaredChoice(
   choice: object,
   declared: readonly CheckedChatTool[],
@@ -123,34 +112,20 @@ function checkDeclaredChoice(
   const checked = checkNamedChoice(isJsonObject(choice) ? typed(choice) : choice);
   if (checked.type === 'allowed_tools') return checked;
   const name = checked.type === 'function' ? checked.function.name : checked.custom.name;
-  if (!declared.some((tool) => toolName(tool) === name))
+  if (!declared.some((tool) => (tool.type === 'function' ? tool.function.name : tool.custom.name) === name))
     throw malformed(`tool_choice.${checked.type}.name`, `names a tool that is not declared: ${name}`);
   return checked;
 }
 
 function checkNamedChoice(choice: unknown): NamedToolChoice[keyof NamedToolChoice] {
-  switch (tagOf(choice, 'type', 'tool_choice')) {
-    case 'function':
-      return checkWith(toolChoices.function, choice, 'tool_choice');
-    case 'custom':
-      return checkWith(toolChoices.custom, choice, 'tool_choice');
-    case 'allowed_tools':
-      return checkWith(toolChoices.allowed_tools, choice, 'tool_choice');
-    default:
-      throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
-  }
+  const checked = checkTagged<NamedToolChoice>(toolChoices, choice, 'tool_choice');
+  if (checked === undefined) throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
+  return checked;
 }
 
 function checkResponseFormat(format: unknown): CheckedChat['responseFormat'] {
   if (!isGiven(format)) return undefined;
-  switch (tagOf(format, 'type', 'response_format')) {
-    case 'text':
-      return checkWith(responseFormats.text, format, 'response_format');
-    case 'json_object':
-      return checkWith(responseFormats.json_object, format, 'response_format');
-    case 'json_schema':
-      return checkWith(responseFormats.json_schema, format, 'response_format');
-    default:
-      throw malformed('response_format.type', 'must be one of text, json_object, json_schema');
-  }
+  const checked = checkTagged<ResponseFormats>(responseFormats, format, 'response_format');
+  if (checked === undefined) throw malformed('response_format.type', 'must be one of text, json_object, json_schema');
+  return checked;
 }

@@ -3,7 +3,7 @@
  * always sends.
  */
 import type { TextAnswer } from '../../canonical/answer.ts';
-import type { Block } from '../../canonical/content.ts';
+import type { Block, MediaBlock } from '../../canonical/content.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
@@ -15,14 +15,14 @@ import {
   stringAt,
 } from '../../canonical/json.ts';
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
+import { readDataUrl } from '../../passes/data-url.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { readLogprobs } from '../token-logprobs.ts';
-import { broken } from '../upstream-status.ts';
+import { readLogprobs } from '../upstream-answers.ts';
+import { broken } from '../upstream-errors.ts';
 import { readAnnotations } from './citations.ts';
 import { readText } from './content-parts.ts';
 import { faultInside } from './faults.ts';
 import { impliedFinish, isFailure, readFinish } from './finish.ts';
-import { readImages } from './images.ts';
 import { quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning, textOf } from './reasoning.ts';
 import { readUsage } from './usage.ts';
@@ -173,3 +173,24 @@ function decodeToolCall(call: JsonObject, position: number): Block {
 /** The text unchanged; some servers send the object itself. */
 export const argumentsText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+
+// `images` of a message or delta, added by hosts of models that generate images. The format's home has no such
+// member.
+
+export function readImages(message: JsonObject): MediaBlock[] {
+  return arrayAt(message, 'images').flatMap((image): MediaBlock[] => {
+    const url = isJsonObject(image) ? stringAt(objectAt(image, 'image_url'), 'url') : undefined;
+    if (url === undefined) return [];
+    const inline = readDataUrl(url);
+    return inline === undefined
+      ? [{ kind: 'media', media: 'image', source: { via: 'url', url } }]
+      : [
+          {
+            kind: 'media',
+            media: 'image',
+            mimeType: inline.mimeType,
+            source: { via: 'inline', base64: inline.base64 },
+          },
+        ];
+  });
+}

@@ -1,10 +1,11 @@
 /**
  * A checked chat request → the canonical call. Nothing is lost: members without a canonical field are kept in extras.
  */
-import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
+import { decodeLocation, decodeSchemaOutput } from '../request-forms.ts';
 import type { CheckedChat, CheckedChatTool } from './check.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { KNOWN_FIELDS } from './known-fields.ts';
@@ -62,15 +63,13 @@ function decodeSampling(wire: ChatCallWire): Sampling {
   };
 }
 
-/** An unknown effort is read as `medium`. */
-const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
-
 export function decodeReasoning(wire: ChatCallWire): Reasoning | undefined {
   const nested = wire.reasoning;
   const word = nested?.effort ?? wire.reasoning_effort;
   const reasoning: Reasoning = {
     ...(typeof nested?.enabled === 'boolean' && { enabled: nested.enabled }),
-    ...(typeof word === 'string' && { effort: readEffort(word) }),
+    // An unknown effort is read as `medium`.
+    ...(typeof word === 'string' && { effort: isEffort(word) ? word : 'medium' }),
     ...(typeof nested?.max_tokens === 'number' && { budgetTokens: nested.max_tokens }),
     ...(nested?.exclude === true && { show: 'none' as const }),
   };
@@ -84,16 +83,8 @@ function decodeOutput(format: CheckedChat['responseFormat']): OutputFormat | und
       return { kind: 'text' };
     case 'json_object':
       return { kind: 'json' };
-    case 'json_schema': {
-      const { name, schema, strict, description } = format.json_schema;
-      return {
-        kind: 'schema',
-        name,
-        schema: isJsonObject(schema) ? schema : {},
-        ...(typeof strict === 'boolean' && { strict }),
-        ...(typeof description === 'string' && { description }),
-      };
-    }
+    case 'json_schema':
+      return decodeSchemaOutput(format.json_schema);
   }
 }
 
@@ -143,22 +134,10 @@ function nameOfAllowedTool(tool: Readonly<Record<string, unknown>>): string | un
 
 function decodeWebSearch(options: JsonObject): NonNullable<TextCall['webSearch']> {
   const size = options['search_context_size'];
-  const location = isJsonObject(options['user_location']) ? options['user_location']['approximate'] : undefined;
-  const text = (name: string): string | undefined => {
-    const value = isJsonObject(location) ? location[name] : undefined;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const [city, region, country, timezone] = [text('city'), text('region'), text('country'), text('timezone')];
+  const location = decodeLocation(objectAt(options, 'user_location')?.['approximate']);
   return {
     amongTools: true,
     ...((size === 'low' || size === 'medium' || size === 'high') && { contextSize: size }),
-    ...(isJsonObject(location) && {
-      location: {
-        ...(city && { city }),
-        ...(region && { region }),
-        ...(country && { country }),
-        ...(timezone && { timezone }),
-      },
-    }),
+    ...(location !== undefined && { location }),
   };
 }

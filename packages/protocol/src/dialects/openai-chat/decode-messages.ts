@@ -13,14 +13,13 @@ import type {
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
-import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
+import { type GrowingTurn, pushResult } from '../../passes/normalise-turns.ts';
 import type { Sealing } from '../dialect.ts';
 import type { ChatPart, Message, ToolCall } from './check-messages.ts';
 import { readAnnotations } from './citations.ts';
 import { ALONE, isEnveloped, isHidden, readSeal } from './seals.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
-type SystemMessage = Extract<Message, { role: 'system' | 'developer' }>;
 
 export function decodeMessages(
   messages: readonly Message[],
@@ -38,7 +37,7 @@ export function decodeMessages(
           role: 'system',
           blocks: contentBlocks(message.content),
           ...nameOf(message),
-          ...roleExtras(message),
+          ...(message.role === 'developer' ? { extras: { 'openai-chat': { role: 'developer' } } } : {}),
         });
         break;
       case 'user':
@@ -80,9 +79,6 @@ function systemBlocks(message: Message, position: number): Block[] {
 
 const nameOf = (message: { readonly name?: string | null | undefined }): { name?: string } =>
   typeof message.name === 'string' ? { name: message.name } : {};
-
-const roleExtras = (message: SystemMessage): { extras?: Extras } =>
-  message.role === 'developer' ? { extras: { 'openai-chat': { role: 'developer' } } } : {};
 
 /** A single text part in an array is marked, because the usual form is a bare string. */
 function contentBlocks(content: string | readonly ChatPart[] | null | undefined): Block[] {
@@ -200,14 +196,14 @@ function carried(detail: Detail, blocks: Block[], sealing: Sealing | undefined):
   const seal = isHidden(detail) && typeof detail.data === 'string' ? readSeal(detail, sealing) : undefined;
   if (seal?.kind !== 'carry') return false;
   const { id } = detail;
-  const at = blocks.findIndex((block) => (typeof id === 'string' ? isCall(block, id) : block.kind === 'text'));
+  const at = blocks.findIndex((block) =>
+    typeof id === 'string' ? block.kind === 'tool-call' && block.id === id : block.kind === 'text',
+  );
   const bearer = blocks[at];
   if (bearer?.kind !== 'tool-call' && bearer?.kind !== 'text') return false;
   blocks[at] = { ...bearer, seal };
   return true;
 }
-
-const isCall = (block: Block, id: string): boolean => block.kind === 'tool-call' && block.id === id;
 
 function plainReasoning(message: AssistantMessage): Block[] {
   const text = message.reasoning_content ?? message.reasoning;

@@ -3,22 +3,19 @@ import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
-import { readLogprobs } from '../token-logprobs.ts';
-import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readObject } from '../upstream-frames.ts';
-import { readAnnotations } from './citations.ts';
+import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readLogprobs, readObject } from '../upstream-answers.ts';
+import { readAnnotations, unreadIn } from './citations.ts';
 import { readText } from './content-parts.ts';
-import { encryptedSeal, legacyCall } from './decode-answer.ts';
+import { encryptedSeal, legacyCall, readImages } from './decode-answer.ts';
 import { faultInside } from './faults.ts';
 import { impliedFinish, isFailure, readFinish } from './finish.ts';
-import { readImages } from './images.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { ToolFragments } from './tool-fragments.ts';
-import { unreadIn } from './unread-answers.ts';
 import { readUsage } from './usage.ts';
 
 /** The chunk in a frame; undefined for the end marker and for records without content. */
@@ -56,7 +53,7 @@ class ChatDecoder implements Machine<Frame, Event> {
   readonly #cited: Citation[] = [];
   /** Log probabilities of tokens before the first text: a character may consist of several tokens. */
   readonly #early: TokenLogprob[] = [];
-  readonly #losses: Loss[] = [];
+  readonly #losses = new PathLosses();
 
   constructor(target: TargetFacts) {
     this.#target = target;
@@ -76,7 +73,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#start(chunk, out);
     const choice = arrayAt(chunk, 'choices')[0];
     for (const name of unreadIn(chunk, isJsonObject(choice) ? objectAt(choice, 'delta') : undefined))
-      this.#lose(name, 'no-equivalent');
+      this.#losses.add(name);
     if (isJsonObject(choice)) {
       this.#delta(choice, out);
       const raw = stringAt(choice, 'finish_reason');
@@ -97,9 +94,9 @@ class ChatDecoder implements Machine<Frame, Event> {
   #close(out: Event[]): Event[] {
     const raw = this.#finish ?? (this.#done && this.#started ? impliedFinish(this.#calls.seen) : undefined);
     if (raw === undefined) return this.#fail(ENDED_EARLY, out);
-    if (this.#finish === undefined) this.#lose('finish_reason', 'approximated');
-    if (this.#cited.length > 0) this.#lose('citations', 'no-equivalent');
-    if (this.#early.length > 0) this.#lose('logprobs', 'no-equivalent');
+    if (this.#finish === undefined) this.#losses.add('finish_reason', 'approximated');
+    if (this.#cited.length > 0) this.#losses.add('citations');
+    if (this.#early.length > 0) this.#losses.add('logprobs');
     this.#calls.flush(out);
     this.#blocks.close(out);
     out.push({ type: 'answer-end', candidate: 0, finish: { reason: readFinish(raw, this.#calls.seen), raw } });
@@ -107,7 +104,7 @@ class ChatDecoder implements Machine<Frame, Event> {
   }
 
   losses(): readonly Loss[] {
-    return this.#losses;
+    return this.#losses.all;
   }
 
   #start(chunk: JsonObject, out: Event[]): void {
@@ -127,10 +124,6 @@ class ChatDecoder implements Machine<Frame, Event> {
     const usage = wire === undefined ? undefined : usageOf(wire, undefined, this.#quirks);
     if (usage !== undefined && this.#started) out.push({ type: 'usage-update', usage: readUsage(usage, this.#quirks) });
     return this.#fail(fault, out);
-  }
-
-  #lose(path: string, why: Loss['why']): void {
-    if (!this.#losses.some((loss) => loss.path === path)) this.#losses.push({ path, why });
   }
 
   #fail(fault: Fault, out: Event[]): Event[] {
@@ -177,7 +170,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     for (const citation of readAnnotations(delta, this.#textFrom))
       if (this.#blocks.isOpen('text') && (citation.from ?? 0) >= 0) this.#blocks.note('text', { citation }, out);
       else if (this.#textLength === 0 && this.#cited.length < MAX_WAITING_CITATIONS) this.#cited.push(citation);
-      else this.#lose('citations', 'no-equivalent');
+      else this.#losses.add('citations');
   }
 
   /** A sealed block accepts no more text: later text starts another block. */
@@ -194,17 +187,14 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#blocks.end('thinking', out);
   }
 
-  #hold(logprobs: readonly TokenLogprob[]): void {
-    if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#lose('logprobs', 'no-equivalent');
-    else this.#early.push(...logprobs);
-  }
-
   /** Log probabilities come before their text, so that an encoder can put both into one chunk. */
   #piece(kind: 'text' | 'refusal', text: string, logprobs: readonly TokenLogprob[], out: Event[]): void {
     if (text !== '') this.#blocks.start(kind, { kind }, out);
     if (logprobs.length > 0 || this.#early.length > 0) {
-      if (!this.#blocks.isOpen(kind)) this.#hold(logprobs);
-      else this.#blocks.note(kind, { logprobs: [...this.#early.splice(0), ...logprobs] }, out);
+      if (this.#blocks.isOpen(kind))
+        this.#blocks.note(kind, { logprobs: [...this.#early.splice(0), ...logprobs] }, out);
+      else if (this.#early.length + logprobs.length > MAX_EARLY_LOGPROBS) this.#losses.add('logprobs');
+      else this.#early.push(...logprobs);
     }
     if (text !== '') this.#blocks.delta(kind, { kind }, text, out);
   }

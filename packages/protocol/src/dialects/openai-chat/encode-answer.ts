@@ -5,11 +5,11 @@ import type { OpenBlock } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
-import { writeLogprobs } from '../token-logprobs.ts';
+import { writeLogprobs } from '../upstream-answers.ts';
 import { writeAnnotation } from './citations.ts';
 import { UNFIT, writeFinish } from './finish.ts';
 import { writeDetail } from './reasoning.ts';
@@ -28,11 +28,10 @@ export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
 
 export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
   const candidate = answer.candidates[0];
-  const losses: Loss[] = [
-    ...noteLosses(candidate?.extras),
-    ...finishLosses(candidate?.finish, 'choices[0].finish_reason', UNFIT),
-    ...blockLosses(answer.promptBlocked),
-  ];
+  const losses = new PathLosses();
+  loseNotes(candidate?.extras, losses);
+  loseFinish(candidate?.finish, 'choices[0].finish_reason', UNFIT, losses);
+  loseBlocked(answer.promptBlocked, losses);
   if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));
@@ -62,22 +61,30 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
       ],
       usage: withCost(writeUsage(answer.usage), answer.usage, context),
     },
-    losses,
+    losses: losses.all,
   };
 }
 
-function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses: Loss[]): JsonObject {
+function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses: PathLosses): JsonObject {
   const text = joined(blocks, 'text');
   const refusal = joined(blocks, 'refusal');
-  const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
+  const made = blocks.flatMap((block) =>
+    block.kind === 'tool-call'
+      ? [
+          block.form === 'function'
+            ? { id: block.id, type: 'function', function: { name: block.name, arguments: block.argumentsJson } }
+            : { id: block.id, type: 'custom', custom: { name: block.name, input: block.argumentsJson } },
+        ]
+      : [],
+  );
   // Callers that allowed one tool call get at most one, even if the upstream returned more.
   const { hideReasoning, oneToolCall } = context.responseOptions;
   const calls = oneToolCall === true ? made.slice(0, 1) : made;
-  if (calls.length < made.length) losses.push({ path: 'choices[0].message.tool_calls', why: 'no-equivalent' });
+  if (calls.length < made.length) losses.add('choices[0].message.tool_calls');
   const annotations = encodeCitations(blocks, losses);
   for (const block of blocks)
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
-      losses.push({ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' });
+      losses.add(`choices[0].message.${block.kind}`);
   return {
     role: 'assistant',
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
@@ -88,7 +95,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   };
 }
 
-function encodeCitations(blocks: readonly Block[], losses: Loss[]): JsonObject[] {
+function encodeCitations(blocks: readonly Block[], losses: PathLosses): JsonObject[] {
   const annotations: JsonObject[] = [];
   let before = 0;
   for (const block of blocks) {
@@ -96,7 +103,7 @@ function encodeCitations(blocks: readonly Block[], losses: Loss[]): JsonObject[]
     for (const citation of block.citations ?? []) {
       const written = writeAnnotation(citation, block.text.length, before);
       if (written !== undefined) annotations.push(written);
-      else if (!losses.some(({ path }) => path === CITED)) losses.push({ path: CITED, why: 'no-equivalent' });
+      else losses.add(CITED);
     }
     before += block.text.length;
   }
@@ -106,20 +113,20 @@ function encodeCitations(blocks: readonly Block[], losses: Loss[]): JsonObject[]
 const joined = (blocks: readonly Block[], kind: 'text' | 'refusal' | 'thinking'): string =>
   blocks.map((block) => (block.kind === kind ? block.text : '')).join('');
 
-function encodeReasoning(blocks: readonly Block[], sealing: Sealing | undefined, losses: Loss[]): JsonObject {
+function encodeReasoning(blocks: readonly Block[], sealing: Sealing | undefined, losses: PathLosses): JsonObject {
   const details = blocks.flatMap((block, index) => reasoningDetail(block, index, sealing, losses));
   if (details.length === 0) return {};
   const text = joined(blocks, 'thinking');
   return { ...(text !== '' && { reasoning: text, reasoning_content: text }), reasoning_details: details };
 }
 
-function reasoningDetail(block: Block, index: number, sealing: Sealing | undefined, losses: Loss[]): JsonObject[] {
+function reasoningDetail(block: Block, index: number, sealing: Sealing | undefined, losses: PathLosses): JsonObject[] {
   if (block.kind === 'text' || block.kind === 'tool-call')
     return carriedDetail(block, block.seal, index, block.kind === 'text' && block.text === '', sealing);
   if (block.kind !== 'thinking' && block.kind !== 'redacted') return [];
   const seal = block.seal === undefined ? undefined : sealText(block.seal, sealing);
   if (block.kind !== 'redacted' || seal !== undefined) return [writeDetail(block, seal, index)];
-  losses.push({ path: 'choices[0].message.reasoning_details', why: 'foreign-seal' });
+  losses.add('choices[0].message.reasoning_details', 'foreign-seal');
   return [];
 }
 
@@ -135,10 +142,4 @@ export function carriedDetail(
   if (data === undefined) return [];
   const bearer = block.kind === 'tool-call' ? { id: block.id } : isAlone && { id: ALONE };
   return [{ type: 'reasoning.encrypted', data, ...bearer, format: formatOf(seal), index }];
-}
-
-function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
-  return call.form === 'function'
-    ? { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
-    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
 }

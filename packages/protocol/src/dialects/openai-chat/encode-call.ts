@@ -1,13 +1,13 @@
 /** A canonical call → the body for a chat-completions upstream, with every loss reported. */
 import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/call.ts';
-import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { forcesSearch, type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
-import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
+import { LossList } from '../../passes/loss-list.ts';
+import { isPrefilled, NOT_CONTINUED } from '../../passes/normalise-turns.ts';
+import { forcesSearch, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
-import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { encodeSchemaOutput, encodeToolChoice } from '../request-forms.ts';
 import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
@@ -17,9 +17,13 @@ const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const quirks = quirksOf(target);
-  const offered = withOfferedTools(given, offerOf(quirks));
+  const offered = withOfferedTools(given, {
+    takes: ({ kind }) => kind === 'function' || (kind === 'custom' && quirks.customTools),
+    webSearch: quirks.webSearchOptions,
+  });
   const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
-  const losses: FieldLoss[] = [...offered.losses];
+  const losses = new LossList();
+  losses.addAll(offered.losses);
   refuseWhatCannotBeLeftOut(call, quirks);
   const body: JsonObject = {
     ...call.extras['openai-chat'],
@@ -38,13 +42,14 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   loseWhatIsUnknownHere(call, losses);
   const facts = { stream: call.stream, reasoning: call.reasoning, maxOutputTokens: call.sampling.maxOutputTokens };
   const adaptation = adapt(body, facts, target);
+  losses.addAll(adaptation.losses);
   // `seed` is a hint from a chat caller, but a regular field in other dialects: set after the hints are removed.
   const seed =
     quirks.seedField !== 'none' && call.sampling.seed !== undefined ? { [quirks.seedField]: call.sampling.seed } : {};
   const stops = call.sampling.stopSequences ?? [];
   return {
     body: { ...applied(body, adaptation), ...seed },
-    losses: [...losses, ...adaptation.losses],
+    losses: losses.all,
     ...(!takesStops(stops.length, target) && { watchFor: stops }),
     ...renamed,
   };
@@ -68,25 +73,20 @@ function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ChatQuirks): void {
   if (call.cachedContent !== undefined) throw cannotCarry('call.cachedContent', 'is not offered for this model');
 }
 
-function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
-  if (call.imageOutput !== undefined) losses.push({ field: 'call.imageOutput', why: 'no-equivalent' });
-  if (call.speech !== undefined) losses.push({ field: 'call.speech', why: 'no-equivalent' });
-  if (call.mediaResolution !== undefined && !losses.some(({ field }) => field === 'call.mediaResolution'))
-    losses.push({ field: 'call.mediaResolution', why: 'no-equivalent' });
-  if (call.audioTimestamp !== undefined) losses.push({ field: 'call.audioTimestamp', why: 'no-equivalent' });
-  if (call.autoCache !== undefined) losses.push({ field: 'call.autoCache', why: 'no-equivalent' });
-  if (call.safety !== undefined && call.safety.length > 0) losses.push({ field: 'call.safety', why: 'no-equivalent' });
-  if (call.tools.some(({ cache }) => cache !== undefined) && !losses.some(({ field }) => field === 'block.cache'))
-    losses.push({ field: 'block.cache', why: 'no-equivalent' });
-  if (Object.keys(call.extras).some((dialect) => dialect !== 'openai-chat'))
-    losses.push({ field: 'extras', why: 'no-equivalent' });
+function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
+  if (call.imageOutput !== undefined) losses.add('call.imageOutput');
+  if (call.speech !== undefined) losses.add('call.speech');
+  if (call.mediaResolution !== undefined) losses.add('call.mediaResolution');
+  if (call.audioTimestamp !== undefined) losses.add('call.audioTimestamp');
+  if (call.autoCache !== undefined) losses.add('call.autoCache');
+  if (call.safety !== undefined && call.safety.length > 0) losses.add('call.safety');
+  if (call.tools.some(({ cache }) => cache !== undefined)) losses.add('block.cache');
+  if (Object.keys(call.extras).some((dialect) => dialect !== 'openai-chat')) losses.add('extras');
 }
 
-function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
-  if (sampling.topK !== undefined && quirks.topKField === 'none')
-    losses.push({ field: 'sampling.topK', why: 'no-equivalent' });
-  if (sampling.seed !== undefined && quirks.seedField === 'none')
-    losses.push({ field: 'sampling.seed', why: 'no-equivalent' });
+function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: LossList): JsonObject {
+  if (sampling.topK !== undefined && quirks.topKField === 'none') losses.add('sampling.topK');
+  if (sampling.seed !== undefined && quirks.seedField === 'none') losses.add('sampling.seed');
   return {
     ...(sampling.maxOutputTokens !== undefined && { [quirks.maxTokensField]: sampling.maxOutputTokens }),
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
@@ -102,16 +102,11 @@ function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: FieldLos
   };
 }
 
-const offerOf = (quirks: ChatQuirks): ToolOffer => ({
-  takes: ({ kind }) => kind === 'function' || (kind === 'custom' && quirks.customTools),
-  webSearch: quirks.webSearchOptions,
-});
-
-function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
+function encodeTool(tool: Tool, quirks: ChatQuirks, losses: LossList): JsonObject {
   switch (tool.kind) {
     case 'function': {
       const { name, description, parameters, strict } = tool;
-      if (strict !== undefined && !quirks.strictTools) losses.push({ field: 'tool.strict', why: 'no-equivalent' });
+      if (strict !== undefined && !quirks.strictTools) losses.add('tool.strict');
       return {
         type: 'function',
         function: {
@@ -135,60 +130,39 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonOb
 }
 
 /** The host searches for every request with search options, and has no way to force it beside functions. */
-function encodeChoice(call: TextCall, losses: FieldLoss[]): JsonObject {
+function encodeChoice(call: TextCall, losses: LossList): JsonObject {
   if (call.toolChoice === undefined) return {};
-  if (!forcesSearch(call)) return { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) };
-  if (call.tools.length > 0) losses.push({ field: 'tool-choice.one', why: 'approximated' });
+  if (!forcesSearch(call))
+    return {
+      tool_choice: encodeToolChoice(call.toolChoice, {
+        reference: (name) =>
+          call.tools.some((tool) => tool.kind === 'custom' && tool.name === name)
+            ? { type: 'custom', custom: { name } }
+            : { type: 'function', function: { name } },
+        allowed: (mode, allowed) => ({ type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }),
+      }),
+    };
+  if (call.tools.length > 0) losses.add('tool-choice.one', 'approximated');
   return {};
 }
 
-const formsFor = (tools: readonly Tool[]): ChoiceForms => ({
-  reference: (name) => reference(name, tools),
-  allowed: (mode, allowed) => ({ type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }),
-});
-
-const reference = (name: string, tools: readonly Tool[]): JsonObject =>
-  tools.some((tool) => tool.kind === 'custom' && tool.name === name)
-    ? { type: 'custom', custom: { name } }
-    : { type: 'function', function: { name } };
-
-function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
+function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, losses: LossList): JsonObject {
   if (output === undefined || output.kind === 'text') return {};
   if (output.kind === 'json') {
-    if (quirks.jsonMode === 'none') losses.push({ field: 'output.json', why: 'approximated' });
+    if (quirks.jsonMode === 'none') losses.add('output.json', 'approximated');
     return quirks.jsonMode === 'none' ? {} : { response_format: { type: 'json_object' } };
   }
   if (quirks.jsonMode !== 'schema') {
-    losses.push({ field: output.kind === 'enum' ? 'output.enum' : 'output.schema', why: 'approximated' });
+    losses.add(output.kind === 'enum' ? 'output.enum' : 'output.schema', 'approximated');
     return quirks.jsonMode === 'object' ? { response_format: { type: 'json_object' } } : {};
   }
-  if (output.kind === 'enum') {
-    const schema = {
-      type: 'object',
-      properties: { value: { type: 'string', enum: output.values } },
-      required: ['value'],
-      additionalProperties: false,
-    };
-    return { response_format: { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } } };
-  }
-  const { name, schema, strict, description } = output;
-  return {
-    response_format: {
-      type: 'json_schema',
-      json_schema: {
-        name: name ?? 'response',
-        schema,
-        ...(strict !== undefined && { strict }),
-        ...(description !== undefined && { description }),
-      },
-    },
-  };
+  return { response_format: { type: 'json_schema', json_schema: encodeSchemaOutput(output) } };
 }
 
-function encodeWebSearch(search: NonNullable<TextCall['webSearch']>, losses: FieldLoss[]): JsonObject {
+function encodeWebSearch(search: NonNullable<TextCall['webSearch']>, losses: LossList): JsonObject {
   if (search.allowedDomains !== undefined || search.blockedDomains !== undefined)
     throw cannotCarry('call.webSearch', 'cannot limit web search to domains for this model');
-  if (search.maxUses !== undefined) losses.push({ field: 'call.webSearch', why: 'approximated' });
+  if (search.maxUses !== undefined) losses.add('call.webSearch', 'approximated');
   return {
     ...(search.contextSize !== undefined && { search_context_size: search.contextSize }),
     ...(search.location !== undefined && { user_location: { type: 'approximate', approximate: search.location } }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { textCall } from '../../canonical/call.fixture.ts';
 import type { Block, MediaBlock, Turn } from '../../canonical/content.ts';
-import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { targetFacts } from '../dialect.fixture.ts';
 import type { ModelFacts } from '../dialect.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -19,11 +19,11 @@ function written(
   system: readonly Block[] = [],
   model: Partial<ModelFacts> = {},
 ) {
-  const losses: FieldLoss[] = [];
+  const losses = new LossList();
   const call = textCall({ system, turns });
   const own = chatQuirks(quirks);
   const messages = encodeMessages(call, own, targetFacts(OWN, own, model), losses);
-  return { messages, losses: losses.map(({ field, why }) => `${field} ${why}`) };
+  return { messages, losses: losses.all.map(({ field, why }) => `${field} ${why}`) };
 }
 const userSays = (...blocks: Block[]) => written([{ role: 'user', blocks }]);
 const assistantSaid = (blocks: Block[], quirks: Partial<ChatQuirks> = {}) =>

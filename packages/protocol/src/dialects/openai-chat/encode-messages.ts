@@ -9,22 +9,21 @@ import type {
   ToolResultBlock,
   Turn,
 } from '../../canonical/content.ts';
-import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonArray, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
-import { withAnsweredCalls } from '../../passes/answered-calls.ts';
-import { dataUrlOf } from '../../passes/data-url.ts';
+import { dataUrlOf, requireWeb } from '../../passes/data-url.ts';
 import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
-import { hasSystemName, systemNameOf } from '../../passes/system-name.ts';
-import { requireWeb } from '../../passes/web-address.ts';
+import type { LossList } from '../../passes/loss-list.ts';
+import { hasSystemName, systemNameOf, withAnsweredCalls } from '../../passes/normalise-turns.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
 import { writeParts } from './content-parts.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { writeDetail } from './reasoning.ts';
 import { UNKNOWN_OWNER } from './seals.ts';
+import { IMAGE_DETAILS } from './wire.ts';
 
 /** The content of a tool message whose tool returned only images or files. */
 const SHOWN_BELOW = 'The result is shown in the next message.';
@@ -40,7 +39,7 @@ export function encodeMessages(
   call: TextCall,
   quirks: ChatQuirks,
   target: TargetFacts,
-  losses: FieldLoss[],
+  losses: LossList,
 ): JsonObject[] {
   const writer = new MessageWriter(quirks, target, losses);
   writer.system(call.system);
@@ -53,10 +52,10 @@ class MessageWriter {
   readonly messages: JsonObject[] = [];
   readonly #quirks: ChatQuirks;
   readonly #target: TargetFacts;
-  readonly #losses: FieldLoss[];
+  readonly #losses: LossList;
   readonly #callId: (id: string) => string;
 
-  constructor(quirks: ChatQuirks, target: TargetFacts, losses: FieldLoss[]) {
+  constructor(quirks: ChatQuirks, target: TargetFacts, losses: LossList) {
     this.#quirks = quirks;
     this.#target = target;
     this.#losses = losses;
@@ -71,7 +70,7 @@ class MessageWriter {
       const [first, ...rest] = group;
       if (first === undefined) return;
       const name = systemNameOf(first);
-      if (hasSystemName(rest)) this.#lose('turn.name');
+      if (hasSystemName(rest)) this.#losses.add('turn.name');
       this.messages.push({ role: this.#systemRole(first), content: this.#content(group), ...this.#name(name) });
       group = [];
     };
@@ -84,14 +83,14 @@ class MessageWriter {
 
   /** A call without result got one. */
   mended(): void {
-    this.#lose('block.tool-result', 'approximated');
+    this.#losses.add('block.tool-result', 'approximated');
   }
 
   turn(turn: Turn): void {
     switch (turn.role) {
       case 'system': {
         const message = { role: this.#systemRole(turn), content: this.#content(turn.blocks), ...this.#name(turn.name) };
-        if (!this.#quirks.multipleSystem) this.#lose('turn.system', 'approximated');
+        if (!this.#quirks.multipleSystem) this.#losses.add('turn.system', 'approximated');
         this.#instruction(message);
         return;
       }
@@ -123,7 +122,7 @@ class MessageWriter {
     const [first] = this.messages;
     if (this.#quirks.multipleSystem) this.messages.push(message);
     else if (first?.['role'] === 'system' || first?.['role'] === 'developer') {
-      if (message['name'] !== undefined) this.#lose('turn.name');
+      if (message['name'] !== undefined) this.#losses.add('turn.name');
       this.messages[0] = { ...first, content: [...partsOf(first['content']), ...partsOf(message['content'])] };
     } else this.messages.unshift(message);
   }
@@ -136,7 +135,7 @@ class MessageWriter {
   #name(name: string | undefined): JsonObject {
     if (name === undefined) return {};
     if (this.#quirks.messageNames) return { name };
-    this.#lose('turn.name');
+    this.#losses.add('turn.name');
     return {};
   }
 
@@ -146,9 +145,9 @@ class MessageWriter {
     // between.
     const shown = results.flatMap(({ content }) => content.filter(isShowable));
     for (const result of results) {
-      if (result.cache !== undefined) this.#lose('block.cache');
+      if (result.cache !== undefined) this.#losses.add('block.cache');
       // The text describes the error; this dialect has no error flag.
-      if (result.isError) this.#lose('block.tool-result', 'approximated');
+      if (result.isError) this.#losses.add('block.tool-result', 'approximated');
       this.messages.push({
         role: 'tool',
         tool_call_id: this.#callId(result.callId),
@@ -166,7 +165,7 @@ class MessageWriter {
     const texts = content.filter((block) => block.kind === 'text');
     const shown = content.filter(isShowable).length;
     if (texts.length < content.length)
-      this.#lose('block.tool-result', texts.length + shown < content.length ? 'no-equivalent' : 'approximated');
+      this.#losses.add('block.tool-result', texts.length + shown < content.length ? 'no-equivalent' : 'approximated');
     if (structured !== undefined) return JSON.stringify(structured);
     return texts.length === 0 && shown > 0 ? SHOWN_BELOW : this.#content(texts);
   }
@@ -177,10 +176,10 @@ class MessageWriter {
     const spoken = turn.blocks.filter((block) => block.kind === 'text');
     for (const block of turn.blocks)
       if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
-        this.#lose(`block.${block.kind}`);
+        this.#losses.add(`block.${block.kind}`);
       // A request of this dialect has no member for state attached to text or tool calls.
       else if ((block.kind === 'text' || block.kind === 'tool-call') && block.seal !== undefined)
-        this.#lose('block.seal', 'foreign-seal');
+        this.#losses.add('block.seal', 'foreign-seal');
     const reasoning = this.#reasoning(turn.blocks);
     const speaks = calls.length > 0 || refusals.length > 0;
     // Nothing is left of it: hosts refuse an empty message.
@@ -224,13 +223,13 @@ class MessageWriter {
           (block, index) => originals[index] ?? writeDetail(block, block.seal?.data, index),
         ),
       };
-    if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
-    if (thinking.some((block) => block.seal !== undefined)) this.#lose('block.seal', 'foreign-seal');
+    if (redacted.length > 0) this.#losses.add('block.redacted', 'foreign-seal');
+    if (thinking.some((block) => block.seal !== undefined)) this.#losses.add('block.seal', 'foreign-seal');
     const inParts = this.#quirks.reasoningRead.includes('thinking-parts');
     // If reasoning is part of the content, models that do not reason refuse it.
     const refused = inParts && this.#target.model.thinking.kind === 'none';
     if (this.#quirks.reasoningReplay === 'forbidden' || refused) {
-      if (thinking.length > 0) this.#lose('block.thinking');
+      if (thinking.length > 0) this.#losses.add('block.thinking');
       return {};
     }
     const text = thinking.map((block) => block.text).join('');
@@ -244,7 +243,7 @@ class MessageWriter {
   }
 
   #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
-    if (call.cache !== undefined) this.#lose('block.cache');
+    if (call.cache !== undefined) this.#losses.add('block.cache');
     return call.form === 'function'
       ? { id: this.#callId(call.id), type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
       : { id: this.#callId(call.id), type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
@@ -259,15 +258,15 @@ class MessageWriter {
   }
 
   #part(block: Block): JsonObject[] {
-    if (block.cache !== undefined) this.#lose('block.cache');
+    if (block.cache !== undefined) this.#losses.add('block.cache');
     switch (block.kind) {
       case 'text':
-        if (block.citations !== undefined) this.#lose('block.citations');
+        if (block.citations !== undefined) this.#losses.add('block.citations');
         return [{ type: 'text', text: block.text }];
       case 'refusal':
         return [{ type: 'refusal', refusal: block.text }];
       case 'media':
-        if (losesDetail(block)) this.#lose('call.mediaResolution');
+        if (losesDetail(block)) this.#losses.add('call.mediaResolution');
         return [...this.#headline(block), encodeMedia(block)];
       case 'document':
       case 'search-result':
@@ -278,24 +277,20 @@ class MessageWriter {
       case 'tool-result':
       case 'server-tool':
       case 'foreign':
-        this.#lose(`block.${block.kind}`);
+        this.#losses.add(`block.${block.kind}`);
         return [];
     }
   }
 
   #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
-    if (block.citable === true) this.#lose('block.citations');
+    if (block.citable === true) this.#losses.add('block.citations');
     const text = headlineOf(block, block.kind === 'media' && block.media === 'document');
     return text === '' ? [] : [{ type: 'text', text }];
-  }
-
-  #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {
-    if (!this.#losses.some((loss) => loss.field === field)) this.#losses.push({ field, why });
   }
 }
 
 const PREFILL_MEMBERS: ReadonlySet<string> = new Set(['prefix', 'partial']);
-const DETAILS = new Set(['low', 'high', 'auto']);
+const DETAILS: ReadonlySet<string> = new Set(IMAGE_DETAILS);
 
 const losesDetail = ({ media, detail = 'auto' }: MediaBlock): boolean =>
   detail !== 'auto' && (media !== 'image' || !DETAILS.has(detail));

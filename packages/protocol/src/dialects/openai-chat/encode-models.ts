@@ -23,13 +23,11 @@ export interface ChatModelList {
   readonly data: readonly ChatModel[];
 }
 
-const unixSeconds = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
-
 export const encodeModel = (card: ModelCard): ChatModel => ({
   id: card.id,
   object: 'model',
   display_name: card.displayName,
-  created: unixSeconds(card.createdDay),
+  created: Date.parse(`${card.createdDay}T00:00:00Z`) / 1000,
   owned_by: card.ownedBy,
   input_modalities: card.inputModalities,
   output_modalities: card.outputModalities,

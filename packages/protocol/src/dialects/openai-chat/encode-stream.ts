@@ -3,13 +3,13 @@
 import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { type Loss, PathLosses } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
-import { writeLogprobs } from '../token-logprobs.ts';
+import { writeLogprobs } from '../upstream-answers.ts';
 import { writeAnnotation } from './citations.ts';
 import { BAD_TOOL_CALL, carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
@@ -37,7 +37,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   readonly #context: AnswerContext;
   readonly #head: JsonObject;
   readonly #open = new Map<number, Open>();
-  readonly #losses: Loss[] = [];
+  readonly #losses = new PathLosses();
   #toolCount = 0;
   #refused = false;
   #textLength = 0;
@@ -56,7 +56,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   losses(): readonly Loss[] {
-    return this.#losses;
+    return this.#losses.all;
   }
 
   push(event: Event): readonly Frame[] {
@@ -77,14 +77,14 @@ class ChatEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return NOTHING;
       case 'answer-note':
-        if (event.candidate === 0) this.#losses.push(...noteLosses(event.extras));
+        if (event.candidate === 0) loseNotes(event.extras, this.#losses);
         return NOTHING;
       case 'answer-end':
         if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];
-        this.#losses.push(...finishLosses(event.finish, 'choices[0].finish_reason', UNFIT));
+        loseFinish(event.finish, 'choices[0].finish_reason', UNFIT, this.#losses);
         return this.#finish(writeFinish(event.finish.reason, this.#refused));
       case 'prompt-blocked':
-        this.#losses.push(...blockLosses(event));
+        loseBlocked(event, this.#losses);
         return this.#finish('content_filter');
       case 'answer-fault':
         return [{ data: JSON.stringify(encodeFault(event.fault).body) }];
@@ -97,7 +97,7 @@ class ChatEncoder implements Machine<Event, Frame> {
 
   #start(index: number, block: OpenBlock): readonly Frame[] {
     if (block.kind === 'tool-call' && this.#toolCount > 0 && this.#context.responseOptions.oneToolCall === true) {
-      if (this.#toolCount++ === 1) this.#losses.push({ path: 'choices[0].delta.tool_calls', why: 'no-equivalent' });
+      if (this.#toolCount++ === 1) this.#losses.add('choices[0].delta.tool_calls');
       return NOTHING;
     }
     const toolIndex = block.kind === 'tool-call' ? this.#toolCount++ : -1;
@@ -112,7 +112,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     if (block.kind === 'redacted') return this.#redacted(block.seal, index);
     if (block.kind === 'refusal') this.#refused = true;
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
-      this.#losses.push({ path: `choices[0].delta.${block.kind}`, why: 'no-equivalent' });
+      this.#losses.add(`choices[0].delta.${block.kind}`);
     return NOTHING;
   }
 
@@ -120,7 +120,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     if (this.#context.responseOptions.hideReasoning) return NOTHING;
     const data = sealText(seal, this.#context.sealing);
     if (data === undefined) {
-      this.#losses.push({ path: 'choices[0].delta.reasoning_details', why: 'foreign-seal' });
+      this.#losses.add('choices[0].delta.reasoning_details', 'foreign-seal');
       return NOTHING;
     }
     return [this.#chunk({ reasoning_details: [writeDetail({ kind: 'redacted', seal }, data, index)] })];
@@ -181,8 +181,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     if (open === undefined || open.citations.length === 0) return pending;
     const length = this.#textLength - open.textFrom;
     const annotations = open.citations.flatMap((citation) => writeAnnotation(citation, length, open.textFrom) ?? []);
-    if (annotations.length < open.citations.length)
-      this.#losses.push({ path: 'choices[0].delta.annotations', why: 'no-equivalent' });
+    if (annotations.length < open.citations.length) this.#losses.add('choices[0].delta.annotations');
     return annotations.length === 0 ? pending : [...pending, this.#chunk({ annotations })];
   }
 

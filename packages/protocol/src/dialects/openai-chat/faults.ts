@@ -4,9 +4,9 @@
  */
 import type { Fault } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
-import { decodeFault, errorBody } from '../api-errors.ts';
+import { decodeApiFault, errorBody } from '../upstream-errors.ts';
 
-export { decodeFault, encodeFault } from '../api-errors.ts';
+export { decodeApiFault as decodeFault, encodeFault } from '../upstream-errors.ts';
 
 /** No `[DONE]` follows: a failed stream must not look finished. */
 export const streamFault = (fault: Fault): string => `data: ${JSON.stringify({ error: errorBody(fault) })}\n\n`;
@@ -15,7 +15,7 @@ export const streamFault = (fault: Fault): string => `data: ${JSON.stringify({ e
 export function faultInside(body: JsonObject): Fault | undefined {
   const error = body['error'];
   if (error === undefined || error === null || error === false || error === '') return undefined;
-  return decodeFault(statusInside(body, error), body);
+  return decodeApiFault(statusInside(body, error), body);
 }
 
 /** The HTTP status it would have had: a word in one member does not hide the number in another. */

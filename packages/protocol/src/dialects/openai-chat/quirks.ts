@@ -132,8 +132,6 @@ export const COMMON_CHAT: ChatQuirks = {
 
 export const chatQuirks = (own: Partial<ChatQuirks> = {}): ChatQuirks => ({ ...COMMON_CHAT, ...own });
 
-const isChatQuirks = (quirks: object): quirks is ChatQuirks => 'maxTokensField' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): ChatQuirks =>
-  isChatQuirks(target.quirks) ? target.quirks : COMMON_CHAT;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): ChatQuirks =>
+  'maxTokensField' in quirks ? (quirks as ChatQuirks) : COMMON_CHAT;

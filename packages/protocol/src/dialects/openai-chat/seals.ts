@@ -4,8 +4,7 @@
  */
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
-import type { Sealing } from '../dialect.ts';
-import type { SealRefusal } from '../seal-refusals.ts';
+import type { Sealing, SealRefusal } from '../dialect.ts';
 
 /** Owners by the format names that callers of this dialect use for a detail. */
 const OWNERS: Readonly<Record<string, SealOwner>> = {

@@ -2,34 +2,40 @@
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
-import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import {
+  type Names,
+  namesAt,
+  namesByTag,
+  namesIn,
+  namesInsideTag,
+  objectsIn,
+  UnreadMembers,
+} from '../unread-members.ts';
 import { readAnnotations } from './citations.ts';
 import { typed } from './tidy.ts';
-import { MessagesByRole, PartsByType, ResponseFormatsByType, ToolCallsByType, ToolsByType } from './wire.ts';
+import {
+  ChatCallWire,
+  MessagesByRole,
+  PartsByType,
+  ResponseFormatsByType,
+  SearchOptions,
+  ToolCallsByType,
+  ToolsByType,
+} from './wire.ts';
 
 const messages = namesByTag(MessagesByRole);
 const parts = namesByTag(PartsByType);
-const partsInside: ReadonlyMap<string, Names> = new Map([
-  ['image_url', namesIn(PartsByType.image_url.properties.image_url)],
-  ['input_audio', namesIn(PartsByType.input_audio.properties.input_audio)],
-  ['file', namesIn(PartsByType.file.properties.file)],
-]);
+const partsInside = namesInsideTag(PartsByType);
 /** Clients that assemble streams send the call's index back. */
 const calls = namesByTag(ToolCallsByType, 'index');
-const callsInside: ReadonlyMap<string, Names> = new Map([
-  ['function', namesIn(ToolCallsByType.function.properties.function)],
-  ['custom', namesIn(ToolCallsByType.custom.properties.custom)],
-]);
+const callsInside = namesInsideTag(ToolCallsByType);
 const tools = namesByTag(ToolsByType);
-const toolsInside: ReadonlyMap<string, Names> = new Map([
-  ['function', namesIn(ToolsByType.function.properties.function)],
-  ['custom', namesIn(ToolsByType.custom.properties.custom)],
-]);
-const schemaFormat = namesIn(ResponseFormatsByType.json_schema.properties.json_schema);
-const reasoning: Names = new Set(['enabled', 'effort', 'max_tokens', 'exclude']);
-const search: Names = new Set(['search_context_size', 'user_location']);
-const location: Names = new Set(['type', 'approximate']);
-const place: Names = new Set(['city', 'region', 'country', 'timezone']);
+const toolsInside = namesInsideTag(ToolsByType);
+const schemaFormat = namesAt(ResponseFormatsByType.json_schema, 'json_schema');
+const reasoning = namesAt(ChatCallWire, 'reasoning');
+const search = namesIn(SearchOptions);
+const location = namesAt(SearchOptions, 'user_location');
+const place = namesAt(SearchOptions, 'user_location.approximate');
 
 export function unreadMembers(body: JsonObject): readonly Loss[] {
   const unread = new UnreadMembers();

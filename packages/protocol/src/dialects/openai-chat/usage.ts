@@ -5,7 +5,7 @@
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext } from '../dialect.ts';
-import { withWholeCounts } from '../whole-counts.ts';
+import { withWholeCounts } from '../upstream-answers.ts';
 import type { ChatQuirks } from './quirks.ts';
 
 /** Counts that hosts include in the two sums, or report separately. */

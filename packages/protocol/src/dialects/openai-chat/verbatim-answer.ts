@@ -19,8 +19,7 @@
  *
  * Anything else passes as it came.
  */
-import type { Json, JsonObject } from '../../canonical/json.ts';
-import { isJsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { distinctId } from '../../passes/distinct-calls.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
 import { argumentsText, finishWord, openAnswer } from './decode-answer.ts';
@@ -43,7 +42,10 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const usageWire = objectAt(wire, 'usage');
   const usage = usageWire === undefined ? undefined : readUsage(usageWire, quirks);
   const tidied = tidyMessage(message, context, quirks);
-  const finish = tidyFinish(finishWord(choice, message), hasCalls(message));
+  const finish = tidyFinish(
+    finishWord(choice, message),
+    Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0,
+  );
   const edits = headEdits(context, 'chat.completion');
   if (wire['system_fingerprint'] === undefined) edits.push({ name: 'system_fingerprint', value: 'null' });
   if (
@@ -76,9 +78,6 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
 export const unaskedLogprobs = (choice: JsonObject, { responseOptions }: AnswerContext): boolean =>
   !responseOptions.logprobs && choice['logprobs'] !== undefined && choice['logprobs'] !== null;
 
-const hasCalls = (message: JsonObject): boolean =>
-  Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
-
 /** Finish reasons of the format stay; others become the nearest of them. */
 export function tidyFinish(raw: string, sawToolCall: boolean): string {
   return raw === 'function_call' ? raw : writeFinish(readFinish(raw, sawToolCall), false);
@@ -93,7 +92,12 @@ function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQu
     const { tool_calls: _, ...rest } = tidied;
     return rest;
   }
-  if (calls.every(isWholeCall) && areDistinct(calls)) return tidied;
+  // Nearly every answer has one call, or none.
+  if (
+    calls.every(isWholeCall) &&
+    (calls.length < 2 || new Set(calls.map((call) => isJsonObject(call) && call['id'])).size === calls.length)
+  )
+    return tidied;
   const taken = new Set<string>();
   return {
     ...tidied,
@@ -119,10 +123,6 @@ const isWholeCall = (call: Json): boolean => {
     (call['type'] === 'function' && typeof objectAt(call, 'function')?.['arguments'] === 'string')
   );
 };
-
-/** Nearly every answer has one call, or none. */
-const areDistinct = (calls: readonly Json[]): boolean =>
-  calls.length < 2 || new Set(calls.map((call) => isJsonObject(call) && call['id'])).size === calls.length;
 
 function wholeCall(call: JsonObject, position: number, taken: Set<string>): JsonObject {
   const given = stringAt(call, 'id') ?? '';

@@ -2,7 +2,7 @@
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame } from '../upstream-frames.ts';
+import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame } from '../upstream-answers.ts';
 import { parseChunk, usageOf } from './decode-stream.ts';
 import { chatId } from './encode-answer.ts';
 import { DONE } from './encode-stream.ts';
@@ -101,7 +101,11 @@ class ChatFrames implements VerbatimFrames {
         value: JSON.stringify([{ ...rest, index: 0, delta: tidied, finish_reason: finish }]),
       });
     }
-    const quiet = typeof finish !== 'string' && isEmpty(delta) && { quiet: true as const };
+    // Only a role, and members without a value.
+    const quiet = typeof finish !== 'string' &&
+      Object.entries(delta).every(([name, value]) => name === 'role' || value === '' || value === null) && {
+        quiet: true as const,
+      };
     return {
       patch: { kind: 'pass', edits },
       producedCharacters: producedIn(text),
@@ -123,10 +127,6 @@ class ChatFrames implements VerbatimFrames {
     return tidyFinish(raw, this.#calls.seen);
   }
 }
-
-/** Only a role, and members without a value. */
-const isEmpty = (delta: JsonObject): boolean =>
-  Object.entries(delta).every(([name, value]) => name === 'role' || value === '' || value === null);
 
 function producedIn(delta: JsonObject): number {
   let characters =

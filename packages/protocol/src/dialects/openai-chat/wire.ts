@@ -1,7 +1,7 @@
 /**
  * The chat-completions request as callers may send it. One schema is the validation, the type and the OpenAPI fragment.
  */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   COMPLEXITIES,
   FACTORS,
@@ -9,12 +9,30 @@ import {
   STRATEGIES,
   TASK_TYPES,
 } from '../../canonical/routing-preferences.ts';
-import { anyObject } from '../checking.ts';
-import { hostPreferenceMembers } from '../host-preferences.ts';
+import { anyObject, Maybe } from '../checking.ts';
 
-/** Null for an optional field counts as absent. */
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const AnyObject = anyObject();
+
+const names = Maybe(Type.Array(Type.String(), { maxItems: MAX_PREFERRED_NAMES }));
+export const SORTS = ['price', 'throughput', 'latency'] as const;
+/** USD per million tokens; some callers send prices as strings. */
+const price = Maybe(
+  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,9}(\\.[0-9]{1,12})?$' })]),
+);
+
+/** Members of `provider` in the form other routers use. */
+export const hostPreferenceMembers = {
+  only: names,
+  order: names,
+  ignore: names,
+  allow_fallbacks: Maybe(Type.Boolean()),
+  sort: Maybe(Type.Union([Type.Enum([...SORTS]), Type.Object({ by: Maybe(Type.Enum([...SORTS])) })])),
+  max_price: Maybe(Type.Object({ prompt: price, completion: price })),
+  require_parameters: Maybe(Type.Boolean()),
+  quantizations: names,
+  data_collection: Maybe(Type.Enum(['allow', 'deny'])),
+  zdr: Maybe(Type.Boolean()),
+} as const;
 
 export const RoutingPreference = Type.Object({
   type: Maybe(Type.Enum([...STRATEGIES])),
@@ -60,6 +78,20 @@ export const ToolChoicesByType = {
   }),
 } as const;
 
+/** What is read of `web_search_options`. Hosts differ in its form, so a request is never refused for it. */
+export const SearchOptions = Type.Object({
+  search_context_size: Type.Unknown(),
+  user_location: Type.Object({
+    type: Type.Unknown(),
+    approximate: Type.Object({
+      city: Type.Unknown(),
+      region: Type.Unknown(),
+      country: Type.Unknown(),
+      timezone: Type.Unknown(),
+    }),
+  }),
+});
+
 export const ChatCallWire = Type.Object({
   model: Type.String({ minLength: 1 }),
   messages: Type.Array(Type.Unknown(), { minItems: 1 }),
@@ -100,6 +132,7 @@ export const ChatCallWire = Type.Object({
 });
 export type ChatCallWire = Static<typeof ChatCallWire>;
 
+export const IMAGE_DETAILS = ['low', 'high', 'auto'] as const;
 /** A cache mark that some hosts of the format support; its content is never a reason to refuse a request. */
 const cache_control = Type.Optional(Type.Unknown());
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), cache_control });
@@ -107,7 +140,7 @@ export const PartsByType = {
   text: TextPart,
   image_url: Type.Object({
     type: Type.Literal('image_url'),
-    image_url: Type.Object({ url: Type.String(), detail: Maybe(Type.Enum(['low', 'high', 'auto'])) }),
+    image_url: Type.Object({ url: Type.String(), detail: Maybe(Type.Enum([...IMAGE_DETAILS])) }),
     cache_control,
   }),
   input_audio: Type.Object({

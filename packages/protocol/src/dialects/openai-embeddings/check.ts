@@ -1,8 +1,9 @@
 /** Unknown → an embedding request with validated inputs. Every error about an input names `input`. */
-import type { EmbedInput } from '../../canonical/embedding.ts';
-import type { JsonObject } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed } from '../checking.ts';
-import { EmbeddingsWire } from './wire.ts';
+
+import { type Static, Type } from 'typebox';
+import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { checkWith, compile, isGiven, Maybe, malformed } from '../checking.ts';
 
 const MAX_INPUTS = 2048;
 
@@ -11,6 +12,18 @@ export type CheckedEmbeddings = {
   readonly body: JsonObject;
   readonly inputs: readonly EmbedInput[];
 };
+
+/** Embedding requests as their home defines them. `input` has too many forms for a schema with readable errors. */
+export const EmbeddingsWire = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  input: Type.Unknown(),
+  encoding_format: Maybe(Type.Enum(['float', 'base64'])),
+  dimensions: Maybe(Type.Integer({ minimum: 1 })),
+  user: Maybe(Type.String()),
+});
+export type EmbeddingsWire = Static<typeof EmbeddingsWire>;
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EmbeddingsWire.properties));
 
 const request = compile(EmbeddingsWire);
 
@@ -43,3 +56,16 @@ function tokens(value: unknown): EmbedInput {
 }
 
 const isTokenId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+// A checked request → the canonical call.
+
+export function decodeCall({ wire, body, inputs }: CheckedEmbeddings): EmbedCall {
+  const unknown: [string, Json][] = Object.entries(body).filter(([name]) => !KNOWN_FIELDS.has(name));
+  return {
+    operation: 'embed',
+    model: wire.model,
+    inputs,
+    ...(typeof wire.dimensions === 'number' && { dimensions: wire.dimensions }),
+    extras: unknown.length === 0 ? {} : { 'openai-embeddings': Object.fromEntries(unknown) },
+  };
+}

@@ -12,8 +12,7 @@ import {
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import { formatOf, typeOfBase64 } from '../../passes/image-type.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
-import { countOf, formatLosses, shownImages, typeOfImage } from '../image-answers.ts';
-import { HELD_BACK, noImages } from '../image-calls.ts';
+import { countOf, formatLosses, HELD_BACK, noImages, shownImages, typeOfImage } from '../images.ts';
 import { spelling } from './stances.ts';
 import { SIZES } from './wire.ts';
 
@@ -118,7 +117,10 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
       created: context.createdAtSeconds,
       ...writeTraits(answer.traits, images[0], context),
       data: images.map((image) => ({
-        ...(asUrl ? { url: urlOf(image) } : { b64_json: image.base64 ?? '' }),
+        // No image is stored here, so bytes become a data URL.
+        ...(asUrl
+          ? { url: image.url ?? `data:${typeOfImage(image) ?? 'image/png'};base64,${image.base64 ?? ''}` }
+          : { b64_json: image.base64 ?? '' }),
         ...(image.revisedPrompt !== undefined && { revised_prompt: image.revisedPrompt }),
       })),
       ...writeUsage(answer),
@@ -129,7 +131,3 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
     ],
   };
 }
-
-/** No image is stored here, so bytes become a data URL. */
-const urlOf = (image: GeneratedImage): string =>
-  image.url ?? `data:${typeOfImage(image) ?? 'image/png'};base64,${image.base64 ?? ''}`;

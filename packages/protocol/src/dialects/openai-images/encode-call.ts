@@ -10,15 +10,14 @@ import { sizeText } from '../../passes/image-dims.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, FormPart, TargetFacts } from '../dialect.ts';
 import {
-  compressionLosses,
   dataUrlOf,
-  droppedFields,
   filenameOf,
-  formatLosses,
   type ImagePlan,
+  loseCompression,
+  loseFormat,
   mimeTypeOf,
   planImage,
-} from '../image-calls.ts';
+} from '../images.ts';
 import { type ImagesQuirks, quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
@@ -29,14 +28,19 @@ const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K'] };
 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const quirks = quirksOf(target);
-  const plan = planImage(call, target, quirks.sizeAs === 'size' ? USUAL_SIZES : ANY_RATIO);
+  const plan = planImage(call, target, quirks.sizeAs === 'size' ? USUAL_SIZES : ANY_RATIO, { id: ID, stances });
   if (plan.mask !== undefined && quirks.editsAs === 'json')
     throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
   const settings = settingsOf(call);
-  const losses = [...droppedFields(call, { id: ID, stances }, target), ...plan.losses];
-  if (!quirks.imageSettings) losses.push(...settingLosses(call, settings, target));
+  const { losses } = plan;
+  if (!quirks.imageSettings)
+    for (const [, , field] of settings) {
+      if (field === 'image.compression') loseCompression(call, losses);
+      else if (field === 'image.format') loseFormat(call, target.model.image, losses);
+      else losses.add(field);
+    }
   const streams = call.stream && quirks.streamsImages;
-  if (!streams && (call.partials ?? 0) > 0) losses.push({ field: 'image.partials', why: 'no-equivalent' });
+  if (!streams && (call.partials ?? 0) > 0) losses.add('image.partials');
   const members: Record<string, Json> = {
     ...call.extras[ID],
     model: target.upstreamModel,
@@ -47,17 +51,11 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     ...(quirks.responseFormat && { response_format: 'b64_json' }),
     ...(streams && { stream: true, ...(call.partials !== undefined && { partial_images: call.partials }) }),
   };
-  if (plan.sources.length === 0) return { body: members, losses };
-  return { ...edit(members, plan, quirks), losses, action: 'edit' };
+  if (plan.sources.length === 0) return { body: members, losses: losses.all };
+  return { ...edit(members, plan, quirks), losses: losses.all, action: 'edit' };
 }
 
 type Setting = readonly [name: string, value: Json, field: ImageLoss['field']];
-
-const settingLosses = (call: ImageCall, settings: readonly Setting[], { model }: TargetFacts): readonly ImageLoss[] =>
-  settings.flatMap(([, , field]): readonly ImageLoss[] => {
-    if (field === 'image.compression') return compressionLosses(call);
-    return field === 'image.format' ? formatLosses(call, model.image) : [{ field, why: 'no-equivalent' }];
-  });
 
 /** In the order of the format's own reference. */
 const settingsOf = (call: ImageCall): readonly Setting[] =>

@@ -1,6 +1,7 @@
 /** Images in the format of chat completions' home, both halves. */
-import { decodeFault } from '../api-errors.ts';
-import type { ImageDialect, ImageServerHalf } from '../image-dialect.ts';
+
+import type { ImageDialect, ImageServerHalf } from '../media-dialects.ts';
+import { decodeApiFault } from '../upstream-errors.ts';
 import { decodeAnswer, encodeAnswer, isBlocked } from './answer.ts';
 import { encodeCall } from './encode-call.ts';
 import { COMMON_IMAGES, quirksOf } from './quirks.ts';
@@ -25,7 +26,7 @@ export const openaiImages: ImageDialect & { readonly server: ImageServerHalf } =
     takesQuality: (target) => quirksOf(target).imageSettings,
     isBlocked,
     streaming: { streams: (target) => quirksOf(target).streamsImages, eventDecoder },
-    decodeFault,
+    decodeFault: decodeApiFault,
     sealRefusals: [],
   },
 };

@@ -22,8 +22,6 @@ export const COMMON_IMAGES: ImagesQuirks = {
   editsAs: 'form',
 };
 
-const isImagesQuirks = (quirks: object): quirks is ImagesQuirks => 'editsAs' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): ImagesQuirks =>
-  isImagesQuirks(target.quirks) ? target.quirks : COMMON_IMAGES;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): ImagesQuirks =>
+  'editsAs' in quirks ? (quirks as ImagesQuirks) : COMMON_IMAGES;

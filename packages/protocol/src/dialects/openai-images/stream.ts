@@ -2,11 +2,11 @@
 import type { Fault } from '../../canonical/fault.ts';
 import type { ImageEvent } from '../../canonical/image.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
-import { decodeFault, errorBody } from '../api-errors.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
-import { formatLosses, shownImages } from '../image-answers.ts';
+import { formatLosses, shownImages } from '../images.ts';
+import { decodeApiFault, errorBody } from '../upstream-errors.ts';
 import { decodeAnswer, decodeImage, isBlocked, traitsOf, usageOf, writeTraits, writeUsage } from './answer.ts';
 import { spelling } from './stances.ts';
 
@@ -33,7 +33,11 @@ export function eventDecoder(): Machine<Frame, ImageEvent> {
       if (wire === undefined) return finish({ type: 'image-fault', fault: UNREADABLE });
       const type = stringAt(wire, 'type') ?? '';
       if (type === 'error' || wire['error'] !== undefined) return finish(failure(wire));
-      if (type.endsWith('.completed')) return finish(completed(wire));
+      if (type.endsWith('.completed'))
+        return finish({
+          type: 'image-completed',
+          answer: { images: [decodeImage(wire)], ...usageOf(wire, 1), traits: traitsOf(wire) },
+        });
       const base64 = stringAt(wire, 'b64_json');
       if (!type.endsWith('.partial_image') || base64 === undefined) return [];
       return [{ type: 'partial-image', index: partials++, base64, traits: traitsOf(wire) }];
@@ -43,18 +47,13 @@ export function eventDecoder(): Machine<Frame, ImageEvent> {
   };
 }
 
-const completed = (wire: JsonObject): ImageEvent => ({
-  type: 'image-completed',
-  answer: { images: [decodeImage(wire)], ...usageOf(wire, 1), traits: traitsOf(wire) },
-});
-
 /** Inside a stream an error has no status, only its type, code and message. */
 function failure(wire: JsonObject): ImageEvent {
   if (isBlocked(400, wire)) return { type: 'image-completed', answer: decodeAnswer(wire) };
   const error = objectAt(wire, 'error');
   const isCallers =
     stringAt(error, 'type') === 'invalid_request_error' || stringAt(error, 'type') === 'image_generation_user_error';
-  return { type: 'image-fault', fault: decodeFault(isCallers ? 400 : 500, wire) };
+  return { type: 'image-fault', fault: decodeApiFault(isCallers ? 400 : 500, wire) };
 }
 
 function parse(data: string): JsonObject | undefined {
@@ -72,7 +71,7 @@ export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>
     const type = `${kind}.${name}`;
     return { event: type, data: JSON.stringify({ type, ...rest }) };
   };
-  const losses: Loss[] = [];
+  const losses = new PathLosses();
   return {
     push(event) {
       if (event.type === 'image-fault') return [];
@@ -86,7 +85,7 @@ export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>
       const { answer } = event;
       const [image] = shownImages(answer);
       if (image === undefined) return [];
-      losses.push(...formatLosses([image], context, spelling));
+      losses.addAll(formatLosses([image], context, spelling));
       return [
         frame('completed', {
           b64_json: image.base64 ?? '',
@@ -97,7 +96,7 @@ export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame>
       ];
     },
     end: () => [],
-    losses: () => losses,
+    losses: () => losses.all,
   };
 }
 

@@ -1,13 +1,13 @@
 /** Unknown → an image call: generations in JSON, edits in the fields and files of a form. */
+
 import type { ImageCall, ImageReference } from '../../canonical/image.ts';
-import type { Json, JsonObject } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { parseSize } from '../../passes/image-dims.ts';
+import { typeOfFile } from '../../passes/image-type.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
-import type { ImageOptions, RequestHead } from '../dialect.ts';
-import { NO_TEXT_OPTIONS } from '../image-calls.ts';
-import type { ImageUnderstanding } from '../image-dialect.ts';
-import { readForm } from './form.ts';
+import type { FormFile, ImageOptions, RequestHead } from '../dialect.ts';
+import type { ImageUnderstanding } from '../media-dialects.ts';
+import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
 import { ImagesWire, KNOWN_FIELDS } from './wire.ts';
 
 const request = compile(ImagesWire);
@@ -23,7 +23,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
     model: wire.model,
     stream,
     responseOptions: { ...NO_TEXT_OPTIONS, image: imageOptionsOf(wire, isEdit) },
-    losses: lossesOf(wire),
+    losses: isGiven(wire.user) ? [{ path: 'user', why: 'not-forwarded' }] : [],
     media: references.map(({ path }) => ({ kind: 'image', path })),
     maxOutputTokens: undefined,
     metadata: undefined,
@@ -46,9 +46,6 @@ const imageOptionsOf = (wire: ImagesWire, isEdit: boolean): ImageOptions => ({
   },
 });
 
-const lossesOf = ({ user }: ImagesWire): readonly Loss[] =>
-  isGiven(user) ? [{ path: 'user', why: 'not-forwarded' }] : [];
-
 function callOf(wire: ImagesWire, body: JsonObject, references: readonly ImageReference[]): ImageCall {
   const pixels = wire.size === 'auto' ? 'auto' : parseSize(wire.size ?? '');
   const unknown: [string, Json][] = Object.entries(body).filter(([name]) => !KNOWN_FIELDS.has(name));
@@ -69,4 +66,59 @@ function callOf(wire: ImagesWire, body: JsonObject, references: readonly ImageRe
     ...(wire.partial_images != null && { partials: wire.partial_images }),
     extras: unknown.length === 0 ? {} : { 'openai-images': Object.fromEntries(unknown) },
   };
+}
+
+// The form of an edit: texts become typed values, files become references in their order.
+
+/** Members of one type: a form sends them as text. */
+const membersOf = (type: 'integer' | 'boolean'): ReadonlySet<string> =>
+  new Set(
+    Object.entries(ImagesWire.properties).flatMap(([name, schema]) =>
+      'anyOf' in schema && schema.anyOf.some((form) => 'type' in form && form.type === type) ? [name] : [],
+    ),
+  );
+const NUMBERS = membersOf('integer');
+const SWITCHES = membersOf('boolean');
+const NUMBER = /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/;
+/** `image`, `image[]` and `image[0]` mean the same. */
+const IMAGE = /^image(?:\[[0-9]{0,3}\])?$/;
+
+type ImagesForm = { readonly body: JsonObject; readonly references: readonly ImageReference[] };
+
+function readForm(fields: JsonObject, files: readonly FormFile[]): ImagesForm {
+  const body: Record<string, Json> = {};
+  const sources: ImageReference[] = [];
+  let mask: ImageReference | undefined;
+  for (const [name, value] of Object.entries(fields)) {
+    if (IMAGE.test(name))
+      for (const each of isJsonArray(value) ? value : [value]) sources.push(fileOf(each, files, 'image', 'source'));
+    else if (name === 'mask') mask = fileOf(once(name, value), files, name, 'mask');
+    else body[name] = typed(name, value);
+  }
+  if (sources.length === 0) throw malformed('image', 'is required');
+  return { body, references: mask === undefined ? sources : [...sources, mask] };
+}
+
+/** A text that does not parse as its type stays unchanged; the validation refuses it by name. */
+function typed(name: string, given: Json): Json {
+  const value = once(name, given);
+  if (typeof value !== 'string') throw malformed(name, 'must be a text, not a file');
+  if (NUMBERS.has(name) && NUMBER.test(value)) return Number(value);
+  if (SWITCHES.has(name) && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function once(name: string, value: Json): Json {
+  if (isJsonArray(value)) throw malformed(name, 'must be given once');
+  return value;
+}
+
+function fileOf(value: Json, files: readonly FormFile[], name: string, role: 'source' | 'mask'): ImageReference {
+  const index = isJsonObject(value) ? value['file'] : undefined;
+  const file = typeof index === 'number' ? files[index] : undefined;
+  if (file === undefined) throw malformed(name, 'must be a file');
+  if (file.pieces.length === 0) throw malformed(name, 'must not be empty');
+  const mimeType = typeOfFile(file);
+  if (mimeType === undefined) throw malformed(name, 'must be a PNG, JPEG, WebP or GIF image');
+  return { role, path: name, file: { pieces: file.pieces, toBase64: file.toBase64, mimeType }, extras: {} };
 }

@@ -2,10 +2,10 @@
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { type Loss, listLoss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { isWebUrl, readDataUrl } from '../../passes/data-url.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { ItemsByType, type ItemType, PartsByType, type ResponsesPartType } from './wire.ts';
 
@@ -43,24 +43,11 @@ export type CheckedInput = {
   readonly items: readonly CheckedItem[];
   readonly traits: Readonly<InputTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
-  readonly losses: readonly Loss[];
+  readonly losses: PathLosses;
 };
 
-const items: { [T in ItemType]: Validator<Items[T]> } = {
-  message: compile(ItemsByType.message),
-  function_call: compile(ItemsByType.function_call),
-  function_call_output: compile(ItemsByType.function_call_output),
-  custom_tool_call: compile(ItemsByType.custom_tool_call),
-  custom_tool_call_output: compile(ItemsByType.custom_tool_call_output),
-  reasoning: compile(ItemsByType.reasoning),
-};
-const parts: { [P in ResponsesPartType]: Validator<Parts[P]> } = {
-  input_text: compile(PartsByType.input_text),
-  input_image: compile(PartsByType.input_image),
-  input_file: compile(PartsByType.input_file),
-  output_text: compile(PartsByType.output_text),
-  refusal: compile(PartsByType.refusal),
-};
+const items = compileAll(ItemsByType);
+const parts = compileAll(PartsByType);
 
 /** Items of tools that a provider runs with state or prices that this service does not track. */
 const HOSTED_ITEMS: ReadonlySet<string> = new Set([
@@ -82,7 +69,7 @@ const SAID: readonly ResponsesPartType[] = ['output_text', 'refusal'];
 
 class InputCheck {
   readonly media: { kind: MediaKind; path: string }[] = [];
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly traits: InputTraits = {
     envelopes: false,
     rawSeals: false,
@@ -103,7 +90,9 @@ class InputCheck {
   }
 
   item(item: unknown, path: string): CheckedItem {
-    const type = tagOf(item, 'type', path) ?? (hasRole(item) ? 'message' : 'item_reference');
+    const type =
+      tagOf(item, 'type', path) ??
+      (typeof item === 'object' && item !== null && 'role' in item ? 'message' : 'item_reference');
     if (typeof item === 'object' && item !== null && LOGIN_MEMBER in item) this.traits.loginMembers = true;
     switch (type) {
       case 'message':
@@ -158,8 +147,7 @@ class InputCheck {
     else if (this.#sealing?.isEnvelope(sealed) !== true) this.traits.rawSeals = true;
     else {
       this.traits.envelopes = true;
-      if (this.#sealing.unwrap(sealed) === undefined)
-        listLoss(this.losses, { path: `${path}.encrypted_content`, why: 'foreign-seal' });
+      if (this.#sealing.unwrap(sealed) === undefined) this.losses.add(`${path}.encrypted_content`, 'foreign-seal');
     }
     return item;
   }
@@ -222,8 +210,6 @@ function withoutLoginMember(item: JsonObject): JsonObject {
   const { [LOGIN_MEMBER]: _, ...rest } = item;
   return rest;
 }
-
-const hasRole = (item: unknown): boolean => typeof item === 'object' && item !== null && 'role' in item;
 
 type OutputItem = Items['function_call_output'] | Items['custom_tool_call_output'];
 

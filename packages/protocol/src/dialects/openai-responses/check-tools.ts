@@ -1,17 +1,8 @@
 /** Validates tools, the tool choice and the output format, each by the schema of its type. */
 import type { Static } from 'typebox';
 import { isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
-import {
-  type ChoiceWord,
-  checkToolChoice as checkChoice,
-  checkWith,
-  compile,
-  isGiven,
-  malformed,
-  tagOf,
-  unsupported,
-  type Validator,
-} from '../checking.ts';
+import { checkTagged, checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
+import { type ChoiceWord, checkToolChoice as checkChoice } from '../request-forms.ts';
 import { FormatsByType, type FormatType, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 type Tools = { [T in keyof typeof ToolsByType]: Static<(typeof ToolsByType)[T]> };
@@ -26,21 +17,9 @@ export type CheckedResponsesTool =
 export type CheckedToolChoice = ChoiceWord | Choices[keyof Choices];
 export type CheckedFormat = Formats[FormatType];
 
-const tools = {
-  function: compile(ToolsByType.function),
-  custom: compile(ToolsByType.custom),
-  web_search: compile(ToolsByType.web_search),
-};
-const choices = {
-  function: compile(ToolChoicesByType.function),
-  custom: compile(ToolChoicesByType.custom),
-  allowed_tools: compile(ToolChoicesByType.allowed_tools),
-};
-const formats: { [T in FormatType]: Validator<Formats[T]> } = {
-  text: compile(FormatsByType.text),
-  json_object: compile(FormatsByType.json_object),
-  json_schema: compile(FormatsByType.json_schema),
-};
+const tools = compileAll(ToolsByType);
+const choices = compileAll(ToolChoicesByType);
+const formats = compileAll(FormatsByType);
 
 const SEARCHES: ReadonlySet<string> = new Set([
   'web_search',
@@ -106,25 +85,17 @@ function checkDeclaredChoice(choice: object, declared: readonly CheckedResponses
 }
 
 function checkNamedChoice(choice: unknown): Choices[keyof Choices] {
+  const checked = checkTagged<Choices>(choices, choice, 'tool_choice');
+  if (checked !== undefined) return checked;
   const type = tagOf(choice, 'type', 'tool_choice') ?? '';
-  switch (type) {
-    case 'function':
-      return checkWith(choices.function, choice, 'tool_choice');
-    case 'custom':
-      return checkWith(choices.custom, choice, 'tool_choice');
-    case 'allowed_tools':
-      return checkWith(choices.allowed_tools, choice, 'tool_choice');
-    default:
-      if (SEARCHES.has(type) || HOSTED_TOOLS.has(type) || OWN_TOOLS.has(type))
-        throw unsupported('tool_choice.type', `cannot force a tool of the provider's own: ${type}`);
-      throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
-  }
+  if (SEARCHES.has(type) || HOSTED_TOOLS.has(type) || OWN_TOOLS.has(type))
+    throw unsupported('tool_choice.type', `cannot force a tool of the provider's own: ${type}`);
+  throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
 }
 
 export function checkFormat(format: unknown): CheckedFormat | undefined {
   if (!isGiven(format)) return undefined;
-  const type = tagOf(format, 'type', 'text.format');
-  if (type === 'text' || type === 'json_object' || type === 'json_schema')
-    return checkWith<CheckedFormat>(formats[type], format, 'text.format');
-  throw malformed('text.format.type', 'must be one of text, json_object, json_schema');
+  const checked = checkTagged<Formats>(formats, format, 'text.format');
+  if (checked === undefined) throw malformed('text.format.type', 'must be one of text, json_object, json_schema');
+  return checked;
 }

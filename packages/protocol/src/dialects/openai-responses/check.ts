@@ -1,8 +1,16 @@
 /** Unknown → a structurally valid Responses request. */
 import type { JsonObject } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed, membersWith, refuseUnpriced, unsupported } from '../checking.ts';
+import {
+  checkWith,
+  compile,
+  isGiven,
+  malformed,
+  membersWith,
+  refuseUnpriced,
+  refuseUnreadPrivacy,
+  unsupported,
+} from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { refuseUnreadPrivacy } from '../host-preferences.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import {
   type CheckedFormat,
@@ -12,8 +20,7 @@ import {
   checkToolChoice,
   checkTools,
 } from './check-tools.ts';
-import { LOGPROBS, REFUSED_FIELDS } from './known-fields.ts';
-import { MONEY_MEMBERS } from './money.ts';
+import { LOGPROBS, MONEY_MEMBERS, REFUSED_FIELDS } from './known-fields.ts';
 import { ResponsesCallWire } from './wire.ts';
 
 const UNPRICED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');

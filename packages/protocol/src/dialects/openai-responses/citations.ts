@@ -2,7 +2,7 @@
 import type { Citation } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
-import { LOST_CITATIONS } from '../lost-citations.ts';
+import { LOST_CITATIONS } from '../upstream-answers.ts';
 
 /** For example citations of files: they are useless to a host that cannot open the caller's store. */
 export const isUnread = (annotation: Json): boolean =>

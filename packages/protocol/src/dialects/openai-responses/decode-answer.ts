@@ -17,12 +17,12 @@ import {
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { readLogprobs } from '../token-logprobs.ts';
-import { broken } from '../upstream-status.ts';
+import { readLogprobs } from '../upstream-answers.ts';
+import { broken } from '../upstream-errors.ts';
 import { readAnnotation } from './citations.ts';
 import { ID } from './decode-items.ts';
 import { failureOf } from './faults.ts';
-import { readFinish, type SeenItems } from './finish.ts';
+import { readFinish } from './finish.ts';
 import { quirksOf } from './quirks.ts';
 import { readUsage } from './usage.ts';
 
@@ -40,7 +40,15 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
     id: stringAt(response, 'id') ?? '',
     model: stringAt(response, 'model') ?? '',
     ...(created !== undefined && { createdAtSeconds: created }),
-    candidates: [{ blocks, finish: readFinish(response, seenIn(blocks)) }],
+    candidates: [
+      {
+        blocks,
+        finish: readFinish(response, {
+          toolCall: blocks.some((block) => block.kind === 'tool-call'),
+          refusal: blocks.some((block) => block.kind === 'refusal'),
+        }),
+      },
+    ],
     usage: usageOf(response, target),
   };
 }
@@ -65,11 +73,6 @@ export const ownMembersOf = (item: JsonObject): JsonObject =>
       return value === null ? [] : [[name, value] as const];
     }),
   );
-
-const seenIn = (blocks: readonly Block[]): SeenItems => ({
-  toolCall: blocks.some((block) => block.kind === 'tool-call'),
-  refusal: blocks.some((block) => block.kind === 'refusal'),
-});
 
 /** The response in a body that is a finished answer; everything else is a failure of the upstream. */
 export function openAnswer(body: Json): JsonObject {

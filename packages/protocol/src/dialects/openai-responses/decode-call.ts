@@ -2,15 +2,17 @@
  * A checked Responses request → the canonical call. Nothing is lost: members without a canonical field are kept in
  * extras.
  */
-import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
+import { decodeLocation, decodeSchemaOutput } from '../request-forms.ts';
+import { namesIn } from '../unread-members.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
 import type { CheckedFormat, CheckedResponsesTool, CheckedToolChoice } from './check-tools.ts';
 import { decodeItems, ID } from './decode-items.ts';
 import { ENCRYPTED_REASONING, isCanonicalField, LOGPROBS } from './known-fields.ts';
-import type { ResponsesCallWire } from './wire.ts';
+import { type ResponsesCallWire, ToolsByType } from './wire.ts';
 
 export function decodeCall(checked: CheckedResponses, sealing: Sealing | undefined): TextCall {
   const { wire } = checked;
@@ -40,7 +42,7 @@ export function decodeCall(checked: CheckedResponses, sealing: Sealing | undefin
 }
 
 /** Members of the search tool that have a canonical field. */
-const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['type', 'search_context_size', 'filters', 'user_location']);
+const SEARCH_MEMBERS = namesIn(ToolsByType.web_search);
 
 /** Members that only an upstream of this dialect understands. */
 function ownMembers({ body, wire, tools }: CheckedResponses): JsonObject {
@@ -72,17 +74,14 @@ function decodeSampling(wire: ResponsesCallWire): Sampling {
   };
 }
 
-/** An unknown effort is read as `medium`. */
-const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
-
-const wantsSummary = (wire: ResponsesCallWire): boolean =>
-  typeof (wire.reasoning?.summary ?? wire.reasoning?.generate_summary) === 'string';
-
 export function decodeReasoning(wire: ResponsesCallWire): Reasoning | undefined {
   const word = wire.reasoning?.effort;
   const reasoning: Reasoning = {
-    ...(typeof word === 'string' && { effort: readEffort(word) }),
-    ...(wantsSummary(wire) && { show: 'summary' as const }),
+    // An unknown effort is read as `medium`.
+    ...(typeof word === 'string' && { effort: isEffort(word) ? word : 'medium' }),
+    ...(typeof (wire.reasoning?.summary ?? wire.reasoning?.generate_summary) === 'string' && {
+      show: 'summary' as const,
+    }),
   };
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
@@ -95,16 +94,8 @@ function decodeOutput(format: CheckedFormat | undefined): OutputFormat | undefin
       return { kind: 'text' };
     case 'json_object':
       return { kind: 'json' };
-    case 'json_schema': {
-      const { name, schema, strict, description } = format;
-      return {
-        kind: 'schema',
-        name,
-        schema: isJsonObject(schema) ? schema : {},
-        ...(typeof strict === 'boolean' && { strict }),
-        ...(typeof description === 'string' && { description }),
-      };
-    }
+    case 'json_schema':
+      return decodeSchemaOutput(format);
   }
 }
 
@@ -163,17 +154,11 @@ function decodeWebSearch(
 ): NonNullable<TextCall['webSearch']> {
   const { search_context_size: size, filters, user_location: place } = tool;
   const domains = filters?.allowed_domains;
+  const location = decodeLocation(place);
   return {
     amongTools: true,
     ...(size && { contextSize: size }),
     ...(domains && { allowedDomains: domains }),
-    ...(place && {
-      location: {
-        ...(place.city && { city: place.city }),
-        ...(place.region && { region: place.region }),
-        ...(place.country && { country: place.country }),
-        ...(place.timezone && { timezone: place.timezone }),
-      },
-    }),
+    ...(location !== undefined && { location }),
   };
 }

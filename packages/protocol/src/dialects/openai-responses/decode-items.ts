@@ -5,7 +5,7 @@
 import type { Block, MediaBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
-import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
+import { type GrowingTurn, pushResult } from '../../passes/normalise-turns.ts';
 import type { Sealing } from '../dialect.ts';
 import type { CheckedItem, ResponsesPart } from './check-input.ts';
 import { readAnnotation } from './citations.ts';

@@ -5,7 +5,7 @@ import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
-import { readLogprobs } from '../token-logprobs.ts';
+import { readLogprobs } from '../upstream-answers.ts';
 import {
   annotationsOf,
   callOf,

@@ -2,7 +2,7 @@
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
-import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import { unfold } from '../../stream/unfold.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { FILTERED, UNFIT, writeFinish } from './finish.ts';
@@ -22,12 +22,10 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   for (const event of unfold({ ...answer, candidates: answer.candidates.slice(0, 1) }))
     if ('index' in event) builder.push(event);
   builder.finish();
-  builder.losses.push(
-    ...noteLosses(answer.candidates[0]?.extras),
-    ...finishLosses(finish, 'status', UNFIT),
-    ...blockLosses(answer.promptBlocked),
-  );
+  loseNotes(answer.candidates[0]?.extras, builder.losses);
+  loseFinish(finish, 'status', UNFIT, builder.losses);
+  loseBlocked(answer.promptBlocked, builder.losses);
   // A blocked prompt has no candidate: it is sent as an empty answer with a content filter.
   const ending = finish === undefined ? FILTERED : writeFinish(finish.reason, builder.seen);
-  return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses };
+  return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses.all };
 }

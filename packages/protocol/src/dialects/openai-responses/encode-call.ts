@@ -1,15 +1,15 @@
 /** A canonical call → the body for a Responses upstream, with every loss reported. Nothing is ever stored there. */
-import type { Sampling, TextCall } from '../../canonical/call.ts';
+import type { Effort, Reasoning, Sampling, TextCall } from '../../canonical/call.ts';
+import { effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
+import { nearestEffort, reasoningFieldOf } from '../../passes/nearest-effort.ts';
+import { hasSystemName, isPrefilled, NOT_CONTINUED } from '../../passes/normalise-turns.ts';
 import { withOfferedTools } from '../../passes/offered-tools.ts';
-import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
-import { hasSystemName } from '../../passes/system-name.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
-import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { planEffort } from './adapt-reasoning.ts';
+import type { EncodedCall, ModelFacts, TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeText, encodeTools, offerOf } from './encode-tools.ts';
@@ -36,7 +36,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     ...encodeTools(call, quirks, losses),
     ...encodeText(call.output, call.sampling.verbosity, target, losses),
     ...encodeReasoning(call, target, losses),
-    ...includes(arrayish(include), call.sampling.logprobs === true, target),
+    ...includes(arrayAt({ include: include ?? [] }, 'include'), call.sampling.logprobs === true, target),
     store: false,
     ...(call.stream && streaming(quirks)),
   };
@@ -48,8 +48,6 @@ export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
   stream: true,
   ...(quirks.obfuscationOff && { stream_options: { include_obfuscation: false } }),
 });
-
-const arrayish = (include: Json | undefined): readonly Json[] => arrayAt({ include: include ?? [] }, 'include');
 
 /**
  * Encrypted reasoning is requested from every model that reasons, if the host supports it, whatever the caller asked:
@@ -81,7 +79,7 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
   const fixed = !target.model.temperature;
   if (fixed && sampling.temperature !== undefined) losses.add('sampling.temperature');
   if (fixed && sampling.topP !== undefined) losses.add('sampling.topP');
-  const temperature = withinRange(sampling.temperature);
+  const temperature = sampling.temperature === undefined ? undefined : Math.min(sampling.temperature, TEMPERATURE_MAX);
   if (!fixed && temperature !== sampling.temperature) losses.add('sampling.temperature', 'clamped');
   const cap = sampling.maxOutputTokens;
   const within = cap === undefined ? undefined : withinLimits(cap, target);
@@ -96,9 +94,6 @@ function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossLis
 
 /** The highest temperature that the format's home accepts. */
 const TEMPERATURE_MAX = 2;
-
-const withinRange = (temperature: number | undefined): number | undefined =>
-  temperature === undefined ? undefined : Math.min(temperature, TEMPERATURE_MAX);
 
 export const withinLimits = (cap: number, target: TargetFacts): number =>
   Math.max(quirksOf(target).minOutputTokens, Math.min(cap, target.model.maxOutputTokens ?? cap));
@@ -131,4 +126,31 @@ function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
     ['extras', Object.keys(call.extras).some((dialect) => dialect !== ID)],
   ];
   for (const [field, isGiven] of given) if (isGiven) losses.add(field);
+}
+
+// Writes the requested reasoning at an effort the model supports. A request met only approximately is reported.
+
+/** The effort to request; undefined: none. */
+export function planEffort(reasoning: Reasoning | undefined, model: ModelFacts, losses: LossList): Effort | undefined {
+  const { enabled, effort, budgetTokens } = reasoning ?? {};
+  const off = enabled === false || effort === 'none';
+  if (!off && enabled !== true && effort === undefined && budgetTokens === undefined) return undefined;
+  const { kind, levels, canDisable } = model.thinking;
+  if (kind === 'none') {
+    if (!off) losses.add(reasoningFieldOf(reasoning ?? {}));
+    return undefined;
+  }
+  if (off) {
+    if (levels.includes('none') || (canDisable && levels.length === 0)) return 'none';
+    losses.add(reasoningFieldOf(reasoning ?? {}), 'approximated');
+    return nearestEffort('none', levels);
+  }
+  if (effort === undefined && budgetTokens === undefined) return undefined;
+  // An effort sets the amount, and this format has no budget beside it.
+  if (effort !== undefined && budgetTokens !== undefined) losses.add('reasoning.budgetTokens');
+  const wanted = effort ?? effortOf(budgetTokens ?? -1, model.maxOutputTokens);
+  const level = levels.length === 0 ? wanted : nearestEffort(wanted, levels);
+  if (level === undefined) losses.add(reasoningFieldOf(reasoning ?? {}));
+  else if (level !== effort) losses.add(reasoningFieldOf(reasoning ?? {}), 'approximated');
+  return level;
 }

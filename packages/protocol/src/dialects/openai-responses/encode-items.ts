@@ -12,13 +12,12 @@ import type {
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { withAnsweredCalls } from '../../passes/answered-calls.ts';
-import { dataUrlOf } from '../../passes/data-url.ts';
+import { dataUrlOf, requireWeb } from '../../passes/data-url.ts';
 import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import type { LossList } from '../../passes/loss-list.ts';
+import { withAnsweredCalls } from '../../passes/normalise-turns.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
-import { requireWeb } from '../../passes/web-address.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
@@ -113,7 +112,14 @@ class ItemWriter {
     this.items.push({
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
       call_id: this.#ids.of(result.callId),
-      output: this.#output(result.structured === undefined ? result.content : objectAndMedia(result)),
+      output: this.#output(
+        result.structured === undefined
+          ? result.content
+          : [
+              { kind: 'text', text: JSON.stringify(result.structured) },
+              ...result.content.filter(({ kind }) => kind === 'media'),
+            ],
+      ),
     });
   }
 
@@ -301,8 +307,3 @@ function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
       throw cannotCarry('block.media', `holds ${block.media}, which this model cannot read`);
   }
 }
-
-const objectAndMedia = ({ structured, content }: ToolResultBlock): readonly Block[] => [
-  { kind: 'text', text: JSON.stringify(structured) },
-  ...content.filter(({ kind }) => kind === 'media'),
-];

@@ -5,7 +5,7 @@ import type { Fault } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { blockLosses, finishLosses, noteLosses } from '../../passes/untold-notes.ts';
+import { loseBlocked, loseFinish, loseNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { BAD_TOOL_CALL } from './encode-answer.ts';
@@ -31,7 +31,7 @@ class ResponseEncoder implements Machine<Event, Frame> {
   }
 
   losses(): readonly Loss[] {
-    return this.#builder.losses;
+    return this.#builder.losses.all;
   }
 
   push(event: Event): readonly Frame[] {
@@ -62,13 +62,13 @@ class ResponseEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return;
       case 'answer-note':
-        if (event.candidate === 0) this.#builder.losses.push(...noteLosses(event.extras));
+        if (event.candidate === 0) loseNotes(event.extras, this.#builder.losses);
         return;
       case 'answer-end':
         this.#finish(event.finish);
         return;
       case 'prompt-blocked':
-        this.#builder.losses.push(...blockLosses(event));
+        loseBlocked(event, this.#builder.losses);
         this.#close(FILTERED);
         return;
       case 'answer-fault':
@@ -89,7 +89,7 @@ class ResponseEncoder implements Machine<Event, Frame> {
     const { reason } = finish;
     if (reason === 'bad-tool-call') this.#fail(BAD_TOOL_CALL);
     else {
-      this.#builder.losses.push(...finishLosses(finish, 'status', UNFIT));
+      loseFinish(finish, 'status', UNFIT, this.#builder.losses);
       this.#close(undefined, reason);
     }
   }

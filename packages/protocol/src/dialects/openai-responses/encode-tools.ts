@@ -4,8 +4,8 @@ import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { forcesSearch, type ToolOffer } from '../../passes/offered-tools.ts';
-import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { type ChoiceForms, encodeSchemaOutput, encodeToolChoice } from '../request-forms.ts';
 import { ID } from './decode-items.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
 
@@ -116,34 +116,12 @@ export function encodeText(
   const takes = takesVerbosity(verbosity, target);
   if (!takes) losses.add('sampling.verbosity');
   const text: JsonObject = {
-    ...(output !== undefined && output.kind !== 'text' && { format: encodeFormat(output) }),
+    ...(output !== undefined &&
+      output.kind !== 'text' && {
+        format:
+          output.kind === 'json' ? { type: 'json_object' } : { type: 'json_schema', ...encodeSchemaOutput(output) },
+      }),
     ...(verbosity !== undefined && takes && { verbosity }),
   };
   return Object.keys(text).length > 0 ? { text } : {};
-}
-
-function encodeFormat(output: Exclude<OutputFormat, { kind: 'text' }>): JsonObject {
-  switch (output.kind) {
-    case 'json':
-      return { type: 'json_object' };
-    case 'enum': {
-      const schema = {
-        type: 'object',
-        properties: { value: { type: 'string', enum: output.values } },
-        required: ['value'],
-        additionalProperties: false,
-      };
-      return { type: 'json_schema', name: 'choice', schema, strict: true };
-    }
-    case 'schema': {
-      const { name, schema, strict, description } = output;
-      return {
-        type: 'json_schema',
-        name: name ?? 'response',
-        schema,
-        ...(strict !== undefined && { strict }),
-        ...(description !== undefined && { description }),
-      };
-    }
-  }
 }

@@ -1,10 +1,9 @@
 /** Failures in the middle of a response, in this dialect's format; earlier ones are shared with chat completions. */
 import type { Fault } from '../../canonical/fault.ts';
 import { type JsonObject, stringAt } from '../../canonical/json.ts';
-import { errorBody, NO_CAPACITY, refusal, saysTooLong, WIRE_FAULTS } from '../api-errors.ts';
-import { OVER_RATE } from '../upstream-status.ts';
+import { errorBody, NO_CAPACITY, OVER_RATE, refusal, saysTooLong, WIRE_FAULTS } from '../upstream-errors.ts';
 
-export { decodeFault, encodeFault } from '../api-errors.ts';
+export { decodeApiFault as decodeFault, encodeFault } from '../upstream-errors.ts';
 
 /** Both forms that clients look for: the members beside the type, and the same in an object. */
 export const errorEvent = (fault: Fault, sequenceNumber: number): JsonObject => {

@@ -6,12 +6,11 @@ import { isEffort } from '../../canonical/effort.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
-import { caching } from './caching.ts';
+import type { Dialect, PromptCaching, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
+import { countIn, onlyMembers } from '../upstream-answers.ts';
 import { type CheckedResponses, checkResponses, wantsLogprobs } from './check.ts';
 import { isTakenTool } from './check-tools.ts';
 import { answerLosses } from './citations.ts';
-import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -28,6 +27,24 @@ import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
+
+// How a body shows that its prompt may be cached.
+
+const caching: PromptCaching = {
+  prompt: ['tools', 'instructions', 'input'],
+  groupMember: 'prompt_cache_key',
+  longMark: /"prompt_cache_retention"\s*:\s*"24h"/,
+};
+
+// Token counting at a host: the members of a call that the counting path accepts, and its answer.
+
+const COUNTED = ['model', 'input', 'instructions', 'tools', 'tool_choice', 'text', 'reasoning'] as const;
+
+const hostCount = {
+  encode: (call: TextCall, target: TargetFacts): JsonObject => onlyMembers(encodeCall(call, target).body, COUNTED),
+  decode: (body: Json | undefined): number | undefined =>
+    countIn(isJsonObject(body) ? body['input_tokens'] : undefined),
+};
 
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkResponses(body, head?.sealing);
@@ -65,14 +82,13 @@ function echoOf(body: JsonObject): JsonObject {
   return echo;
 }
 
-function inboundLosses({ body, wire, input, unknownTools }: CheckedResponses): readonly Loss[] {
-  const losses: Loss[] = [...input.losses];
-  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
-  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
-  if (wire.store === true) losses.push({ path: 'store', why: 'not-forwarded' });
+function inboundLosses({ body, wire, input: { losses }, unknownTools }: CheckedResponses): readonly Loss[] {
+  if (unknownTools) losses.add('tools');
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.add(field, 'not-forwarded');
+  if (wire.store === true) losses.add('store', 'not-forwarded');
   const effort = wire.reasoning?.effort;
-  if (typeof effort === 'string' && !isEffort(effort)) losses.push({ path: 'reasoning.effort', why: 'approximated' });
-  return losses;
+  if (typeof effort === 'string' && !isEffort(effort)) losses.add('reasoning.effort', 'approximated');
+  return losses.all;
 }
 
 export const openaiResponses: Dialect = {

@@ -5,7 +5,7 @@
 import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
-import type { Loss } from '../../canonical/loss.ts';
+import { PathLosses } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import type { AnswerContext } from '../dialect.ts';
@@ -45,7 +45,7 @@ type Open = (
 type BlockEvent = Extract<Event, { readonly index: number }>;
 
 export class OutputBuilder {
-  readonly losses: Loss[] = [];
+  readonly losses = new PathLosses();
   readonly #context: AnswerContext;
   readonly #listener: Emit | undefined;
   readonly #emit: Emit = (type, members) => this.#listener?.(type, members);
@@ -97,10 +97,6 @@ export class OutputBuilder {
     this.#leaveMessage();
   }
 
-  #lose(path: string, why: Loss['why'] = 'no-equivalent'): void {
-    if (!this.losses.some((loss) => loss.path === path)) this.losses.push({ path, why });
-  }
-
   #place(prefix: string): { index: number; id: string; announced: boolean; done: boolean } {
     const index = this.#items.length;
     return { index, id: `${prefix}_${this.#context.requestId}_${index}`, announced: false, done: false };
@@ -150,7 +146,7 @@ export class OutputBuilder {
       case 'media':
         break;
     }
-    this.#lose(`output.${block.kind}`);
+    this.losses.add(`output.${block.kind}`);
   }
 
   #startPart(index: number, kind: 'text' | 'refusal'): void {
@@ -188,7 +184,7 @@ export class OutputBuilder {
 
   #startCall(index: number, block: Extract<OpenBlock, { kind: 'tool-call' }>): void {
     if (this.#context.responseOptions.oneToolCall === true && this.#calls > 0) {
-      this.#lose('output.function_call');
+      this.losses.add('output.function_call');
       return;
     }
     this.#calls++;
@@ -229,7 +225,7 @@ export class OutputBuilder {
     const id = seal.itemId ?? place.id;
     const sealed = sealText(seal, id, this.#context.sealing);
     if (sealed === undefined) {
-      this.#lose('output.reasoning.encrypted_content', 'foreign-seal');
+      this.losses.add('output.reasoning.encrypted_content', 'foreign-seal');
       return;
     }
     const item: ReasoningItem = { kind: 'reasoning', ...place, id, form: 'summary', text: '', sealed };
@@ -271,7 +267,7 @@ export class OutputBuilder {
     if (open.of !== 'part') return;
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
     if (note.logprobs !== undefined && this.#context.responseOptions.logprobs) {
-      if (open.part.kind === 'refusal') this.#lose('output.content.logprobs');
+      if (open.part.kind === 'refusal') this.losses.add('output.content.logprobs');
       for (const logprob of note.logprobs) open.part.logprobs.push(logprob);
     }
     if (note.citation === undefined) return;
@@ -291,7 +287,7 @@ export class OutputBuilder {
   #annotate(item: MessageItem, part: MessagePart, citation: Citation): void {
     const annotation = writeAnnotation(citation, part.text.length);
     if (annotation === undefined) {
-      this.#lose('output.content.annotations');
+      this.losses.add('output.content.annotations');
       return;
     }
     part.annotations.push(annotation);
@@ -312,7 +308,7 @@ export class OutputBuilder {
     // Programs send back summaries, but not this text, without which its signature proves nothing.
     const keepsText = seal.kind === 'signature' && item.form === 'full' && item.text !== '';
     item.sealed = sealText(keepsText ? { ...seal, text: item.text } : seal, item.id, this.#context.sealing);
-    if (item.sealed === undefined) this.#lose('output.reasoning.encrypted_content', 'foreign-seal');
+    if (item.sealed === undefined) this.losses.add('output.reasoning.encrypted_content', 'foreign-seal');
   }
 
   #end(index: number): void {

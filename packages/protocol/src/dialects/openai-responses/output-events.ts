@@ -1,6 +1,6 @@
 /** The events that open, extend and close parts of items, in the order and under the names of the format. */
 import type { JsonObject } from '../../canonical/json.ts';
-import { writeLogprobs } from '../token-logprobs.ts';
+import { writeLogprobs } from '../upstream-answers.ts';
 import {
   type CallItem,
   type MessageItem,

@@ -2,7 +2,7 @@
 import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { BlockNote } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { writeLogprobs } from '../token-logprobs.ts';
+import { writeLogprobs } from '../upstream-answers.ts';
 
 type Place = { readonly index: number; id: string; announced: boolean; done: boolean };
 

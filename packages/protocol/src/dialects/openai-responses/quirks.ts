@@ -58,8 +58,6 @@ export const responsesQuirks = (own: Partial<ResponsesQuirks> = {}): ResponsesQu
   ...own,
 });
 
-const isResponsesQuirks = (quirks: object): quirks is ResponsesQuirks => 'instructionsAs' in quirks;
-
 /** The quirks of a target that speaks this dialect. */
-export const quirksOf = (target: { readonly quirks: object }): ResponsesQuirks =>
-  isResponsesQuirks(target.quirks) ? target.quirks : COMMON_RESPONSES;
+export const quirksOf = ({ quirks }: { readonly quirks: object }): ResponsesQuirks =>
+  'instructionsAs' in quirks ? (quirks as ResponsesQuirks) : COMMON_RESPONSES;

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
-import { writeSse } from '../../framing/sse-writer.ts';
+import { writeSse } from '../../framing/frame.ts';
 import { unfold } from '../../stream/unfold.ts';
 import { USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext } from '../dialect.ts';

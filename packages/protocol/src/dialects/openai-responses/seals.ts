@@ -3,8 +3,7 @@
  * only gets state it made itself, under its original id.
  */
 import { disownsSeal, ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
-import type { Sealing } from '../dialect.ts';
-import type { SealRefusal } from '../seal-refusals.ts';
+import type { Sealing, SealRefusal } from '../dialect.ts';
 
 /** The owner of raw seals from callers: any account of the format's home. */
 const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };

@@ -1,17 +1,17 @@
 /** Members of items, parts, tools and settings of a Responses request that the codec does not read. */
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
-import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { type Names, namesAt, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
 import { isUnread } from './citations.ts';
-import { FormatsByType, ItemsByType, PartsByType, ToolsByType } from './wire.ts';
+import { FormatsByType, ItemsByType, PartsByType, ResponsesCallWire, ToolsByType } from './wire.ts';
 
 /** Clients send items back as they were returned, with an id and a status that no other host can use. */
 const items = namesByTag(ItemsByType, 'id', 'status');
 const parts = namesByTag(PartsByType, 'logprobs');
 const functionTool = namesIn(ToolsByType.function);
 const customTool = namesIn(ToolsByType.custom);
-const place: Names = new Set(['type', 'city', 'region', 'country', 'timezone']);
-const text: Names = new Set(['format', 'verbosity']);
+const place = namesAt(ToolsByType.web_search, 'user_location', 'type');
+const text = namesAt(ResponsesCallWire, 'text');
 const formats = namesByTag(FormatsByType);
 const NO_NAMES: Names = new Set();
 

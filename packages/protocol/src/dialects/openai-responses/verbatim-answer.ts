@@ -16,7 +16,7 @@
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { AnswerContext, Edit, Reading, Sealing, TargetFacts } from '../dialect.ts';
-import { withWholeCounts } from '../whole-counts.ts';
+import { withWholeCounts } from '../upstream-answers.ts';
 import { openAnswer, usageOf } from './decode-answer.ts';
 import { SECOND_CALL, withoutFurtherCalls } from './one-call.ts';
 import { responseId } from './response-object.ts';

@@ -5,7 +5,7 @@
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
+import { ENDED_EARLY, FaultyFrame } from '../upstream-answers.ts';
 import { isSearch, usageOf } from './decode-answer.ts';
 import { parseEvent } from './decode-stream.ts';
 import { OneCall, SECOND_CALL } from './one-call.ts';

@@ -15,10 +15,9 @@
 import { arrayAt, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
 import type { Edit, TargetFacts, VerbatimRequest } from '../dialect.ts';
-import { planEffort } from './adapt-reasoning.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
 import { decodeReasoning } from './decode-call.ts';
-import { includes, streaming, withinLimits } from './encode-call.ts';
+import { includes, planEffort, streaming, withinLimits } from './encode-call.ts';
 import { takesVerbosity } from './encode-tools.ts';
 import { HINT_FIELDS } from './known-fields.ts';
 import { quirksOf } from './quirks.ts';

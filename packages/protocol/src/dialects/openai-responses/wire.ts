@@ -1,9 +1,7 @@
 /** The Responses request as callers may send it. One schema is the validation, the type and the OpenAPI fragment. */
-import { type Static, type TSchema, Type } from 'typebox';
-import { anyObject } from '../checking.ts';
+import { type Static, Type } from 'typebox';
+import { anyObject, Maybe } from '../checking.ts';
 
-/** Null for an optional field counts as absent. */
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const AnyObject = anyObject();
 const Name = Type.String({ minLength: 1 });
 

@@ -1,9 +1,17 @@
 /** Sora: sizes in pixels, seconds as text, and a clip that needs the credential that ordered it. */
 import type { VideoCall } from '../../canonical/video.ts';
-import { textAt } from '../json-paths.ts';
-import { DROPPED, ONE_A_TASK, put, putAs, refused, SOUND_UNSAID } from '../video-descriptor.ts';
-import { dataUri } from '../video-frames.ts';
-import { readState, videoDialect } from '../video-tasks.ts';
+import { textAt } from '../../passes/json-paths.ts';
+import {
+  DROPPED,
+  dataUri,
+  ONE_A_TASK,
+  put,
+  putAs,
+  readState,
+  refused,
+  SOUND_UNSAID,
+  videoDialect,
+} from '../video-tasks.ts';
 
 const VIDEOS = '/videos';
 

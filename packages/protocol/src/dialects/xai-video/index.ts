@@ -1,7 +1,5 @@
 /** Grok Imagine: one flat body, a request id, a URL that expires soon. */
-import { DROPPED, ONE_A_TASK, put, putAs, refused, SOUND_UNSAID } from '../video-descriptor.ts';
-import { dataUri } from '../video-frames.ts';
-import { videoDialect } from '../video-tasks.ts';
+import { DROPPED, dataUri, ONE_A_TASK, put, putAs, refused, SOUND_UNSAID, videoDialect } from '../video-tasks.ts';
 
 export const xaiVideo = videoDialect({
   id: 'xai-video',

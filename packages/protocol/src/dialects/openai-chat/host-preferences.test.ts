@@ -1,15 +1,11 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../canonical/json.ts';
-import { checkWith, compile } from './checking.ts';
-import { fieldOf } from './dialect.fixture.ts';
-import {
-  type HostPreference,
-  hostPreferenceLosses,
-  hostPreferenceMembers,
-  hostPreferences,
-  refuseUnreadPrivacy,
-} from './host-preferences.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { PathLosses } from '../../canonical/loss.ts';
+import { checkWith, compile, refuseUnreadPrivacy } from '../checking.ts';
+import { fieldOf } from '../dialect.fixture.ts';
+import { type HostPreference, hostPreferences, loseHostPreferences } from './routing-preferences.ts';
+import { hostPreferenceMembers } from './wire.ts';
 
 const schema = compile(Type.Object(hostPreferenceMembers));
 
@@ -114,8 +110,9 @@ describe('losses', () => {
     ],
     ['nulls', { quantizations: null, sort: null, max_price: null }, []],
   ])('%s', (_what, preference, expected) => {
-    const losses = hostPreferenceLosses(preference as HostPreference, placeOf);
-    expect(losses.map(({ path, why }) => `${path} ${why}`)).toEqual(expected);
+    const losses = new PathLosses();
+    loseHostPreferences(preference as HostPreference, placeOf, losses);
+    expect(losses.all.map(({ path, why }) => `${path} ${why}`)).toEqual(expected);
   });
 });
 

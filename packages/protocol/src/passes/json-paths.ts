@@ -1,4 +1,4 @@
-/** Reads and writes JSON by paths such as `data.videos[].url`, for formats defined by a description instead of code. */
+/** Paths: of members in JSON such as `data.videos[].url`, for formats defined by a description, and of queue entries. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 
 /** All values at a path: `[]` iterates over a list; missing values are skipped. */
@@ -45,3 +45,22 @@ export function withValue(tree: JsonObject, path: string, value: Json, how: 'put
   }
   return copy;
 }
+
+/** The path of a queue entry: below the app, which is the first two segments of a model's path. */
+const OWNER_AND_APP = 2;
+
+/** `model` is the path of a model, with or without a leading slash; `id` is already encoded for use in a path. */
+export const entryPath = (model: string, id: string): string => {
+  const app = model
+    .split('/')
+    .filter((step) => step !== '')
+    .slice(0, OWNER_AND_APP);
+  return `/${app.join('/')}/requests/${id}`;
+};
+
+const ENTRY = /\/[^/]+\/[^/]+\/requests\/[^/?#]+$/;
+
+/**
+ * The path of an entry in its URL. The URL's host is ignored: the gateway only requests paths of the configured host.
+ */
+export const entryIn = (address: string): string => ENTRY.exec(address)?.[0] ?? '/';
