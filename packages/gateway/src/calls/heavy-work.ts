@@ -125,7 +125,7 @@ export type HeavyAnswer = {
   readonly keepsSeals: boolean;
 };
 
-type HeavyAnswered = WholeAnswer & {
+export type HeavyAnswered = WholeAnswer & {
   /** All the text the upstream produced. */
   readonly produced: Produced;
   /** For the seal memory. */
