@@ -313,7 +313,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
   // The simulator checks our translations, so it may not share code with them.
-  { path: 'simulator/src', zones: [], packages: ['typebox', 'node:*'] },
+  { path: 'simulator/src', zones: [], packages: ['node:*'] },
   // In browsers, over the public admin API: nothing of the gateway.
   {
     path: 'console/src',

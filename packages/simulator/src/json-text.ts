@@ -1,5 +1,7 @@
 // The only parser for untrusted JSON text: bytes to value, refusing bad UTF-8, bad JSON and repeated member names.
 
+import { isRecord, type JsonRecord } from './json-value.ts';
+
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly problem: string; readonly text: string };
@@ -22,6 +24,12 @@ export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
   const repeated = findRepeatedMember(text);
   if (repeated !== undefined) return { ok: false, problem: `the member "${repeated}" appears twice`, text };
   return { ok: true, value, text };
+}
+
+/** For readers that treat every problem alike. */
+export function parseObject(bytes: Uint8Array): JsonRecord | undefined {
+  const parsed = parseJsonBytes(bytes);
+  return parsed.ok && isRecord(parsed.value) ? parsed.value : undefined;
 }
 
 /** Expects valid JSON, so a scan for strings and brackets is enough. */

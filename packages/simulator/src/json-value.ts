@@ -21,3 +21,11 @@ export function asText(value: unknown): string {
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
+
+export function asRecords(value: unknown): readonly JsonRecord[] {
+  return asList(value).map(asRecord);
+}
+
+export function isGiven(record: JsonRecord, name: string): boolean {
+  return record[name] !== undefined && record[name] !== null;
+}

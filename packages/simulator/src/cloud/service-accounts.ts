@@ -1,7 +1,7 @@
 // Service accounts of a simulated cloud: their key files, and the access tokens issued for them.
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
-import { parseJsonBytes } from '../json-text.ts';
-import { asNumber, asRecord, asText, type JsonRecord } from '../json-value.ts';
+import { parseObject } from '../json-text.ts';
+import { asNumber, asText, type JsonRecord } from '../json-value.ts';
 
 const TOKEN_PREFIX = 'ya29.sim.';
 const TOKEN_KEY = 'trivium simulator tokens';
@@ -61,8 +61,7 @@ export class ServiceAccounts {
 }
 
 function partOf(text: string): JsonRecord {
-  const parsed = parseJsonBytes(Buffer.from(text, 'base64url'));
-  return parsed.ok ? asRecord(parsed.value) : {};
+  return parseObject(Buffer.from(text, 'base64url')) ?? {};
 }
 
 const markOf = (expiresAtMs: string): string =>

@@ -1,7 +1,7 @@
 // Shared by vendors with asynchronous images: an id that contains the order, "pending" at the first poll, then the
 // images.
-import { parseJsonBytes } from '../json-text.ts';
-import { asNumber, asText, isRecord } from '../json-value.ts';
+import { parseObject } from '../json-text.ts';
+import { asNumber, asText } from '../json-value.ts';
 import { pictureUrl } from '../pictures/order.ts';
 import type { PictureType } from '../pictures/picture.ts';
 import type { Renderer, Reply, UnderstoodRequest, VendorRequest } from './dialect.ts';
@@ -24,9 +24,9 @@ export const openJob = (job: PictureJob, { sequence }: VendorRequest): string =>
   `picture-${Buffer.from(JSON.stringify({ ...job, sequence })).toString('base64url')}`;
 
 function readJob(id: string): PictureJob | undefined {
-  const order = parseJsonBytes(Buffer.from(id.replace(/^picture-/u, ''), 'base64url'));
-  if (!id.startsWith('picture-') || !order.ok || !isRecord(order.value)) return undefined;
-  const { model, prompt, count, type } = order.value;
+  const order = parseObject(Buffer.from(id.replace(/^picture-/u, ''), 'base64url'));
+  if (!id.startsWith('picture-') || order === undefined) return undefined;
+  const { model, prompt, count, type } = order;
   return {
     model: asText(model),
     prompt: asText(prompt),
@@ -71,11 +71,3 @@ export function deliver(
     },
   };
 }
-
-/** For vendors that answer only with JSON. */
-export const jobRenderer = (errorReply: Renderer['errorReply']): Renderer => {
-  const never = (): never => {
-    throw new Error('jobs are not streamed');
-  };
-  return { plain: never, streamHeaders: {}, frames: never, errorReply, errorFrame: never };
-};

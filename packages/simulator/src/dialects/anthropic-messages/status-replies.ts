@@ -1,6 +1,6 @@
 // The bodies for HTTP error statuses, as Anthropic sends them.
 import type { Reply, StatusFault } from '../dialect.ts';
-import { badGatewayPage } from '../web-page.ts';
+import { badGatewayPage } from '../replies.ts';
 import type { MessagesProfile } from './profiles.ts';
 import type { MessagesRefusal } from './refusal.ts';
 

@@ -1,15 +1,14 @@
 // FLUX at its vendor, simulated as `bfl`: a job for each image, pending at the first poll and done at the next.
-import { parseJsonBytes } from '../../json-text.ts';
-import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { parseObject } from '../../json-text.ts';
+import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, imageTypeOf, isAccepted } from '../judgement.ts';
-import { askJob, deliver, jobRenderer, openJob } from '../picture-jobs.ts';
-import { flag, integer, object, type ShapeProblem, text, word } from '../shape-check.ts';
-import { json } from '../video/vendor.ts';
+import { askJob, deliver, openJob } from '../picture-jobs.ts';
+import { json, replyOnly } from '../replies.ts';
+import { Shapes } from '../shape-check.ts';
 
 const MODELS = /^\/v1\/(flux-[a-z0-9.-]+)$/u;
 const RESULT = '/v1/get_result';
-const SIDE = { min: 64, max: 2048 };
 const SIDE_STEP = 16;
 const IMAGES = ['', '_2', '_3', '_4', '_5', '_6', '_7', '_8'].map((suffix) => `input_image${suffix}`);
 /** Fill models paint where a mask is white, and take these members. */
@@ -18,22 +17,14 @@ const FILLED = ['image', 'mask'];
 const PNG_COLOUR_AT = 25;
 const PNG_GREY = 0;
 
-const shapeOf = (images: readonly string[]) =>
-  object(
-    { prompt: text({ min: 1 }) },
-    {
-      width: integer(SIDE),
-      height: integer(SIDE),
-      aspect_ratio: text({ pattern: /^\d+:\d+$/u }),
-      seed: integer({ min: 0 }),
-      prompt_upsampling: flag,
-      safety_tolerance: integer({ min: 0, max: 6 }),
-      output_format: word('png', 'jpeg'),
-      ...Object.fromEntries(images.map((name) => [name, text({ min: 1 })])),
-    },
-  );
-const shape = shapeOf(IMAGES);
-const fillShape = shapeOf(FILLED);
+const shapes = new Shapes(String.raw`
+  Settings = {
+    prompt: text(1..), width? height?: int(64..2048), aspect_ratio?: text(/^\d+:\d+$/), seed?: int(0..),
+    prompt_upsampling?: flag, safety_tolerance?: int(0..6), output_format?: 'png' | 'jpeg'
+  }
+  Images = { ...Settings, ${IMAGES.map((name) => `${name}?`).join(' ')}: text(1..) }
+  Fill = { ...Settings, image? mask?: text(1..) }
+`);
 
 export const bflImages: SimulatedDialect = {
   name: 'bfl-images',
@@ -42,7 +33,7 @@ export const bflImages: SimulatedDialect = {
   understand,
 };
 
-const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
+const RENDERER = replyOnly(({ status }) => json(status, { detail: `Simulated error ${status}` }));
 
 const refuse = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
   kind: 'refused',
@@ -55,9 +46,8 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   const key = headerText(request.headers['x-key']);
   if (!options.lenient && (key === '' || !isAccepted(key, options))) return refuse(403, 'Not authenticated');
   if (request.path === RESULT) return result(request);
-  const parsed = parseJsonBytes(request.body);
-  if (request.method !== 'POST' || !parsed.ok || !isRecord(parsed.value)) return refuse(422, 'JSON decode error');
-  const body = parsed.value;
+  const body = parseObject(request.body);
+  if (request.method !== 'POST' || body === undefined) return refuse(422, 'JSON decode error');
   const model = MODELS.exec(request.path)?.[1] ?? '';
   const problem = options.lenient ? undefined : problemOf(body, FILL.test(model));
   if (problem !== undefined) return refuse(422, problem, body);
@@ -68,7 +58,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 }
 
 function problemOf(body: JsonRecord, fills: boolean): string | undefined {
-  const problem: ShapeProblem | undefined = (fills ? fillShape : shape)(body, [], { ignoreUnknown: false });
+  const problem = shapes.first(fills ? 'Fill' : 'Images', body);
   if (problem !== undefined) return `${problem.path.join('.')}: ${problem.kind}`;
   const sides = [asNumber(body['width']), asNumber(body['height'])];
   if (sides.some((side) => side !== undefined && side % SIDE_STEP !== 0)) return 'sides must be multiples of 16';

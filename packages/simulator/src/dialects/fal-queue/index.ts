@@ -1,12 +1,12 @@
 // fal's image queue, simulated by the vendor `fal`: a path per model, a state below its app, and the result beside it.
-import { parseJsonBytes } from '../../json-text.ts';
-import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { parseObject } from '../../json-text.ts';
+import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
-import { askJob, deliver, type FinishedPicture, jobRenderer, openJob } from '../picture-jobs.ts';
-import { json } from '../video/vendor.ts';
+import { askJob, deliver, type FinishedPicture, openJob } from '../picture-jobs.ts';
+import { json, replyOnly } from '../replies.ts';
 import { isWelcomeWithKey } from './credential.ts';
-import { modelAt } from './models.ts';
+import { falShapes, modelAt } from './models.ts';
 
 const ENTRY = /^\/([^/]+\/[^/]+)\/requests\/(picture-[^/]+?)(\/status)?$/u;
 
@@ -17,7 +17,7 @@ export const falQueue: SimulatedDialect = {
   understand,
 };
 
-const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
+const RENDERER = replyOnly(({ status }) => json(status, { detail: `Simulated error ${status}` }));
 const reply = (answer: Reply, more: object = {}): UnderstoodRequest => ({
   kind: 'reply',
   reply: answer,
@@ -36,13 +36,12 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   if (!options.lenient && !isWelcomeWithKey(request, options)) return refuse(401, 'Authentication is required.');
   const entry = ENTRY.exec(request.path);
   if (entry !== null) return question(request, entry[1] ?? '', entry[2] ?? '', entry[3] !== undefined);
-  const parsed = parseJsonBytes(request.body);
+  const body = parseObject(request.body);
   const model = modelAt(request.path);
   const isJson = isJsonContent(headerText(request.headers['content-type']));
-  if (model === undefined || request.method !== 'POST' || !isJson || !parsed.ok || !isRecord(parsed.value))
+  if (model === undefined || request.method !== 'POST' || !isJson || body === undefined)
     return refuse(422, 'A JSON object is expected.');
-  const body = parsed.value;
-  const problem = options.lenient ? undefined : model(body, [], { ignoreUnknown: false });
+  const problem = options.lenient ? undefined : falShapes.first(model, body);
   if (problem !== undefined) return refuse(422, `${problem.path.join('.')}: ${problem.kind}`, body);
   return submitted(request, body);
 }

@@ -4,10 +4,9 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { firstOf } from '../judgement.ts';
 import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
-import { checkModelExists, listModels, retrieveModel } from './model-list.ts';
+import { listModels, retrieveModel } from './model-list.ts';
 import { findFamily } from './models.ts';
 import { countTokens, readAsk } from './read-ask.ts';
 import { type GenerateRefusal, invalid } from './refusal.ts';
@@ -38,9 +37,10 @@ function isArrayStream(request: VendorRequest, address: GenerateAddress): boolea
   return isStream && new URLSearchParams(request.query).get('alt') !== 'sse';
 }
 
-function checkMethod(request: VendorRequest, allowed: string): GenerateRefusal | undefined {
-  if (request.method === allowed) return undefined;
-  return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
+function checkHead(request: VendorRequest, options: DialectOptions, method: string): GenerateRefusal | undefined {
+  if (request.method !== method)
+    return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
+  return options.lenient ? undefined : checkCredential(request, options);
 }
 
 function understandModels(
@@ -48,13 +48,12 @@ function understandModels(
   address: GenerateAddress,
   options: DialectOptions,
 ): UnderstoodRequest {
-  const found = address.kind === 'model' ? retrieveModel(address.model) : listModels();
-  const refusal = firstOf(
-    () => checkMethod(request, 'GET'),
-    () => (options.lenient ? undefined : checkCredential(request, options)),
-    () => (address.kind === 'model' ? checkModelExists(address.model) : undefined),
-  );
+  const refusal = checkHead(request, options, 'GET');
   if (refusal !== undefined) return refused(refusal);
+  const model = address.kind === 'model' ? address.model : undefined;
+  const found = model === undefined ? listModels() : retrieveModel(model);
+  if (found === undefined)
+    return refused({ code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${model}` });
   const reply = { status: 200, headers: HEADERS, body: JSON.stringify(found) };
   const nowhere: Call = { kind: 'call', model: '', action: 'generateContent', resource: '' };
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, nowhere) };
@@ -62,10 +61,7 @@ function understandModels(
 
 function understandCall(request: VendorRequest, address: Call, options: DialectOptions): UnderstoodRequest {
   const isArray = isArrayStream(request, address);
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (options.lenient ? undefined : checkCredential(request, options)),
-  );
+  const early = checkHead(request, options, 'POST');
   if (early !== undefined) return refused(early, undefined, isArray);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {

@@ -1,6 +1,5 @@
 // `GET …/models` and `GET …/models/{id}`.
 import { findFamily, type GenerateModelFamily, geminiFamilies } from './models.ts';
-import type { GenerateRefusal } from './refusal.ts';
 
 const INPUT_TOKEN_LIMIT = 1_048_576;
 
@@ -20,12 +19,7 @@ export function listModels(): object {
   return { models: geminiFamilies.flatMap((family) => family.examples.map((id) => modelObject(id, family))) };
 }
 
-export function checkModelExists(id: string): GenerateRefusal | undefined {
-  if (findFamily(id) !== undefined) return undefined;
-  return { code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${id}` };
-}
-
-export function retrieveModel(id: string): object {
+export function retrieveModel(id: string): object | undefined {
   const family = findFamily(id);
-  return family === undefined ? {} : modelObject(id, family);
+  return family && modelObject(id, family);
 }

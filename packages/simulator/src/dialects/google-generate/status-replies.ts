@@ -1,6 +1,6 @@
 // The bodies for HTTP error statuses, as Google sends them.
 import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
-import { badGatewayPage } from '../web-page.ts';
+import { badGatewayPage } from '../replies.ts';
 import type { GenerateRefusal } from './refusal.ts';
 
 const DEFAULT_RETRY_AFTER_S = 1;

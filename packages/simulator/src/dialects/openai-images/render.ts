@@ -1,11 +1,11 @@
 // Answers and streams of the images dialect.
-import type { JsonRecord } from '../../json-value.ts';
-import { asText } from '../../json-value.ts';
+import { asText, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery, PictureOrder, PictureOutcome } from '../../pictures/order.ts';
 import type { Renderer, Reply, StreamFrame } from '../dialect.ts';
 import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
 import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
+import { json, replyOnly } from '../replies.ts';
 import type { ImageFamily } from './models.ts';
 
 export interface ImageFacts {
@@ -31,9 +31,8 @@ export function renderPictures(
     const refusal = { ...badRequest(SAFETY, null, 'moderation_blocked'), type: 'image_generation_user_error' };
     return { reply: refusalReply(refusal, profile), frames: [] };
   }
-  const headers = { 'content-type': 'application/json', ...profile.answerHeaders };
   return {
-    reply: { status: 200, headers, body: JSON.stringify(answer(delivery, order, facts)) },
+    reply: json(200, answer(delivery, order, facts), profile.answerHeaders),
     frames: streamOf(delivery, order, facts),
   };
 }
@@ -102,19 +101,10 @@ function streamOf(delivery: PictureDelivery, order: PictureOrder, facts: ImageFa
 }
 
 export function rendererOf(profile: ChatProfile): Renderer {
+  const error = { type: 'server_error', code: 'server_error', message: 'The server had an error.', param: null };
   return {
-    plain: () => ({ status: 500, headers: {}, body: '' }),
+    ...replyOnly((fault) => statusReply(fault, profile)),
     streamHeaders: { 'content-type': 'text/event-stream; charset=utf-8', ...profile.answerHeaders },
-    frames: () => [],
-    errorReply: (fault) => statusReply(fault, profile),
-    errorFrame: () => ({
-      kind: 'error',
-      event: 'error',
-      data: JSON.stringify({
-        type: 'error',
-        error: { type: 'server_error', code: 'server_error', message: 'The server had an error.', param: null },
-      }),
-      tokens: 1,
-    }),
+    errorFrame: () => ({ kind: 'error', event: 'error', data: JSON.stringify({ type: 'error', error }), tokens: 1 }),
   };
 }

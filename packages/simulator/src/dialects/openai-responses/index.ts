@@ -3,11 +3,11 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { bearerOf, firstOf } from '../judgement.ts';
+import { bearerOf } from '../judgement.ts';
 import { type AzureAddress, checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
-import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
+import { checkHead, checkMethod } from '../openai-chat/check.ts';
 import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
-import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
+import { badRequest } from '../openai-chat/refusal.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { readAsk } from './read-ask.ts';
@@ -30,22 +30,19 @@ export const openaiResponses: SimulatedDialect = {
 
 function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (azure === undefined ? undefined : checkVersion(azure, request)),
-    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
-    () => (options.lenient ? undefined : checkContentType(request.headers)),
-  );
-  if (early !== undefined) return refuse(early);
+  const early =
+    checkMethod(request) ??
+    (azure === undefined ? undefined : checkVersion(azure, request)) ??
+    checkHead(request, profile, options);
+  if (early !== undefined) return refused(early, profile);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
     const problem = parsed.ok ? 'the body is not a JSON object' : parsed.problem;
-    return refuse(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null));
+    return refused(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null), profile);
   }
   const body = parsed.value;
   const refusal = options.lenient ? undefined : checkBody(body, profile, issuerOf(request));
-  if (refusal !== undefined) return refuse(refusal, body);
+  if (refusal !== undefined) return refused(refusal, profile, body);
   const streamed = body['stream'] === true;
   return {
     kind: 'ask',

@@ -2,9 +2,8 @@
 import { asText } from '../../json-value.ts';
 import type { Reply } from '../dialect.ts';
 import { isWelcomeWithKey } from '../fal-queue/credential.ts';
-import { flag, integer, object, text, word } from '../shape-check.ts';
-import { dataUri } from './pictures-in.ts';
-import { type ClipVendor, json, type TaskReport } from './vendor.ts';
+import { json } from '../replies.ts';
+import type { ClipVendor, TaskReport } from './vendor.ts';
 
 const SUBMIT = /^\/([^/]+\/[^/]+(?:\/[^/]+)*)\/(text|image)-to-video$/u;
 const STATE = /^\/[^/]+\/[^/]+\/requests\/(clip-[0-9]+)\/status$/u;
@@ -16,19 +15,7 @@ export const falClips: ClipVendor = {
   isWelcome: isWelcomeWithKey,
   submit: {
     path: SUBMIT,
-    shape: object(
-      { prompt: text({ min: 1 }) },
-      {
-        image_url: dataUri,
-        end_image_url: dataUri,
-        aspect_ratio: word('16:9', '9:16', '1:1', '4:3', '3:4', '21:9', 'auto'),
-        resolution: word('480p', '720p', '1080p'),
-        duration: text({ pattern: /^(?:[3-9]|1[0-2])$/u }),
-        generate_audio: flag,
-        negative_prompt: text(),
-        seed: integer(),
-      },
-    ),
+    shape: 'Fal',
     objection: (body, { path }) => {
       const fromImage = SUBMIT.exec(path)?.[2] === 'image';
       return fromImage === (body['image_url'] !== undefined) ? undefined : 'image_url belongs to image-to-video.';

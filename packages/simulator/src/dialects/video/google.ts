@@ -4,7 +4,6 @@ import type { VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { refusalReply, statusRefusal } from '../google-generate/status-replies.ts';
 import { imageTypeOf, isBase64 } from '../judgement.ts';
-import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
 import { MP4_BASE64 } from './mp4.ts';
 import type { ClipVendor, TaskReport } from './vendor.ts';
 
@@ -13,31 +12,6 @@ const SUBMIT =
 const FETCH = /\/models\/([^/:]+):fetchPredictOperation$/u;
 const GET = /\/models\/[^/]+\/operations\/(clip-[0-9]+)$/u;
 const LENGTHS = [4, 6, 8];
-
-const picture: Shape = object({ bytesBase64Encoded: text({ min: 4 }), mimeType: word('image/png', 'image/jpeg') });
-
-const shape: Shape = object(
-  {
-    instances: list(object({}, { prompt: text({ min: 1 }), image: picture, lastFrame: picture }), { min: 1, max: 1 }),
-  },
-  {
-    parameters: object(
-      {},
-      {
-        aspectRatio: word('16:9', '9:16'),
-        resolution: word('720p', '1080p'),
-        durationSeconds: integer({ min: 1 }),
-        generateAudio: flag,
-        negativePrompt: text(),
-        enhancePrompt: flag,
-        personGeneration: word('dont_allow', 'allow_adult'),
-        sampleCount: integer({ min: 1, max: 4 }),
-        seed: integer(),
-        fps: integer({ min: 1 }),
-      },
-    ),
-  },
-);
 
 const isCloud = ({ vendor }: VendorRequest): boolean => vendor === 'vertex';
 const instanceOf = (body: JsonRecord): JsonRecord => asRecord(asList(body['instances'])[0]);
@@ -110,7 +84,7 @@ export const googleClips: ClipVendor = {
   isWelcome: (request, options) => checkCredential(request, options) === undefined,
   submit: {
     path: SUBMIT,
-    shape,
+    shape: 'Veo',
     objection,
     facts: (body, { path }) => ({
       model: SUBMIT.exec(path)?.[1] ?? '',

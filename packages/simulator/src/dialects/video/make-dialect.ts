@@ -2,25 +2,19 @@
 import { readInstructions } from '../../instruction.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { isRecord, type JsonRecord } from '../../json-value.ts';
-import type {
-  DialectOptions,
-  Renderer,
-  Reply,
-  SimulatedDialect,
-  UnderstoodRequest,
-  VendorRequest,
-} from '../dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
-import type { ShapeProblem } from '../shape-check.ts';
+import { json, replyOnly } from '../replies.ts';
 import { MP4 } from './mp4.ts';
+import { clipShapes } from './shapes.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
-import { type ClipVendor, json, type TaskReport } from './vendor.ts';
+import type { ClipVendor, TaskReport } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;
 
 export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDialect {
-  const renderer = rendererOf(vendor);
+  const renderer = replyOnly(({ status, code }) => vendor.refusal(status, code ?? `Simulated error ${status}`));
   const reply = (answer: Reply, more: object = {}): UnderstoodRequest => ({
     kind: 'reply',
     reply: answer,
@@ -42,8 +36,11 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
     task !== undefined && task.vendor === name && task.host === host;
 
   function submit(request: VendorRequest, options: DialectOptions, body: JsonRecord): UnderstoodRequest {
-    const problem = options.lenient ? undefined : vendor.submit.shape(body, [], { ignoreUnknown: false });
-    if (problem !== undefined) return refuse(400, worded(problem), body);
+    const problem = options.lenient ? undefined : clipShapes.first(vendor.submit.shape, body);
+    if (problem !== undefined) {
+      const { path, kind, expected } = problem;
+      return refuse(400, `${path.join('.')}: ${kind} (${expected})`, body);
+    }
     const objection = options.lenient ? undefined : vendor.submit.objection?.(body, request);
     if (objection !== undefined) return refuse(400, objection, body);
     const facts = vendor.submit.facts(body, request);
@@ -108,18 +105,3 @@ const pathOnly = (path: string): VendorRequest => ({
   sequence: 0,
   createdS: 0,
 });
-
-const worded = ({ path, kind, expected }: ShapeProblem): string => `${path.join('.')}: ${kind} (${expected})`;
-
-function rendererOf(vendor: ClipVendor): Renderer {
-  const never = (): never => {
-    throw new Error('clips are not streamed');
-  };
-  return {
-    plain: never,
-    streamHeaders: {},
-    frames: never,
-    errorReply: ({ status, code }) => vendor.refusal(status, code ?? `Simulated error ${status}`),
-    errorFrame: never,
-  };
-}

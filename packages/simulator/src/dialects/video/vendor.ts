@@ -1,10 +1,9 @@
 // A video vendor: the bodies it accepts, how it names a task, and its answer in each state.
 import type { JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Reply, StatusFault, VendorRequest } from '../dialect.ts';
-import type { Shape } from '../shape-check.ts';
+import type { DialectOptions, Reply, VendorRequest } from '../dialect.ts';
 import type { ClipState, ClipTask } from './tasks.ts';
 
-interface ClipFacts {
+export interface ClipFacts {
   readonly model: string;
   readonly prompt: string;
   readonly count: number;
@@ -25,7 +24,8 @@ export interface ClipVendor {
   readonly isWelcome: (request: VendorRequest, options: DialectOptions) => boolean;
   readonly submit: {
     readonly path: RegExp;
-    readonly shape: Shape;
+    /** Its name among the shapes. */
+    readonly shape: string;
     /** Rules that a shape cannot express. */
     readonly objection?: (body: JsonRecord, request: VendorRequest) => string | undefined;
     readonly facts: (body: JsonRecord, request: VendorRequest) => ClipFacts;
@@ -42,11 +42,4 @@ export interface ClipVendor {
   /** Path of a clip's bytes that needs a credential, unlike `clipUrl`. */
   readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;
-  readonly statusReply?: (fault: StatusFault) => Reply;
 }
-
-export const json = (status: number, body: object): Reply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
