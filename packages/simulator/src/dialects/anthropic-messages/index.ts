@@ -11,7 +11,7 @@ import { type MessagesAddress, readAddress } from './address.ts';
 import { checkBody, checkHead, credentialOf, directBody, unknownModel } from './check.ts';
 import { listModels, modelObject } from './model-list.ts';
 import { findFamily, type MessagesProfile, profileOf, profiles } from './profiles.ts';
-import { countTokens, readAsk } from './read-ask.ts';
+import { countPrompt, readAsk } from './read-ask.ts';
 import { badRequest, type MessagesRefusal } from './refusal.ts';
 import type { MessagesRenderContext } from './render-blocks.ts';
 import { renderPlain } from './render-plain.ts';
@@ -77,7 +77,7 @@ function understandMessage(request: VendorRequest, address: CallAddress, options
   if (refusal !== undefined) return refuse(refusal, request, parsed.value);
   const renderer = makeRenderer(body, request, profile);
   if (isCount) {
-    const reply = JSON.stringify({ input_tokens: countTokens(body) });
+    const reply = JSON.stringify({ input_tokens: countPrompt(body) });
     return { kind: 'reply', reply: { status: 200, headers: headersOf(request, profile), body: reply }, renderer };
   }
   return {

@@ -8,7 +8,7 @@ import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
 import { listModels, retrieveModel } from './model-list.ts';
 import { findFamily } from './models.ts';
-import { countTokens, readAsk } from './read-ask.ts';
+import { countPrompt, readAsk } from './read-ask.ts';
 import { type GenerateRefusal, invalid } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
 import type { GenerateRenderContext } from './render-shared.ts';
@@ -82,7 +82,7 @@ function understandCall(request: VendorRequest, address: Call, options: DialectO
 
 function countReply(body: JsonRecord, vendor: string) {
   const counted = asRecord(body['generateContentRequest'] ?? body);
-  const totalTokens = countTokens(counted);
+  const totalTokens = countPrompt(counted);
   const billable = { totalBillableCharacters: JSON.stringify(counted['contents'] ?? []).length };
   const answer = {
     totalTokens,
