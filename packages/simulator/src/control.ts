@@ -49,8 +49,13 @@ function route(what: string, body: Buffer, tools: ControlTools): ControlAnswer {
     case 'DELETE truth':
       tools.truth.clear();
       return OK;
-    case 'GET scenarios':
-      return { status: 200, value: describeAbilities() };
+    case 'GET scenarios': {
+      const about = Object.entries(scenarios).map(([name, scenario]) => [name, scenario.about]);
+      return {
+        status: 200,
+        value: { scenarios: Object.fromEntries(about), faults: faultTable, keys: instructionKeys },
+      };
+    }
     case 'GET open':
       return { status: 200, value: describeOpen(tools) };
     case 'POST arm':
@@ -67,29 +72,24 @@ function problem(status: number, message: string): ControlAnswer {
   return { status, value: { error: { message, type: 'simulator_control_error' } } };
 }
 
-function describeAbilities(): object {
-  const about = Object.entries(scenarios).map(([name, scenario]) => [name, scenario.about]);
-  return { scenarios: Object.fromEntries(about), faults: faultTable, keys: instructionKeys };
-}
-
 function describeOpen({ truth, clock, openSockets }: ControlTools): object {
   const entries = truth.read();
-  const closed = entries
-    .filter((entry) => entry.outcome !== 'open')
-    .map(({ id, vendor, host, streamed, outcome, closedAtMs }) => ({
-      id,
-      vendor,
-      host,
-      streamed,
-      outcome,
-      closedAtMs,
-    }));
+  const open = entries.filter((entry) => entry.outcome === 'open');
   return {
     nowMs: clock.monotonicMs(),
     sockets: openSockets(),
-    requests: entries.filter((entry) => entry.outcome === 'open').length,
-    streams: entries.filter((entry) => entry.outcome === 'open' && entry.streamed).length,
-    closed,
+    requests: open.length,
+    streams: open.filter((entry) => entry.streamed).length,
+    closed: entries
+      .filter((entry) => entry.outcome !== 'open')
+      .map(({ id, vendor, host, streamed, outcome, closedAtMs }) => ({
+        id,
+        vendor,
+        host,
+        streamed,
+        outcome,
+        closedAtMs,
+      })),
   };
 }
 

@@ -4,10 +4,11 @@ import { type Fate, performAnswer } from './answer.ts';
 import type { ArmQueue } from './arm-queue.ts';
 import type { SimulatorClock } from './clock.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from './dialects/dialect.ts';
+import { json } from './dialects/replies.ts';
 import { type Instruction, readInstructions } from './instruction.ts';
 import { readBody } from './request-body.ts';
 import type { RequestTarget } from './target.ts';
-import type { AnswerOutcome, TruthEntry, TruthLog } from './truth-log.ts';
+import type { TruthEntry, TruthLog } from './truth-log.ts';
 
 export interface ExchangeTools {
   readonly clock: SimulatorClock;
@@ -34,7 +35,13 @@ export async function conductExchange(arrival: VendorArrival, tools: ExchangeToo
   const body = await readBody(request);
   entry.bodyText = body?.toString('utf8') ?? '';
   tools.truth.add(entry);
-  if (body === undefined) return turnAway(request, response, entry);
+  if (body === undefined) {
+    if (response.destroyed) return;
+    response.shouldKeepAlive = false;
+    response.once('finish', () => request.destroy());
+    const reply = ownError(413, 'Request body too large', 'invalid_request_error');
+    return refuse(reply, 'body too large', response, entry);
+  }
   const createdS = Math.floor(tools.clock.date().getTime() / MILLISECONDS_PER_SECOND);
   const understood = dialect.understand(
     { ...target, method: request.method ?? '', headers: request.headers, body, sequence, createdS },
@@ -47,7 +54,8 @@ export async function conductExchange(arrival: VendorArrival, tools: ExchangeToo
   try {
     inBand = readInstructions(texts);
   } catch (error) {
-    return refuseInstruction(error, response, entry);
+    const message = `@simulate: ${error instanceof Error ? error.message : String(error)}`;
+    return refuse(ownError(400, message, 'simulator_instruction_error'), message, response, entry);
   }
   const { vendor, host, path } = target;
   const armed = tools.armed.take({ vendor, host, path, model }) ?? {};
@@ -84,15 +92,10 @@ function openEntry(arrival: VendorArrival, tools: ExchangeTools, fate: Fate): Tr
   };
   response.once('close', () => {
     entry.closedAtMs = tools.clock.monotonicMs();
-    entry.outcome = outcomeOf(response, fate);
+    entry.outcome = fate.isSevered ? 'severed' : response.writableFinished ? 'finished' : 'aborted';
     tools.log(describe(entry));
   });
   return entry;
-}
-
-function outcomeOf(response: ServerResponse, fate: Fate): AnswerOutcome {
-  if (fate.isSevered) return 'severed';
-  return response.writableFinished ? 'finished' : 'aborted';
 }
 
 function describe(entry: TruthEntry): string {
@@ -109,19 +112,5 @@ function refuse(reply: Reply, reason: string, response: ServerResponse, entry: T
   response.end(reply.body);
 }
 
-function ownError(status: number, message: string, type: string): Reply {
-  const body = JSON.stringify({ error: { message, type, param: null, code: null } });
-  return { status, headers: { 'content-type': 'application/json' }, body };
-}
-
-function refuseInstruction(error: unknown, response: ServerResponse, entry: TruthEntry): void {
-  const message = `@simulate: ${error instanceof Error ? error.message : String(error)}`;
-  refuse(ownError(400, message, 'simulator_instruction_error'), message, response, entry);
-}
-
-function turnAway(request: IncomingMessage, response: ServerResponse, entry: TruthEntry): void {
-  if (response.destroyed) return;
-  response.shouldKeepAlive = false;
-  response.once('finish', () => request.destroy());
-  refuse(ownError(413, 'Request body too large', 'invalid_request_error'), 'body too large', response, entry);
-}
+const ownError = (status: number, message: string, type: string): Reply =>
+  json(status, { error: { message, type, param: null, code: null } });

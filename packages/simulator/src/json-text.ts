@@ -39,7 +39,8 @@ export function findRepeatedMember(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '"') {
-      const end = endOfString(text, at);
+      let end = at + 1;
+      while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
       const members = open.at(-1);
       if (expectsName && members instanceof Set) {
         const name = String(JSON.parse(text.slice(at, end + 1)));
@@ -62,10 +63,4 @@ export function findRepeatedMember(text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
 }

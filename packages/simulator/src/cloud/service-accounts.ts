@@ -56,7 +56,8 @@ export class ServiceAccounts {
     if (Math.abs(nowS - issuedS) > MAX_SKEW_S || expiresS < nowS || expiresS - issuedS > MAX_ASSERTION_S)
       return refused('Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.');
     if (asText(scope) === '') return { error: 'invalid_scope', description: 'Missing a valid scope.' };
-    return { accessToken: mintToken(nowMs + account.lifetimeS * 1000), lifetimeS: account.lifetimeS };
+    const expiresAtMs = String(nowMs + account.lifetimeS * 1000);
+    return { accessToken: `${TOKEN_PREFIX}${expiresAtMs}.${markOf(expiresAtMs)}`, lifetimeS: account.lifetimeS };
   }
 }
 
@@ -66,8 +67,6 @@ function partOf(text: string): JsonRecord {
 
 const markOf = (expiresAtMs: string): string =>
   createHmac('sha256', TOKEN_KEY).update(expiresAtMs).digest('hex').slice(0, 32);
-
-const mintToken = (expiresAtMs: number): string => `${TOKEN_PREFIX}${expiresAtMs}.${markOf(String(expiresAtMs))}`;
 
 export const isAccessToken = (credential: string): boolean => credential.startsWith(TOKEN_PREFIX);
 

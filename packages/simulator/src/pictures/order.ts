@@ -18,10 +18,6 @@ export const pictureManners = {
 
 export type PictureManner = keyof typeof pictureManners;
 
-export function isPictureManner(name: string): name is PictureManner {
-  return Object.hasOwn(pictureManners, name);
-}
-
 export interface PictureOrder {
   readonly model: string;
   readonly prompt: string;

@@ -15,12 +15,8 @@ export type ScenarioName = keyof typeof table;
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = table;
 
-export function isScenarioName(name: string): name is ScenarioName {
-  return Object.hasOwn(scenarios, name);
-}
-
 export function scenarioNames(): readonly ScenarioName[] {
-  return Object.keys(scenarios).filter(isScenarioName);
+  return Object.keys(scenarios) as ScenarioName[];
 }
 
 export function defaultScenario(ask: CallFacts): ScenarioName {

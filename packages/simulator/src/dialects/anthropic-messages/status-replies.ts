@@ -43,7 +43,7 @@ export function errorBody({ type, message }: Pick<MessagesRefusal, 'type' | 'mes
 export function statusReply(fault: StatusFault, context: ReplyContext): Reply {
   const { status, code, retryAfterS } = fault;
   if (status === 502) return badGatewayPage();
-  const known = code === undefined ? undefined : byCode[code];
+  const known = byCode[code ?? ''];
   const fallback = [status >= 500 ? 'api_error' : 'invalid_request_error', `Simulated error ${status}`] as const;
   const [type, message] = known ?? byStatus[status] ?? fallback;
   const waits = status === 429 || retryAfterS !== undefined;

@@ -4,6 +4,7 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import { json } from '../replies.ts';
 import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
 import { listModels, retrieveModel } from './model-list.ts';
@@ -54,7 +55,7 @@ function understandModels(
   const found = model === undefined ? listModels() : retrieveModel(model);
   if (found === undefined)
     return refused({ code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${model}` });
-  const reply = { status: 200, headers: HEADERS, body: JSON.stringify(found) };
+  const reply = json(200, found, HEADERS);
   const nowhere: Call = { kind: 'call', model: '', action: 'generateContent', resource: '' };
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, nowhere) };
 }
@@ -73,23 +74,20 @@ function understandCall(request: VendorRequest, address: Call, options: DialectO
   if (refusal !== undefined) return refused(refusal, parsed.value, isArray);
   const renderer = makeRenderer(body, request, address);
   if (address.action === 'countTokens') {
-    return { kind: 'reply', reply: countReply(body, request.vendor), renderer };
+    const counted = asRecord(body['generateContentRequest'] ?? body);
+    const totalTokens = countPrompt(counted);
+    const answer = {
+      totalTokens,
+      ...(request.vendor === 'vertex' && {
+        totalBillableCharacters: JSON.stringify(counted['contents'] ?? []).length,
+      }),
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }],
+    };
+    return { kind: 'reply', reply: json(200, answer, HEADERS), renderer };
   }
   const ask = readAsk(body, address.model);
   const streamed = address.action === 'streamGenerateContent';
   return { kind: 'ask', ask, choices: choicesOf(body), streamed, body: parsed.value, renderer };
-}
-
-function countReply(body: JsonRecord, vendor: string) {
-  const counted = asRecord(body['generateContentRequest'] ?? body);
-  const totalTokens = countPrompt(counted);
-  const billable = { totalBillableCharacters: JSON.stringify(counted['contents'] ?? []).length };
-  const answer = {
-    totalTokens,
-    ...(vendor === 'vertex' ? billable : {}),
-    promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }],
-  };
-  return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }
 
 function issuerOf(request: VendorRequest): SealIssuer {
@@ -104,10 +102,10 @@ function choicesOf(body: JsonRecord): number {
   return Math.min(MAX_CANDIDATES, Math.max(1, asked));
 }
 
-function contextOf(body: JsonRecord, request: VendorRequest, address: Call): GenerateRenderContext {
+function makeRenderer(body: JsonRecord, request: VendorRequest, address: Call): Renderer {
   const config = asRecord(body['generationConfig']);
   const calling = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
-  return {
+  const context: GenerateRenderContext = {
     issuer: issuerOf(request),
     isVertex: request.vendor === 'vertex',
     responseId: `sim${String(request.sequence).padStart(8, '0')}`,
@@ -119,10 +117,6 @@ function contextOf(body: JsonRecord, request: VendorRequest, address: Call): Gen
     streamsArguments: calling['streamFunctionCallArguments'] === true,
     topLogprobs: config['responseLogprobs'] === true ? (asNumber(config['logprobs']) ?? 0) : undefined,
   };
-}
-
-function makeRenderer(body: JsonRecord, request: VendorRequest, address: Call): Renderer {
-  const context = contextOf(body, request, address);
   const isArray = isArrayStream(request, address);
   const midStream = statusRefusal({ status: 503, code: undefined, retryAfterS: undefined });
   return {

@@ -36,14 +36,10 @@ export function renderPlain(script: ShapedScript, context: GenerateRenderContext
 function partsOf(script: ShapedScript, context: GenerateRenderContext): readonly GeneratePart[] {
   const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
   if (!isSigned(script, context)) return parts;
-  const signed = signedIndex(parts);
-  return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
-}
-
-/** The first call, or else the last part that is not a thought. */
-function signedIndex(parts: readonly GeneratePart[]): number {
+  // The first call is signed, or else the last part that is not a thought.
   const call = parts.findIndex((part) => part['functionCall'] !== undefined);
-  return call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
+  const signed = call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
+  return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
 }
 
 /** A part whose raw JSON has been parsed: as a reader of the answer sees it. */
@@ -62,8 +58,11 @@ export function partOf(block: ScriptBlock, context: GenerateRenderContext): read
       return [{ text: block.texts.join('') }];
     case 'text':
       return [{ text: textOf(block) }];
-    case 'call':
-      return isWhole(block) ? [{ functionCall: callFields(block, context) }] : [];
+    case 'call': {
+      const { id, name, texts } = block;
+      const args = rawObject(texts.join(''));
+      return isWhole(block) ? [{ functionCall: { ...(!context.isVertex && { id }), name, args } }] : [];
+    }
     case 'image':
       return [{ inlineData: { mimeType: block.mimeType, data: block.base64 } }];
     case 'search':
@@ -76,9 +75,4 @@ export function partOf(block: ScriptBlock, context: GenerateRenderContext): read
 export function isWhole(block: BlockOf<'call'>): boolean {
   const text = block.texts.join('');
   return text === '' || rawObject(text).text === text;
-}
-
-function callFields(block: BlockOf<'call'>, { isVertex }: GenerateRenderContext): GeneratePart {
-  const args = rawObject(block.texts.join(''));
-  return { ...(isVertex ? {} : { id: block.id }), name: block.name, args };
 }

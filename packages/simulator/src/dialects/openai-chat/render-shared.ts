@@ -29,14 +29,8 @@ export const finishWords: Readonly<Record<ScriptFinish, string>> = {
 };
 
 export function reasoningFields(text: string, manner: Manner | undefined): Readonly<Record<string, string>> {
-  switch (manner?.reasoningField ?? 'reasoning_content') {
-    case 'reasoning':
-      return { reasoning: text };
-    case 'reasoning_content':
-      return { reasoning_content: text };
-    case 'both':
-      return { reasoning: text, reasoning_content: text };
-  }
+  const field = manner?.reasoningField ?? 'reasoning_content';
+  return field === 'both' ? { reasoning: text, reasoning_content: text } : { [field]: text };
 }
 
 const DEFAULT_LOGPROB = -0.25;

@@ -8,11 +8,12 @@ import { type AzureAddress, checkVersion, readAzure, withBearer } from '../opena
 import { checkHead, checkMethod } from '../openai-chat/check.ts';
 import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
+import { printJson } from '../openai-chat/render-shared.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { readAsk } from './read-ask.ts';
 import type { ResponsesRenderContext } from './render-items.ts';
-import { renderPlain } from './render-response.ts';
+import { finalResponse } from './render-response.ts';
 import { EventPrinter, renderFrames } from './render-stream.ts';
 
 const RESPONSES = '/v1/responses';
@@ -58,11 +59,11 @@ function issuerOf(request: VendorRequest): SealIssuer {
   return { vendor: request.vendor, host: request.host, credential: bearerOf(request.headers.authorization) };
 }
 
-function contextOf(body: JsonRecord, request: VendorRequest): ResponsesRenderContext {
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatProfile): Renderer {
   const include = asList(body['include']);
   const reasoning = asRecord(body['reasoning']);
   const wantsLogprobs = include.includes('message.output_text.logprobs');
-  return {
+  const context: ResponsesRenderContext = {
     issuer: issuerOf(request),
     sequence: request.sequence,
     createdS: request.createdS,
@@ -89,10 +90,6 @@ function contextOf(body: JsonRecord, request: VendorRequest): ResponsesRenderCon
       truncation: body['truncation'] ?? 'disabled',
     },
   };
-}
-
-function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatProfile): Renderer {
-  const context = contextOf(body, request);
   const printer = new EventPrinter();
   const headers = {
     'content-type': 'application/json',
@@ -100,7 +97,7 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatPro
     ...profile.answerHeaders,
   };
   return {
-    plain: (script) => ({ status: 200, headers, body: renderPlain(script, context) }),
+    plain: (script) => ({ status: 200, headers, body: printJson(finalResponse(script, context)) }),
     streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     frames: (script) => renderFrames(script, context, printer),
     errorReply: (fault) => statusReply(fault, profile),

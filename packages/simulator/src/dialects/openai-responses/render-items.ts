@@ -51,24 +51,18 @@ export function itemsOfScript(script: ShapedScript, context: ResponsesRenderCont
     });
   for (const block of blocksOf(script.pieces, { joinsSources: true })) {
     const last = items.at(-1);
-    if ((block.kind === 'text' || block.kind === 'refusal') && last?.kind === 'message')
-      last.blocks.push(spoken(block));
+    if ((block.kind === 'text' || block.kind === 'refusal') && last?.kind === 'message') last.blocks.push(block);
     else items.push(itemFor(block, idFor));
     hasReasoning ||= items.at(-1)?.kind === 'reasoning';
   }
   return items;
 }
 
-function spoken(block: ScriptBlock): SpokenBlock {
-  if (block.kind === 'text') return block;
-  return { kind: 'refusal', texts: block.kind === 'refusal' ? block.texts : [] };
-}
-
 function itemFor(block: ScriptBlock, idFor: (kind: keyof typeof PREFIXES) => string): RenderedItem {
   switch (block.kind) {
     case 'text':
     case 'refusal':
-      return { kind: 'message', id: idFor('message'), blocks: [spoken(block)] };
+      return { kind: 'message', id: idFor('message'), blocks: [block] };
     case 'reasoning':
       return { kind: 'reasoning', id: idFor('reasoning'), texts: block.texts, isSealed: false };
     case 'sealed-reasoning':
