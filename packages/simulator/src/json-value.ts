@@ -29,3 +29,12 @@ export function asRecords(value: unknown): readonly JsonRecord[] {
 export function isGiven(record: JsonRecord, name: string): boolean {
   return record[name] !== undefined && record[name] !== null;
 }
+
+/** One member of every record, as text. */
+export function textsOf(list: unknown, member: string): readonly string[] {
+  return asRecords(list).map((record) => asText(record[member]));
+}
+
+export function ofType(list: unknown, type: string): readonly JsonRecord[] {
+  return asRecords(list).filter((record) => record['type'] === type);
+}

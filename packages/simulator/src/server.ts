@@ -66,7 +66,7 @@ async function serve(
   if (target.kind === 'control') return serveControl(target.action, request, response, control);
   const dialect =
     target.kind === 'vendor'
-      ? dialects.find((one) => one.vendors.includes(target.vendor) && one.serves(target.path))
+      ? dialects.find((one) => one.vendors.includes(target.vendor) && one.paths.some((path) => path.test(target.path)))
       : undefined;
   if (target.kind === 'vendor' && dialect !== undefined)
     return conductExchange({ request, response, target, dialect, sequence }, tools);

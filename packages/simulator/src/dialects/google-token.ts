@@ -19,7 +19,7 @@ const renderer = replyOnly(({ status }) => fault(status, 'internal_failure', 'Si
 export const googleToken: SimulatedDialect = {
   name: 'google-token',
   vendors: ['vertex'],
-  serves: (path) => path === '/token',
+  paths: [/^\/token$/u],
   understand: ({ method, headers, body }, { serviceAccounts }): UnderstoodRequest => {
     if (method !== 'POST' || !FORM.test(headers['content-type'] ?? ''))
       return refuse('invalid_request', 'Bad Request', 'not a form');

@@ -8,7 +8,7 @@ const KEPT = /^\/kept\/([A-Za-z0-9_-]+)\.(png|jpeg|webp)$/u;
 export const keptPictures: SimulatedDialect = {
   name: 'kept-pictures',
   vendors: ['pictures'],
-  serves: () => true,
+  paths: [/^/u],
   understand,
 };
 

@@ -1,5 +1,5 @@
 // The neutral view of a request: everything a scenario may depend on, read from the body by the dialect.
-import { asRecords, asText } from '../json-value.ts';
+import { textsOf } from '../json-value.ts';
 
 interface AskedTool {
   readonly name: string;
@@ -39,9 +39,7 @@ const TOKENS_PER_TURN = 3;
 /** Content as plain text, or as a list of parts of which some have a text. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
-  return asRecords(content)
-    .map(({ text }) => asText(text))
-    .join('\n');
+  return textsOf(content, 'text').join('\n');
 }
 
 /** The tokens of a prompt, from the characters of its texts or, where it has none of its own, of the parts' JSON. */

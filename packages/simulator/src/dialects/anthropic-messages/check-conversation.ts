@@ -1,13 +1,12 @@
 // The conversation as a whole: who starts, what may be empty, and which result answers which call. Consecutive messages
 // of one role are allowed: the vendor merges them, but only after pairing calls and results.
-import { asText, type JsonRecord } from '../../json-value.ts';
+import { asText, type JsonRecord, ofType, textsOf } from '../../json-value.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
-import { isPaused, isThinking, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
+import { isPaused, isThinking, type MessagesTurn, turnsOf } from './conversation.ts';
 import type { MessagesModelFamily } from './models.ts';
 import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
-const callsOf = (turn: MessagesTurn | undefined): readonly string[] =>
-  ofType(turn?.blocks ?? [], 'tool_use').map((block) => asText(block['id']));
+const callsOf = (turn: MessagesTurn | undefined): readonly string[] => textsOf(ofType(turn?.blocks, 'tool_use'), 'id');
 
 export function checkConversation(body: JsonRecord, family: MessagesModelFamily): MessagesRefusal | undefined {
   const turns = turnsOf(body);
@@ -39,10 +38,10 @@ function checkTurn(
       ['messages', index],
       'all messages must have non-empty content except for the optional final assistant message',
     );
-  const texts = isEmpty ? [] : ofType(blocks, 'text').map((block) => asText(block['text']));
+  const texts = isEmpty ? [] : textsOf(ofType(blocks, 'text'), 'text');
   if (texts.includes('')) return badRequest('messages: text content blocks must be non-empty');
   // Models put blank text next to calls; alone it is refused.
-  const hasCalls = blocks.some((block) => /_use$/u.test(asText(block['type'])));
+  const hasCalls = textsOf(blocks, 'type').some((type) => type.endsWith('_use'));
   if (!hasCalls && texts.some((text) => text.trim() === ''))
     return badRequest('messages: text content blocks must contain non-whitespace text');
   if (role !== 'assistant' || !isThinking(blocks.at(-1))) return undefined;
@@ -58,7 +57,7 @@ function checkAnswered(
   const blocks = after?.role === 'user' ? after.blocks : [];
   const firstOther = blocks.findIndex((block) => block['type'] !== 'tool_result');
   const leading = firstOther < 0 ? blocks : blocks.slice(0, firstOther);
-  const answered = new Set(leading.map((block) => asText(block['tool_use_id'])));
+  const answered = new Set(textsOf(leading, 'tool_use_id'));
   const open = callsOf(turn).filter((id) => !answered.has(id));
   if (open.length === 0) return undefined;
   return at(

@@ -1,14 +1,24 @@
 // Thinking, sampling, tools and structured output: what each model family allows, and what excludes what.
-import { asList, asNumber, asRecord, asRecords, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asRecords,
+  asText,
+  isRecord,
+  type JsonRecord,
+  ofType,
+  textsOf,
+} from '../../json-value.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
-import { isPaused, isThinking, ofType, thinkingMode, turnsOf } from './conversation.ts';
+import { isPaused, isThinking, thinkingMode, turnsOf } from './conversation.ts';
 import type { MessagesModelFamily } from './models.ts';
 import { VERSION_WITHOUT_SAMPLING } from './profiles.ts';
 import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
 export function checkTools(body: JsonRecord): MessagesRefusal | undefined {
   const tools = asRecords(body['tools']);
-  const names = tools.map((tool) => asText(tool['name']));
+  const names = textsOf(tools, 'name');
   const choice = asRecord(body['tool_choice']);
   if (repeatAt(names) >= 0) return badRequest('tools: Tool names must be unique.');
   if (tools.length > 0 && tools.every((tool) => tool['defer_loading'] === true))
@@ -45,7 +55,7 @@ export function checkThinking(body: JsonRecord, family: MessagesModelFamily): Me
   if (last?.role === 'assistant' && !isPaused(last))
     return badRequest('messages: prefilling the assistant message is not supported when thinking is enabled.');
   // While results are still being collected, the turn with the call must keep its thinking at the start.
-  if (mode !== 'enabled' || ofType(last?.blocks ?? [], 'tool_result').length === 0) return undefined;
+  if (mode !== 'enabled' || ofType(last?.blocks, 'tool_result').length === 0) return undefined;
   const index = turns.findLastIndex((turn) => turn.role === 'assistant');
   const first = turns[index]?.blocks[0];
   if (first === undefined || isThinking(first)) return undefined;

@@ -1,5 +1,5 @@
 // Seals that come back: signatures of thinking, redacted thinking, search results and the citations of them.
-import { asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
 import { isSealValid, type SealIssuer } from '../../seals.ts';
 import { firstOf } from '../judgement.ts';
 import { turnsOf } from './conversation.ts';
@@ -25,12 +25,10 @@ function problemOf(block: JsonRecord, issuer: SealIssuer): string | undefined {
     isSealValid(issuer, 'search-result', shownResult(asText(url), asText(title)), asText(seal)),
   );
   if (!areGenuine) return '`encrypted_content` in `web_search_result` block';
-  const cited = type === 'text' ? asRecords(citations) : [];
-  const areCited = cited
-    .filter((citation) => citation['type'] === 'web_search_result_location')
-    .every(({ url, cited_text, encrypted_index: seal }) =>
-      isSealValid(issuer, 'citation', shownResult(asText(url), asText(cited_text)), asText(seal)),
-    );
+  const cited = type === 'text' ? ofType(citations, 'web_search_result_location') : [];
+  const areCited = cited.every(({ url, cited_text, encrypted_index: seal }) =>
+    isSealValid(issuer, 'citation', shownResult(asText(url), asText(cited_text)), asText(seal)),
+  );
   return areCited ? undefined : '`encrypted_index` in `web_search_result_location` citation';
 }
 

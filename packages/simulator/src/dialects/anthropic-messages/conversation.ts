@@ -1,5 +1,5 @@
 // Tolerant readers of a messages body; unvalidated bodies pass through them, too.
-import { asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asRecord, asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
 
 export interface MessagesTurn {
   readonly role: string;
@@ -19,10 +19,6 @@ export function turnsOf(body: JsonRecord): readonly MessagesTurn[] {
     blocks: blocksOfContent(content),
     isShorthand: typeof content === 'string',
   }));
-}
-
-export function ofType(blocks: readonly JsonRecord[], type: string): readonly JsonRecord[] {
-  return blocks.filter((block) => block['type'] === type);
 }
 
 export function isThinking(block: JsonRecord | undefined): boolean {

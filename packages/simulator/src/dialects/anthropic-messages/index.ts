@@ -21,7 +21,7 @@ import { errorBody, refusalReply, statusReply } from './status-replies.ts';
 export const anthropicMessages: SimulatedDialect = {
   name: 'anthropic-messages',
   vendors: profiles.map((profile) => profile.vendor),
-  serves: (path) => profiles.some((profile) => readAddress(profile.manner, path).kind !== 'nowhere'),
+  paths: profiles.map(({ manner }) => ({ test: (path) => readAddress(manner, path).kind !== 'nowhere' })),
   understand: (request, options) => {
     const address = readAddress(profileOf(request.vendor).manner, request.path);
     if (address.kind === 'models') return understandModels(request, address.model, options);

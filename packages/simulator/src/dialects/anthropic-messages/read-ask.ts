@@ -1,8 +1,8 @@
 // The neutral view of a messages body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
-import { asList, asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asList, asNumber, asRecord, asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
 import { type CallFacts, contentText, countTokens, userTextsOf } from '../../scenarios/ask.ts';
-import { blocksOfContent, isPaused, ofType, turnsOf } from './conversation.ts';
+import { blocksOfContent, isPaused, turnsOf } from './conversation.ts';
 
 const CHOICES: Readonly<Record<string, 'required' | 'none'>> = { any: 'required', none: 'none' };
 

@@ -1,7 +1,7 @@
 // A script's blocks as content blocks of a message, with their seals.
 import { rawObject } from '../../json-raw.ts';
 import { type BlockOf, type ScriptBlock, textOf } from '../../scenarios/blocks.ts';
-import type { ScriptFinish, ShapedScript, Source } from '../../scenarios/script.ts';
+import { piecesOf, type ScriptFinish, type ShapedScript, type Source } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { shownResult } from './check-seals.ts';
 
@@ -85,7 +85,7 @@ export function citationOf(
 ): object | undefined {
   if (source === undefined) return undefined;
   const { url, title, quote: cited_text } = source;
-  if (script.pieces.some((piece) => piece.kind === 'search')) {
+  if (piecesOf(script.pieces, 'search').length > 0) {
     const encrypted_index = mintSeal(context.issuer, 'citation', shownResult(url, cited_text));
     return { type: 'web_search_result_location', cited_text, url, title, encrypted_index };
   }

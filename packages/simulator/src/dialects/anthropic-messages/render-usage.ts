@@ -1,9 +1,9 @@
 // Usage as Anthropic counts it: the prompt count excludes tokens read from or written to the cache.
-import type { ShapedScript } from '../../scenarios/script.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 
 export function renderUsage({ usage, pieces, manner }: ShapedScript, output: number): object | undefined {
   const { prompt, cached, reasoning, cacheWrite5m = 0, cacheWrite1h = 0 } = usage;
-  const searches = pieces.filter((piece) => piece.kind === 'search').length;
+  const searches = piecesOf(pieces, 'search').length;
   switch (manner?.usage) {
     case 'absent':
       return undefined;

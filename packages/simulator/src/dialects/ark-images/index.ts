@@ -30,7 +30,7 @@ const shapes = new Shapes(`
 export const arkImages: SimulatedDialect = {
   name: 'ark-images',
   vendors: ['ark'],
-  serves: (path) => path === '/api/v3/images/generations',
+  paths: [/^\/api\/v3\/images\/generations$/u],
   understand,
 };
 

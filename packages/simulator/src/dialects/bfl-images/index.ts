@@ -8,7 +8,7 @@ import { json, replyOnly } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';
 
 const MODELS = /^\/v1\/(flux-[a-z0-9.-]+)$/u;
-const RESULT = '/v1/get_result';
+const RESULT = /^\/v1\/get_result$/u;
 const SIDE_STEP = 16;
 const IMAGES = ['', '_2', '_3', '_4', '_5', '_6', '_7', '_8'].map((suffix) => `input_image${suffix}`);
 /** Fill models paint where a mask is white, and take these members. */
@@ -29,7 +29,7 @@ const shapes = new Shapes(String.raw`
 export const bflImages: SimulatedDialect = {
   name: 'bfl-images',
   vendors: ['bfl'],
-  serves: (path) => MODELS.test(path) || path === RESULT,
+  paths: [MODELS, RESULT],
   understand,
 };
 
@@ -45,7 +45,7 @@ const refuse = (status: number, reason: string, body?: unknown): UnderstoodReque
 function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const key = headerText(request.headers['x-key']);
   if (!options.lenient && (key === '' || !isAccepted(key, options))) return refuse(403, 'Not authenticated');
-  if (request.path === RESULT) return result(request);
+  if (RESULT.test(request.path)) return result(request);
   const body = parseObject(request.body);
   if (request.method !== 'POST' || body === undefined) return refuse(422, 'JSON decode error');
   const model = MODELS.exec(request.path)?.[1] ?? '';

@@ -1,15 +1,15 @@
 // Qwen-Image and Wan images, simulated by the vendor `dashscope`: tasks only, a prompt for older models and messages
 // for newer ones.
 import { parseObject } from '../../json-text.ts';
-import { asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asNumber, asRecord, asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { bearerOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
 import { askJob, deliver, type FinishedPicture, openJob } from '../picture-jobs.ts';
 import { json, replyOnly } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';
 
-const FROM_PROMPT = '/api/v1/services/aigc/text2image/image-synthesis';
-const FROM_MESSAGES = '/api/v1/services/aigc/image-generation/generation';
+const FROM_PROMPT = /^\/api\/v1\/services\/aigc\/text2image\/image-synthesis$/u;
+const FROM_MESSAGES = /^\/api\/v1\/services\/aigc\/image-generation\/generation$/u;
 const TASK = /^\/api\/v1\/tasks\/([^/]+)$/u;
 const OLDER = /^(?:qwen-image(?:-plus)?|wan(?:x|2\.[0-5]-)[a-z0-9.-]*)$/u;
 const NEWER = /^wan2\.[6-9]-[a-z0-9-]+$/u;
@@ -28,7 +28,7 @@ const shapes = new Shapes(String.raw`
 export const dashscopeImages: SimulatedDialect = {
   name: 'dashscope-images',
   vendors: ['dashscope'],
-  serves: (path) => path === FROM_PROMPT || path === FROM_MESSAGES || TASK.test(path),
+  paths: [FROM_PROMPT, FROM_MESSAGES, TASK],
   understand,
 };
 
@@ -70,7 +70,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 }
 
 function objectionTo(body: JsonRecord, { path, headers }: VendorRequest): Objection | undefined {
-  const isOlder = path === FROM_PROMPT;
+  const isOlder = FROM_PROMPT.test(path);
   if (!isJsonContent(headerText(headers['content-type']))) return invalid('JSON is expected.');
   if (headerText(headers['x-dashscope-async']) !== 'enable')
     return { status: 403, code: 'AccessDenied', message: 'current user api does not support synchronous calls.' };
@@ -88,9 +88,7 @@ function promptOf(body: JsonRecord): string {
   const input = asRecord(body['input']);
   const [message] = asRecords(input['messages']);
   if (message === undefined) return asText(input['prompt']);
-  return asRecords(message['content'])
-    .map(({ text }) => asText(text))
-    .join('');
+  return textsOf(message['content'], 'text').join('');
 }
 
 function question(id: string, request: VendorRequest): UnderstoodRequest {

@@ -13,7 +13,7 @@ const ENTRY = /^\/([^/]+\/[^/]+)\/requests\/(picture-[^/]+?)(\/status)?$/u;
 export const falQueue: SimulatedDialect = {
   name: 'fal-queue',
   vendors: ['fal'],
-  serves: (path) => ENTRY.test(path) || modelAt(path) !== undefined,
+  paths: [ENTRY, { test: (path) => modelAt(path) !== undefined }],
   understand,
 };
 

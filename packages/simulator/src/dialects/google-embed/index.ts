@@ -1,7 +1,7 @@
 // Google's embeddings: `google` simulates the Gemini API's two forms, `vertex` simulates `:predict` and
 // `:embedContent`.
 import { parseObject } from '../../json-text.ts';
-import { asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asNumber, asRecord, asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
 import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
@@ -20,7 +20,7 @@ const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 export const googleEmbed: SimulatedDialect = {
   name: 'google-embed',
   vendors: ['google', 'vertex'],
-  serves: (path) => GEMINI.test(path) || VERTEX.test(path),
+  paths: [GEMINI, VERTEX],
   understand,
 };
 
@@ -64,7 +64,7 @@ function inputsOf(body: JsonRecord, { action }: EmbedAddress): readonly Input[] 
   const isPredict = action === 'predict';
   const requests = action === 'embedContent' ? [body] : asRecords(body[isPredict ? 'instances' : 'requests']);
   return requests.map(({ content, taskType, title, outputDimensionality }) => {
-    const parts = asRecords(asRecord(content)['parts']).map((part) => asText(part['text']));
+    const parts = textsOf(asRecord(content)['parts'], 'text');
     const text = isPredict ? asText(content) : parts.join('\n');
     const dimensions = isPredict ? asRecord(body['parameters'])['outputDimensionality'] : outputDimensionality;
     const seed = [text, asText(taskType), asText(title)].filter((part) => part !== '').join('\n');

@@ -1,5 +1,5 @@
 // Values of the generation config, thinking by model, safety settings and the cached prompt.
-import { asList, asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asList, asNumber, asRecord, asText, type JsonRecord, textsOf } from '../../json-value.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
 import { checkSchema, declarationsOf } from './check-tools.ts';
 import type { GenerateModelFamily } from './models.ts';
@@ -87,7 +87,7 @@ function checkThinking(given: JsonRecord, { thinking }: GenerateModelFamily): Ge
 }
 
 function checkSurroundings(body: JsonRecord): GenerateRefusal | undefined {
-  const categories = asRecords(body['safetySettings']).map(({ category }) => asText(category));
+  const categories = textsOf(body['safetySettings'], 'category');
   const at = repeatAt(categories);
   if (at >= 0)
     return violation(['safetySettings', at], `element predicate failed: duplicate safety category ${categories[at]}`);

@@ -1,5 +1,5 @@
 // Function declarations, their schemas, the combination of tools, and the calling mode.
-import { asList, asRecord, asRecords, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { asList, asRecord, asRecords, asText, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
 import type { GenerateModelFamily } from './models.ts';
@@ -20,7 +20,7 @@ export function checkTools(body: JsonRecord, family: GenerateModelFamily): Gener
     ),
   );
   if (refusal !== undefined) return refusal;
-  const names = declarationsOf(body).map((declaration) => asText(declaration['name']));
+  const names = textsOf(declarationsOf(body), 'name');
   const repeated = names[repeatAt(names)];
   if (repeated !== undefined) return invalid(`Duplicate function declaration found: ${repeated}`);
   const kinds = new Set(tools.flatMap((tool) => Object.keys(tool)));

@@ -25,7 +25,7 @@ const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 export const googleGenerate: SimulatedDialect = {
   name: 'google-generate',
   vendors: ['google', 'vertex'],
-  serves: (path) => ['google', 'vertex'].some((vendor) => readAddress(vendor, path).kind !== 'nowhere'),
+  paths: ['google', 'vertex'].map((vendor) => ({ test: (path) => readAddress(vendor, path).kind !== 'nowhere' })),
   understand: (request, options) => {
     const address = readAddress(request.vendor, request.path);
     if (address.kind === 'call') return understandCall(request, address, options);

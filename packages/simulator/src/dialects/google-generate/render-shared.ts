@@ -1,6 +1,6 @@
 // Shared by the plain and the streamed form: identity, finish reasons, signatures, the members around an answer.
 import { blocksOf, type ScriptBlock } from '../../scenarios/blocks.ts';
-import type { Piece, ScriptFinish, ShapedScript } from '../../scenarios/script.ts';
+import { type Piece, piecesOf, type ScriptFinish, type ShapedScript } from '../../scenarios/script.ts';
 import { isReasoning } from '../../scenarios/shape.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { shownPart } from './check-seals.ts';
@@ -30,7 +30,7 @@ const FINISH_WORDS: Readonly<Partial<Record<ScriptFinish, string>>> = {
 };
 
 export function finishFields({ finish, pieces }: ShapedScript): object {
-  const isRefusal = pieces.some((piece) => piece.kind === 'refusal');
+  const isRefusal = piecesOf(pieces, 'refusal').length > 0;
   return {
     finishReason: FINISH_WORDS[finish] ?? (isRefusal ? 'SAFETY' : 'STOP'),
     ...(finish === 'malformed-call' && { finishMessage: 'Malformed function call: call:default_api:' }),

@@ -1,7 +1,7 @@
 // A script as chunks, each a complete answer object; the last one has the finish reason and the full usage.
 import { printRaw } from '../../json-raw.ts';
 import { blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
-import type { ShapedScript } from '../../scenarios/script.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import type { StreamFrame } from '../dialect.ts';
 import { partialCalls } from './render-arguments.ts';
 import { logprobFields, sourceFields } from './render-grounding.ts';
@@ -47,7 +47,7 @@ export function* renderFrames(script: ShapedScript, context: GenerateRenderConte
       yield { kind: 'piece', data: printRaw({ candidates, ...tail }), tokens };
     }
   }
-  const hasCall = script.pieces.some((piece) => piece.kind === 'call-start');
+  const hasCall = piecesOf(script.pieces, 'call-start').length > 0;
   const empty = { text: '' };
   const part = isSigned(script, context) && !hasCall ? sign(empty, empty, context) : empty;
   for (let index = 0; index < context.choices; index += 1) {

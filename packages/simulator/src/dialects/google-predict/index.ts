@@ -19,7 +19,7 @@ const REASON =
 export const googlePredict: SimulatedDialect = {
   name: 'google-predict',
   vendors: ['google', 'vertex'],
-  serves: (path) => PATH.test(path),
+  paths: [PATH],
   understand,
 };
 

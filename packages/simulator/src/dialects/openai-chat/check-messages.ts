@@ -1,5 +1,5 @@
 // Messages: members, content parts and images one by one, then their order.
-import { asList, asRecord, asRecords, asText, isGiven, isRecord, type JsonRecord } from '../../json-value.ts';
+import { asList, asRecord, asRecords, asText, isGiven, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
 import { checkImageUrl } from './check-image.ts';
@@ -84,7 +84,7 @@ function checkOrder(messages: readonly JsonRecord[]): ChatRefusal | undefined {
       const unanswered = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids}`;
       return refuse(unanswered, at, 'role');
     }
-    const ids = asRecords(message['tool_calls']).map((call) => asText(call['id']));
+    const ids = textsOf(message['tool_calls'], 'id');
     const repeated = ids[repeatAt(ids)];
     if (repeated !== undefined)
       return refuse(`Invalid parameter: duplicate tool call id '${repeated}' in 'tool_calls'.`, at, 'tool_calls');

@@ -21,11 +21,11 @@ const CREATED_S = 1_735_689_600;
 export const openaiChat: SimulatedDialect = {
   name: 'openai-chat',
   vendors: profiles.map((profile) => profile.vendor),
-  serves: (path) =>
-    path === COMPLETIONS ||
-    path === MODELS ||
-    path.startsWith(`${MODELS}/`) ||
-    readAzure(path)?.api === 'chat/completions',
+  paths: [
+    /^\/v1\/(?:chat\/completions|models)$/u,
+    /^\/v1\/models\//u,
+    { test: (path) => readAzure(path)?.api === 'chat/completions' },
+  ],
   understand: (request, options) => {
     const profile = profileOf(request.vendor);
     const azure = readAzure(request.path);

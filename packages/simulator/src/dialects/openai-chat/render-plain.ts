@@ -1,6 +1,6 @@
 // A script as one chat.completion object.
 import { blocksOf } from '../../scenarios/blocks.ts';
-import type { ShapedScript } from '../../scenarios/script.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
 import {
   type ChatRenderOptions,
@@ -16,7 +16,7 @@ export function renderPlain(script: ShapedScript, identity: Identity, options: C
   const manner = script.manner?.usage ?? 'standard';
   const usage = renderUsage(script.usage, options.choices, manner);
   const { topLogprobs } = options;
-  const spoken = script.pieces.filter((piece) => piece.kind === 'text');
+  const spoken = piecesOf(script.pieces, 'text');
   const choice = {
     message: renderMessage(script),
     logprobs:
@@ -41,7 +41,7 @@ export function renderPlain(script: ShapedScript, identity: Identity, options: C
 
 function renderMessage({ pieces, manner }: ShapedScript): object {
   const joined = (kind: 'text' | 'reasoning' | 'refusal'): string | undefined => {
-    const texts = pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : []));
+    const texts = piecesOf(pieces, kind).map((piece) => piece.text);
     return texts.length === 0 ? undefined : texts.join('');
   };
   const reasoning = joined('reasoning');
@@ -52,7 +52,7 @@ function renderMessage({ pieces, manner }: ShapedScript): object {
     if (isFree === true) return [{ id, type: 'custom', custom: { name, input: texts.join('') } }];
     return [{ id, type: 'function', function: { name, arguments: texts.join('') } }];
   });
-  const images = pieces.flatMap((piece) => (piece.kind === 'image' ? [imagePart(piece)] : []));
+  const images = piecesOf(pieces, 'image').map(imagePart);
   return {
     role: 'assistant',
     content: joined('text') ?? (calls.length > 0 || refusal !== null ? null : ''),

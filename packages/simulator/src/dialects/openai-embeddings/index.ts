@@ -11,13 +11,12 @@ import { json, replyOnly } from '../replies.ts';
 import { checkBody } from './check.ts';
 import { findEmbeddingFamily } from './models.ts';
 
-const EMBEDDINGS = '/v1/embeddings';
 const DEFAULT_DIMENSIONS = 16;
 
 export const openaiEmbeddings: SimulatedDialect = {
   name: 'openai-embeddings',
   vendors: ['openai', 'compatible'],
-  serves: (path) => path === EMBEDDINGS,
+  paths: [/^\/v1\/embeddings$/u],
   understand,
 };
 

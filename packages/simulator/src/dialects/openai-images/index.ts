@@ -11,13 +11,12 @@ import { checkImages, type ImageRequest } from './check.ts';
 import { findImageFamily } from './models.ts';
 import { rendererOf, renderPictures } from './render.ts';
 
-const GENERATIONS = '/v1/images/generations';
 const EDITS = '/v1/images/edits';
 
 export const openaiImages: SimulatedDialect = {
   name: 'openai-images',
   vendors: ['openai', 'compatible', 'xai'],
-  serves: (path) => path === GENERATIONS || path === EDITS,
+  paths: [/^\/v1\/images\/(?:generations|edits)$/u],
   understand,
 };
 

@@ -1,5 +1,5 @@
 // Input items in their order: outputs answer calls, reasoning is followed by its output, seals are valid.
-import { asRecords, asText, type JsonRecord } from '../../json-value.ts';
+import { asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
 import { openSeal, type SealIssuer } from '../../seals.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
 import { checkImageUrl } from '../openai-chat/check-image.ts';
@@ -69,7 +69,7 @@ function checkSeal(item: JsonRecord, id: string, at: number, issuer: SealIssuer)
     const message = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
     return { ...badRequest(message, bracketPath(['input', at, 'id'])), status: 404 };
   }
-  const summary = asRecords(item['summary']).map(({ text }) => asText(text));
+  const summary = textsOf(item['summary'], 'text');
   const hidden = openSeal(issuer, 'reasoning-item', JSON.stringify(summary), seal);
   // Some clients send no item ids at all; an id that is sent must be the right one.
   if (hidden !== undefined && (id === '' || hidden.startsWith(`${id} `))) return undefined;

@@ -1,5 +1,5 @@
 // Validates one Responses request completely, in the order in which OpenAI does.
-import { asList, asRecord, asRecords, asText, isGiven, type JsonRecord } from '../../json-value.ts';
+import { asList, asRecord, asRecords, asText, isGiven, type JsonRecord, ofType, textsOf } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
 import { checkFunctionSchema, checkOutputSchema } from '../openai-chat/check-schema.ts';
@@ -57,7 +57,7 @@ function checkTools(body: JsonRecord): ChatRefusal | undefined {
     return found && { ...found, param: `tools[${at}].parameters` };
   });
   if (refusal !== undefined) return refusal;
-  const names = tools.filter((tool) => tool['type'] === 'function').map((tool) => asText(tool['name']));
+  const names = textsOf(ofType(tools, 'function'), 'name');
   const repeated = names[repeatAt(names)];
   if (repeated !== undefined) return badRequest(`Duplicate tool name: ${repeated}.`, 'tools');
   if (choice['type'] === 'function' && !names.includes(asText(choice['name'])))

@@ -16,12 +16,10 @@ import type { ResponsesRenderContext } from './render-items.ts';
 import { finalResponse } from './render-response.ts';
 import { EventPrinter, renderFrames } from './render-stream.ts';
 
-const RESPONSES = '/v1/responses';
-
 export const openaiResponses: SimulatedDialect = {
   name: 'openai-responses',
   vendors: ['openai', 'azure'],
-  serves: (path) => path === RESPONSES || readAzure(path)?.api === 'responses',
+  paths: [/^\/v1\/responses$/u, { test: (path) => readAzure(path)?.api === 'responses' }],
   understand: (request, options) => {
     const azure = readAzure(request.path);
     if (request.vendor !== 'azure' || azure === undefined) return understand(request, options);

@@ -32,17 +32,19 @@ export const falClips: ClipVendor = {
       return { status: 'IN_QUEUE', request_id: id, response_url: entry, status_url: `${entry}/status` };
     },
   },
-  taskIn: ({ path }) => STATE.exec(path)?.[1],
+  taskPath: STATE,
   waitingStatus: 202,
   statusBody: ({ task, state }, { path, headers }) => ({
     request_id: task.id,
     status: state.kind !== 'waiting' ? 'COMPLETED' : task.asked === 1 ? 'IN_QUEUE' : 'IN_PROGRESS',
     response_url: `http://${headers.host ?? ''}/fal${path.replace(/\/status$/u, '')}`,
   }),
-  alsoServes: RESULT,
-  also: ({ path, method }, find) => {
-    const report = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
-    return report && resultOf(report);
+  also: {
+    path: RESULT,
+    reply: ({ path, method }, find) => {
+      const report = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
+      return report && resultOf(report);
+    },
   },
   refusal: (status, message) => json(status, { detail: status === 400 ? [detail(message, 'value_error')] : message }),
 };

@@ -1,35 +1,49 @@
 // Vendors with one flat body, a bearer credential and one clip per task, by id: Seedance, Wan, Kling, Hailuo, Grok and Sora.
-import { asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
-import type { VendorRequest } from '../dialect.ts';
+import { asNumber, asRecord, asText, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
 import { bearerOf, headerText, isAccepted } from '../judgement.ts';
 import { json } from '../replies.ts';
-import type { ClipTask } from './tasks.ts';
 import type { ClipFacts, ClipVendor, TaskReport } from './vendor.ts';
 
 /** What a poll finds, in one word. */
-type Finding = 'queued' | 'running' | 'blocked' | 'invalid' | 'failed';
+type Finding = 'queued' | 'running' | 'blocked' | 'invalid' | 'failed' | 'done';
 
-interface FlatVendor extends Pick<ClipVendor, 'name' | 'taskIn' | 'refusal' | 'also' | 'alsoServes' | 'contentOf'> {
+/** Answers are templates: `$id`, `$model`, `$seconds` (`$text` as text), `$url` stand for what is known of the task. */
+interface FlatVendor extends Pick<ClipVendor, 'name' | 'taskPath' | 'taskIn' | 'also' | 'contentOf'> {
   readonly vendor: string;
   readonly path: RegExp;
   readonly shape: string;
   readonly objection?: ClipVendor['submit']['objection'];
   readonly facts: (body: JsonRecord) => Partial<ClipFacts> & Pick<ClipFacts, 'seconds'>;
-  readonly accepted: ClipVendor['submit']['accepted'];
-  readonly findings: Readonly<Record<Finding, object>>;
-  readonly done: (task: ClipTask, url: string) => object;
-  /** The members around a finding. */
-  readonly status?: (finding: object, task: ClipTask, isDone: boolean) => object;
+  readonly accepted: JsonRecord;
+  readonly findings: Readonly<Record<Finding, JsonRecord>>;
+  /** The answer to a poll; `$finding` stands for the members of what was found. */
+  readonly status?: JsonRecord;
+  readonly refusal: JsonRecord;
 }
 
-function findingOf({ task, state }: TaskReport): Finding | undefined {
+function fill(template: unknown, values: JsonRecord): unknown {
+  if (Array.isArray(template)) return template.map((one) => fill(one, values));
+  if (isRecord(template)) {
+    const members = Object.entries(template).map(([name, value]) => {
+      const filled = fill(value, values);
+      return name === '$finding' ? filled : { [name]: filled };
+    });
+    return Object.assign({}, ...members);
+  }
+  if (typeof template !== 'string') return template;
+  const whole = template.slice(1);
+  if (template === `$${whole}` && whole in values) return values[whole];
+  return template.replaceAll(/\$(\w+)/gu, (_match, name: string) => String(values[name]));
+}
+
+function findingOf({ task, state }: TaskReport): Finding {
   if (state.kind === 'waiting') return task.asked === 1 ? 'queued' : 'running';
   if (state.kind === 'failed') return state.isInvalid ? 'invalid' : 'failed';
-  return state.blocked > 0 ? 'blocked' : undefined;
+  return state.blocked > 0 ? 'blocked' : 'done';
 }
 
-function flat(given: FlatVendor): ClipVendor {
-  const { vendor, path, shape, accepted, facts, findings, done, status = (finding) => finding, ...rest } = given;
+function flat({ vendor, path, shape, objection, ...given }: FlatVendor): ClipVendor {
+  const { accepted, facts, findings, status = { $finding: '$finding' }, refusal, ...rest } = given;
   return {
     ...rest,
     vendors: [vendor],
@@ -40,28 +54,26 @@ function flat(given: FlatVendor): ClipVendor {
     submit: {
       path,
       shape,
-      ...(given.objection && { objection: given.objection }),
-      facts: (body) => ({
-        model: asText(body['model']),
-        prompt: asText(body['prompt']),
-        count: 1,
-        ...facts(body),
-      }),
-      accepted,
+      ...(objection && { objection }),
+      facts: (body) => ({ model: asText(body['model']), prompt: asText(body['prompt']), count: 1, ...facts(body) }),
+      accepted: (task) => asRecord(fill(accepted, { ...task })),
     },
     statusBody: (report) => {
-      const finding = findingOf(report);
       const { task, clipUrl } = report;
-      return status(finding === undefined ? done(task, clipUrl(0)) : findings[finding], task, finding === undefined);
+      const values = { ...task, text: String(task.seconds), url: clipUrl(0) };
+      const finding = asRecord(fill(findings[findingOf(report)], values));
+      const usage = findingOf(report) === 'done' ? { duration: values.seconds } : undefined;
+      return asRecord(fill(status, { ...values, finding, usage }));
     },
+    refusal: (code, message) =>
+      json(code, asRecord(fill(refusal, { message, status: String(code), above1000: 1000 + code }))),
   };
 }
 
-const at =
-  (path: RegExp) =>
-  (request: VendorRequest): string | undefined =>
-    path.exec(request.path)?.[1];
-const failed = (code: string, message = 'The task failed.'): object => ({ status: 'failed', error: { code, message } });
+const failed = (code: string, message = 'The task failed.'): JsonRecord => ({
+  status: 'failed',
+  error: { code, message },
+});
 
 export const arkClips = flat({
   name: 'ark-video',
@@ -69,23 +81,21 @@ export const arkClips = flat({
   path: /^\/api\/v3\/contents\/generations\/tasks$/u,
   shape: 'Seedance',
   facts: (body) => ({
-    prompt: asRecords(body['content'])
-      .map(({ text }) => asText(text))
-      .join(' '),
+    prompt: textsOf(body['content'], 'text').join(' '),
     seconds: asNumber(body['duration']) ?? 5,
   }),
-  accepted: ({ id }) => ({ id }),
-  taskIn: at(/^\/api\/v3\/contents\/generations\/tasks\/([^/]+)$/u),
+  accepted: { id: '$id' },
+  taskPath: /^\/api\/v3\/contents\/generations\/tasks\/([^/]+)$/u,
   findings: {
     queued: { status: 'queued' },
     running: { status: 'running' },
     blocked: failed('OutputVideoSensitiveContentDetected', 'The video may contain sensitive content.'),
     invalid: failed('InvalidParameter'),
     failed: failed('InternalServiceError'),
+    done: { status: 'succeeded', content: { video_url: '$url' }, duration: '$seconds' },
   },
-  done: ({ seconds }, video_url) => ({ status: 'succeeded', content: { video_url }, duration: seconds }),
-  status: (finding, { id, model }) => ({ id, model, ...finding }),
-  refusal: (status, message) => json(status, { error: { code: String(status), message } }),
+  status: { id: '$id', model: '$model', $finding: '$finding' },
+  refusal: { error: { code: '$status', message: '$message' } },
 });
 
 export const dashscopeClips = flat({
@@ -101,8 +111,8 @@ export const dashscopeClips = flat({
     prompt: asText(asRecord(body['input'])['prompt']),
     seconds: asNumber(asRecord(body['parameters'])['duration']) ?? 5,
   }),
-  accepted: ({ id }) => ({ output: { task_id: id, task_status: 'PENDING' }, request_id: `req-${id}` }),
-  taskIn: at(/^\/api\/v1\/tasks\/(clip-[0-9]+)$/u),
+  accepted: { output: { task_id: '$id', task_status: 'PENDING' }, request_id: 'req-$id' },
+  taskPath: /^\/api\/v1\/tasks\/(clip-[0-9]+)$/u,
   findings: {
     queued: { task_status: 'PENDING' },
     running: { task_status: 'RUNNING' },
@@ -113,13 +123,10 @@ export const dashscopeClips = flat({
     },
     invalid: { task_status: 'FAILED', code: 'InvalidParameter', message: 'The task failed.' },
     failed: { task_status: 'FAILED', code: 'InternalError', message: 'The task failed.' },
+    done: { task_status: 'SUCCEEDED', video_url: '$url' },
   },
-  done: (_task, video_url) => ({ task_status: 'SUCCEEDED', video_url }),
-  status: (finding, { id, seconds }, isDone) => ({
-    output: { task_id: id, ...finding },
-    ...(isDone && { usage: { duration: seconds } }),
-  }),
-  refusal: (status, message) => json(status, { code: `Error${status}`, message, request_id: 'req' }),
+  status: { output: { task_id: '$id', $finding: '$finding' }, usage: '$usage' },
+  refusal: { code: 'Error$status', message: '$message', request_id: 'req' },
 });
 
 const KLING = /^\/v1\/videos\/(text2video|image2video)$/u;
@@ -134,51 +141,50 @@ export const klingClips = flat({
     return fromImage && body['aspect_ratio'] !== undefined ? 'aspect_ratio is not supported here.' : undefined;
   },
   facts: (body) => ({ model: asText(body['model_name']), seconds: Number(asText(body['duration']) || '5') }),
-  accepted: ({ id }) => ({ code: 0, message: 'SUCCEED', data: { task_id: id, task_status: 'submitted' } }),
-  taskIn: at(/^\/v1\/videos\/(?:text2video|image2video)\/([^/]+)$/u),
+  accepted: { code: 0, message: 'SUCCEED', data: { task_id: '$id', task_status: 'submitted' } },
+  taskPath: /^\/v1\/videos\/(?:text2video|image2video)\/([^/]+)$/u,
   findings: {
     queued: { task_status: 'submitted' },
     running: { task_status: 'processing' },
     blocked: { task_status: 'failed', task_status_msg: 'Failure to pass the risk control system' },
     invalid: { task_status: 'failed', task_status_msg: 'The task failed.' },
     failed: { task_status: 'failed', task_status_msg: 'The task failed.' },
+    done: { task_status: 'succeed', task_result: { videos: [{ id: '1', url: '$url', duration: '$text' }] } },
   },
-  done: ({ seconds }, url) => ({
-    task_status: 'succeed',
-    task_result: { videos: [{ id: '1', url, duration: String(seconds) }] },
-  }),
-  status: (finding, { id }) => ({ code: 0, message: 'SUCCEED', data: { task_id: id, ...finding } }),
-  refusal: (status, message) => json(status, { code: 1000 + status, message }),
+  status: { code: 0, message: 'SUCCEED', data: { task_id: '$id', $finding: '$finding' } },
+  refusal: { code: '$above1000', message: '$message' },
 });
 
-const hailuo = (status_code: number, status_msg: string): object => ({ base_resp: { status_code, status_msg } });
+const hailuo = (status_code: number, status_msg: string): JsonRecord => ({ base_resp: { status_code, status_msg } });
 export const minimaxClips = flat({
   name: 'minimax-video',
   vendor: 'minimax',
   path: /^\/v1\/video_generation$/u,
   shape: 'Hailuo',
   facts: (body) => ({ seconds: asNumber(body['duration']) ?? 6 }),
-  accepted: ({ id }) => ({ task_id: id, ...hailuo(0, 'success') }),
-  taskIn: ({ path, query }) =>
-    path === '/v1/query/video_generation' ? (new URLSearchParams(query).get('task_id') ?? '') : undefined,
+  accepted: { task_id: '$id', ...hailuo(0, 'success') },
+  taskPath: /^\/v1\/query\/video_generation$/u,
+  taskIn: ({ query }) => new URLSearchParams(query).get('task_id') ?? '',
   findings: {
     queued: { status: 'Queueing' },
     running: { status: 'Processing' },
     blocked: { status: 'Fail', ...hailuo(1027, 'output new_sensitive') },
     invalid: { status: 'Fail', ...hailuo(2013, 'The task failed.') },
     failed: { status: 'Fail', ...hailuo(1000, 'The task failed.') },
+    done: { status: 'Success', file_id: 'file-$id', ...hailuo(0, 'success') },
   },
-  done: ({ id }) => ({ status: 'Success', file_id: `file-${id}`, ...hailuo(0, 'success') }),
-  status: (finding, { id }) => ({ task_id: id, ...finding }),
-  alsoServes: /^\/v1\/files\/retrieve$/u,
-  also: ({ path, query }, find) => {
-    const id = new URLSearchParams(query).get('file_id') ?? '';
-    if (path !== '/v1/files/retrieve' || !id.startsWith('file-')) return undefined;
-    const report = find(id.slice('file-'.length));
-    const file = report && { file_id: id, download_url: report.clipUrl(0) };
-    return file && json(200, { file, ...hailuo(0, 'success') });
+  status: { task_id: '$id', $finding: '$finding' },
+  also: {
+    path: /^\/v1\/files\/retrieve$/u,
+    reply: ({ path, query }, find) => {
+      const id = new URLSearchParams(query).get('file_id') ?? '';
+      if (path !== '/v1/files/retrieve' || !id.startsWith('file-')) return undefined;
+      const report = find(id.slice('file-'.length));
+      const file = report && { file_id: id, download_url: report.clipUrl(0) };
+      return file && json(200, { file, ...hailuo(0, 'success') });
+    },
   },
-  refusal: (status, message) => json(status, hailuo(1000, message)),
+  refusal: { base_resp: { status_code: 1000, status_msg: '$message' } },
 });
 
 export const xaiClips = flat({
@@ -187,17 +193,17 @@ export const xaiClips = flat({
   path: /^\/v1\/videos\/generations$/u,
   shape: 'Grok',
   facts: (body) => ({ seconds: asNumber(body['duration']) ?? 6 }),
-  accepted: ({ id }) => ({ request_id: id }),
-  taskIn: at(/^\/v1\/videos\/(clip-[0-9]+)$/u),
+  accepted: { request_id: '$id' },
+  taskPath: /^\/v1\/videos\/(clip-[0-9]+)$/u,
   findings: {
     queued: { status: 'pending' },
     running: { status: 'pending' },
     blocked: failed('content_moderated', 'The video was held back.'),
     invalid: failed('invalid_request'),
     failed: failed('internal'),
+    done: { status: 'done', model: '$model', video: { url: '$url', duration: '$seconds' } },
   },
-  done: ({ model, seconds }, url) => ({ status: 'done', model, video: { url, duration: seconds } }),
-  refusal: (status, message) => json(status, { code: String(status), error: message }),
+  refusal: { code: '$status', error: '$message' },
 });
 
 export const soraClips = flat({
@@ -206,8 +212,8 @@ export const soraClips = flat({
   path: /^\/v1\/videos$/u,
   shape: 'Sora',
   facts: (body) => ({ seconds: Number(asText(body['seconds']) || '4') }),
-  accepted: ({ id, model }) => ({ id, object: 'video', model, status: 'queued', progress: 0 }),
-  taskIn: at(/^\/v1\/videos\/(clip-[0-9]+)$/u),
+  accepted: { id: '$id', object: 'video', model: '$model', status: 'queued', progress: 0 },
+  taskPath: /^\/v1\/videos\/(clip-[0-9]+)$/u,
   contentOf: /^\/v1\/videos\/(clip-[0-9]+)\/content$/u,
   findings: {
     queued: { status: 'in_progress', progress: 50 },
@@ -215,9 +221,8 @@ export const soraClips = flat({
     blocked: failed('moderation_blocked', 'The video was held back.'),
     invalid: failed('server_error'),
     failed: failed('server_error'),
+    done: { status: 'completed', progress: 100 },
   },
-  done: () => ({ status: 'completed', progress: 100 }),
-  status: (finding, { id, model, seconds }) => ({ id, object: 'video', model, seconds: String(seconds), ...finding }),
-  refusal: (status, message) =>
-    json(status, { error: { message, type: 'invalid_request_error', param: null, code: null } }),
+  status: { id: '$id', object: 'video', model: '$model', seconds: '$text', $finding: '$finding' },
+  refusal: { error: { message: '$message', type: 'invalid_request_error', param: null, code: null } },
 });

@@ -9,8 +9,8 @@ import type { ClipVendor, TaskReport } from './vendor.ts';
 
 const SUBMIT =
   /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):predictLongRunning$/u;
-const FETCH = /\/models\/([^/:]+):fetchPredictOperation$/u;
-const GET = /\/models\/[^/]+\/operations\/(clip-[0-9]+)$/u;
+/** By the name of an operation, or by a body that has it. */
+const POLL = /\/models\/(?:[^/]+\/operations\/(clip-[0-9]+)|[^/:]+:fetchPredictOperation)$/u;
 const LENGTHS = [4, 6, 8];
 
 const isCloud = ({ vendor }: VendorRequest): boolean => vendor === 'vertex';
@@ -94,10 +94,9 @@ export const googleClips: ClipVendor = {
     }),
     accepted: ({ id, model }, request) => ({ name: nameOf(id, model, request) }),
   },
-  taskIn: ({ path, method }, body) => {
-    if (method === 'GET') return GET.exec(path)?.[1] ?? (FETCH.test(path) ? '' : undefined);
-    return FETCH.test(path) ? /clip-[0-9]+$/u.exec(asText(body['operationName']))?.[0] : undefined;
-  },
+  taskPath: POLL,
+  taskIn: ({ path, method }, body) =>
+    method === 'GET' ? POLL.exec(path)?.[1] : /clip-[0-9]+$/u.exec(asText(body['operationName']))?.[0],
   statusBody,
   refusal: (status, message) =>
     refusalReply({ ...statusRefusal({ status, code: undefined, retryAfterS: undefined }), message }, false),

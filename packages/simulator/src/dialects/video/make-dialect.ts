@@ -30,7 +30,10 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   const reportOf = (request: VendorRequest, task: ClipTask, ask: boolean): TaskReport => ({
     task,
     state: ask ? tasks.ask(task) : tasks.stateOf(task),
-    clipUrl: (nth) => `${baseOf(request)}/clips/${task.id}/${nth}.mp4`,
+    clipUrl: (nth) => {
+      const place = request.host === '' ? request.vendor : `${request.vendor}@${request.host}`;
+      return `http://${request.headers.host ?? ''}/${place}/clips/${task.id}/${nth}.mp4`;
+    },
   });
   const isOwn = (task: ClipTask | undefined, { vendor: name, host }: VendorRequest): task is ClipTask =>
     task !== undefined && task.vendor === name && task.host === host;
@@ -51,12 +54,13 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   }
 
   function question(request: VendorRequest, body: JsonRecord): UnderstoodRequest {
-    const also = vendor.also?.(request, (id) => {
+    const also = vendor.also?.reply(request, (id) => {
       const task = tasks.find(id);
       return isOwn(task, request) ? reportOf(request, task, false) : undefined;
     });
     if (also !== undefined) return reply(also);
-    const task = tasks.find(vendor.taskIn(request, body) ?? '');
+    const id = vendor.taskIn === undefined ? vendor.taskPath.exec(request.path)?.[1] : vendor.taskIn(request, body);
+    const task = tasks.find(id ?? '');
     if (!isOwn(task, request)) return refuse(404, 'There is no such task.', body);
     const report = reportOf(request, task, true);
     const status = report.state.kind === 'waiting' ? (vendor.waitingStatus ?? 200) : 200;
@@ -66,12 +70,9 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   return {
     name: vendor.name,
     vendors: vendor.vendors,
-    serves: (path) =>
-      CLIP.test(path) ||
-      vendor.submit.path.test(path) ||
-      vendor.alsoServes?.test(path) === true ||
-      vendor.contentOf?.test(path) === true ||
-      vendor.taskIn(pathOnly(path), {}) !== undefined,
+    paths: [CLIP, vendor.submit.path, vendor.taskPath, vendor.also?.path, vendor.contentOf].filter(
+      (path) => path !== undefined,
+    ),
     understand: (request, options) => {
       const clip = CLIP.exec(request.path);
       if (clip !== null) return tasks.find(clip[1] ?? '') === undefined ? refuse(404, 'gone') : reply(CLIP_REPLY);
@@ -89,19 +90,3 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
 }
 
 const CLIP_REPLY: Reply = { status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 };
-
-const baseOf = ({ headers, vendor, host }: VendorRequest): string =>
-  `http://${headers.host ?? ''}/${host === '' ? vendor : `${vendor}@${host}`}`;
-
-/** A request with only a path, to test whether the path belongs to the vendor. */
-const pathOnly = (path: string): VendorRequest => ({
-  vendor: '',
-  host: '',
-  method: 'GET',
-  path,
-  query: 'task_id=any',
-  headers: {},
-  body: new Uint8Array(),
-  sequence: 0,
-  createdS: 0,
-});

@@ -31,14 +31,17 @@ export interface ClipVendor {
     readonly facts: (body: JsonRecord, request: VendorRequest) => ClipFacts;
     readonly accepted: (task: ClipTask, request: VendorRequest) => object;
   };
-  /** The task a poll is about; undefined if the request is not a poll of this vendor. */
-  readonly taskIn: (request: VendorRequest, body: JsonRecord) => string | undefined;
+  /** Where its tasks are polled; the first group is the id, unless `taskIn` finds it elsewhere. */
+  readonly taskPath: RegExp;
+  readonly taskIn?: (request: VendorRequest, body: JsonRecord) => string | undefined;
   readonly statusBody: (report: TaskReport, request: VendorRequest) => object;
   /** HTTP status of a "not yet" answer, if not 200. */
   readonly waitingStatus?: number;
   /** Further requests, such as a file by its name. */
-  readonly alsoServes?: RegExp;
-  readonly also?: (request: VendorRequest, find: (id: string) => TaskReport | undefined) => Reply | undefined;
+  readonly also?: {
+    readonly path: RegExp;
+    readonly reply: (request: VendorRequest, find: (id: string) => TaskReport | undefined) => Reply | undefined;
+  };
   /** Path of a clip's bytes that needs a credential, unlike `clipUrl`. */
   readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;
