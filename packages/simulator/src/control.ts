@@ -23,7 +23,7 @@ interface ControlAnswer {
 }
 
 const MAX_CONTROL_BYTES = 1024 * 1024;
-const MATCH_FIELDS = ['vendor', 'host', 'model', 'path'] as const;
+const MATCH_FIELDS: readonly string[] = ['vendor', 'host', 'model', 'path'];
 const OK = { status: 200, value: { ok: true } } as const;
 
 export async function serveControl(
@@ -73,24 +73,16 @@ function problem(status: number, message: string): ControlAnswer {
 }
 
 function describeOpen({ truth, clock, openSockets }: ControlTools): object {
-  const entries = truth.read();
-  const open = entries.filter((entry) => entry.outcome === 'open');
-  return {
-    nowMs: clock.monotonicMs(),
-    sockets: openSockets(),
-    requests: open.length,
-    streams: open.filter((entry) => entry.streamed).length,
-    closed: entries
-      .filter((entry) => entry.outcome !== 'open')
-      .map(({ id, vendor, host, streamed, outcome, closedAtMs }) => ({
-        id,
-        vendor,
-        host,
-        streamed,
-        outcome,
-        closedAtMs,
-      })),
-  };
+  const closed: object[] = [];
+  let requests = 0;
+  let streams = 0;
+  for (const { id, vendor, host, streamed, outcome, closedAtMs } of truth.read()) {
+    if (outcome === 'open') {
+      requests += 1;
+      streams += streamed ? 1 : 0;
+    } else closed.push({ id, vendor, host, streamed, outcome, closedAtMs });
+  }
+  return { nowMs: clock.monotonicMs(), sockets: openSockets(), requests, streams, closed };
 }
 
 function arm(body: Buffer, armed: ArmQueue): ControlAnswer {
@@ -115,8 +107,10 @@ export function instructionText(instruction: unknown): string {
 
 function readMatcher(body: JsonRecord): Matcher {
   const match = asRecord(body['match']);
-  const unknown = Object.keys(match).find((key) => !MATCH_FIELDS.some((field) => field === key));
-  if (unknown !== undefined) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${unknown}"`);
-  const given = MATCH_FIELDS.flatMap((field) => (typeof match[field] === 'string' ? [[field, match[field]]] : []));
-  return { ...Object.fromEntries(given), times: asNumber(body['times']) ?? 1 };
+  const matcher: Record<string, string> = {};
+  for (const [field, value] of Object.entries(match)) {
+    if (!MATCH_FIELDS.includes(field)) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${field}"`);
+    if (typeof value === 'string') matcher[field] = value;
+  }
+  return { ...matcher, times: asNumber(body['times']) ?? 1 };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fate, performAnswer } from './answer.ts';
 import type { ArmQueue } from './arm-queue.ts';
 import type { SimulatorClock } from './clock.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from './dialects/dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect } from './dialects/dialect.ts';
 import { json } from './dialects/replies.ts';
 import { type Instruction, readInstructions } from './instruction.ts';
 import { readBody } from './request-body.ts';
@@ -49,7 +49,12 @@ export async function conductExchange(arrival: VendorArrival, tools: ExchangeToo
   );
   entry.body = understood.body;
   if (understood.kind === 'refused') return refuse(understood.reply, understood.reason, response, entry);
-  const { model, texts } = askedOf(understood);
+  const { model = '', texts = [] } =
+    understood.kind === 'ask'
+      ? { model: understood.ask.model, texts: understood.ask.instructionTexts }
+      : understood.kind === 'pictures'
+        ? { model: understood.order.model, texts: [understood.order.prompt] }
+        : { model: understood.model };
   let inBand: Instruction;
   try {
     inBand = readInstructions(texts);
@@ -60,15 +65,6 @@ export async function conductExchange(arrival: VendorArrival, tools: ExchangeToo
   const { vendor, host, path } = target;
   const armed = tools.armed.take({ vendor, host, path, model }) ?? {};
   await performAnswer({ understood, inBand, armed, entry, fate, response, clock: tools.clock });
-}
-
-function askedOf(understood: Exclude<UnderstoodRequest, { kind: 'refused' }>): {
-  model: string;
-  texts: readonly string[];
-} {
-  if (understood.kind === 'ask') return { model: understood.ask.model, texts: understood.ask.instructionTexts };
-  if (understood.kind === 'reply') return { model: understood.model ?? '', texts: [] };
-  return { model: understood.order.model, texts: [understood.order.prompt] };
 }
 
 function openEntry(arrival: VendorArrival, tools: ExchangeTools, fate: Fate): TruthEntry {

@@ -17,6 +17,14 @@ export function firstOf<Item, Objection>(
   return undefined;
 }
 
+/** What a table of models knows of one. */
+export function findFamily<Family extends { readonly pattern: RegExp }>(
+  model: string,
+  families: readonly Family[],
+): Family | undefined {
+  return families.find((family) => family.pattern.test(model));
+}
+
 /** The place of the first entry that equals an earlier one, or -1. */
 export function repeatAt(entries: readonly unknown[]): number {
   return entries.findIndex((entry, at) => entries.indexOf(entry) !== at);

@@ -5,6 +5,7 @@ import { asNumber, asText } from '../json-value.ts';
 import { pictureUrl } from '../pictures/order.ts';
 import type { PictureType } from '../pictures/picture.ts';
 import type { Renderer, Reply, UnderstoodRequest, VendorRequest } from './dialect.ts';
+import { json, replyOnly } from './replies.ts';
 
 export interface PictureJob {
   readonly model: string;
@@ -71,3 +72,13 @@ export function deliver(
     },
   };
 }
+
+/** The refusal of hosts that answer with a `detail`. */
+export const refuseWithDetail = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
+  kind: 'refused',
+  reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
+  reason,
+  body,
+});
+
+export const detailRenderer = replyOnly(({ status }) => json(status, { detail: `Simulated error ${status}` }));

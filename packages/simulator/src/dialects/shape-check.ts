@@ -33,7 +33,8 @@ const DATA_URI = /^data:(image\/(?:png|jpeg));base64,(.+)$/u;
 
 export const quoted = (words: Iterable<string>): string => Array.from(words, (word) => `'${word}'`).join(', ');
 
-function typesOf(found: unknown): readonly string[] {
+/** A whole number is of two types. */
+export function typesOf(found: unknown): readonly string[] {
   if (found === null) return ['null'];
   if (Array.isArray(found)) return ['array'];
   return Number.isInteger(found) ? ['number', 'integer'] : [typeof found];

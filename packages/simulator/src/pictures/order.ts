@@ -29,7 +29,7 @@ export interface PictureOrder {
   readonly origin: string;
 }
 
-export type PictureOutcome =
+type PictureOutcome =
   | { readonly blocked: true }
   | { readonly blocked: false; readonly picture: Picture; readonly url?: string };
 

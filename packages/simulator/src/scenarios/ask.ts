@@ -1,5 +1,4 @@
 // The neutral view of a request: everything a scenario may depend on, read from the body by the dialect.
-import { textsOf } from '../json-value.ts';
 
 interface AskedTool {
   readonly name: string;
@@ -31,21 +30,6 @@ export function userTextsOf(turns: readonly CountedTurn[]): readonly UserText[] 
       return said;
     })
     .reverse();
-}
-
-const CHARACTERS_PER_TOKEN = 4;
-const TOKENS_PER_TURN = 3;
-
-/** Content as plain text, or as a list of parts of which some have a text. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return textsOf(content, 'text').join('\n');
-}
-
-/** The tokens of a prompt, from the characters of its texts or, where it has none of its own, of the parts' JSON. */
-export function countTokens(turns: number, texts: readonly string[], parts: readonly unknown[] = []): number {
-  const printed = parts.filter((part) => part !== undefined).map((part) => JSON.stringify(part));
-  return turns * TOKENS_PER_TURN + Math.ceil([...texts, ...printed].join('').length / CHARACTERS_PER_TOKEN);
 }
 
 export interface CallFacts {

@@ -3,7 +3,9 @@ import type { CallFacts } from './ask.ts';
 import type { Piece, Script, ShapedScript, TokenUsage } from './script.ts';
 
 export function shapeScript(script: Script, ask: CallFacts): ShapedScript {
-  const single = ask.parallelCalls ? script.pieces : script.pieces.filter((piece) => !isLaterCall(piece));
+  const single = ask.parallelCalls
+    ? script.pieces
+    : script.pieces.filter((piece) => !('call' in piece) || piece.call === 0);
   const stopped = cutAtStop(single, ask.stop);
   const afterStop: Script = stopped === undefined ? script : { ...script, finish: 'stop' };
   const uncapped = stopped?.pieces ?? single;
@@ -17,10 +19,6 @@ export function shapeScript(script: Script, ask: CallFacts): ShapedScript {
     usage: isCut || script.usage === undefined ? countUsage(pieces, ask.promptTokens, script.usage) : script.usage,
     ...(stopped !== undefined && !isCapped ? { stopMatched: stopped.matched } : {}),
   };
-}
-
-function isLaterCall(piece: Piece): boolean {
-  return (piece.kind === 'call-start' || piece.kind === 'call-arguments') && piece.call > 0;
 }
 
 export function isReasoning(piece: Piece): boolean {

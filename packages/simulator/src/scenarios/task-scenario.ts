@@ -46,18 +46,14 @@ function turnsOf(text: string): readonly TaskTurn[] {
   return turns;
 }
 
-/** The turn whose calls have no results yet. */
-function currentOf({ text, resultsAfter }: UserText): TaskTurn | undefined {
-  let done = 0;
-  return turnsOf(text).find(({ calls }) => {
-    done += calls.length;
-    return done > resultsAfter;
-  });
-}
-
 function nextStep(ask: CallFacts): Script {
   const task = taskOf(ask) ?? { text: '', resultsAfter: 0 };
-  const turn = currentOf(task);
+  let done = 0;
+  // The turn whose calls have no results yet.
+  const turn = turnsOf(task.text).find(({ calls }) => {
+    done += calls.length;
+    return done > task.resultsAfter;
+  });
   // Agents also send the prompt without tools, to have it summarised.
   const isOffered = turn?.calls.every(({ name }) => ask.tools.some((tool) => tool.name === name)) === true;
   if (turn === undefined || !isOffered)

@@ -4,14 +4,14 @@ import { judgeSignature } from '../../cloud/aws-signature.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, headerText, isAccepted } from '../judgement.ts';
+import { bearerOf, findFamily, headerText, isAccepted } from '../judgement.ts';
 import { type MessagesAddress, plainModel } from './address.ts';
 import { checkCache } from './check-cache.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkMedia } from './check-media.ts';
 import { checkOutput, checkSampling, checkThinking, checkTools } from './check-parameters.ts';
 import { checkSeals } from './check-seals.ts';
-import { BODY_VERSIONS, findFamily, type MessagesProfile, VERSIONS } from './profiles.ts';
+import { BODY_VERSIONS, type MessagesProfile, VERSIONS } from './profiles.ts';
 import { at, badRequest, type MessagesRefusal, wordProblem } from './refusal.ts';
 import { messagesShapes } from './shapes.ts';
 
@@ -76,7 +76,7 @@ export function unknownModel(model: string): MessagesRefusal {
 export function checkBody(body: JsonRecord, context: BodyContext): MessagesRefusal | undefined {
   const { profile, issuer } = context;
   const model = asText(body['model']);
-  const family = findFamily(model, profile);
+  const family = findFamily(model, profile.families);
   const problem = messagesShapes.first(context.isCount ? 'Count' : 'Create', body, profile.ignoresUnknown);
   if (problem !== undefined) return wordProblem(problem);
   if (family === undefined) return unknownModel(model);

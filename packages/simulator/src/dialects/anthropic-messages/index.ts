@@ -6,11 +6,12 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { headerText, isJsonContent } from '../judgement.ts';
+import { findFamily, headerText, isJsonContent } from '../judgement.ts';
+import { json } from '../replies.ts';
 import { type MessagesAddress, readAddress } from './address.ts';
 import { checkBody, checkHead, credentialOf, directBody, unknownModel } from './check.ts';
 import { listModels, modelObject } from './model-list.ts';
-import { findFamily, type MessagesProfile, profileOf, profiles } from './profiles.ts';
+import { type MessagesProfile, profileOf, profiles } from './profiles.ts';
 import { countPrompt, readAsk } from './read-ask.ts';
 import { badRequest, type MessagesRefusal } from './refusal.ts';
 import type { MessagesRenderContext } from './render-blocks.ts';
@@ -33,12 +34,8 @@ export const anthropicMessages: SimulatedDialect = {
 
 type CallAddress = Exclude<MessagesAddress, { kind: 'models' | 'nowhere' }>;
 
-function requestIdOf(request: VendorRequest): string {
-  return `req_sim_${request.sequence}`;
-}
-
 function refuse(refusal: MessagesRefusal, request: VendorRequest, body?: unknown): UnderstoodRequest {
-  const context = { profile: profileOf(request.vendor), requestId: requestIdOf(request) };
+  const context = { profile: profileOf(request.vendor), requestId: `req_sim_${request.sequence}` };
   return { kind: 'refused', reply: refusalReply(refusal, context), reason: refusal.message, body };
 }
 
@@ -49,9 +46,9 @@ function understandModels(request: VendorRequest, id: string, options: DialectOp
   if (request.method !== 'GET') return refuse(WRONG_METHOD, request);
   const refusal = options.lenient ? undefined : checkHead(request, profile, options);
   if (refusal !== undefined) return refuse(refusal, request);
-  if (id !== '' && findFamily(id, profile) === undefined) return refuse(unknownModel(id), request);
+  if (id !== '' && findFamily(id, profile.families) === undefined) return refuse(unknownModel(id), request);
   const found = id === '' ? listModels(profile, request.query) : modelObject(id);
-  const reply = { status: 200, headers: headersOf(request, profile), body: JSON.stringify(found) };
+  const reply = json(200, found, headersOf(request, profile));
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
@@ -77,8 +74,8 @@ function understandMessage(request: VendorRequest, address: CallAddress, options
   if (refusal !== undefined) return refuse(refusal, request, parsed.value);
   const renderer = makeRenderer(body, request, profile);
   if (isCount) {
-    const reply = JSON.stringify({ input_tokens: countPrompt(body) });
-    return { kind: 'reply', reply: { status: 200, headers: headersOf(request, profile), body: reply }, renderer };
+    const reply = json(200, { input_tokens: countPrompt(body) }, headersOf(request, profile));
+    return { kind: 'reply', reply, renderer };
   }
   return {
     kind: 'ask',
@@ -97,8 +94,8 @@ function issuerOf({ headers, vendor, host }: VendorRequest): SealIssuer {
   return { vendor, host, credential: isAccount ? `account at ${vendor}` : credential };
 }
 
-function headersOf(request: VendorRequest, profile: MessagesProfile): Readonly<Record<string, string>> {
-  return { 'content-type': 'application/json', 'request-id': requestIdOf(request), ...profile.answerHeaders };
+function headersOf({ sequence }: VendorRequest, profile: MessagesProfile): Readonly<Record<string, string>> {
+  return { 'content-type': 'application/json', 'request-id': `req_sim_${sequence}`, ...profile.answerHeaders };
 }
 
 function makeRenderer(body: JsonRecord, request: VendorRequest, profile: MessagesProfile): Renderer {
@@ -118,7 +115,7 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Message
     streamHeaders: { ...headers, 'content-type': streamType, 'cache-control': 'no-cache' },
     framing: profile.manner === 'bedrock' ? 'aws-events' : 'events',
     frames: (script) => renderFrames(script, context),
-    errorReply: (fault) => statusReply(fault, { profile, requestId: requestIdOf(request) }),
+    errorReply: (fault) => statusReply(fault, { profile, requestId: `req_sim_${request.sequence}` }),
     errorFrame: () => ({ ...eventFrame('error', overloaded), kind: 'error' }),
   };
 }

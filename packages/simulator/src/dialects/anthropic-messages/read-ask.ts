@@ -1,7 +1,8 @@
 // The neutral view of a messages body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
-import { type CallFacts, contentText, countTokens, userTextsOf } from '../../scenarios/ask.ts';
+import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
+import { contentText, countTokens } from '../read-turns.ts';
 import { blocksOfContent, isPaused, turnsOf } from './conversation.ts';
 
 const CHOICES: Readonly<Record<string, 'required' | 'none'>> = { any: 'required', none: 'none' };

@@ -3,8 +3,8 @@ import { parseObject } from '../../json-text.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, imageTypeOf, isAccepted } from '../judgement.ts';
-import { askJob, deliver, openJob } from '../picture-jobs.ts';
-import { json, replyOnly } from '../replies.ts';
+import { askJob, deliver, detailRenderer, openJob, refuseWithDetail } from '../picture-jobs.ts';
+import { json } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';
 
 const MODELS = /^\/v1\/(flux-[a-z0-9.-]+)$/u;
@@ -33,28 +33,19 @@ export const bflImages: SimulatedDialect = {
   understand,
 };
 
-const RENDERER = replyOnly(({ status }) => json(status, { detail: `Simulated error ${status}` }));
-
-const refuse = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
-  kind: 'refused',
-  reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
-  reason,
-  body,
-});
-
 function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const key = headerText(request.headers['x-key']);
-  if (!options.lenient && (key === '' || !isAccepted(key, options))) return refuse(403, 'Not authenticated');
+  if (!options.lenient && (key === '' || !isAccepted(key, options))) return refuseWithDetail(403, 'Not authenticated');
   if (RESULT.test(request.path)) return result(request);
   const body = parseObject(request.body);
-  if (request.method !== 'POST' || body === undefined) return refuse(422, 'JSON decode error');
+  if (request.method !== 'POST' || body === undefined) return refuseWithDetail(422, 'JSON decode error');
   const model = MODELS.exec(request.path)?.[1] ?? '';
   const problem = options.lenient ? undefined : problemOf(body, FILL.test(model));
-  if (problem !== undefined) return refuse(422, problem, body);
+  if (problem !== undefined) return refuseWithDetail(422, problem, body);
   const type = body['output_format'] === 'png' ? 'png' : 'jpeg';
   const id = openJob({ model, prompt: asText(body['prompt']), count: 1, type }, request);
   const polling = `http://${request.headers.host ?? ''}/bfl/v1/get_result?id=${id}`;
-  return { kind: 'reply', reply: json(200, { id, polling_url: polling }), renderer: RENDERER, body, model };
+  return { kind: 'reply', reply: json(200, { id, polling_url: polling }), renderer: detailRenderer, body, model };
 }
 
 function problemOf(body: JsonRecord, fills: boolean): string | undefined {
@@ -73,10 +64,10 @@ function problemOf(body: JsonRecord, fills: boolean): string | undefined {
 function result(request: VendorRequest): UnderstoodRequest {
   const id = new URLSearchParams(request.query).get('id') ?? '';
   const found = request.method === 'GET' ? askJob(id) : undefined;
-  if (found === undefined) return refuse(404, 'Task not found');
+  if (found === undefined) return refuseWithDetail(404, 'Task not found');
   const jobReply = (status: string, outcome: object | null = null): Reply => json(200, { id, status, result: outcome });
-  if (found.isUnderWay) return { kind: 'reply', reply: jobReply('Pending'), renderer: RENDERER };
-  return deliver(found.job, request, RENDERER, ([picture]) => {
+  if (found.isUnderWay) return { kind: 'reply', reply: jobReply('Pending'), renderer: detailRenderer };
+  return deliver(found.job, request, detailRenderer, ([picture]) => {
     if (picture === undefined) return jobReply('Error');
     if (picture.blocked) return jobReply('Request Moderated');
     return jobReply('Ready', { sample: picture.url, prompt: found.job.prompt });

@@ -25,9 +25,10 @@ export const googleEmbed: SimulatedDialect = {
 };
 
 function addressOf({ vendor, path }: VendorRequest): EmbedAddress | undefined {
-  const match = (vendor === 'vertex' ? VERTEX : GEMINI).exec(path);
-  const action = (['embedContent', 'batchEmbedContents', 'predict'] as const).find((one) => one === match?.[2]);
-  return action === undefined ? undefined : { model: decodeSegment(match?.[1] ?? ''), action };
+  const [, model, action] = (vendor === 'vertex' ? VERTEX : GEMINI).exec(path) ?? [];
+  return action === undefined
+    ? undefined
+    : { model: decodeSegment(model ?? ''), action: action as EmbedAddress['action'] };
 }
 
 const NOT_FOUND: GenerateRefusal = { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' };
@@ -49,7 +50,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
     renderer: RENDERER,
     body: given,
     model: address.model,
-    promptTokens: inputs.reduce((total, { text }) => total + countWords(text), 0),
+    promptTokens: countWords(textsOf(inputs, 'text').join(' ')),
   };
 }
 
@@ -80,7 +81,7 @@ function answer(inputs: readonly Input[], { model, action }: EmbedAddress): obje
   const predictions = embeddings.map((embedding, at) => ({
     embeddings: { ...embedding, statistics: { token_count: countWords(inputs[at]?.text ?? ''), truncated: false } },
   }));
-  return { predictions, metadata: { billableCharacterCount: inputs.reduce((sum, { text }) => sum + text.length, 0) } };
+  return { predictions, metadata: { billableCharacterCount: textsOf(inputs, 'text').join('').length } };
 }
 
 const RENDERER = replyOnly((fault) => statusReply(fault, false));

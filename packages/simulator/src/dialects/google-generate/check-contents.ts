@@ -31,7 +31,8 @@ export function turnsOf(contents: readonly Content[]): readonly Content[] {
   for (const content of contents) {
     const last = turns.at(-1);
     // The responses to one turn's calls may come in one content each.
-    const isAnswering = [last, content].every((each) => partsWith(each, 'functionResponse').length > 0);
+    const isAnswering =
+      partsWith(last, 'functionResponse').length > 0 && partsWith(content, 'functionResponse').length > 0;
     if (last !== undefined && ((last.role === 'model' && content.role === 'model') || isAnswering)) {
       turns[turns.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] };
     } else {

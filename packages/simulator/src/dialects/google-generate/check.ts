@@ -2,13 +2,13 @@
 import { asRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, headerText, isAccepted } from '../judgement.ts';
+import { bearerOf, findFamily, headerText, isAccepted } from '../judgement.ts';
 import type { GenerateAddress } from './address.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContents } from './check-contents.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkTools } from './check-tools.ts';
-import { findFamily } from './models.ts';
+import { geminiFamilies } from './models.ts';
 import { type GenerateRefusal, invalid, wordProblem } from './refusal.ts';
 import { generateShapes } from './shapes.ts';
 
@@ -49,7 +49,7 @@ export function checkBody(
   const shapes = isVertex ? generateShapes.vertex : generateShapes.google;
   const problem = shapes.first(isCount ? 'Count' : 'Generate', body);
   if (problem !== undefined) return wordProblem(problem);
-  const family = findFamily(address.model);
+  const family = findFamily(address.model, geminiFamilies);
   if (family === undefined) {
     const message = isVertex
       ? `Publisher Model \`${address.resource}\` was not found or your project does not have access to it. Please ensure you are using a valid model version.`

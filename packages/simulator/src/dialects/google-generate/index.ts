@@ -4,11 +4,12 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import { findFamily } from '../judgement.ts';
 import { json } from '../replies.ts';
 import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
 import { listModels, retrieveModel } from './model-list.ts';
-import { findFamily } from './models.ts';
+import { geminiFamilies } from './models.ts';
 import { countPrompt, readAsk } from './read-ask.ts';
 import { type GenerateRefusal, invalid } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
@@ -113,7 +114,7 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, address: Call): 
     model: address.model,
     choices: choicesOf(body),
     includeThoughts: asRecord(config['thinkingConfig'])['includeThoughts'] === true,
-    alwaysSigns: findFamily(address.model)?.needsSignature === true,
+    alwaysSigns: findFamily(address.model, geminiFamilies)?.needsSignature === true,
     streamsArguments: calling['streamFunctionCallArguments'] === true,
     topLogprobs: config['responseLogprobs'] === true ? (asNumber(config['logprobs']) ?? 0) : undefined,
   };

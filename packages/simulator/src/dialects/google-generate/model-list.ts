@@ -1,5 +1,6 @@
 // `GET …/models` and `GET …/models/{id}`.
-import { findFamily, type GenerateModelFamily, geminiFamilies } from './models.ts';
+import { findFamily } from '../judgement.ts';
+import { type GenerateModelFamily, geminiFamilies } from './models.ts';
 
 const INPUT_TOKEN_LIMIT = 1_048_576;
 
@@ -20,6 +21,6 @@ export function listModels(): object {
 }
 
 export function retrieveModel(id: string): object | undefined {
-  const family = findFamily(id);
+  const family = findFamily(id, geminiFamilies);
   return family && modelObject(id, family);
 }

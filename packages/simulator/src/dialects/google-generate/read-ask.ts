@@ -1,7 +1,8 @@
 // The neutral view of a generateContent body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asRecords, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import { type CallFacts, contentText, countTokens, userTextsOf } from '../../scenarios/ask.ts';
+import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
+import { contentText, countTokens } from '../read-turns.ts';
 import { contentsOf, partsWith } from './check-contents.ts';
 import { declarationsOf } from './check-tools.ts';
 

@@ -2,11 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { asText, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, isJsonContent, NEVER_VALID } from '../judgement.ts';
+import { bearerOf, findFamily, isJsonContent, NEVER_VALID } from '../judgement.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkCombinations, checkModelLimits, checkShape } from './check-parameters.ts';
 import { checkResponseFormat, checkTools } from './check-tools.ts';
-import { findFamily } from './models.ts';
 import type { ChatProfile } from './profiles.ts';
 import { badRequest, type ChatRefusal } from './refusal.ts';
 import { relaxed } from './relaxed.ts';

@@ -1,5 +1,5 @@
 // Problems of shapes in OpenAI's wording.
-import { type Path, quoted, type ShapeProblem, sizeOf } from '../shape-check.ts';
+import { type Path, quoted, type ShapeProblem, sizeOf, typesOf } from '../shape-check.ts';
 import { badRequest, bracketPath, type ChatRefusal } from './refusal.ts';
 import { chatShapes } from './shapes.ts';
 
@@ -11,12 +11,6 @@ const TYPE_PHRASES: Readonly<Record<string, string>> = {
   array: 'an array',
   object: 'an object',
 };
-
-function foundPhrase(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return TYPE_PHRASES[Number.isInteger(value) ? 'integer' : typeof value] ?? typeof value;
-}
 
 export function wordProblem(problem: ShapeProblem | undefined, isChat = false): ChatRefusal | undefined {
   if (problem === undefined) return undefined;
@@ -35,7 +29,8 @@ export function wordProblem(problem: ShapeProblem | undefined, isChat = false): 
     case 'type': {
       const types = isChat ? (problem.types ?? [expected]) : [expected];
       const phrase = `${types.length > 1 ? 'one of ' : ''}${types.map((type) => TYPE_PHRASES[type]).join(' or ')}`;
-      const message = `Invalid type for '${name}': expected ${phrase}, but got ${foundPhrase(found)} instead.`;
+      const got = found === null ? 'null' : TYPE_PHRASES[typesOf(found).at(-1) ?? ''];
+      const message = `Invalid type for '${name}': expected ${phrase}, but got ${got} instead.`;
       return badRequest(message, name, 'invalid_type');
     }
     case 'word':
@@ -86,18 +81,15 @@ export function checkWord(found: unknown, words: readonly string[], path: Path):
 
 /** Of the problems in the first member that has any, chat completions report the deepest, and a mere type mismatch last. */
 export function explain(name: string, value: unknown, at: Path, ignoreUnknown: boolean): ChatRefusal | undefined {
-  const problems = chatShapes.all(name, value, at, ignoreUnknown).map((problem) => {
+  let best: { readonly problem: ShapeProblem; readonly top: unknown; readonly weight: number } | undefined;
+  for (const problem of chatShapes.all(name, value, at, ignoreUnknown)) {
     const { kind, path } = problem;
     // A member that is missing, or should be, is a problem of the object around it.
     const depth = path.length - at.length - (kind === 'missing' || kind === 'unknown' ? 1 : 0);
-    return { problem, depth, top: depth === 0 ? undefined : path[at.length] };
-  });
-  const leading = problems.find(({ depth }) => depth === 0) ?? problems[0];
-  const [best] = problems
-    .filter(({ top }) => top === leading?.top)
-    .sort((one, other) => weightOf(other) - weightOf(one));
+    const top = depth === 0 ? undefined : path[at.length];
+    const weight = depth * 2 + (kind === 'type' ? 0 : 1);
+    const isBeside = top === best?.top;
+    if (best === undefined || (isBeside ? weight > best.weight : top === undefined)) best = { problem, top, weight };
+  }
   return wordProblem(best?.problem, true);
 }
-
-const weightOf = ({ problem, depth }: { readonly problem: ShapeProblem; readonly depth: number }): number =>
-  depth * 2 + (problem.kind === 'type' ? 0 : 1);

@@ -12,7 +12,7 @@ const OWN_PARTS: ReadonlySet<unknown> = new Set(['video_url', 'document_url', 'f
 const OWN_TOOLS = /^openrouter:[a-z_]+$/u;
 
 export function relaxed(body: JsonRecord): JsonRecord {
-  const out: Record<string, unknown> = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const out: Record<string, unknown> = { ...withoutNulls(body) };
   for (const [name, words] of Object.entries(USUAL_WORDS)) if (words.includes(out[name])) delete out[name];
   const tools = asList(out['tools']).filter((tool) => !OWN_TOOLS.test(String(asRecord(tool)['type'])));
   if (tools.length > 0) out['tools'] = tools.map(withType);

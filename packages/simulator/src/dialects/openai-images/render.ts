@@ -1,6 +1,6 @@
 // Answers and streams of the images dialect.
 import { asText, type JsonRecord } from '../../json-value.ts';
-import type { PictureDelivery, PictureOrder, PictureOutcome } from '../../pictures/order.ts';
+import type { PictureDelivery, PictureOrder } from '../../pictures/order.ts';
 import type { Renderer, Reply, StreamFrame } from '../dialect.ts';
 import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
@@ -64,23 +64,16 @@ function usageOf(order: PictureOrder, { outcomes }: PictureDelivery, { inputImag
 }
 
 function answer(delivery: PictureDelivery, order: PictureOrder, facts: ImageFacts): object {
-  const { family, body } = facts;
-  const asUrl = body['response_format'] === 'url';
-  const data = delivery.outcomes.map((outcome) => entry(outcome, delivery, asUrl));
-  if (family?.countsTokens !== true) return { created: facts.createdS, data };
-  return {
-    created: facts.createdS,
-    ...traits(delivery, facts),
-    data,
-    usage: usageOf(order, delivery, facts),
-  };
-}
-
-function entry(outcome: PictureOutcome, { knobs }: PictureDelivery, asUrl: boolean): object {
-  if (outcome.blocked) return {};
-  const revised = knobs.manner === 'revised' ? { revised_prompt: 'A better prompt.' } : {};
-  if (outcome.url !== undefined || asUrl) return { url: outcome.url ?? 'https://img.example/1.png', ...revised };
-  return { b64_json: outcome.picture.bytes.toString('base64'), ...revised };
+  const { family, body, createdS: created } = facts;
+  const revised = delivery.knobs.manner === 'revised' ? { revised_prompt: 'A better prompt.' } : {};
+  const data = delivery.outcomes.map((outcome) => {
+    if (outcome.blocked) return {};
+    if (outcome.url !== undefined || body['response_format'] === 'url')
+      return { url: outcome.url ?? 'https://img.example/1.png', ...revised };
+    return { b64_json: outcome.picture.bytes.toString('base64'), ...revised };
+  });
+  if (family?.countsTokens !== true) return { created, data };
+  return { created, ...traits(delivery, facts), data, usage: usageOf(order, delivery, facts) };
 }
 
 function streamOf(delivery: PictureDelivery, order: PictureOrder, facts: ImageFacts): readonly StreamFrame[] {

@@ -1,9 +1,9 @@
 // Validates one Responses request completely, in the order in which OpenAI does.
 import { asList, asRecord, asRecords, asText, isGiven, type JsonRecord, ofType, textsOf } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import { firstOf, repeatAt } from '../judgement.ts';
+import { findFamily, firstOf, repeatAt } from '../judgement.ts';
 import { checkFunctionSchema, checkOutputSchema } from '../openai-chat/check-schema.ts';
-import { type ChatModelFamily, findFamily } from '../openai-chat/models.ts';
+import type { ChatModelFamily } from '../openai-chat/models.ts';
 import { wordProblem } from '../openai-chat/problem.ts';
 import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest, type ChatRefusal, unsupportedParameter } from '../openai-chat/refusal.ts';

@@ -4,7 +4,7 @@ import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '.
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { bearerOf } from '../judgement.ts';
-import { type AzureAddress, checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
+import { checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
 import { checkHead, checkMethod } from '../openai-chat/check.ts';
 import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
@@ -20,14 +20,12 @@ export const openaiResponses: SimulatedDialect = {
   name: 'openai-responses',
   vendors: ['openai', 'azure'],
   paths: [/^\/v1\/responses$/u, { test: (path) => readAzure(path)?.api === 'responses' }],
-  understand: (request, options) => {
-    const azure = readAzure(request.path);
-    if (request.vendor !== 'azure' || azure === undefined) return understand(request, options);
-    return understand({ ...request, headers: withBearer(request.headers) }, options, azure);
-  },
+  understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): UnderstoodRequest {
+function understand(given: VendorRequest, options: DialectOptions): UnderstoodRequest {
+  const azure = given.vendor === 'azure' ? readAzure(given.path) : undefined;
+  const request = azure === undefined ? given : { ...given, headers: withBearer(given.headers) };
   const profile = profileOf(request.vendor);
   const early =
     checkMethod(request) ??

@@ -1,7 +1,7 @@
 // The neutral view of a Responses body. Tolerant, because lenient servers pass unvalidated bodies to it.
-import { withoutInstructions } from '../../instruction.ts';
 import { asNumber, asRecord, asRecords, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import { type CallFacts, contentText, countTokens, userTextsOf } from '../../scenarios/ask.ts';
+import type { CallFacts } from '../../scenarios/ask.ts';
+import { contentText, countTokens, readTurns } from '../read-turns.ts';
 import { itemsOf, typeOf } from './check-items.ts';
 
 const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_tool_call_output']);
@@ -9,24 +9,15 @@ const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_to
 export function readAsk(body: JsonRecord): CallFacts {
   const items = itemsOf(body).map((item) => {
     const type = typeOf(item);
-    const text = contentText(OUTPUTS.has(type) ? item['output'] : item['content']);
-    return { type, role: type === 'message' ? item['role'] : undefined, text };
+    const isResult = OUTPUTS.has(type);
+    const role = type === 'message' ? item['role'] : undefined;
+    const text = contentText(isResult ? item['output'] : item['content']);
+    return { role, text, isResult, isOutput: type.endsWith('_call_output') };
   });
-  const lastUserText = items.findLast(({ role }) => role === 'user')?.text ?? '';
-  const systemTexts = items.filter(({ role }) => role === 'system' || role === 'developer').map(({ text }) => text);
-  const lastOther = items.findLastIndex(({ type }) => !OUTPUTS.has(type));
   const { type: format, schema } = asRecord(asRecord(body['text'])['format']);
   return {
+    ...readTurns(items, [asText(body['instructions'])]),
     model: asText(body['model']),
-    lastUserText: withoutInstructions(lastUserText),
-    instructionTexts: [asText(body['instructions']), ...systemTexts, lastUserText],
-    userTexts: userTextsOf(
-      items.map(({ type, role, text }) => ({
-        text: role === 'user' ? text : undefined,
-        results: type.endsWith('_call_output') ? 1 : 0,
-      })),
-    ),
-    toolResults: items.slice(lastOther + 1).map(({ text }) => text),
     tools: asRecords(body['tools'])
       .filter(({ type }) => type === 'function' || type === 'custom')
       .map(({ type, name, parameters }) => ({
@@ -40,7 +31,6 @@ export function readAsk(body: JsonRecord): CallFacts {
       format === 'json_schema' ? { kind: 'schema', schema } : { kind: format === 'json_object' ? 'json' : 'text' },
     maxTokens: asNumber(body['max_output_tokens']),
     stop: [],
-    turn: items.length,
     promptTokens: countTokens(items.length, [], [body['instructions'], body['input'], body['tools']]),
   };
 }

@@ -39,11 +39,6 @@ const nameOf = (id: string, model: string, request: VendorRequest): string =>
     ? `projects/p/locations/l/publishers/google/models/${model}/operations/${id}`
     : `models/${model}/operations/${id}`;
 
-const cloudClip = (gcsUri: string, asBytes: boolean): object => ({
-  ...(asBytes ? { bytesBase64Encoded: MP4_BASE64 } : { gcsUri }),
-  mimeType: 'video/mp4',
-});
-
 function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest): object {
   const name = nameOf(task.id, task.model, request);
   if (state.kind === 'waiting') return { name };
@@ -58,8 +53,9 @@ function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest
       ? {}
       : {
           raiMediaFilteredCount: state.blocked,
-          raiMediaFilteredReasons: Array.from({ length: state.blocked }, () => 'Violates the usage guidelines.'),
+          raiMediaFilteredReasons: Array(state.blocked).fill('Violates the usage guidelines.'),
         };
+  const isBytes = task.fate === 'bytes';
   const urls = Array.from({ length: state.clips }, (_, nth) => clipUrl(nth));
   if (isCloud(request))
     return {
@@ -67,7 +63,12 @@ function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest
       done: true,
       response: {
         ...filtered,
-        ...(urls.length > 0 && { videos: urls.map((url) => cloudClip(url, task.fate === 'bytes')) }),
+        ...(urls.length > 0 && {
+          videos: urls.map((gcsUri) => ({
+            ...(isBytes ? { bytesBase64Encoded: MP4_BASE64 } : { gcsUri }),
+            mimeType: 'video/mp4',
+          })),
+        }),
       },
     };
   const generatedSamples = urls.map((uri) => ({ video: { uri } }));
