@@ -1,11 +1,11 @@
 // The control API under `/_simulator/`: for tests and operators, never part of a vendor's paths.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ArmQueue, Matcher } from './arm-queue.ts';
+import type { ArmQueue } from './arm-queue.ts';
 import type { SimulatorClock } from './clock.ts';
 import { faultTable } from './faults/fault-names.ts';
 import { instructionKeys, parseInstruction } from './instruction.ts';
 import { parseJsonBytes } from './json-text.ts';
-import { asNumber, asRecord, isRecord, type JsonRecord } from './json-value.ts';
+import { asNumber, asRecord, isRecord } from './json-value.ts';
 import { readBody } from './request-body.ts';
 import { scenarios } from './scenarios/table.ts';
 import type { TruthLog } from './truth-log.ts';
@@ -56,8 +56,19 @@ function route(what: string, body: Buffer, tools: ControlTools): ControlAnswer {
         value: { scenarios: Object.fromEntries(about), faults: faultTable, keys: instructionKeys },
       };
     }
-    case 'GET open':
-      return { status: 200, value: describeOpen(tools) };
+    case 'GET open': {
+      const closed: object[] = [];
+      let requests = 0;
+      let streams = 0;
+      for (const { id, vendor, host, streamed, outcome, closedAtMs } of tools.truth.read()) {
+        if (outcome === 'open') {
+          requests += 1;
+          streams += streamed ? 1 : 0;
+        } else closed.push({ id, vendor, host, streamed, outcome, closedAtMs });
+      }
+      const value = { nowMs: tools.clock.monotonicMs(), sockets: tools.openSockets(), requests, streams, closed };
+      return { status: 200, value };
+    }
     case 'POST arm':
       return arm(body, tools.armed);
     case 'DELETE arm':
@@ -72,25 +83,18 @@ function problem(status: number, message: string): ControlAnswer {
   return { status, value: { error: { message, type: 'simulator_control_error' } } };
 }
 
-function describeOpen({ truth, clock, openSockets }: ControlTools): object {
-  const closed: object[] = [];
-  let requests = 0;
-  let streams = 0;
-  for (const { id, vendor, host, streamed, outcome, closedAtMs } of truth.read()) {
-    if (outcome === 'open') {
-      requests += 1;
-      streams += streamed ? 1 : 0;
-    } else closed.push({ id, vendor, host, streamed, outcome, closedAtMs });
-  }
-  return { nowMs: clock.monotonicMs(), sockets: openSockets(), requests, streams, closed };
-}
-
 function arm(body: Buffer, armed: ArmQueue): ControlAnswer {
   const parsed = parseJsonBytes(body);
   if (!parsed.ok || !isRecord(parsed.value))
     return problem(400, 'expected {"instruction": …, "match": {…}, "times": n}');
+  const { instruction, match, times } = parsed.value;
+  const matcher: Record<string, string> = {};
   try {
-    armed.add(parseInstruction(instructionText(parsed.value['instruction'])), readMatcher(parsed.value));
+    for (const [field, value] of Object.entries(asRecord(match))) {
+      if (!MATCH_FIELDS.includes(field)) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${field}"`);
+      if (typeof value === 'string') matcher[field] = value;
+    }
+    armed.add(parseInstruction(instructionText(instruction)), { ...matcher, times: asNumber(times) ?? 1 });
   } catch (error) {
     return problem(400, error instanceof Error ? error.message : String(error));
   }
@@ -103,14 +107,4 @@ export function instructionText(instruction: unknown): string {
   return Object.entries(asRecord(instruction))
     .map(([key, value]) => `${key}=${String(value)}`)
     .join(' ');
-}
-
-function readMatcher(body: JsonRecord): Matcher {
-  const match = asRecord(body['match']);
-  const matcher: Record<string, string> = {};
-  for (const [field, value] of Object.entries(match)) {
-    if (!MATCH_FIELDS.includes(field)) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${field}"`);
-    if (typeof value === 'string') matcher[field] = value;
-  }
-  return { ...matcher, times: asNumber(body['times']) ?? 1 };
 }

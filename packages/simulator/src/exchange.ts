@@ -89,16 +89,14 @@ function openEntry(arrival: VendorArrival, tools: ExchangeTools, fate: Fate): Tr
   response.once('close', () => {
     entry.closedAtMs = tools.clock.monotonicMs();
     entry.outcome = fate.isSevered ? 'severed' : response.writableFinished ? 'finished' : 'aborted';
-    tools.log(describe(entry));
+    const vendor = entry.host === '' ? entry.vendor : `${entry.vendor}@${entry.host}`;
+    const what = entry.refusal === undefined ? (entry.scenario ?? '-') : `refused: ${entry.refusal}`;
+    const faults = entry.faults.length === 0 ? '' : ` faults=${entry.faults.join(',')}`;
+    tools.log(
+      `${entry.method} ${vendor}${entry.path} ${entry.status ?? '-'} ${what}${faults} tokens=${entry.tokensProduced} ${entry.outcome}`,
+    );
   });
   return entry;
-}
-
-function describe(entry: TruthEntry): string {
-  const vendor = entry.host === '' ? entry.vendor : `${entry.vendor}@${entry.host}`;
-  const what = entry.refusal === undefined ? (entry.scenario ?? '-') : `refused: ${entry.refusal}`;
-  const faults = entry.faults.length === 0 ? '' : ` faults=${entry.faults.join(',')}`;
-  return `${entry.method} ${vendor}${entry.path} ${entry.status ?? '-'} ${what}${faults} tokens=${entry.tokensProduced} ${entry.outcome}`;
 }
 
 function refuse(reply: Reply, reason: string, response: ServerResponse, entry: TruthEntry): void {

@@ -77,10 +77,7 @@ export function withoutInstructions(text: string): string {
 
 /** Parses `key=value key=value`. A typing error in a test must fail, so no unknown key or value is skipped. */
 export function parseInstruction(text: string): Instruction {
-  const pairs = text
-    .trim()
-    .split(/\s+/u)
-    .filter((word) => word !== '');
+  const pairs = text.match(/\S+/gu) ?? [];
   return Object.assign({}, ...pairs.map(parsePair));
 }
 

@@ -22,4 +22,4 @@ export function makeVector(model: string, input: string, dimensions: number): re
 }
 
 /** One word is one token. */
-export const countWords = (text: string): number => text.split(/\s+/u).filter((word) => word !== '').length;
+export const countWords = (text: string): number => text.match(/\S+/gu)?.length ?? 0;

@@ -24,25 +24,21 @@ const MAX_ASKED = 1000;
 export const openJob = (job: PictureJob, { sequence }: VendorRequest): string =>
   `picture-${Buffer.from(JSON.stringify({ ...job, sequence })).toString('base64url')}`;
 
-function readJob(id: string): PictureJob | undefined {
-  const order = parseObject(Buffer.from(id.replace(/^picture-/u, ''), 'base64url'));
-  if (!id.startsWith('picture-') || order === undefined) return undefined;
-  const { model, prompt, count, type } = order;
-  return {
-    model: asText(model),
-    prompt: asText(prompt),
-    count: asNumber(count) ?? 1,
-    type: type === 'png' ? 'png' : 'jpeg',
-  };
-}
-
 /** The result of polling a job; undefined if there is no such job, or it is polled at the wrong path. */
 export function askJob(
   id: string,
   isHere: (job: PictureJob) => boolean = () => true,
 ): { readonly job: PictureJob; readonly isUnderWay: boolean } | undefined {
-  const job = readJob(id);
-  if (job === undefined || !isHere(job)) return undefined;
+  const order = id.startsWith('picture-') ? parseObject(Buffer.from(id.slice(8), 'base64url')) : undefined;
+  if (order === undefined) return undefined;
+  const { model, prompt, count, type } = order;
+  const job: PictureJob = {
+    model: asText(model),
+    prompt: asText(prompt),
+    count: asNumber(count) ?? 1,
+    type: type === 'png' ? 'png' : 'jpeg',
+  };
+  if (!isHere(job)) return undefined;
   const isUnderWay = !asked.has(id);
   if (asked.size >= MAX_ASKED) asked.clear();
   asked.add(id);

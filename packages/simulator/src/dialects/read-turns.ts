@@ -1,6 +1,6 @@
 // Shared by the dialects to read what was said in a request, and to count it.
 import { withoutInstructions } from '../instruction.ts';
-import { textsOf } from '../json-value.ts';
+import { asText, textsOf } from '../json-value.ts';
 import { type CallFacts, type CountedTurn, userTextsOf } from '../scenarios/ask.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -10,6 +10,11 @@ const TOKENS_PER_TURN = 3;
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return textsOf(content, 'text').join('\n');
+}
+
+/** Stop sequences; empty ones stop nothing. */
+export function stopsIn(list: readonly unknown[]): readonly string[] {
+  return list.map(asText).filter((stop) => stop !== '');
 }
 
 /** The tokens of a prompt, from the characters of its texts or, where it has none of its own, of the parts' JSON. */

@@ -1,7 +1,7 @@
 // Validates parsed JSON against shapes and describes the problems neutrally; each vendor words them.
 import { asRecord, asText, type JsonRecord } from '../json-value.ts';
 import { imageTypeOf, isBase64 } from './judgement.ts';
-import { readShapes, type Shape } from './shape-notation.ts';
+import { type Shape, ShapeReader } from './shape-notation.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -44,7 +44,7 @@ export class Shapes {
   readonly #shapes: ReadonlyMap<string, Shape>;
 
   constructor(source: string) {
-    this.#shapes = readShapes(source);
+    this.#shapes = new ShapeReader(source).shapes;
   }
 
   /** The names of an object's members, or the words that tell its shapes apart. */

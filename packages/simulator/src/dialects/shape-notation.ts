@@ -40,7 +40,7 @@ const TOKEN = /\.{2,3}|'[^']*'|\/(?:[^/\\\n]|\\.)+\/|-?\d+(?:\.\d+)?|\w+|[{}[\](
 const PLAIN = ['text', 'chars', 'int', 'num', 'flag'] as const;
 const BARE = ['any', 'null', 'imageUri', 'imageBytes'] as const;
 
-class ShapeReader {
+export class ShapeReader {
   readonly shapes = new Map<string, Shape>();
   readonly #tokens: readonly string[];
   #at = 0;
@@ -155,5 +155,3 @@ class ShapeReader {
     return { kind: 'by', tag, fallback, isInPath, shapes };
   }
 }
-
-export const readShapes = (source: string): ReadonlyMap<string, Shape> => new ShapeReader(source).shapes;

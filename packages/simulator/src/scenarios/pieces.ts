@@ -52,6 +52,8 @@ export function plannedCall(ask: CallFacts, position: number): PlannedCall {
 
 /** 0,1,2,0,1,2 …: a stream of a host that writes several calls at once. */
 export function interleave(lists: readonly (readonly Piece[])[]): readonly Piece[] {
+  const mixed: Piece[] = [];
   const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, row) => lists.flatMap((list) => list.slice(row, row + 1))).flat();
+  for (let row = 0; row < longest; row += 1) for (const list of lists) mixed.push(...list.slice(row, row + 1));
+  return mixed;
 }

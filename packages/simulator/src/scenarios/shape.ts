@@ -39,10 +39,11 @@ export function countUsage(pieces: readonly Piece[], promptTokens: number, given
 /** A stop sequence may span pieces; the text before it stays, everything after it is never produced. */
 function cutAtStop(pieces: readonly Piece[], stops: readonly string[]) {
   const whole = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
-  const found = stops
-    .map((stop) => ({ stop, at: stop === '' ? -1 : whole.indexOf(stop) }))
-    .filter((candidate) => candidate.at >= 0)
-    .sort((one, other) => one.at - other.at)[0];
+  let found: { readonly stop: string; readonly at: number } | undefined;
+  for (const stop of stops) {
+    const at = stop === '' ? -1 : whole.indexOf(stop);
+    if (at >= 0 && at < (found?.at ?? Infinity)) found = { stop, at };
+  }
   if (found === undefined) return undefined;
   const kept: Piece[] = [];
   let room = found.at;

@@ -16,14 +16,12 @@ const NO_ANSWER = 'Done.';
  * Agents add their own reminders after the prompt, so any user text may contain the task; the last one counts. Prompts
  * without an answer between them may have become one text.
  */
-function taskOf({ userTexts }: CallFacts): UserText | undefined {
+export function taskOf({ userTexts }: CallFacts): UserText | undefined {
   const found = userTexts.findLast(({ text }) => text.includes(MARK));
   if (found === undefined) return undefined;
   const previous = found.text.slice(0, found.text.lastIndexOf(MARK)).lastIndexOf(MARK);
   return previous === -1 ? found : { ...found, text: found.text.slice(previous + MARK.length) };
 }
-
-export const holdsTask = (ask: CallFacts): boolean => taskOf(ask) !== undefined;
 
 interface TaskTurn {
   readonly said: string;

@@ -25,12 +25,6 @@ function echo(ask: CallFacts): Script {
   return { pieces: say(answer), finish: 'stop' };
 }
 
-function exampleText(output: CallFacts['output']): string {
-  const value = exampleFor(output.kind === 'schema' ? output.schema : {});
-  const isBare = output.kind === 'schema' && output.isBare === true;
-  return isBare && typeof value === 'string' ? value : JSON.stringify(value, undefined, 1);
-}
-
 export const textScenarios = {
   'text-basic': { about: 'Default. Repeats the last user text in a short sentence.', script: echo },
   'text-long': {
@@ -87,10 +81,11 @@ export const textScenarios = {
   },
   'json-schema': {
     about: 'A value that conforms to the given output schema. Default when there is one.',
-    script: (ask) => ({
-      pieces: say(exampleText(ask.output)),
-      finish: 'stop',
-    }),
+    script: ({ output }) => {
+      const value = exampleFor(output.kind === 'schema' ? output.schema : {});
+      const isBare = output.kind === 'schema' && output.isBare === true && typeof value === 'string';
+      return { pieces: say(isBare ? value : JSON.stringify(value, undefined, 1)), finish: 'stop' };
+    },
   },
   logprobs: {
     about: 'Log probabilities incl. -9999.0; sent only when the request asks for them.',

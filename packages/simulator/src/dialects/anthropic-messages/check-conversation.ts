@@ -18,13 +18,21 @@ export function checkConversation(body: JsonRecord, family: MessagesModelFamily)
   const refusal = firstOf(turns, (turn, index) => checkTurn(turn, index, index === turns.length - 1));
   if (refusal !== undefined) return refusal;
   if (repeatAt(turns.flatMap(callsOf)) >= 0) return badRequest('messages: `tool_use` ids must be unique');
-  return (
-    firstOf(turns, (turn, index) =>
-      turn.role === 'assistant'
-        ? checkAnswered(turn, turns[index + 1], index)
-        : checkResults(turns[index - 1], turn, index),
-    ) ?? checkEnd(turns.at(-1), family)
+  const unpaired = firstOf(turns, (turn, index) =>
+    turn.role === 'assistant'
+      ? checkAnswered(turn, turns[index + 1], index)
+      : checkResults(turns[index - 1], turn, index),
   );
+  // A turn that paused during a search continues when it is sent back; any other last assistant turn is prefill.
+  const last = turns.at(-1);
+  if (unpaired !== undefined || last?.role !== 'assistant' || isPaused(last)) return unpaired;
+  if (family.refusesPrefill)
+    return badRequest(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    );
+  const text = asText(last.blocks.at(-1)?.['text']);
+  if (text === text.trimEnd()) return undefined;
+  return badRequest('messages: final assistant content cannot end with trailing whitespace');
 }
 
 function checkTurn(
@@ -88,16 +96,4 @@ function checkResults(
     seen.add(id);
     return undefined;
   });
-}
-
-/** A turn that paused during a search continues when it is sent back; any other last assistant turn is prefill. */
-function checkEnd(last: MessagesTurn | undefined, family: MessagesModelFamily): MessagesRefusal | undefined {
-  if (last?.role !== 'assistant' || isPaused(last)) return undefined;
-  if (family.refusesPrefill)
-    return badRequest(
-      'This model does not support assistant message prefill. The conversation must end with a user message.',
-    );
-  const text = asText(last.blocks.at(-1)?.['text']);
-  if (text === text.trimEnd()) return undefined;
-  return badRequest('messages: final assistant content cannot end with trailing whitespace');
 }

@@ -2,20 +2,15 @@
 import { asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf, imageTypeOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
-import { turnsOf } from './conversation.ts';
 import { at, type MessagesRefusal } from './refusal.ts';
 
 const PDF_HEAD = '%PDF';
 
-export function checkMedia(body: JsonRecord): MessagesRefusal | undefined {
-  return firstOf(turnsOf(body), ({ blocks }, index) => checkBlocks(blocks, ['messages', index, 'content']));
-}
-
-function checkBlocks(blocks: readonly JsonRecord[], path: Path): MessagesRefusal | undefined {
+export function checkMedia(blocks: readonly JsonRecord[], path: Path): MessagesRefusal | undefined {
   return firstOf(blocks, (block, place) => {
     const type = asText(block['type']);
     const here = [...path, place, type];
-    if (type === 'tool_result') return checkBlocks(asRecords(block['content']), [...here, 'content']);
+    if (type === 'tool_result') return checkMedia(asRecords(block['content']), [...here, 'content']);
     if (type !== 'image' && type !== 'document') return undefined;
     const source = asRecord(block['source']);
     return checkSource(source, type, [...here, 'source', asText(source['type'])]);

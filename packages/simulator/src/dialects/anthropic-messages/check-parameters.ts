@@ -23,8 +23,8 @@ export function checkTools(body: JsonRecord): MessagesRefusal | undefined {
   if (repeatAt(names) >= 0) return badRequest('tools: Tool names must be unique.');
   if (tools.length > 0 && tools.every((tool) => tool['defer_loading'] === true))
     return badRequest('All tools have defer_loading set. At least one tool must be non-deferred.');
-  const both = tools.findIndex((tool) =>
-    ['allowed_domains', 'blocked_domains'].every((name) => asList(tool[name]).length > 0),
+  const both = tools.findIndex(
+    ({ allowed_domains, blocked_domains }) => asList(allowed_domains).length > 0 && asList(blocked_domains).length > 0,
   );
   if (both >= 0) return at(['tools', both], 'Only one of `allowed_domains` or `blocked_domains` may be specified.');
   if (body['tool_choice'] !== undefined && tools.length === 0)

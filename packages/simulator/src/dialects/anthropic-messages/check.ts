@@ -4,13 +4,14 @@ import { judgeSignature } from '../../cloud/aws-signature.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, findFamily, headerText, isAccepted } from '../judgement.ts';
+import { bearerOf, findFamily, firstOf, headerText, isAccepted } from '../judgement.ts';
 import { type MessagesAddress, plainModel } from './address.ts';
 import { checkCache } from './check-cache.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkMedia } from './check-media.ts';
 import { checkOutput, checkSampling, checkThinking, checkTools } from './check-parameters.ts';
 import { checkSeals } from './check-seals.ts';
+import { turnsOf } from './conversation.ts';
 import { BODY_VERSIONS, type MessagesProfile, VERSIONS } from './profiles.ts';
 import { at, badRequest, type MessagesRefusal, wordProblem } from './refusal.ts';
 import { messagesShapes } from './shapes.ts';
@@ -88,7 +89,7 @@ export function checkBody(body: JsonRecord, context: BodyContext): MessagesRefus
   }
   return (
     checkConversation(body, family) ??
-    checkMedia(body) ??
+    firstOf(turnsOf(body), ({ blocks }, index) => checkMedia(blocks, ['messages', index, 'content'])) ??
     checkTools(body) ??
     checkThinking(body, family) ??
     checkSampling(body, family, context.version) ??

@@ -10,7 +10,7 @@ import { findFamily, headerText, isJsonContent } from '../judgement.ts';
 import { json } from '../replies.ts';
 import { type MessagesAddress, readAddress } from './address.ts';
 import { checkBody, checkHead, credentialOf, directBody, unknownModel } from './check.ts';
-import { listModels, modelObject } from './model-list.ts';
+import { describeModels } from './model-list.ts';
 import { type MessagesProfile, profileOf, profiles } from './profiles.ts';
 import { countPrompt, readAsk } from './read-ask.ts';
 import { badRequest, type MessagesRefusal } from './refusal.ts';
@@ -47,8 +47,7 @@ function understandModels(request: VendorRequest, id: string, options: DialectOp
   const refusal = options.lenient ? undefined : checkHead(request, profile, options);
   if (refusal !== undefined) return refuse(refusal, request);
   if (id !== '' && findFamily(id, profile.families) === undefined) return refuse(unknownModel(id), request);
-  const found = id === '' ? listModels(profile, request.query) : modelObject(id);
-  const reply = json(200, found, headersOf(request, profile));
+  const reply = json(200, describeModels(id, profile, request.query), headersOf(request, profile));
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 

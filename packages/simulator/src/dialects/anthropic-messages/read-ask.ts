@@ -2,7 +2,7 @@
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
 import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
-import { contentText, countTokens } from '../read-turns.ts';
+import { contentText, countTokens, stopsIn } from '../read-turns.ts';
 import { blocksOfContent, isPaused, turnsOf } from './conversation.ts';
 
 const CHOICES: Readonly<Record<string, 'required' | 'none'>> = { any: 'required', none: 'none' };
@@ -37,9 +37,7 @@ export function readAsk(body: JsonRecord): CallFacts {
     parallelCalls: disable_parallel_tool_use !== true,
     output: format === 'json_schema' ? { kind: 'schema', schema } : { kind: 'text' },
     maxTokens: asNumber(body['max_tokens']),
-    stop: asList(body['stop_sequences'])
-      .map(asText)
-      .filter((stop) => stop !== ''),
+    stop: stopsIn(asList(body['stop_sequences'])),
     turn: turns.length,
     promptTokens: countPrompt(body),
   };

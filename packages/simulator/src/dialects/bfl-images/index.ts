@@ -10,7 +10,6 @@ import { Shapes } from '../shape-check.ts';
 const MODELS = /^\/v1\/(flux-[a-z0-9.-]+)$/u;
 const RESULT = /^\/v1\/get_result$/u;
 const SIDE_STEP = 16;
-const IMAGES = ['', '_2', '_3', '_4', '_5', '_6', '_7', '_8'].map((suffix) => `input_image${suffix}`);
 /** Fill models paint where a mask is white, and take these members. */
 const FILL = /-fill$/u;
 const FILLED = ['image', 'mask'];
@@ -22,7 +21,10 @@ const shapes = new Shapes(String.raw`
     prompt: text(1..), width? height?: int(64..2048), aspect_ratio?: text(/^\d+:\d+$/), seed?: int(0..),
     prompt_upsampling?: flag, safety_tolerance?: int(0..6), output_format?: 'png' | 'jpeg'
   }
-  Images = { ...Settings, ${IMAGES.map((name) => `${name}?`).join(' ')}: text(1..) }
+  Pictures = {
+    input_image? input_image_2? input_image_3? input_image_4? input_image_5? input_image_6? input_image_7? input_image_8?: text(1..)
+  }
+  Images = { ...Settings, ...Pictures }
   Fill = { ...Settings, image? mask?: text(1..) }
 `);
 
@@ -53,7 +55,7 @@ function problemOf(body: JsonRecord, fills: boolean): string | undefined {
   if (problem !== undefined) return `${problem.path.join('.')}: ${problem.kind}`;
   const sides = [asNumber(body['width']), asNumber(body['height'])];
   if (sides.some((side) => side !== undefined && side % SIDE_STEP !== 0)) return 'sides must be multiples of 16';
-  const odd = [...IMAGES, ...FILLED].find(
+  const odd = [...shapes.names('Pictures'), ...FILLED].find(
     (name) => body[name] !== undefined && imageTypeOf(asText(body[name])) === undefined,
   );
   if (odd !== undefined) return `${odd}: not an image`;

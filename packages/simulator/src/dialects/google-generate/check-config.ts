@@ -21,7 +21,7 @@ const MIME_TYPES: readonly unknown[] = [undefined, 'text/plain', 'application/js
 
 export function checkConfig(body: JsonRecord, family: GenerateModelFamily): GenerateRefusal | undefined {
   const config = asRecord(body['generationConfig']);
-  return (
+  const refusal =
     firstOf([...RANGES, ['maxOutputTokens', 1, family.maxOutputTokens] as const], ([name, minimum, maximum]) => {
       const value = asNumber(config[name]) ?? minimum;
       const isOpen = OPEN.includes(name);
@@ -31,9 +31,18 @@ export function checkConfig(body: JsonRecord, family: GenerateModelFamily): Gene
       );
     }) ??
     checkOutput(config, body, family) ??
-    checkThinking(asRecord(config['thinkingConfig']), family) ??
-    checkSurroundings(body)
-  );
+    checkThinking(asRecord(config['thinkingConfig']), family);
+  if (refusal !== undefined) return refusal;
+  const categories = textsOf(body['safetySettings'], 'category');
+  const at = repeatAt(categories);
+  if (at >= 0)
+    return violation(['safetySettings', at], `element predicate failed: duplicate safety category ${categories[at]}`);
+  if (body['cachedContent'] === undefined) return undefined;
+  if (['systemInstruction', 'tools', 'toolConfig'].some((name) => body[name] !== undefined))
+    return invalid(
+      'CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config.',
+    );
+  return { code: 403, status: 'PERMISSION_DENIED', message: 'CachedContent not found (or permission denied)' };
 }
 
 function checkOutput(config: JsonRecord, body: JsonRecord, family: GenerateModelFamily): GenerateRefusal | undefined {
@@ -84,17 +93,4 @@ function checkThinking(given: JsonRecord, { thinking }: GenerateModelFamily): Ge
   return invalid(
     `The thinking budget ${budget} is invalid. Please choose a value between ${minimum} and ${thinking.maximum}.`,
   );
-}
-
-function checkSurroundings(body: JsonRecord): GenerateRefusal | undefined {
-  const categories = textsOf(body['safetySettings'], 'category');
-  const at = repeatAt(categories);
-  if (at >= 0)
-    return violation(['safetySettings', at], `element predicate failed: duplicate safety category ${categories[at]}`);
-  if (body['cachedContent'] === undefined) return undefined;
-  if (['systemInstruction', 'tools', 'toolConfig'].some((name) => body[name] !== undefined))
-    return invalid(
-      'CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config.',
-    );
-  return { code: 403, status: 'PERMISSION_DENIED', message: 'CachedContent not found (or permission denied)' };
 }

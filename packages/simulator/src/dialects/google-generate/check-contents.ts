@@ -53,25 +53,24 @@ export function checkContents(body: JsonRecord, isVertex: boolean): GenerateRefu
     return isVertex
       ? invalid('Unable to submit request because at least one contents field is required.')
       : violation(['contents'], 'contents is not specified');
-  const refusal = firstOf(contents, (content, at) => checkContent(content, ['contents', at, 'parts'], isVertex));
+  const refusal = firstOf(contents, ({ role, parts }, at) => {
+    const path = ['contents', at, 'parts'];
+    const isKnown = role === 'user' || role === 'model' || (role === '' && !isVertex);
+    if (!isKnown) return invalid('Please use a valid role: user, model.');
+    if (parts.length === 0)
+      return isVertex
+        ? invalid(
+            'Unable to submit request because it must include at least one parts field, which describes the prompt input.',
+          )
+        : violation(path, 'contents.parts must not be empty.');
+    return firstOf(parts, (part, place) => checkPart(part, [...path, place], isVertex && role === 'user'));
+  });
   if (refusal !== undefined) return refusal;
   if (asRecords(asRecord(body['systemInstruction'])['parts']).some(({ text }) => text === undefined))
     return invalid('System instruction only supports text parts.');
   const unpaired = firstOf(turns, (turn, at) => checkCalls(turn, turns[at - 1], turns[at + 1]));
   if (unpaired !== undefined || contents.length > 1 || contents[0]?.role !== 'model') return unpaired;
   return invalid('Please ensure that single turn requests end with a user role or the role field is empty.');
-}
-
-function checkContent({ role, parts }: Content, path: Path, isVertex: boolean): GenerateRefusal | undefined {
-  const isKnown = role === 'user' || role === 'model' || (role === '' && !isVertex);
-  if (!isKnown) return invalid('Please use a valid role: user, model.');
-  if (parts.length === 0)
-    return isVertex
-      ? invalid(
-          'Unable to submit request because it must include at least one parts field, which describes the prompt input.',
-        )
-      : violation(path, 'contents.parts must not be empty.');
-  return firstOf(parts, (part, place) => checkPart(part, [...path, place], isVertex && role === 'user'));
 }
 
 function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): GenerateRefusal | undefined {

@@ -15,9 +15,17 @@ export function declarationsOf(body: JsonRecord): readonly JsonRecord[] {
 export function checkTools(body: JsonRecord, family: GenerateModelFamily): GenerateRefusal | undefined {
   const tools = asRecords(body['tools']);
   const refusal = firstOf(tools, (tool, at) =>
-    firstOf(asRecords(tool['functionDeclarations']), (declaration, place) =>
-      checkDeclaration(declaration, ['tools', at, 'functionDeclarations', place]),
-    ),
+    firstOf(asRecords(tool['functionDeclarations']), ({ name, parameters, parametersJsonSchema }, place) => {
+      const path = ['tools', at, 'functionDeclarations', place];
+      if (!NAME.test(asText(name)))
+        return violation(
+          [...path, 'name'],
+          'Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.',
+        );
+      if (parameters !== undefined && parametersJsonSchema !== undefined)
+        return violation(path, 'parameters and parameters_json_schema are mutually exclusive.');
+      return checkSchema(parameters, [...path, 'parameters'], 0);
+    }),
   );
   if (refusal !== undefined) return refusal;
   const names = textsOf(declarationsOf(body), 'name');
@@ -35,18 +43,6 @@ export function checkTools(body: JsonRecord, family: GenerateModelFamily): Gener
   const unknown = allowed.find((name) => !names.includes(name));
   if (unknown === undefined) return undefined;
   return invalid(`allowed_function_names: ${unknown} is not in function_declarations.`);
-}
-
-function checkDeclaration(declaration: JsonRecord, path: Path): GenerateRefusal | undefined {
-  const { name, parameters, parametersJsonSchema } = declaration;
-  if (!NAME.test(asText(name)))
-    return violation(
-      [...path, 'name'],
-      'Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.',
-    );
-  if (parameters !== undefined && parametersJsonSchema !== undefined)
-    return violation(path, 'parameters and parameters_json_schema are mutually exclusive.');
-  return checkSchema(parameters, [...path, 'parameters'], 0);
 }
 
 /** The part of OpenAPI that Google reads; the shape check has refused unknown keywords. */

@@ -8,7 +8,7 @@ import { findFamily } from '../judgement.ts';
 import { json } from '../replies.ts';
 import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
-import { listModels, retrieveModel } from './model-list.ts';
+import { describeModel } from './model-list.ts';
 import { geminiFamilies } from './models.ts';
 import { countPrompt, readAsk } from './read-ask.ts';
 import { type GenerateRefusal, invalid } from './refusal.ts';
@@ -53,7 +53,8 @@ function understandModels(
   const refusal = checkHead(request, options, 'GET');
   if (refusal !== undefined) return refused(refusal);
   const model = address.kind === 'model' ? address.model : undefined;
-  const found = model === undefined ? listModels() : retrieveModel(model);
+  const listed = geminiFamilies.flatMap(({ examples }) => examples);
+  const found = model === undefined ? { models: listed.map(describeModel) } : describeModel(model);
   if (found === undefined)
     return refused({ code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${model}` });
   const reply = json(200, found, HEADERS);

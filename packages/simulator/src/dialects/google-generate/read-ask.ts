@@ -2,7 +2,7 @@
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asRecords, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
-import { contentText, countTokens } from '../read-turns.ts';
+import { contentText, countTokens, stopsIn } from '../read-turns.ts';
 import { contentsOf, partsWith } from './check-contents.ts';
 import { declarationsOf } from './check-tools.ts';
 
@@ -40,9 +40,7 @@ export function readAsk(body: JsonRecord, model: string): CallFacts {
     output: readOutput(config),
     wantsPicture: asList(config['responseModalities']).includes('IMAGE'),
     maxTokens: asNumber(config['maxOutputTokens']),
-    stop: asList(config['stopSequences'])
-      .map(asText)
-      .filter((stop) => stop !== ''),
+    stop: stopsIn(asList(config['stopSequences'])),
     turn: contents.length,
     promptTokens: countPrompt(body),
   };

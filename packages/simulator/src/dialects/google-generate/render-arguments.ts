@@ -1,17 +1,8 @@
 // Arguments of a call in pieces, as Vertex sends them on request: typed values at paths, long strings in parts.
 import { isRecord } from '../../json-value.ts';
-import type { GeneratePart } from './render-plain.ts';
 
-export function partialCalls(name: string, argumentsText: string): readonly GeneratePart[] {
-  const args: unknown = argumentsText === '' ? {} : JSON.parse(argumentsText);
-  return [
-    { functionCall: { name, willContinue: true } },
-    ...leaves(args, '$').map((partial) => ({ functionCall: { partialArgs: [partial], willContinue: true } })),
-    { functionCall: {} },
-  ];
-}
-
-function leaves(value: unknown, jsonPath: string): readonly object[] {
+/** Every value, with its path. */
+export function leaves(value: unknown, jsonPath: string): readonly object[] {
   if (Array.isArray(value)) return value.flatMap((one, at) => leaves(one, `${jsonPath}[${at}]`));
   if (isRecord(value))
     return Object.entries(value).flatMap(([name, one]) => {

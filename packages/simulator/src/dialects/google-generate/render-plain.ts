@@ -20,8 +20,14 @@ export function renderPlain(script: ShapedScript, context: GenerateRenderContext
   const usage = usageFields(script, context);
   const blocked = blockedAnswer(script, usage, context);
   if (blocked !== undefined) return printRaw(blocked);
+  const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
+  // The first call is signed, or else the last part that is not a thought.
+  const call = parts.findIndex((part) => part['functionCall'] !== undefined);
+  const signed = call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
+  const part = parts[signed];
+  if (isSigned(script, context) && part !== undefined) parts[signed] = sign(part, readable(part), context);
   const candidate = {
-    content: { parts: partsOf(script, context), role: 'model' },
+    content: { parts, role: 'model' },
     ...finishFields(script),
     ...sourceFields(script),
     ...logprobFields(script, context),
@@ -31,15 +37,6 @@ export function renderPlain(script: ShapedScript, context: GenerateRenderContext
     ...usage,
     ...answerTail(context),
   });
-}
-
-function partsOf(script: ShapedScript, context: GenerateRenderContext): readonly GeneratePart[] {
-  const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
-  if (!isSigned(script, context)) return parts;
-  // The first call is signed, or else the last part that is not a thought.
-  const call = parts.findIndex((part) => part['functionCall'] !== undefined);
-  const signed = call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
-  return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
 }
 
 /** A part whose raw JSON has been parsed: as a reader of the answer sees it. */

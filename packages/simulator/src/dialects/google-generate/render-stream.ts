@@ -3,7 +3,7 @@ import { printRaw } from '../../json-raw.ts';
 import { blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import type { StreamFrame } from '../dialect.ts';
-import { partialCalls } from './render-arguments.ts';
+import { leaves } from './render-arguments.ts';
 import { logprobFields, sourceFields } from './render-grounding.ts';
 import { type GeneratePart, isWhole, partOf, readable } from './render-plain.ts';
 import {
@@ -79,7 +79,13 @@ function blockSteps(block: ScriptBlock, context: GenerateRenderContext): readonl
   let left = tokensOf(block);
   if (block.kind !== 'call' || !context.streamsArguments || !isWhole(block))
     return [{ part: partOf(block, context)[0], said: left, thought: 0 }];
-  const parts = partialCalls(block.name, block.texts.join(''));
+  const text = block.texts.join('');
+  const partials = leaves(text === '' ? {} : JSON.parse(text), '$');
+  const parts = [
+    { functionCall: { name: block.name, willContinue: true } },
+    ...partials.map((partial) => ({ functionCall: { partialArgs: [partial], willContinue: true } })),
+    { functionCall: {} },
+  ];
   return parts.map((part, at) => {
     const said = at === parts.length - 1 ? left : Math.min(1, left);
     left -= said;

@@ -45,10 +45,7 @@ export function checkPredict(body: JsonRecord, model: string): GenerateRefusal |
   if (compressionQuality !== undefined && mimeType !== 'image/jpeg')
     return invalid('Image compression quality is only supported for image/jpeg.');
   if (seed !== undefined && addWatermark === true) return invalid('Seed is not supported when watermark is enabled.');
-  return checkReferences(asRecords(asRecords(body['instances'])[0]?.['referenceImages']));
-}
-
-function checkReferences(references: readonly JsonRecord[]): GenerateRefusal | undefined {
+  const references = asRecords(asRecords(body['instances'])[0]?.['referenceImages']);
   if (references.length === 0) return undefined;
   if (references.length > MAX_REFERENCES) return invalid(`At most ${MAX_REFERENCES} reference images are allowed.`);
   const ids = new Set(references.map((each) => each['referenceId']));

@@ -12,7 +12,17 @@ export function toolName(tool: unknown): string {
 
 export function checkTools(body: JsonRecord, ignoreUnknown: boolean): ChatRefusal | undefined {
   const tools = asList(body['tools']);
-  const refusal = firstOf(tools, (tool, at) => checkTool(tool, at, ignoreUnknown));
+  const refusal = firstOf(tools, (tool, at) => {
+    const { type, function: declared } = asRecord(tool);
+    if (type !== undefined && type !== 'function' && type !== 'custom') {
+      const message = `Invalid value: '${String(type)}'. Supported values are: 'function' and 'custom'.`;
+      return badRequest(message, bracketPath(['tools', at, 'type']), 'invalid_value');
+    }
+    return (
+      explain(type === 'custom' ? 'CustomTool' : 'FunctionTool', tool, ['tools', at], ignoreUnknown) ??
+      (type === 'function' && !ignoreUnknown ? checkFunctionSchema(asRecord(declared), at) : undefined)
+    );
+  });
   if (refusal !== undefined) return refusal;
   const names = tools.map(toolName);
   const repeated = repeatAt(names);
@@ -27,18 +37,6 @@ export function checkTools(body: JsonRecord, ignoreUnknown: boolean): ChatRefusa
     return badRequest(message, needless);
   }
   return checkToolChoice(body['tool_choice'], names, ignoreUnknown);
-}
-
-function checkTool(tool: unknown, at: number, ignoreUnknown: boolean): ChatRefusal | undefined {
-  const { type, function: declared } = asRecord(tool);
-  if (type !== undefined && type !== 'function' && type !== 'custom') {
-    const message = `Invalid value: '${String(type)}'. Supported values are: 'function' and 'custom'.`;
-    return badRequest(message, bracketPath(['tools', at, 'type']), 'invalid_value');
-  }
-  return (
-    explain(type === 'custom' ? 'CustomTool' : 'FunctionTool', tool, ['tools', at], ignoreUnknown) ??
-    (type === 'function' && !ignoreUnknown ? checkFunctionSchema(asRecord(declared), at) : undefined)
-  );
 }
 
 const CHOICE_WORDS: readonly unknown[] = [undefined, null, 'none', 'auto', 'required'];

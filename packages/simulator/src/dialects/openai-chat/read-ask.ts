@@ -1,7 +1,7 @@
 // The neutral view of a chat-completions body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { asList, asNumber, asRecord, asRecords, asText, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
 import type { CallFacts } from '../../scenarios/ask.ts';
-import { contentText, countTokens, readTurns } from '../read-turns.ts';
+import { contentText, countTokens, readTurns, stopsIn } from '../read-turns.ts';
 import { toolName } from './check-tools.ts';
 
 export function readAsk(body: JsonRecord): CallFacts {
@@ -27,7 +27,7 @@ export function readAsk(body: JsonRecord): CallFacts {
         ? { kind: 'schema', schema: asRecord(json_schema)['schema'] }
         : { kind: format === 'json_object' ? 'json' : 'text' },
     maxTokens: asNumber(body['max_completion_tokens']) ?? asNumber(body['max_tokens']),
-    stop: (Array.isArray(stop) ? stop : [stop]).map(asText).filter((text) => text !== ''),
+    stop: stopsIn(Array.isArray(stop) ? stop : [stop]),
     promptTokens: countTokens(messages.length, textsOf(messages, 'text')),
   };
 }

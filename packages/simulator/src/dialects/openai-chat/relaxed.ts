@@ -42,7 +42,7 @@ function relaxedMessage(message: unknown): unknown {
   else if (Array.isArray(out['tool_calls']) || out['tool_calls'] === null) delete out['tool_calls'];
   if (typeof out['tool_call_id'] === 'string') out['tool_call_id'] = out['tool_call_id'].slice(0, MAX_CALL_ID_LENGTH);
   if (!Array.isArray(out['content'])) return out;
-  const parts = out['content'].filter((part) => !OWN_PARTS.has(asRecord(part)['type'])).map(relaxedPart);
+  const parts = out['content'].flatMap(relaxedPart);
   out['content'] = parts.length > 0 ? parts : '';
   return out;
 }
@@ -53,7 +53,8 @@ function relaxedCall(call: unknown): unknown {
   return { type: 'function', ...withoutNulls(call), ...(id !== undefined && { id }) };
 }
 
-function relaxedPart(part: unknown): unknown {
-  const url = asRecord(part)['image_url'];
-  return isRecord(part) && typeof url === 'string' ? { ...part, image_url: { url } } : part;
+function relaxedPart(part: unknown): readonly unknown[] {
+  const { type, image_url: url } = asRecord(part);
+  if (OWN_PARTS.has(type)) return [];
+  return [isRecord(part) && typeof url === 'string' ? { ...part, image_url: { url } } : part];
 }

@@ -1,10 +1,10 @@
 // OpenAI's embeddings, simulated by the vendor `openai` and, with fewer features, by `compatible`.
 import { parseObject } from '../../json-text.ts';
-import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
+import { asNumber, asText } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { checkHead } from '../openai-chat/check.ts';
-import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
+import { profileOf } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { json, replyOnly } from '../replies.ts';
@@ -31,12 +31,26 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   if (refusal !== undefined) return refused(refusal, profile, body);
   const inputs = inputsOf(body['input']);
   const promptTokens = inputs.reduce((total, input) => total + input.tokens, 0);
+  const model = asText(body['model']);
+  const dimensions =
+    asNumber(body['dimensions']) ?? findEmbeddingFamily(model, profile.vendor)?.dimensions ?? DEFAULT_DIMENSIONS;
+  const isBase64 = body['encoding_format'] === 'base64';
+  const data = inputs.map(({ text }, index) => {
+    const vector = makeVector(model, text, dimensions);
+    return {
+      object: 'embedding',
+      index,
+      embedding: isBase64 ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : vector,
+    };
+  });
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
+  const reply = json(200, { object: 'list', data, model, usage }, profile.answerHeaders);
   return {
     kind: 'reply',
-    reply: answer(body, inputs, promptTokens, profile),
+    reply,
     renderer: replyOnly((fault) => statusReply(fault, profile)),
     body,
-    model: asText(body['model']),
+    model,
     promptTokens,
   };
 }
@@ -50,23 +64,5 @@ function inputsOf(input: unknown): readonly Input[] {
   if (typeof input === 'string') return [{ text: input, tokens: countWords(input) }];
   const list = Array.isArray(input) ? input : [];
   if (typeof list[0] === 'number') return [{ text: list.join(','), tokens: list.length }];
-  return list.flatMap((each) => inputsOf(each));
-}
-
-function answer(body: JsonRecord, inputs: readonly Input[], promptTokens: number, profile: ChatProfile): Reply {
-  const model = asText(body['model']);
-  const dimensions =
-    asNumber(body['dimensions']) ?? findEmbeddingFamily(model, profile.vendor)?.dimensions ?? DEFAULT_DIMENSIONS;
-  const data = inputs.map(({ text }, index) => {
-    const vector = makeVector(model, text, dimensions);
-    return { object: 'embedding', index, embedding: body['encoding_format'] === 'base64' ? base64(vector) : vector };
-  });
-  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
-  return json(200, { object: 'list', data, model, usage }, profile.answerHeaders);
-}
-
-function base64(vector: readonly number[]): string {
-  const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
-  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * Float32Array.BYTES_PER_ELEMENT);
-  return bytes.toString('base64');
+  return list.flatMap(inputsOf);
 }

@@ -1,6 +1,6 @@
 // OpenAI's images, simulated by `openai` (the GPT image family), `compatible` (an older server) and `xai`.
 import { parseObject } from '../../json-text.ts';
-import { asList, asNumber, asText, type JsonRecord } from '../../json-value.ts';
+import { asList, asNumber, asText } from '../../json-value.ts';
 import { readForm } from '../../pictures/form.ts';
 import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
@@ -39,23 +39,18 @@ function readRequest(request: VendorRequest): ImageRequest | ChatRefusal {
   if (isEdit && vendor !== 'xai') {
     const form = readForm(headers['content-type'] ?? '', request.body);
     if (form === undefined) return badRequest('Invalid multipart form data.', null);
-    return { body: typed(form.fields), files: form.files, isEdit, vendor };
+    // Form fields are text; the vendor parses numbers and booleans from them.
+    const body: Record<string, unknown> = { ...form.fields };
+    for (const name of ['n', 'partial_images', 'output_compression'])
+      if (body[name] !== undefined) body[name] = Number(body[name]);
+    if (body['stream'] !== undefined) body['stream'] = body['stream'] === 'true';
+    return { body, files: form.files, isEdit, vendor };
   }
   const problem = checkContentType(headers);
   if (problem !== undefined) return problem;
   const body = parseObject(request.body);
   if (body === undefined) return badRequest('We could not parse the JSON body of your request.', null);
   return { body, files: [], isEdit, vendor };
-}
-
-/** Form fields are text; the vendor parses numbers and booleans from them. */
-function typed(fields: Readonly<Record<string, string>>): JsonRecord {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      if (['n', 'partial_images', 'output_compression'].includes(name)) return [name, Number(value)];
-      return [name, name === 'stream' ? value === 'true' : value];
-    }),
-  );
 }
 
 function picturesOf(

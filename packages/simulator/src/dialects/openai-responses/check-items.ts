@@ -1,5 +1,5 @@
 // Input items in their order: outputs answer calls, reasoning is followed by its output, seals are valid.
-import { asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
+import { asRecords, asText, type JsonRecord, ofType, textsOf } from '../../json-value.ts';
 import { openSeal, type SealIssuer } from '../../seals.ts';
 import { firstOf, repeatAt } from '../judgement.ts';
 import { checkImageUrl } from '../openai-chat/check-image.ts';
@@ -55,7 +55,16 @@ export function checkItems(body: JsonRecord, issuer: SealIssuer): ChatRefusal | 
       const message = `Item '${id}' of type 'reasoning' was provided without its required following item.`;
       return checkSeal(item, id, at, issuer) ?? (isLed ? undefined : badRequest(message, 'input'));
     }) ??
-    (isWhole ? checkOrigins(items, issuer) : undefined) ??
+    firstOf(isWhole ? items : [], (item) => {
+      // An item that followed reasoning must not come back without it.
+      const id = asText(item['id']);
+      const minted = readId(issuer, id);
+      if (minted?.hasReasoning !== true || minted.prefix === 'rs') return undefined;
+      const reasoned = textsOf(ofType(items, 'reasoning'), 'id').map((one) => readId(issuer, one)?.sequence);
+      if (reasoned.includes(minted.sequence)) return undefined;
+      const message = `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item.`;
+      return badRequest(message, 'input');
+    }) ??
     checkCalls(items, isWhole)
   );
 }
@@ -79,19 +88,6 @@ function checkSeal(item: JsonRecord, id: string, at: number, issuer: SealIssuer)
       : 'Encrypted content item_id did not match the target item id.';
   const message = `The encrypted content ${seal.slice(0, QUOTED_CHARACTERS)}... could not be verified. Reason: ${reason}`;
   return badRequest(message, null, 'invalid_encrypted_content');
-}
-
-/** An item that followed reasoning must not come back without it. */
-function checkOrigins(items: readonly JsonRecord[], issuer: SealIssuer): ChatRefusal | undefined {
-  const reasoned = items.filter((item) => typeOf(item) === 'reasoning');
-  return firstOf(items, (item) => {
-    const id = asText(item['id']);
-    const minted = readId(issuer, id);
-    if (minted?.hasReasoning !== true || minted.prefix === 'rs') return undefined;
-    if (reasoned.some((one) => readId(issuer, asText(one['id']))?.sequence === minted.sequence)) return undefined;
-    const message = `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item.`;
-    return badRequest(message, 'input');
-  });
 }
 
 /** Every call has one output, and every output, if all items are here, its call before it. */

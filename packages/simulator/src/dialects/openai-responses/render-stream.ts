@@ -42,7 +42,16 @@ export function* renderFrames(
   const items = itemsOfScript(script, context);
   const finished = finalItems(items, script, context);
   for (const [output_index, item] of items.entries()) {
-    yield* itemFrames(item, output_index, context, printer);
+    if (item.kind === 'message') yield* messageFrames(item, output_index, context, printer);
+    else if (item.kind === 'reasoning') yield* reasoningFrames(item, output_index, context, printer);
+    else if (item.kind === 'call') yield* callFrames(item, output_index, printer);
+    else {
+      const { type, stages } = STAGES[item.kind];
+      const added = { output_index, item: { id: item.id, type, status: 'in_progress' } };
+      yield printer.print('piece', 'response.output_item.added', added, 1);
+      for (const stage of stages)
+        yield printer.print('block', `response.${type}.${stage}`, { output_index, item_id: item.id });
+    }
     yield printer.print('block', 'response.output_item.done', { output_index, item: finished[output_index] });
   }
   const response = finalResponse(script, context);
@@ -53,22 +62,6 @@ const STAGES = {
   search: { type: 'web_search_call', stages: ['in_progress', 'searching', 'completed'] },
   image: { type: 'image_generation_call', stages: ['in_progress', 'generating', 'completed'] },
 } as const;
-
-function* itemFrames(
-  item: RenderedItem,
-  output_index: number,
-  context: ResponsesRenderContext,
-  printer: EventPrinter,
-): Generator<StreamFrame> {
-  if (item.kind === 'message') return yield* messageFrames(item, output_index, context, printer);
-  if (item.kind === 'reasoning') return yield* reasoningFrames(item, output_index, context, printer);
-  if (item.kind === 'call') return yield* callFrames(item, output_index, printer);
-  const { type, stages } = STAGES[item.kind];
-  const { id } = item;
-  const added = { output_index, item: { id, type, status: 'in_progress' } };
-  yield printer.print('piece', 'response.output_item.added', added, 1);
-  for (const stage of stages) yield printer.print('block', `response.${type}.${stage}`, { output_index, item_id: id });
-}
 
 function* messageFrames(
   message: Extract<RenderedItem, { kind: 'message' }>,

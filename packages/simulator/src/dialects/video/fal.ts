@@ -1,9 +1,8 @@
 // fal's video queue: the state below a model's app, the clip at a path of its own, and 202 while it is running.
 import { asText } from '../../json-value.ts';
-import type { Reply } from '../dialect.ts';
 import { isWelcomeWithKey } from '../fal-queue/credential.ts';
 import { json } from '../replies.ts';
-import type { ClipVendor, TaskReport } from './vendor.ts';
+import type { ClipVendor } from './vendor.ts';
 
 const SUBMIT = /^\/([^/]+\/[^/]+(?:\/[^/]+)*)\/(text|image)-to-video$/u;
 const STATE = /^\/[^/]+\/[^/]+\/requests\/(clip-[0-9]+)\/status$/u;
@@ -43,20 +42,19 @@ export const falClips: ClipVendor = {
     path: RESULT,
     reply: ({ path, method }, find) => {
       const report = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
-      return report && resultOf(report);
+      if (report === undefined) return undefined;
+      const { state, task, clipUrl } = report;
+      if (state.kind === 'waiting') return json(400, { detail: 'Request is still in progress' });
+      if (state.kind === 'failed')
+        return state.isInvalid
+          ? json(422, { detail: [detail('duration is wrong', 'value_error')] })
+          : json(500, { detail: [detail('The task failed.', 'internal_server_error')] });
+      if (state.blocked > 0)
+        return json(422, { detail: [detail('The video was held back.', 'content_policy_violation')] });
+      return json(200, { video: { url: clipUrl(0), content_type: 'video/mp4' }, seed: task.seconds });
     },
   },
   refusal: (status, message) => json(status, { detail: status === 400 ? [detail(message, 'value_error')] : message }),
 };
 
 const detail = (msg: string, type: string): object => ({ loc: ['body'], msg, type });
-
-function resultOf({ state, task, clipUrl }: TaskReport): Reply {
-  if (state.kind === 'waiting') return json(400, { detail: 'Request is still in progress' });
-  if (state.kind === 'failed')
-    return state.isInvalid
-      ? json(422, { detail: [detail('duration is wrong', 'value_error')] })
-      : json(500, { detail: [detail('The task failed.', 'internal_server_error')] });
-  if (state.blocked > 0) return json(422, { detail: [detail('The video was held back.', 'content_policy_violation')] });
-  return json(200, { video: { url: clipUrl(0), content_type: 'video/mp4' }, seed: task.seconds });
-}

@@ -2,7 +2,7 @@
 import { asNumber, asRecord, asText, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
 import { bearerOf, headerText, isAccepted } from '../judgement.ts';
 import { json } from '../replies.ts';
-import type { ClipFacts, ClipVendor, TaskReport } from './vendor.ts';
+import type { ClipFacts, ClipVendor } from './vendor.ts';
 
 /** What a poll finds, in one word. */
 type Finding = 'queued' | 'running' | 'blocked' | 'invalid' | 'failed' | 'done';
@@ -36,12 +36,6 @@ function fill(template: unknown, values: JsonRecord): unknown {
   return template.replaceAll(/\$(\w+)/gu, (_match, name: string) => String(values[name]));
 }
 
-function findingOf({ task, state }: TaskReport): Finding {
-  if (state.kind === 'waiting') return task.asked === 1 ? 'queued' : 'running';
-  if (state.kind === 'failed') return state.isInvalid ? 'invalid' : 'failed';
-  return state.blocked > 0 ? 'blocked' : 'done';
-}
-
 function flat({ vendor, path, shape, objection, ...given }: FlatVendor): ClipVendor {
   const { accepted, facts, findings, status = { $finding: '$finding' }, refusal, ...rest } = given;
   return {
@@ -58,11 +52,14 @@ function flat({ vendor, path, shape, objection, ...given }: FlatVendor): ClipVen
       facts: (body) => ({ model: asText(body['model']), prompt: asText(body['prompt']), count: 1, ...facts(body) }),
       accepted: (task) => asRecord(fill(accepted, { ...task })),
     },
-    statusBody: (report) => {
-      const { task, clipUrl } = report;
+    statusBody: ({ task, state, clipUrl }) => {
+      const waiting = task.asked === 1 ? 'queued' : 'running';
+      const ended = state.kind === 'done' && state.blocked === 0 ? 'done' : 'blocked';
+      const failure = state.kind === 'failed' && (state.isInvalid ? 'invalid' : 'failed');
+      const found: Finding = state.kind === 'waiting' ? waiting : failure || ended;
       const values = { ...task, text: String(task.seconds), url: clipUrl(0) };
-      const finding = asRecord(fill(findings[findingOf(report)], values));
-      const usage = findingOf(report) === 'done' ? { duration: values.seconds } : undefined;
+      const finding = asRecord(fill(findings[found], values));
+      const usage = found === 'done' ? { duration: values.seconds } : undefined;
       return asRecord(fill(status, { ...values, finding, usage }));
     },
     refusal: (code, message) =>
