@@ -282,7 +282,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'simulator/src',
     about: 'the judge of our translations, so it shares no code with them',
     zones: [],
-    packages: ['typebox', 'node:*'],
+    packages: ['node:*'],
   },
   {
     path: 'console/src',

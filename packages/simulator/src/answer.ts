@@ -12,7 +12,7 @@ import { Pacer } from './pacing/pace.ts';
 import { fulfil } from './pictures/order.ts';
 import { billedUsage } from './scenarios/billing.ts';
 import type { ShapedScript } from './scenarios/script.ts';
-import { defaultScenario, performScenario, type ScenarioName } from './scenarios/table.ts';
+import { defaultScenario, performScenario } from './scenarios/table.ts';
 import { holdsSeals } from './seals.ts';
 import type { TruthEntry } from './truth-log.ts';
 
@@ -60,41 +60,32 @@ export async function performAnswer(task: AnswerTask): Promise<void> {
     return sendReply(understood.reply, stage);
   }
   if (understood.kind === 'pictures') return sendPictures(understood, instruction, stage);
-  const scenario = chooseScenario(understood, task);
+  const { ask } = understood;
+  // A scenario requested in the user's turn would repeat for ever once results or the model's own turn follow it.
+  const isLater = ask.toolResults.length > 0 || ask.isContinuation === true;
+  const scenario = armed.scenario ?? (isLater ? undefined : inBand.scenario) ?? defaultScenario(ask);
   entry.scenario = scenario;
   entry.streamed = understood.streamed;
-  const script = performScenario(scenario, understood.ask, { words: instruction.words ?? DEFAULT_WORDS });
+  const script = performScenario(scenario, ask, { words: instruction.words ?? DEFAULT_WORDS });
   response.once('close', () => {
     entry.billed = billedUsage(script, understood.choices, entry.tokensProduced);
   });
-  const shown = plan.faults.includes('usage-missing') ? withoutUsage(script) : script;
+  const shown: ShapedScript = plan.faults.includes('usage-missing')
+    ? { ...script, manner: { ...script.manner, usage: 'absent' } }
+    : script;
   if (understood.streamed) return deliverStream({ ...stage, renderer: understood.renderer, script: shown });
   return sendPlain(shown, understood, stage);
 }
 
-/** A scenario requested in the user's turn would repeat for ever once results or the model's own turn follow it. */
-function chooseScenario({ ask }: AcceptedAsk, { inBand, armed }: AnswerTask): ScenarioName {
-  const isLater = ask.toolResults.length > 0 || ask.isContinuation === true;
-  const inBandScenario = isLater ? undefined : inBand.scenario;
-  return armed.scenario ?? inBandScenario ?? defaultScenario(ask);
-}
-
-function withoutUsage(script: ShapedScript): ShapedScript {
-  return { ...script, manner: { ...script.manner, usage: 'absent' } };
-}
-
 /** Faults that replace the complete answer. */
 function replacementReply(instruction: Instruction, plan: DeliveryPlan, understood: Accepted): Reply | undefined {
-  const { code, retryAfterS } = instruction;
-  const { renderer } = understood;
+  const { code, retryAfterS, status } = instruction;
+  const { errorReply } = understood.renderer;
   if (plan.faults.includes('seal-refused') && understood.kind === 'ask' && holdsSeals(understood.body))
-    return renderer.errorReply({ status: 400, code: 'invalid_encrypted_content', retryAfterS });
-  if (instruction.status !== undefined) return renderer.errorReply({ status: instruction.status, code, retryAfterS });
-  if (plan.faults.includes('json-error-200')) {
-    return { ...renderer.errorReply({ status: 500, code, retryAfterS }), status: 200 };
-  }
-  if (!plan.faults.includes('html-200')) return undefined;
-  return { ...renderer.errorReply({ status: 502, code, retryAfterS }), status: 200 };
+    return errorReply({ status: 400, code: 'invalid_encrypted_content', retryAfterS });
+  if (status !== undefined) return errorReply({ status, code, retryAfterS });
+  const posing = plan.faults.includes('json-error-200') ? 500 : plan.faults.includes('html-200') ? 502 : undefined;
+  return posing && { ...errorReply({ status: posing, code, retryAfterS }), status: 200 };
 }
 
 const NOTHING_SAID: ShapedScript = {

@@ -1,11 +1,11 @@
 // The control API under `/_simulator/`: for tests and operators, never part of a vendor's paths.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ArmQueue, Matcher } from './arm-queue.ts';
+import type { ArmQueue } from './arm-queue.ts';
 import type { SimulatorClock } from './clock.ts';
 import { faultTable } from './faults/fault-names.ts';
 import { instructionKeys, parseInstruction } from './instruction.ts';
 import { parseJsonBytes } from './json-text.ts';
-import { asNumber, asRecord, isRecord, type JsonRecord } from './json-value.ts';
+import { asNumber, asRecord, isRecord } from './json-value.ts';
 import { readBody } from './request-body.ts';
 import { scenarios } from './scenarios/table.ts';
 import type { TruthLog } from './truth-log.ts';
@@ -23,7 +23,7 @@ interface ControlAnswer {
 }
 
 const MAX_CONTROL_BYTES = 1024 * 1024;
-const MATCH_FIELDS = ['vendor', 'host', 'model', 'path'] as const;
+const MATCH_FIELDS: readonly string[] = ['vendor', 'host', 'model', 'path'];
 const OK = { status: 200, value: { ok: true } } as const;
 
 export async function serveControl(
@@ -49,10 +49,26 @@ function route(what: string, body: Buffer, tools: ControlTools): ControlAnswer {
     case 'DELETE truth':
       tools.truth.clear();
       return OK;
-    case 'GET scenarios':
-      return { status: 200, value: describeAbilities() };
-    case 'GET open':
-      return { status: 200, value: describeOpen(tools) };
+    case 'GET scenarios': {
+      const about = Object.entries(scenarios).map(([name, scenario]) => [name, scenario.about]);
+      return {
+        status: 200,
+        value: { scenarios: Object.fromEntries(about), faults: faultTable, keys: instructionKeys },
+      };
+    }
+    case 'GET open': {
+      const closed: object[] = [];
+      let requests = 0;
+      let streams = 0;
+      for (const { id, vendor, host, streamed, outcome, closedAtMs } of tools.truth.read()) {
+        if (outcome === 'open') {
+          requests += 1;
+          streams += streamed ? 1 : 0;
+        } else closed.push({ id, vendor, host, streamed, outcome, closedAtMs });
+      }
+      const value = { nowMs: tools.clock.monotonicMs(), sockets: tools.openSockets(), requests, streams, closed };
+      return { status: 200, value };
+    }
     case 'POST arm':
       return arm(body, tools.armed);
     case 'DELETE arm':
@@ -67,38 +83,18 @@ function problem(status: number, message: string): ControlAnswer {
   return { status, value: { error: { message, type: 'simulator_control_error' } } };
 }
 
-function describeAbilities(): object {
-  const about = Object.entries(scenarios).map(([name, scenario]) => [name, scenario.about]);
-  return { scenarios: Object.fromEntries(about), faults: faultTable, keys: instructionKeys };
-}
-
-function describeOpen({ truth, clock, openSockets }: ControlTools): object {
-  const entries = truth.read();
-  const closed = entries
-    .filter((entry) => entry.outcome !== 'open')
-    .map(({ id, vendor, host, streamed, outcome, closedAtMs }) => ({
-      id,
-      vendor,
-      host,
-      streamed,
-      outcome,
-      closedAtMs,
-    }));
-  return {
-    nowMs: clock.monotonicMs(),
-    sockets: openSockets(),
-    requests: entries.filter((entry) => entry.outcome === 'open').length,
-    streams: entries.filter((entry) => entry.outcome === 'open' && entry.streamed).length,
-    closed,
-  };
-}
-
 function arm(body: Buffer, armed: ArmQueue): ControlAnswer {
   const parsed = parseJsonBytes(body);
   if (!parsed.ok || !isRecord(parsed.value))
     return problem(400, 'expected {"instruction": …, "match": {…}, "times": n}');
+  const { instruction, match, times } = parsed.value;
+  const matcher: Record<string, string> = {};
   try {
-    armed.add(parseInstruction(instructionText(parsed.value['instruction'])), readMatcher(parsed.value));
+    for (const [field, value] of Object.entries(asRecord(match))) {
+      if (!MATCH_FIELDS.includes(field)) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${field}"`);
+      if (typeof value === 'string') matcher[field] = value;
+    }
+    armed.add(parseInstruction(instructionText(instruction)), { ...matcher, times: asNumber(times) ?? 1 });
   } catch (error) {
     return problem(400, error instanceof Error ? error.message : String(error));
   }
@@ -111,12 +107,4 @@ export function instructionText(instruction: unknown): string {
   return Object.entries(asRecord(instruction))
     .map(([key, value]) => `${key}=${String(value)}`)
     .join(' ');
-}
-
-function readMatcher(body: JsonRecord): Matcher {
-  const match = asRecord(body['match']);
-  const unknown = Object.keys(match).find((key) => !MATCH_FIELDS.some((field) => field === key));
-  if (unknown !== undefined) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${unknown}"`);
-  const given = MATCH_FIELDS.flatMap((field) => (typeof match[field] === 'string' ? [[field, match[field]]] : []));
-  return { ...Object.fromEntries(given), times: asNumber(body['times']) ?? 1 };
 }

@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fate, performAnswer } from './answer.ts';
 import type { ArmQueue } from './arm-queue.ts';
 import type { SimulatorClock } from './clock.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from './dialects/dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect } from './dialects/dialect.ts';
+import { json } from './dialects/replies.ts';
 import { type Instruction, readInstructions } from './instruction.ts';
 import { readBody } from './request-body.ts';
 import type { RequestTarget } from './target.ts';
-import type { AnswerOutcome, TruthEntry, TruthLog } from './truth-log.ts';
+import type { TruthEntry, TruthLog } from './truth-log.ts';
 
 export interface ExchangeTools {
   readonly clock: SimulatorClock;
@@ -34,7 +35,13 @@ export async function conductExchange(arrival: VendorArrival, tools: ExchangeToo
   const body = await readBody(request);
   entry.bodyText = body?.toString('utf8') ?? '';
   tools.truth.add(entry);
-  if (body === undefined) return turnAway(request, response, entry);
+  if (body === undefined) {
+    if (response.destroyed) return;
+    response.shouldKeepAlive = false;
+    response.once('finish', () => request.destroy());
+    const reply = ownError(413, 'Request body too large', 'invalid_request_error');
+    return refuse(reply, 'body too large', response, entry);
+  }
   const createdS = Math.floor(tools.clock.date().getTime() / MILLISECONDS_PER_SECOND);
   const understood = dialect.understand(
     { ...target, method: request.method ?? '', headers: request.headers, body, sequence, createdS },
@@ -42,25 +49,22 @@ export async function conductExchange(arrival: VendorArrival, tools: ExchangeToo
   );
   entry.body = understood.body;
   if (understood.kind === 'refused') return refuse(understood.reply, understood.reason, response, entry);
-  const { model, texts } = askedOf(understood);
+  const { model = '', texts = [] } =
+    understood.kind === 'ask'
+      ? { model: understood.ask.model, texts: understood.ask.instructionTexts }
+      : understood.kind === 'pictures'
+        ? { model: understood.order.model, texts: [understood.order.prompt] }
+        : { model: understood.model };
   let inBand: Instruction;
   try {
     inBand = readInstructions(texts);
   } catch (error) {
-    return refuseInstruction(error, response, entry);
+    const message = `@simulate: ${error instanceof Error ? error.message : String(error)}`;
+    return refuse(ownError(400, message, 'simulator_instruction_error'), message, response, entry);
   }
   const { vendor, host, path } = target;
   const armed = tools.armed.take({ vendor, host, path, model }) ?? {};
   await performAnswer({ understood, inBand, armed, entry, fate, response, clock: tools.clock });
-}
-
-function askedOf(understood: Exclude<UnderstoodRequest, { kind: 'refused' }>): {
-  model: string;
-  texts: readonly string[];
-} {
-  if (understood.kind === 'ask') return { model: understood.ask.model, texts: understood.ask.instructionTexts };
-  if (understood.kind === 'reply') return { model: understood.model ?? '', texts: [] };
-  return { model: understood.order.model, texts: [understood.order.prompt] };
 }
 
 function openEntry(arrival: VendorArrival, tools: ExchangeTools, fate: Fate): TruthEntry {
@@ -84,22 +88,15 @@ function openEntry(arrival: VendorArrival, tools: ExchangeTools, fate: Fate): Tr
   };
   response.once('close', () => {
     entry.closedAtMs = tools.clock.monotonicMs();
-    entry.outcome = outcomeOf(response, fate);
-    tools.log(describe(entry));
+    entry.outcome = fate.isSevered ? 'severed' : response.writableFinished ? 'finished' : 'aborted';
+    const vendor = entry.host === '' ? entry.vendor : `${entry.vendor}@${entry.host}`;
+    const what = entry.refusal === undefined ? (entry.scenario ?? '-') : `refused: ${entry.refusal}`;
+    const faults = entry.faults.length === 0 ? '' : ` faults=${entry.faults.join(',')}`;
+    tools.log(
+      `${entry.method} ${vendor}${entry.path} ${entry.status ?? '-'} ${what}${faults} tokens=${entry.tokensProduced} ${entry.outcome}`,
+    );
   });
   return entry;
-}
-
-function outcomeOf(response: ServerResponse, fate: Fate): AnswerOutcome {
-  if (fate.isSevered) return 'severed';
-  return response.writableFinished ? 'finished' : 'aborted';
-}
-
-function describe(entry: TruthEntry): string {
-  const vendor = entry.host === '' ? entry.vendor : `${entry.vendor}@${entry.host}`;
-  const what = entry.refusal === undefined ? (entry.scenario ?? '-') : `refused: ${entry.refusal}`;
-  const faults = entry.faults.length === 0 ? '' : ` faults=${entry.faults.join(',')}`;
-  return `${entry.method} ${vendor}${entry.path} ${entry.status ?? '-'} ${what}${faults} tokens=${entry.tokensProduced} ${entry.outcome}`;
 }
 
 function refuse(reply: Reply, reason: string, response: ServerResponse, entry: TruthEntry): void {
@@ -109,19 +106,5 @@ function refuse(reply: Reply, reason: string, response: ServerResponse, entry: T
   response.end(reply.body);
 }
 
-function ownError(status: number, message: string, type: string): Reply {
-  const body = JSON.stringify({ error: { message, type, param: null, code: null } });
-  return { status, headers: { 'content-type': 'application/json' }, body };
-}
-
-function refuseInstruction(error: unknown, response: ServerResponse, entry: TruthEntry): void {
-  const message = `@simulate: ${error instanceof Error ? error.message : String(error)}`;
-  refuse(ownError(400, message, 'simulator_instruction_error'), message, response, entry);
-}
-
-function turnAway(request: IncomingMessage, response: ServerResponse, entry: TruthEntry): void {
-  if (response.destroyed) return;
-  response.shouldKeepAlive = false;
-  response.once('finish', () => request.destroy());
-  refuse(ownError(413, 'Request body too large', 'invalid_request_error'), 'body too large', response, entry);
-}
+const ownError = (status: number, message: string, type: string): Reply =>
+  json(status, { error: { message, type, param: null, code: null } });

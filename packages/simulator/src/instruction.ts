@@ -2,8 +2,8 @@
 
 import { type ClipFate, clipFates } from './dialects/video/tasks.ts';
 import { type FaultName, isFaultName } from './faults/fault-names.ts';
-import { isPictureManner, type PictureManner } from './pictures/order.ts';
-import { isScenarioName, type ScenarioName } from './scenarios/table.ts';
+import { type PictureManner, pictureManners } from './pictures/order.ts';
+import { type ScenarioName, scenarioNames } from './scenarios/table.ts';
 
 export interface Instruction {
   readonly scenario?: ScenarioName;
@@ -77,42 +77,35 @@ export function withoutInstructions(text: string): string {
 
 /** Parses `key=value key=value`. A typing error in a test must fail, so no unknown key or value is skipped. */
 export function parseInstruction(text: string): Instruction {
-  const pairs = text
-    .trim()
-    .split(/\s+/u)
-    .filter((word) => word !== '');
+  const pairs = text.match(/\S+/gu) ?? [];
   return Object.assign({}, ...pairs.map(parsePair));
 }
 
+/** Words that a key accepts, and how to say that it does not. */
+const wordKeys = {
+  scenario: [scenarioNames(), 'unknown scenario'],
+  pictures: [Object.keys(pictureManners), 'unknown manner of pictures'],
+  clip: [clipFates, `a clip ends as one of ${clipFates.join(', ')}, not`],
+} as const;
+
 function parsePair(word: string): Instruction {
   const [, key = '', value = ''] = PAIR.exec(word) ?? [];
-  if (key === 'scenario') {
-    if (!isScenarioName(value)) throw new Error(`unknown scenario "${value}"`);
-    return { scenario: value };
-  }
-  if (key === 'fault') return { faults: value.split(',').map(parseFault) };
   if (key === 'code') return { code: value };
-  if (key === 'clip') return { clip: parseClip(value) };
-  if (key === 'pictures') {
-    if (!isPictureManner(value)) throw new Error(`unknown manner of pictures "${value}"`);
-    return { pictures: value };
+  if (key === 'fault') {
+    const faults = value.split(',');
+    const unknown = faults.find((name) => !isFaultName(name));
+    if (unknown !== undefined) throw new Error(`unknown fault "${unknown}"`);
+    return { faults: faults.filter(isFaultName) };
+  }
+  if (key === 'scenario' || key === 'pictures' || key === 'clip') {
+    const [words, problem] = wordKeys[key];
+    if (!words.some((one) => one === value)) throw new Error(`${problem} "${value}"`);
+    return { [key]: value };
   }
   const numeric = numberKeys[key];
   if (numeric === undefined) throw new Error(`"${word}" is not one of ${instructionKeys.join(', ')}`);
   const number = Number(value);
-  if (!(number >= numeric.minimum && number <= numeric.maximum)) {
+  if (!(number >= numeric.minimum && number <= numeric.maximum))
     throw new Error(`${key} must be between ${numeric.minimum} and ${numeric.maximum}, not "${value}"`);
-  }
   return { [numeric.field]: number };
-}
-
-function parseFault(name: string): FaultName {
-  if (!isFaultName(name)) throw new Error(`unknown fault "${name}"`);
-  return name;
-}
-
-function parseClip(name: string): ClipFate {
-  const fate = clipFates.find((one) => one === name);
-  if (fate === undefined) throw new Error(`a clip ends as one of ${clipFates.join(', ')}, not "${name}"`);
-  return fate;
 }

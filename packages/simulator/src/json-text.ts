@@ -1,5 +1,7 @@
 // The only parser for untrusted JSON text: bytes to value, refusing bad UTF-8, bad JSON and repeated member names.
 
+import { isRecord, type JsonRecord } from './json-value.ts';
+
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly problem: string; readonly text: string };
@@ -24,6 +26,12 @@ export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
   return { ok: true, value, text };
 }
 
+/** For readers that treat every problem alike. */
+export function parseObject(bytes: Uint8Array): JsonRecord | undefined {
+  const parsed = parseJsonBytes(bytes);
+  return parsed.ok && isRecord(parsed.value) ? parsed.value : undefined;
+}
+
 /** Expects valid JSON, so a scan for strings and brackets is enough. */
 export function findRepeatedMember(text: string): string | undefined {
   const open: (Set<string> | 'array')[] = [];
@@ -31,7 +39,8 @@ export function findRepeatedMember(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '"') {
-      const end = endOfString(text, at);
+      let end = at + 1;
+      while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
       const members = open.at(-1);
       if (expectsName && members instanceof Set) {
         const name = String(JSON.parse(text.slice(at, end + 1)));
@@ -54,10 +63,4 @@ export function findRepeatedMember(text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
 }

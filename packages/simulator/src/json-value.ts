@@ -21,3 +21,20 @@ export function asText(value: unknown): string {
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
+
+export function asRecords(value: unknown): readonly JsonRecord[] {
+  return asList(value).map(asRecord);
+}
+
+export function isGiven(record: JsonRecord, name: string): boolean {
+  return record[name] !== undefined && record[name] !== null;
+}
+
+/** One member of every record, as text. */
+export function textsOf(list: unknown, member: string): readonly string[] {
+  return asRecords(list).map((record) => asText(record[member]));
+}
+
+export function ofType(list: unknown, type: string): readonly JsonRecord[] {
+  return asRecords(list).filter((record) => record['type'] === type);
+}

@@ -1,5 +1,6 @@
 // The HTTP server: routes each request to the control API or to its vendor's dialect, and closes without leftovers.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type ControlTools, serveControl } from './control.ts';
 import type { SimulatedDialect } from './dialects/dialect.ts';
@@ -41,8 +42,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await startListening(server, options);
-  return { port: portOf(server), close: () => closeAll(server, sockets) };
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
 }
 
 async function serve(
@@ -56,37 +66,12 @@ async function serve(
   if (target.kind === 'control') return serveControl(target.action, request, response, control);
   const dialect =
     target.kind === 'vendor'
-      ? dialects.find((one) => one.vendors.includes(target.vendor) && one.serves(target.path))
+      ? dialects.find((one) => one.vendors.includes(target.vendor) && one.paths.some((path) => path.test(target.path)))
       : undefined;
-  if (target.kind !== 'vendor' || dialect === undefined) return answerNowhere(request, response);
-  return conductExchange({ request, response, target, dialect, sequence }, tools);
-}
-
-function answerNowhere(request: IncomingMessage, response: ServerResponse): void {
+  if (target.kind === 'vendor' && dialect !== undefined)
+    return conductExchange({ request, response, target, dialect, sequence }, tools);
   const message = `Invalid URL (${request.method} ${request.url})`;
   request.resume();
   response.writeHead(404, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
-}
-
-function startListening(server: Server, { host, port }: ListenerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function closeAll(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    for (const socket of sockets) socket.destroy();
-  });
 }

@@ -54,12 +54,14 @@ export class TruthLog {
   add(entry: TruthEntry): void {
     this.#entries.push(entry);
     this.#characters += entry.bodyText.length;
-    while (this.#length() > 1 && this.#isOverfull()) {
+    const { maxEntries, maxBodyCharacters } = this.#limits;
+    for (let length = this.#entries.length - this.#oldest; length > 1; length -= 1) {
+      if (length <= maxEntries && this.#characters <= maxBodyCharacters) break;
       this.#characters -= this.#entries[this.#oldest]?.bodyText.length ?? 0;
       this.#oldest += 1;
     }
     // Dropping in bulk keeps each addition cheap.
-    if (this.#oldest > this.#limits.maxEntries) {
+    if (this.#oldest > maxEntries) {
       this.#entries = this.#entries.slice(this.#oldest);
       this.#oldest = 0;
     }
@@ -78,13 +80,5 @@ export class TruthLog {
     this.#entries = [];
     this.#oldest = 0;
     this.#characters = 0;
-  }
-
-  #length(): number {
-    return this.#entries.length - this.#oldest;
-  }
-
-  #isOverfull(): boolean {
-    return this.#length() > this.#limits.maxEntries || this.#characters > this.#limits.maxBodyCharacters;
   }
 }

@@ -3,18 +3,14 @@
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-function seedOf(text: string): number {
-  let hash = FNV_OFFSET;
-  for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0;
-  return hash === 0 ? FNV_OFFSET : hash;
-}
-
 /**
  * Values are exact 32-bit floats, so that numbers and base64 agree. A shorter vector is a prefix of the full one before
  * normalisation.
  */
 export function makeVector(model: string, input: string, dimensions: number): readonly number[] {
-  let state = seedOf(`${model}\n${input}`);
+  let state = FNV_OFFSET;
+  for (const byte of Buffer.from(`${model}\n${input}`, 'utf8')) state = Math.imul(state ^ byte, FNV_PRIME) >>> 0;
+  if (state === 0) state = FNV_OFFSET;
   const raw = Array.from({ length: dimensions }, () => {
     state ^= state << 13;
     state ^= state >>> 17;
@@ -26,4 +22,4 @@ export function makeVector(model: string, input: string, dimensions: number): re
 }
 
 /** One word is one token. */
-export const countWords = (text: string): number => text.split(/\s+/u).filter((word) => word !== '').length;
+export const countWords = (text: string): number => text.match(/\S+/gu)?.length ?? 0;

@@ -27,13 +27,6 @@ const MISMATCH: Objection = {
 const hex = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Percent-encodes every character except the unreserved ones, as the signature requires. */
-const strict = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/gu,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
 export function judgeSignature(request: VendorRequest, service: string, now: Date): Objection | undefined {
   const authorization = headerText(request.headers.authorization);
   const match = AUTHORIZATION.exec(authorization);
@@ -43,8 +36,14 @@ export function judgeSignature(request: VendorRequest, service: string, now: Dat
     return { type: 'UnrecognizedClientException', message: 'The security token included in the request is invalid.' };
   const date = headerText(request.headers['x-amz-date']);
   const signed = signedList.split(';');
-  if (named !== service || !date.startsWith(day) || !mustBeSigned(request, signed)) return MISMATCH;
-  if (Math.abs(now.getTime() - timeOf(date)) > MAX_SKEW_MS)
+  const hasToken = request.headers['x-amz-security-token'] !== undefined;
+  const isProtected = [...MUST_SIGN, ...(hasToken ? ['x-amz-security-token'] : [])].every((name) =>
+    signed.includes(name),
+  );
+  if (named !== service || !date.startsWith(day) || !isProtected) return MISMATCH;
+  const [, year, month, ofMonth, hour, minute, second] = TIME.exec(date) ?? [];
+  const sentMs = Date.parse(`${year}-${month}-${ofMonth}T${hour}:${minute}:${second}Z`);
+  if (Math.abs(now.getTime() - sentMs) > MAX_SKEW_MS)
     return { type: 'InvalidSignatureException', message: `Signature expired: ${date} is not within 5 min. of now.` };
   const scope = `${day}/${region}/${service}/aws4_request`;
   const toSign = ['AWS4-HMAC-SHA256', date, scope, hex(canonical(request, signed))].join('\n');
@@ -53,19 +52,12 @@ export function judgeSignature(request: VendorRequest, service: string, now: Dat
   return timingSafeEqual(hmac(key, toSign), Buffer.from(signature, 'hex')) ? undefined : MISMATCH;
 }
 
-function mustBeSigned({ headers }: VendorRequest, signed: readonly string[]): boolean {
-  const needed = headers['x-amz-security-token'] === undefined ? MUST_SIGN : [...MUST_SIGN, 'x-amz-security-token'];
-  return needed.every((name) => signed.includes(name));
-}
-
-function timeOf(date: string): number {
-  const [, year, month, day, hour, minute, second] = TIME.exec(date) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-}
-
 function canonical(request: VendorRequest, signed: readonly string[]): string {
   const place = request.host === '' ? request.vendor : `${request.vendor}@${request.host}`;
-  const path = `/${place}${request.path}`.split('/').map(strict).join('/');
+  // Every character except the unreserved ones is percent-encoded.
+  const path = encodeURIComponent(`/${place}${request.path}`)
+    .replaceAll('%2F', '/')
+    .replaceAll(/[!'()*]/gu, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
   const query = request.query === '' ? '' : request.query.split('&').toSorted().join('&');
   const headers = signed.map((name) => `${name}:${headerText(request.headers[name]).trim().replace(/ +/gu, ' ')}\n`);
   return [request.method, path, query, headers.join(''), signed.join(';'), hex(request.body)].join('\n');

@@ -1,7 +1,7 @@
 // Service accounts of a simulated cloud: their key files, and the access tokens issued for them.
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
-import { parseJsonBytes } from '../json-text.ts';
-import { asNumber, asRecord, asText, type JsonRecord } from '../json-value.ts';
+import { parseObject } from '../json-text.ts';
+import { asNumber, asText, type JsonRecord } from '../json-value.ts';
 
 const TOKEN_PREFIX = 'ya29.sim.';
 const TOKEN_KEY = 'trivium simulator tokens';
@@ -56,19 +56,17 @@ export class ServiceAccounts {
     if (Math.abs(nowS - issuedS) > MAX_SKEW_S || expiresS < nowS || expiresS - issuedS > MAX_ASSERTION_S)
       return refused('Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.');
     if (asText(scope) === '') return { error: 'invalid_scope', description: 'Missing a valid scope.' };
-    return { accessToken: mintToken(nowMs + account.lifetimeS * 1000), lifetimeS: account.lifetimeS };
+    const expiresAtMs = String(nowMs + account.lifetimeS * 1000);
+    return { accessToken: `${TOKEN_PREFIX}${expiresAtMs}.${markOf(expiresAtMs)}`, lifetimeS: account.lifetimeS };
   }
 }
 
 function partOf(text: string): JsonRecord {
-  const parsed = parseJsonBytes(Buffer.from(text, 'base64url'));
-  return parsed.ok ? asRecord(parsed.value) : {};
+  return parseObject(Buffer.from(text, 'base64url')) ?? {};
 }
 
 const markOf = (expiresAtMs: string): string =>
   createHmac('sha256', TOKEN_KEY).update(expiresAtMs).digest('hex').slice(0, 32);
-
-const mintToken = (expiresAtMs: number): string => `${TOKEN_PREFIX}${expiresAtMs}.${markOf(String(expiresAtMs))}`;
 
 export const isAccessToken = (credential: string): boolean => credential.startsWith(TOKEN_PREFIX);
 

@@ -9,12 +9,6 @@ import type { DeliveryPlan } from './plan.ts';
 /** Gives written bytes time to reach the peer's reader: a broken connection may discard unread bytes. */
 const BREAK_GRACE_MS = 20;
 
-/** One turn may still be in the current round of the event loop; two cannot. */
-async function letPeerRead(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
-}
-
 export class Outlet {
   readonly #response: ServerResponse;
   readonly #plan: DeliveryPlan;
@@ -49,9 +43,16 @@ export class Outlet {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     for (const part of this.#parts(bytes)) {
       if (this.isClosed) return;
-      await this.#writeWhole(part);
-      if (this.#plan.dripMs !== undefined) await waitMs(this.#plan.dripMs, this.signal);
-      else if (part.length < bytes.length) await letPeerRead();
+      this.#bytesWritten += part.length;
+      if (!this.#response.write(part))
+        await once(this.#response, 'drain', { signal: this.signal }).catch(() => undefined);
+      if (this.#plan.dripMs !== undefined) {
+        await waitMs(this.#plan.dripMs, this.signal);
+      } else if (part.length < bytes.length) {
+        // Lets the peer read: one turn may still be in the current round of the event loop; two cannot.
+        await nextTurn();
+        await nextTurn();
+      }
     }
   }
 
@@ -91,11 +92,5 @@ export class Outlet {
       return;
     }
     yield bytes;
-  }
-
-  async #writeWhole(part: Buffer): Promise<void> {
-    this.#bytesWritten += part.length;
-    if (this.#response.write(part)) return;
-    await once(this.#response, 'drain', { signal: this.signal }).catch(() => undefined);
   }
 }

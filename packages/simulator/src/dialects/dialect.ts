@@ -96,6 +96,6 @@ export interface DialectOptions {
 export interface SimulatedDialect {
   readonly name: string;
   readonly vendors: readonly string[];
-  readonly serves: (path: string) => boolean;
+  readonly paths: readonly Pick<RegExp, 'test'>[];
   readonly understand: (request: VendorRequest, options: DialectOptions) => UnderstoodRequest;
 }

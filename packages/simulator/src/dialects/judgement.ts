@@ -3,18 +3,31 @@ import { isAccessToken, isTokenValid } from '../cloud/service-accounts.ts';
 import type { DialectOptions } from './dialect.ts';
 
 /** Always rejected, so that tests of bad credentials need no configuration. */
-const NEVER_VALID = 'sk-invalid';
+export const NEVER_VALID = 'sk-invalid';
 
-type Check<T> = () => T | undefined;
-
-/** Lists of checks are passed as arrays: a function cannot take as many arguments as a conversation has messages. */
-export function firstOf<T>(...checks: readonly (Check<T> | readonly Check<T>[])[]): T | undefined {
-  for (const given of checks)
-    for (const check of typeof given === 'function' ? [given] : given) {
-      const objection = check();
-      if (objection !== undefined) return objection;
-    }
+/** The first objection to one of several things. */
+export function firstOf<Item, Objection>(
+  items: readonly Item[],
+  check: (item: Item, at: number) => Objection | undefined,
+): Objection | undefined {
+  for (const [at, item] of items.entries()) {
+    const objection = check(item, at);
+    if (objection !== undefined) return objection;
+  }
   return undefined;
+}
+
+/** What a table of models knows of one. */
+export function findFamily<Family extends { readonly pattern: RegExp }>(
+  model: string,
+  families: readonly Family[],
+): Family | undefined {
+  return families.find((family) => family.pattern.test(model));
+}
+
+/** The place of the first entry that equals an earlier one, or -1. */
+export function repeatAt(entries: readonly unknown[]): number {
+  return entries.findIndex((entry, at) => entries.indexOf(entry) !== at);
 }
 
 export function isAccepted(credential: string, options: DialectOptions): boolean {

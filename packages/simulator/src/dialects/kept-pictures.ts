@@ -1,13 +1,14 @@
 // The vendors' stores of images that were returned by URL. Nothing is stored: the path contains the seed of an image.
 import { makePicture, type PictureType } from '../pictures/picture.ts';
 import type { SimulatedDialect, UnderstoodRequest, VendorRequest } from './dialect.ts';
+import { replyOnly } from './replies.ts';
 
 const KEPT = /^\/kept\/([A-Za-z0-9_-]+)\.(png|jpeg|webp)$/u;
 
 export const keptPictures: SimulatedDialect = {
   name: 'kept-pictures',
   vendors: ['pictures'],
-  serves: () => true,
+  paths: [/^/u],
   understand,
 };
 
@@ -20,15 +21,7 @@ function understand({ path, method }: VendorRequest): UnderstoodRequest {
   const { bytes } = makePicture(Buffer.from(seed, 'base64url').toString(), type as PictureType);
   // A generic content type, as stores send it: only the bytes show the type.
   const headers = { 'content-type': 'application/octet-stream' };
-  return {
-    kind: 'reply',
-    reply: { status: 200, headers, body: bytes },
-    renderer: {
-      plain: () => ({ status: 500, headers: {}, body: '' }),
-      streamHeaders: {},
-      frames: () => [],
-      errorReply: ({ status }) => ({ status, headers: {}, body: '' }),
-      errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
-    },
-  };
+  return { kind: 'reply', reply: { status: 200, headers, body: bytes }, renderer: RENDERER };
 }
+
+const RENDERER = replyOnly(({ status }) => ({ status, headers: {}, body: '' }));

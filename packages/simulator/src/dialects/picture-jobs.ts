@@ -1,10 +1,11 @@
 // Shared by vendors with asynchronous images: an id that contains the order, "pending" at the first poll, then the
 // images.
-import { parseJsonBytes } from '../json-text.ts';
-import { asNumber, asText, isRecord } from '../json-value.ts';
+import { parseObject } from '../json-text.ts';
+import { asNumber, asText } from '../json-value.ts';
 import { pictureUrl } from '../pictures/order.ts';
 import type { PictureType } from '../pictures/picture.ts';
 import type { Renderer, Reply, UnderstoodRequest, VendorRequest } from './dialect.ts';
+import { json, replyOnly } from './replies.ts';
 
 export interface PictureJob {
   readonly model: string;
@@ -23,25 +24,21 @@ const MAX_ASKED = 1000;
 export const openJob = (job: PictureJob, { sequence }: VendorRequest): string =>
   `picture-${Buffer.from(JSON.stringify({ ...job, sequence })).toString('base64url')}`;
 
-function readJob(id: string): PictureJob | undefined {
-  const order = parseJsonBytes(Buffer.from(id.replace(/^picture-/u, ''), 'base64url'));
-  if (!id.startsWith('picture-') || !order.ok || !isRecord(order.value)) return undefined;
-  const { model, prompt, count, type } = order.value;
-  return {
-    model: asText(model),
-    prompt: asText(prompt),
-    count: asNumber(count) ?? 1,
-    type: type === 'png' ? 'png' : 'jpeg',
-  };
-}
-
 /** The result of polling a job; undefined if there is no such job, or it is polled at the wrong path. */
 export function askJob(
   id: string,
   isHere: (job: PictureJob) => boolean = () => true,
 ): { readonly job: PictureJob; readonly isUnderWay: boolean } | undefined {
-  const job = readJob(id);
-  if (job === undefined || !isHere(job)) return undefined;
+  const order = id.startsWith('picture-') ? parseObject(Buffer.from(id.slice(8), 'base64url')) : undefined;
+  if (order === undefined) return undefined;
+  const { model, prompt, count, type } = order;
+  const job: PictureJob = {
+    model: asText(model),
+    prompt: asText(prompt),
+    count: asNumber(count) ?? 1,
+    type: type === 'png' ? 'png' : 'jpeg',
+  };
+  if (!isHere(job)) return undefined;
   const isUnderWay = !asked.has(id);
   if (asked.size >= MAX_ASKED) asked.clear();
   asked.add(id);
@@ -72,10 +69,12 @@ export function deliver(
   };
 }
 
-/** For vendors that answer only with JSON. */
-export const jobRenderer = (errorReply: Renderer['errorReply']): Renderer => {
-  const never = (): never => {
-    throw new Error('jobs are not streamed');
-  };
-  return { plain: never, streamHeaders: {}, frames: never, errorReply, errorFrame: never };
-};
+/** The refusal of hosts that answer with a `detail`. */
+export const refuseWithDetail = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
+  kind: 'refused',
+  reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
+  reason,
+  body,
+});
+
+export const detailRenderer = replyOnly(({ status }) => json(status, { detail: `Simulated error ${status}` }));

@@ -9,8 +9,6 @@ export interface FrameFaultContext {
   readonly errorFrame: (place: 'first' | 'mid') => StreamFrame;
 }
 
-type FrameFault = (frames: Iterable<StreamFrame>, context: FrameFaultContext) => Iterable<StreamFrame>;
-
 /** True once: at the first frame after the given number of pieces, or at the finish of a shorter answer. */
 export function strikeDetector(afterPieces: number): (frame: StreamFrame) => boolean {
   let pieces = 0;
@@ -24,68 +22,55 @@ export function strikeDetector(afterPieces: number): (frame: StreamFrame) => boo
   };
 }
 
-function* malform(frames: Iterable<StreamFrame>, context: FrameFaultContext): Iterable<StreamFrame> {
-  const strikes = strikeDetector(context.afterPieces);
-  for (const frame of frames) {
-    yield strikes(frame) ? { ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) } : frame;
-  }
-}
-
-function* errorMid(frames: Iterable<StreamFrame>, context: FrameFaultContext): Iterable<StreamFrame> {
-  const strikes = strikeDetector(context.afterPieces);
-  for (const frame of frames) {
-    if (strikes(frame)) {
-      yield context.errorFrame('mid');
-      return;
-    }
-    yield frame;
-  }
-}
-
-function* without(kind: StreamFrame['kind'], frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
-  for (const frame of frames) if (frame.kind !== kind) yield frame;
-}
-
-function isEndMarker(frame: StreamFrame): boolean {
-  return frame.kind === 'done' || frame.isEnd === true;
-}
-
-function* withoutEnd(frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
-  for (const frame of frames) if (!isEndMarker(frame)) yield frame;
-}
-
-function* dataAfterDone(frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
-  let lastPiece: StreamFrame | undefined;
-  for (const frame of frames) {
-    if (frame.kind === 'piece') lastPiece = frame;
-    yield frame;
-  }
-  if (lastPiece !== undefined) yield { ...lastPiece, tokens: 0 };
-}
-
-function* doneTwice(frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
-  for (const frame of frames) {
-    yield frame;
-    if (isEndMarker(frame)) yield frame;
-  }
-}
-
-const frameFaults: Readonly<Partial<Record<FaultName, FrameFault>>> = {
-  'malformed-frame': malform,
-  'error-frame-first': (_frames, context) => [context.errorFrame('first')],
-  'error-frame-mid': errorMid,
-  'no-done': withoutEnd,
-  'no-finish': (frames) => without('finish', frames),
-  'usage-missing': (frames) => without('usage', frames),
-  'duplicate-done': doneTwice,
-  'data-after-done': dataAfterDone,
+/** Kinds of frames that a fault leaves out. */
+const LEFT_OUT: Readonly<Partial<Record<FaultName, StreamFrame['kind']>>> = {
+  'no-finish': 'finish',
+  'usage-missing': 'usage',
 };
 
-export function applyFrameFaults(
+function* withFault(
   frames: Iterable<StreamFrame>,
+  fault: FaultName,
+  { afterPieces, errorFrame }: FrameFaultContext,
+): Iterable<StreamFrame> {
+  if (fault === 'error-frame-first') {
+    yield errorFrame('first');
+    return;
+  }
+  const strikes = strikeDetector(afterPieces);
+  let lastPiece: StreamFrame | undefined;
+  for (const frame of frames) {
+    const isEnd = frame.kind === 'done' || frame.isEnd === true;
+    if (frame.kind === LEFT_OUT[fault] || (fault === 'no-done' && isEnd)) continue;
+    if (frame.kind === 'piece') lastPiece = frame;
+    const isStruck = (fault === 'error-frame-mid' || fault === 'malformed-frame') && strikes(frame);
+    if (isStruck && fault === 'error-frame-mid') {
+      yield errorFrame('mid');
+      return;
+    }
+    yield isStruck ? { ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) } : frame;
+    if (fault === 'duplicate-done' && isEnd) yield frame;
+  }
+  if (fault === 'data-after-done' && lastPiece !== undefined) yield { ...lastPiece, tokens: 0 };
+}
+
+const FRAME_FAULTS: ReadonlySet<FaultName> = new Set([
+  'malformed-frame',
+  'error-frame-first',
+  'error-frame-mid',
+  'no-done',
+  'no-finish',
+  'usage-missing',
+  'duplicate-done',
+  'data-after-done',
+]);
+
+export function applyFrameFaults(
+  given: Iterable<StreamFrame>,
   faults: readonly FaultName[],
   context: FrameFaultContext,
 ): Iterable<StreamFrame> {
-  const said = inHabit(frames, faults);
-  return faults.reduce((sequence, fault) => frameFaults[fault]?.(sequence, context) ?? sequence, said);
+  let frames = inHabit(given, faults);
+  for (const fault of faults) if (FRAME_FAULTS.has(fault)) frames = withFault(frames, fault, context);
+  return frames;
 }

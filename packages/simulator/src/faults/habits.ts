@@ -1,99 +1,84 @@
 // Deviations of single hosts, seen in recorded traffic: the vendor's data in their form. Frames and bodies of other
 // dialects stay unchanged.
 import type { StreamFrame } from '../dialects/dialect.ts';
-import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../json-value.ts';
+import { asRecord, asRecords, asText, isRecord, type JsonRecord } from '../json-value.ts';
 import type { FaultName } from './fault-names.ts';
 
-interface Habit {
-  /** The event or chunk in this host's form; several if the host splits it. */
-  readonly frame?: (data: JsonRecord, frame: StreamFrame) => readonly JsonRecord[];
-  readonly body?: (body: JsonRecord) => JsonRecord;
-}
-
 const PADDING = 'abcdefghijklm';
-const COMPACTED = { input: 1000, output: 50 };
-
-/**
- * Lists every pass of an answer, including one that compacted the conversation; the counters beside exclude that one.
- */
-function withPasses(usage: unknown): unknown {
-  if (!isRecord(usage)) return usage;
-  const { input_tokens = 0, output_tokens = 0 } = usage;
-  const compaction = { type: 'compaction', input_tokens: COMPACTED.input, output_tokens: COMPACTED.output };
-  return { ...usage, iterations: [compaction, { type: 'message', input_tokens, output_tokens }] };
-}
-
-const stopDetails = { type: 'refusal', category: null, explanation: null };
-const firstChoice = (data: JsonRecord): JsonRecord => asRecord(asList(data['choices'])[0]);
-const withChoice = (data: JsonRecord, choice: JsonRecord): JsonRecord => ({ ...data, choices: [choice] });
-const citation = {
+const COMPACTED = { type: 'compaction', input_tokens: 1000, output_tokens: 50 };
+const STOP_DETAILS = { type: 'refusal', category: null, explanation: null };
+const CITATION = {
   type: 'url_citation',
   url_citation: { url: 'https://example.com/', title: '', start_index: 0, end_index: 0 },
 };
 
-const habits: Readonly<Partial<Record<FaultName, Habit>>> = {
-  'usage-iterations': {
-    frame: (data) => [data['type'] === 'message_delta' ? { ...data, usage: withPasses(data['usage']) } : data],
-    body: (body) => (body['type'] === 'message' ? { ...body, usage: withPasses(body['usage']) } : body),
-  },
-  'stop-details': {
-    frame: (data) => [
-      data['type'] === 'message_delta'
-        ? { ...data, delta: { ...asRecord(data['delta']), stop_details: stopDetails } }
-        : data,
-    ],
-    body: (body) => (body['type'] === 'message' ? { ...body, stop_details: stopDetails } : body),
-  },
-  'no-message': {
-    body: (body) => {
-      if (!Array.isArray(body['choices'])) return body;
-      const { message: _, ...choice } = firstChoice(body);
-      return withChoice(body, { ...choice, finish_reason: 'content_filter', content_filter_results: {} });
-    },
-  },
-  'content-index-1': {
-    frame: (data) => [asNumber(data['content_index']) === 0 ? { ...data, content_index: 1 } : data],
-  },
-  'annotations-first': {
-    frame: (data, { kind }) => {
-      if (kind !== 'open' || !Array.isArray(data['choices'])) return [data];
-      const choice = firstChoice(data);
-      return [withChoice(data, { ...choice, delta: { ...asRecord(choice['delta']), annotations: [citation] } })];
-    },
-  },
-  'doubled-finish': {
-    frame: (data, { kind }) => (kind === 'finish' && Array.isArray(data['choices']) ? [data, data] : [data]),
-  },
-  'padding-p': { frame: (data) => [Array.isArray(data['choices']) ? { ...data, p: PADDING } : data] },
-  'string-error': {
-    body: (body) => {
-      const error = asRecord(body['error']);
-      return error['message'] === undefined ? body : { code: 'invalid-argument', error: asText(error['message']) };
-    },
-  },
-};
+/** Lists every pass of an answer, including one that compacted the conversation; the counters beside exclude that one. */
+function withPasses(data: JsonRecord): JsonRecord {
+  const { usage } = data;
+  if (!isRecord(usage)) return data;
+  const { input_tokens = 0, output_tokens = 0 } = usage;
+  const iterations = [COMPACTED, { type: 'message', input_tokens, output_tokens }];
+  return { ...data, usage: { ...usage, iterations } };
+}
+
+/** The event or chunk in the host's form; several if the host splits it. */
+function frameInHabit(data: JsonRecord, fault: FaultName, kind: StreamFrame['kind']): readonly JsonRecord[] {
+  const [choice] = asRecords(data['choices']);
+  const isDelta = data['type'] === 'message_delta';
+  const delta = asRecord(isDelta ? data['delta'] : choice?.['delta']);
+  if (fault === 'usage-iterations' && isDelta) return [withPasses(data)];
+  if (fault === 'stop-details' && isDelta) return [{ ...data, delta: { ...delta, stop_details: STOP_DETAILS } }];
+  if (fault === 'content-index-1' && data['content_index'] === 0) return [{ ...data, content_index: 1 }];
+  if (!Array.isArray(data['choices'])) return [data];
+  if (fault === 'annotations-first' && kind === 'open')
+    return [{ ...data, choices: [{ ...choice, delta: { ...delta, annotations: [CITATION] } }] }];
+  if (fault === 'doubled-finish' && kind === 'finish') return [data, data];
+  return [fault === 'padding-p' ? { ...data, p: PADDING } : data];
+}
+
+function answerInHabit(body: JsonRecord, fault: FaultName): JsonRecord {
+  const isMessage = body['type'] === 'message';
+  if (fault === 'usage-iterations' && isMessage) return withPasses(body);
+  if (fault === 'stop-details' && isMessage) return { ...body, stop_details: STOP_DETAILS };
+  if (fault === 'no-message' && Array.isArray(body['choices'])) {
+    const { message: _, ...choice } = asRecord(body['choices'][0]);
+    return { ...body, choices: [{ ...choice, finish_reason: 'content_filter', content_filter_results: {} }] };
+  }
+  const { message } = asRecord(body['error']);
+  if (fault !== 'string-error' || message === undefined) return body;
+  return { code: 'invalid-argument', error: asText(message) };
+}
+
+const OF_FRAMES: readonly FaultName[] = [
+  'usage-iterations',
+  'stop-details',
+  'content-index-1',
+  'annotations-first',
+  'doubled-finish',
+  'padding-p',
+];
+const OF_BODIES: readonly FaultName[] = ['usage-iterations', 'stop-details', 'no-message', 'string-error'];
 
 export function* inHabit(frames: Iterable<StreamFrame>, faults: readonly FaultName[]): Iterable<StreamFrame> {
-  const wanted = faults.flatMap((fault) => habits[fault]?.frame ?? []);
+  const habits = faults.filter((fault) => OF_FRAMES.includes(fault));
   for (const frame of frames) {
-    const data = wanted.length === 0 ? undefined : parsed(frame.data);
-    if (data === undefined) yield frame;
-    else {
-      const said = wanted.reduce<readonly JsonRecord[]>(
-        (all, habit) => all.flatMap((one) => habit(one, frame)),
-        [data],
-      );
-      for (const [at, one] of said.entries())
-        yield { ...frame, data: JSON.stringify(one), tokens: at === 0 ? frame.tokens : 0 };
+    const data = habits.length === 0 ? undefined : parsed(frame.data);
+    if (data === undefined) {
+      yield frame;
+      continue;
     }
+    let said: readonly JsonRecord[] = [data];
+    for (const fault of habits) said = said.flatMap((one) => frameInHabit(one, fault, frame.kind));
+    for (const [at, one] of said.entries())
+      yield { ...frame, data: JSON.stringify(one), tokens: at === 0 ? frame.tokens : 0 };
   }
 }
 
 /** The same body if no deviation applies to it. */
 export function bodyInHabit(body: string | Buffer, faults: readonly FaultName[]): string | Buffer {
-  const wanted = faults.flatMap((fault) => habits[fault]?.body ?? []);
-  const given = wanted.length === 0 ? undefined : parsed(String(body));
-  return given === undefined ? body : JSON.stringify(wanted.reduce((said, habit) => habit(said), given));
+  const habits = faults.filter((fault) => OF_BODIES.includes(fault));
+  const given = habits.length === 0 ? undefined : parsed(String(body));
+  return given === undefined ? body : JSON.stringify(habits.reduce(answerInHabit, given));
 }
 
 function parsed(text: string): JsonRecord | undefined {

@@ -31,19 +31,13 @@ export class Pacer {
     this.#startMs = clock.monotonicMs();
   }
 
-  async beforeFirstByte(): Promise<void> {
-    await this.#waitUntil(this.#startMs + this.#pace.ttftMs);
+  async beforeFirstByte(afterMs = 0): Promise<void> {
+    await waitMs(this.#startMs + this.#pace.ttftMs + afterMs - this.#clock.monotonicMs(), this.#signal);
   }
 
   async beforeToken(): Promise<void> {
-    const { ttftMs, tokensPerSecond } = this.#pace;
-    if (tokensPerSecond > 0) {
-      await this.#waitUntil(this.#startMs + ttftMs + (this.#released * MILLISECONDS_PER_SECOND) / tokensPerSecond);
-    }
+    const { tokensPerSecond } = this.#pace;
+    if (tokensPerSecond > 0) await this.beforeFirstByte((this.#released * MILLISECONDS_PER_SECOND) / tokensPerSecond);
     this.#released += 1;
-  }
-
-  async #waitUntil(dueMs: number): Promise<void> {
-    await waitMs(dueMs - this.#clock.monotonicMs(), this.#signal);
   }
 }

@@ -30,22 +30,14 @@ export function readForm(contentType: string, body: Uint8Array): PictureForm | u
     const end = bytes.indexOf(`\r\n${mark}`, start);
     const head = bytes.indexOf(HEAD_END, start);
     if (tail !== '\r\n' || end === -1 || head === -1 || head > end) return undefined;
-    const part = readPart(bytes.toString('utf8', start + 2, head), bytes.subarray(head + HEAD_END.length, end));
-    if (part === undefined) return undefined;
-    if ('filename' in part) files.push(part);
-    else fields[part.name] = part.text;
+    const headers = bytes.toString('utf8', start + 2, head);
+    const content = bytes.subarray(head + HEAD_END.length, end);
+    const name = /^content-disposition: form-data; name="([^"]+)"/imu.exec(headers)?.[1];
+    const filename = /; filename="([^"]*)"/iu.exec(headers)?.[1];
+    const type = /^content-type: ([^\r\n]+)/imu.exec(headers)?.[1] ?? '';
+    if (name === undefined) return undefined;
+    if (filename === undefined) fields[name] = content.toString('utf8');
+    else files.push({ name, filename, type, base64: content.toString('base64') });
     at = end + 2;
   }
-}
-
-function readPart(
-  head: string,
-  content: Buffer,
-): PictureFormFile | { readonly name: string; readonly text: string } | undefined {
-  const name = /^content-disposition: form-data; name="([^"]+)"/imu.exec(head)?.[1];
-  const filename = /; filename="([^"]*)"/iu.exec(head)?.[1];
-  const type = /^content-type: ([^\r\n]+)/imu.exec(head)?.[1] ?? '';
-  if (name === undefined) return undefined;
-  if (filename === undefined) return { name, text: content.toString('utf8') };
-  return { name, filename, type, base64: content.toString('base64') };
 }

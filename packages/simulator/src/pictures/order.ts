@@ -18,10 +18,6 @@ export const pictureManners = {
 
 export type PictureManner = keyof typeof pictureManners;
 
-export function isPictureManner(name: string): name is PictureManner {
-  return Object.hasOwn(pictureManners, name);
-}
-
 export interface PictureOrder {
   readonly model: string;
   readonly prompt: string;
@@ -33,7 +29,7 @@ export interface PictureOrder {
   readonly origin: string;
 }
 
-export type PictureOutcome =
+type PictureOutcome =
   | { readonly blocked: true }
   | { readonly blocked: false; readonly picture: Picture; readonly url?: string };
 
@@ -56,19 +52,19 @@ export function fulfil(order: PictureOrder, knobs: PictureKnobs): PictureDeliver
     if (manner === 'blocked' || (manner === 'partly-blocked' && at === 0)) return { blocked: true };
     const seed = `${order.model} ${order.prompt} ${at}`;
     const picture = makePicture(seed, type, kilobytes);
-    const url = addressOf(manner, order.origin, seed, type);
-    return { blocked: false, picture, ...(url !== undefined && { url }) };
+    if (manner !== 'by-url' && manner !== 'url-gone') return { blocked: false, picture };
+    const url = pictureUrl(order.origin, seed, type);
+    return {
+      blocked: false,
+      picture,
+      url: manner === 'by-url' ? url : url.replace('/pictures/kept/', '/pictures/gone/'),
+    };
   });
   const shown = manner === 'no-partials' ? 0 : order.partials;
   const partials = Array.from({ length: shown }, (_, at) =>
     makePicture(`${order.model} ${order.prompt} partial ${at}`, type, kilobytes),
   );
   return { outcomes, partials, knobs };
-}
-
-function addressOf(manner: PictureManner, origin: string, seed: string, type: PictureType): string | undefined {
-  if (manner === 'url-gone') return `${origin}/pictures/gone/${Buffer.from(seed).toString('base64url')}.${type}`;
-  return manner === 'by-url' ? pictureUrl(origin, seed, type) : undefined;
 }
 
 export function pictureUrl(origin: string, seed: string, type: PictureType): string {

@@ -1,6 +1,6 @@
 // The neutral view of a request: everything a scenario may depend on, read from the body by the dialect.
 
-export interface AskedTool {
+interface AskedTool {
   readonly name: string;
   /** JSON Schema of the arguments; undefined if none was given. */
   readonly schema: unknown;

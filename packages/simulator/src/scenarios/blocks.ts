@@ -47,7 +47,8 @@ export function blocksOf(
         blocks.push({ ...piece, kind: 'call', texts: [] });
         break;
       case 'call-arguments':
-        pushArguments(blocks, piece.call, piece.text);
+        for (const block of blocks)
+          if (block.kind === 'call' && block.call === piece.call) block.texts.push(piece.text);
         break;
       default:
         blocks.push(piece);
@@ -56,25 +57,12 @@ export function blocksOf(
   return blocks;
 }
 
-function pushArguments(blocks: readonly ScriptBlock[], call: number, text: string): void {
-  for (const block of blocks) if (block.kind === 'call' && block.call === call) block.texts.push(text);
-}
-
 export function textOf(block: BlockOf<'text'>): string {
   return block.pieces.map((piece) => piece.text).join('');
 }
 
 /** Tokens of a block: one per piece. */
 export function tokensOf(block: ScriptBlock): number {
-  switch (block.kind) {
-    case 'text':
-      return block.pieces.length;
-    case 'reasoning':
-    case 'refusal':
-      return block.texts.length;
-    case 'call':
-      return 1 + block.texts.length;
-    default:
-      return 1;
-  }
+  if (block.kind === 'text') return block.pieces.length;
+  return 'texts' in block ? block.texts.length + (block.kind === 'call' ? 1 : 0) : 1;
 }

@@ -5,49 +5,30 @@ import type { Piece } from './script.ts';
 
 const ARGUMENT_FRAGMENTS = 4;
 
-function words(text: string): readonly string[] {
-  return text.match(/\s*\S+|\s+$/gu) ?? [];
+/** One piece per word. */
+export function say(text: string, kind: 'text' | 'reasoning' | 'refusal' = 'text'): readonly Piece[] {
+  const words = text.match(/\s*\S+|\s+$/gu) ?? [];
+  return words.map((word) => ({ kind, text: word }));
 }
 
-export function say(text: string): readonly Piece[] {
-  return words(text).map((word) => ({ kind: 'text', text: word }));
-}
-
-/** One code point per piece, so that emoji sequences and combining marks are split. */
-export function sayByCodePoint(text: string): readonly Piece[] {
-  return Array.from(text, (point) => ({ kind: 'text', text: point }));
-}
-
-export function think(text: string): readonly Piece[] {
-  return words(text).map((word) => ({ kind: 'reasoning', text: word }));
-}
-
-export function refuse(text: string): readonly Piece[] {
-  return words(text).map((word) => ({ kind: 'refusal', text: word }));
-}
+export const think = (text: string): readonly Piece[] => say(text, 'reasoning');
 
 export interface PlannedCall {
   readonly name: string;
   readonly argumentsText: string;
 }
 
-export function callPieces(ask: CallFacts, call: number, planned: PlannedCall): readonly Piece[] {
-  const id = `call_sim_${ask.turn}_${call}`;
-  return [
-    { kind: 'call-start', call, id, name: planned.name, ...(isFree(ask, planned.name) && { isFree: true }) },
-    ...fragments(planned.argumentsText).map((text): Piece => ({ kind: 'call-arguments', call, text })),
+export function callPieces({ turn, tools }: CallFacts, call: number, planned: PlannedCall): readonly Piece[] {
+  const { name, argumentsText } = planned;
+  const isFree = tools.some((tool) => tool.name === name && tool.isFree === true);
+  const pieces: Piece[] = [
+    { kind: 'call-start', call, id: `call_sim_${turn}_${call}`, name, ...(isFree && { isFree }) },
   ];
-}
-
-const isFree = ({ tools }: CallFacts, name: string): boolean =>
-  tools.some((tool) => tool.name === name && tool.isFree === true);
-
-function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] {
-  const points = Array.from(text);
-  const size = Math.max(1, Math.ceil(points.length / count));
-  const parts: string[] = [];
-  for (let at = 0; at < points.length; at += size) parts.push(points.slice(at, at + size).join(''));
-  return parts;
+  const points = Array.from(argumentsText);
+  const size = Math.max(1, Math.ceil(points.length / ARGUMENT_FRAGMENTS));
+  for (let at = 0; at < points.length; at += size)
+    pieces.push({ kind: 'call-arguments', call, text: points.slice(at, at + size).join('') });
+  return pieces;
 }
 
 /** Not JSON, and with characters that JSON would escape. */
@@ -71,6 +52,8 @@ export function plannedCall(ask: CallFacts, position: number): PlannedCall {
 
 /** 0,1,2,0,1,2 …: a stream of a host that writes several calls at once. */
 export function interleave(lists: readonly (readonly Piece[])[]): readonly Piece[] {
+  const mixed: Piece[] = [];
   const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, row) => lists.flatMap((list) => list.slice(row, row + 1))).flat();
+  for (let row = 0; row < longest; row += 1) for (const list of lists) mixed.push(...list.slice(row, row + 1));
+  return mixed;
 }

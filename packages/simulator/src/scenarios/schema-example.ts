@@ -1,6 +1,6 @@
 // The smallest value that conforms to a JSON Schema, always the same. Covers what callers send for tools and structured
 // output; unknown keywords are ignored.
-import { asList, asNumber, asRecord, isRecord, type JsonRecord } from '../json-value.ts';
+import { asList, asNumber, asRecord, asRecords, isRecord, type JsonRecord } from '../json-value.ts';
 
 const MAX_DEPTH = 24;
 
@@ -28,22 +28,42 @@ function exampleOf(given: unknown, root: JsonRecord, depth: number): unknown {
   const choices = asList(schema['enum']);
   if (choices.length > 0) return choices[0];
   const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
-  if (alternatives.length > 0) return exampleOf(pickAlternative(alternatives, depth), root, depth + 1);
-  const merged = mergeAllOf(schema, root);
+  if (alternatives.length > 0) {
+    // A recursive schema ends with its null branch once it is deep enough.
+    const closing = depth > MAX_DEPTH / 4 ? alternatives.find((one) => asRecord(one)['type'] === 'null') : undefined;
+    return exampleOf(closing ?? alternatives[0], root, depth + 1);
+  }
+  const parts = asRecords(schema['allOf']).map((part) => resolve(part, root));
+  const properties = Object.assign({}, ...[...parts, schema].map((part) => asRecord(part['properties'])));
+  const merged: JsonRecord = parts.length === 0 ? schema : Object.assign({}, ...parts, schema, { properties });
   switch (typeName(merged)) {
     case 'object':
       return exampleObject(merged, root, depth);
-    case 'array':
-      return exampleArray(merged, root, depth);
+    case 'array': {
+      const { prefixItems, minItems, items = {} } = merged;
+      const prefix = asList(prefixItems).map((item) => exampleOf(item, root, depth + 1));
+      const length = Math.max(prefix.length, asNumber(minItems) ?? (depth < MAX_DEPTH / 4 ? 1 : 0));
+      const rest = length - prefix.length;
+      return rest === 0 ? prefix : [...prefix, ...Array(rest).fill(exampleOf(items, root, depth + 1))];
+    }
     case 'integer':
-    case 'number':
-      return exampleNumber(merged);
+    case 'number': {
+      const { exclusiveMinimum, minimum, maximum, multipleOf } = merged;
+      const exclusive = asNumber(exclusiveMinimum);
+      const low = exclusive === undefined ? asNumber(minimum) : exclusive + 1;
+      const value = low ?? Math.min(1, asNumber(maximum) ?? 1);
+      const step = asNumber(multipleOf);
+      return step === undefined ? value : Math.ceil(value / step) * step;
+    }
     case 'boolean':
       return true;
     case 'null':
       return null;
-    case 'string':
-      return exampleString(merged);
+    case 'string': {
+      const text = FORMATS[String(merged['format'])] ?? 'example';
+      const shortened = text.slice(0, asNumber(merged['maxLength']) ?? text.length);
+      return shortened.padEnd(asNumber(merged['minLength']) ?? 0, 'x');
+    }
     default:
       return {};
   }
@@ -59,19 +79,6 @@ function resolve(schema: JsonRecord, root: JsonRecord): JsonRecord {
   return asRecord(target);
 }
 
-/** A recursive schema ends with its null branch once it is deep enough. */
-function pickAlternative(alternatives: readonly unknown[], depth: number): unknown {
-  const closing = alternatives.find((one) => asRecord(one)['type'] === 'null');
-  return depth > MAX_DEPTH / 4 && closing !== undefined ? closing : alternatives[0];
-}
-
-function mergeAllOf(schema: JsonRecord, root: JsonRecord): JsonRecord {
-  const parts = asList(schema['allOf']).map((part) => resolve(asRecord(part), root));
-  if (parts.length === 0) return schema;
-  const properties = Object.assign({}, ...[...parts, schema].map((part) => asRecord(part['properties'])));
-  return Object.assign({}, ...parts, schema, { properties });
-}
-
 function typeName(schema: JsonRecord): unknown {
   const type = schema['type'];
   if (Array.isArray(type)) return type.find((one) => one !== 'null') ?? 'null';
@@ -81,31 +88,9 @@ function typeName(schema: JsonRecord): unknown {
 }
 
 function exampleObject(schema: JsonRecord, root: JsonRecord, depth: number): JsonRecord {
-  const required = new Set(asList(schema['required']));
-  const members = Object.entries(asRecord(schema['properties']))
-    .filter(([name]) => required.has(name) || depth < MAX_DEPTH / 4)
-    .map(([name, member]) => [name, exampleOf(member, root, depth + 1)] as const);
+  const required = asList(schema['required']);
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(asRecord(schema['properties'])))
+    if (required.includes(name) || depth < MAX_DEPTH / 4) members.push([name, exampleOf(member, root, depth + 1)]);
   return Object.fromEntries(members);
-}
-
-function exampleArray(schema: JsonRecord, root: JsonRecord, depth: number): readonly unknown[] {
-  const prefix = asList(schema['prefixItems']).map((item) => exampleOf(item, root, depth + 1));
-  const length = Math.max(prefix.length, asNumber(schema['minItems']) ?? (depth < MAX_DEPTH / 4 ? 1 : 0));
-  const rest = Array.from({ length: length - prefix.length }, () => exampleOf(schema['items'] ?? {}, root, depth + 1));
-  return [...prefix, ...rest];
-}
-
-function exampleNumber(schema: JsonRecord): number {
-  const exclusive = asNumber(schema['exclusiveMinimum']);
-  const low = exclusive === undefined ? asNumber(schema['minimum']) : exclusive + 1;
-  const high = asNumber(schema['maximum']);
-  const value = low ?? Math.min(1, high ?? 1);
-  const step = asNumber(schema['multipleOf']);
-  return step === undefined ? value : Math.ceil(value / step) * step;
-}
-
-function exampleString(schema: JsonRecord): string {
-  const text = FORMATS[String(schema['format'])] ?? 'example';
-  const shortened = text.slice(0, asNumber(schema['maxLength']) ?? text.length);
-  return shortened.padEnd(asNumber(schema['minLength']) ?? 0, 'x');
 }

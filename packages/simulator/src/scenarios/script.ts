@@ -20,6 +20,12 @@ export type Piece =
     }
   | { readonly kind: 'call-arguments'; readonly call: number; readonly text: string };
 
+export type PieceOf<K extends Piece['kind']> = Extract<Piece, { kind: K }>;
+
+export function piecesOf<K extends Piece['kind']>(pieces: readonly Piece[], kind: K): readonly PieceOf<K>[] {
+  return pieces.filter((piece): piece is PieceOf<K> => piece.kind === kind);
+}
+
 /** The source of a passage of text. */
 export interface Source {
   readonly url: string;

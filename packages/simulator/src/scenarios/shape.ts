@@ -3,7 +3,9 @@ import type { CallFacts } from './ask.ts';
 import type { Piece, Script, ShapedScript, TokenUsage } from './script.ts';
 
 export function shapeScript(script: Script, ask: CallFacts): ShapedScript {
-  const single = ask.parallelCalls ? script.pieces : script.pieces.filter((piece) => !isLaterCall(piece));
+  const single = ask.parallelCalls
+    ? script.pieces
+    : script.pieces.filter((piece) => !('call' in piece) || piece.call === 0);
   const stopped = cutAtStop(single, ask.stop);
   const afterStop: Script = stopped === undefined ? script : { ...script, finish: 'stop' };
   const uncapped = stopped?.pieces ?? single;
@@ -17,10 +19,6 @@ export function shapeScript(script: Script, ask: CallFacts): ShapedScript {
     usage: isCut || script.usage === undefined ? countUsage(pieces, ask.promptTokens, script.usage) : script.usage,
     ...(stopped !== undefined && !isCapped ? { stopMatched: stopped.matched } : {}),
   };
-}
-
-function isLaterCall(piece: Piece): boolean {
-  return (piece.kind === 'call-start' || piece.kind === 'call-arguments') && piece.call > 0;
 }
 
 export function isReasoning(piece: Piece): boolean {
@@ -41,10 +39,11 @@ export function countUsage(pieces: readonly Piece[], promptTokens: number, given
 /** A stop sequence may span pieces; the text before it stays, everything after it is never produced. */
 function cutAtStop(pieces: readonly Piece[], stops: readonly string[]) {
   const whole = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
-  const found = stops
-    .map((stop) => ({ stop, at: stop === '' ? -1 : whole.indexOf(stop) }))
-    .filter((candidate) => candidate.at >= 0)
-    .sort((one, other) => one.at - other.at)[0];
+  let found: { readonly stop: string; readonly at: number } | undefined;
+  for (const stop of stops) {
+    const at = stop === '' ? -1 : whole.indexOf(stop);
+    if (at >= 0 && at < (found?.at ?? Infinity)) found = { stop, at };
+  }
   if (found === undefined) return undefined;
   const kept: Piece[] = [];
   let room = found.at;

@@ -3,7 +3,7 @@ import type { CallFacts } from './ask.ts';
 import type { Scenario, ScenarioKnobs } from './scenario.ts';
 import type { ShapedScript } from './script.ts';
 import { shapeScript } from './shape.ts';
-import { holdsTask, taskScenarios } from './task-scenario.ts';
+import { taskOf, taskScenarios } from './task-scenario.ts';
 import { textScenarios } from './text-scenarios.ts';
 import { toolScenarios } from './tool-scenarios.ts';
 import { usageScenarios } from './usage-scenarios.ts';
@@ -15,16 +15,12 @@ export type ScenarioName = keyof typeof table;
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = table;
 
-export function isScenarioName(name: string): name is ScenarioName {
-  return Object.hasOwn(scenarios, name);
-}
-
 export function scenarioNames(): readonly ScenarioName[] {
-  return Object.keys(scenarios).filter(isScenarioName);
+  return Object.keys(scenarios) as ScenarioName[];
 }
 
 export function defaultScenario(ask: CallFacts): ScenarioName {
-  if (holdsTask(ask)) return 'task';
+  if (taskOf(ask) !== undefined) return 'task';
   if (ask.toolResults.length > 0) return 'after-tool-result';
   if (ask.wantsPicture === true) return 'image';
   const mustCall = ask.toolChoice === 'required' || typeof ask.toolChoice === 'object';

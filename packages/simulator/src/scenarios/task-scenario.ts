@@ -16,14 +16,12 @@ const NO_ANSWER = 'Done.';
  * Agents add their own reminders after the prompt, so any user text may contain the task; the last one counts. Prompts
  * without an answer between them may have become one text.
  */
-function taskOf({ userTexts }: CallFacts): UserText | undefined {
+export function taskOf({ userTexts }: CallFacts): UserText | undefined {
   const found = userTexts.findLast(({ text }) => text.includes(MARK));
   if (found === undefined) return undefined;
   const previous = found.text.slice(0, found.text.lastIndexOf(MARK)).lastIndexOf(MARK);
   return previous === -1 ? found : { ...found, text: found.text.slice(previous + MARK.length) };
 }
-
-export const holdsTask = (ask: CallFacts): boolean => taskOf(ask) !== undefined;
 
 interface TaskTurn {
   readonly said: string;
@@ -46,18 +44,14 @@ function turnsOf(text: string): readonly TaskTurn[] {
   return turns;
 }
 
-/** The turn whose calls have no results yet. */
-function currentOf({ text, resultsAfter }: UserText): TaskTurn | undefined {
-  let done = 0;
-  return turnsOf(text).find(({ calls }) => {
-    done += calls.length;
-    return done > resultsAfter;
-  });
-}
-
 function nextStep(ask: CallFacts): Script {
   const task = taskOf(ask) ?? { text: '', resultsAfter: 0 };
-  const turn = currentOf(task);
+  let done = 0;
+  // The turn whose calls have no results yet.
+  const turn = turnsOf(task.text).find(({ calls }) => {
+    done += calls.length;
+    return done > task.resultsAfter;
+  });
   // Agents also send the prompt without tools, to have it summarised.
   const isOffered = turn?.calls.every(({ name }) => ask.tools.some((tool) => tool.name === name)) === true;
   if (turn === undefined || !isOffered)

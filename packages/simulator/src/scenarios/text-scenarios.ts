@@ -1,9 +1,9 @@
 // Answers made of prose, reasoning, refusals and JSON.
 import type { CallFacts } from './ask.ts';
-import { refuse, say, sayByCodePoint, think } from './pieces.ts';
+import { say, think } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import { exampleFor } from './schema-example.ts';
-import type { Piece, Script } from './script.ts';
+import type { Script } from './script.ts';
 
 const QUOTED_LENGTH = 200;
 const UNICODE_TEXT = 'Family 👩‍👩‍👧‍👦, flag 🇫🇷, skin 👍🏽, e\u0301 and n\u0303, עברית ו-العربية, 漢字, 𝔘, \u2028 end.';
@@ -25,35 +25,21 @@ function echo(ask: CallFacts): Script {
   return { pieces: say(answer), finish: 'stop' };
 }
 
-function longText(count: number): readonly Piece[] {
-  return Array.from({ length: count }, (_, at) => ({ kind: 'text', text: `${at === 0 ? '' : ' '}word${at + 1}` }));
-}
-
-function countUpTo(stop: string | undefined): Script {
-  return { pieces: say(`one two three ${stop ?? 'four'} five six`), finish: 'stop' };
-}
-
-function withLogprobs(pieces: readonly Piece[]): readonly Piece[] {
-  return pieces.map((piece, at) =>
-    piece.kind === 'text' ? { ...piece, logprob: LOGPROBS[at % LOGPROBS.length] ?? 0 } : piece,
-  );
-}
-
-function exampleText(output: CallFacts['output']): string {
-  const value = exampleFor(output.kind === 'schema' ? output.schema : {});
-  const isBare = output.kind === 'schema' && output.isBare === true;
-  return isBare && typeof value === 'string' ? value : JSON.stringify(value, undefined, 1);
-}
-
 export const textScenarios = {
   'text-basic': { about: 'Default. Repeats the last user text in a short sentence.', script: echo },
   'text-long': {
     about: 'As many numbered words as `words` says (default 200).',
-    script: (_ask, knobs) => ({ pieces: longText(knobs.words), finish: 'stop' }),
+    script: (_ask, { words }) => ({
+      pieces: Array.from({ length: words }, (_, at) => ({
+        kind: 'text',
+        text: `${at === 0 ? '' : ' '}word${at + 1}`,
+      })),
+      finish: 'stop',
+    }),
   },
   unicode: {
     about: 'Emoji joined by ZWJ, combining marks, right-to-left text, one code point per chunk.',
-    script: { pieces: sayByCodePoint(UNICODE_TEXT), finish: 'stop' },
+    script: { pieces: Array.from(UNICODE_TEXT, (text) => ({ kind: 'text', text })), finish: 'stop' },
   },
   'empty-answer': { about: 'No content at all, finish stop.', script: { pieces: [], finish: 'stop' } },
   reasoning: {
@@ -95,18 +81,26 @@ export const textScenarios = {
   },
   'json-schema': {
     about: 'A value that conforms to the given output schema. Default when there is one.',
-    script: (ask) => ({
-      pieces: say(exampleText(ask.output)),
-      finish: 'stop',
-    }),
+    script: ({ output }) => {
+      const value = exampleFor(output.kind === 'schema' ? output.schema : {});
+      const isBare = output.kind === 'schema' && output.isBare === true && typeof value === 'string';
+      return { pieces: say(isBare ? value : JSON.stringify(value, undefined, 1)), finish: 'stop' };
+    },
   },
   logprobs: {
     about: 'Log probabilities incl. -9999.0; sent only when the request asks for them.',
-    script: { pieces: withLogprobs(say('Four words with odds.')), finish: 'stop' },
+    script: {
+      pieces: ['Four', ' words', ' with', ' odds.'].map((text, at) => ({
+        kind: 'text',
+        text,
+        logprob: LOGPROBS[at] ?? 0,
+      })),
+      finish: 'stop',
+    },
   },
   refusal: {
     about: 'The model declines, in the field for refusals.',
-    script: { pieces: refuse('I cannot help with that request.'), finish: 'stop' },
+    script: { pieces: say('I cannot help with that request.', 'refusal'), finish: 'stop' },
   },
   'content-filter': {
     about: 'Text cut short by the content filter.',
@@ -118,6 +112,6 @@ export const textScenarios = {
   },
   'stop-sequence': {
     about: 'Counts; the first stop string of the request stands where "four" would be.',
-    script: (ask) => countUpTo(ask.stop[0]),
+    script: ({ stop: [stop = 'four'] }) => ({ pieces: say(`one two three ${stop} five six`), finish: 'stop' }),
   },
 } as const satisfies Readonly<Record<string, Scenario>>;

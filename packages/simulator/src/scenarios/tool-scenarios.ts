@@ -23,24 +23,11 @@ function calling(
   });
 }
 
-function callingTwiceAs(id: string): (ask: CallFacts) => Script {
-  return (ask) => ({
-    pieces: calls(ask, 2)
-      .flat()
-      .map((piece) => (piece.kind === 'call-start' ? { ...piece, id } : piece)),
-    finish: 'tool-calls',
-  });
-}
-
 function callWith(argumentsText: string): (ask: CallFacts) => Script {
   return (ask) => ({
     pieces: callPieces(ask, 0, { name: plannedCall(ask, 0).name, argumentsText }),
     finish: 'tool-calls',
   });
-}
-
-function cutMidArguments(ask: CallFacts): Script {
-  return { pieces: calls(ask, 1).flat().slice(0, -1), finish: 'length' };
 }
 
 export const toolScenarios = {
@@ -65,13 +52,24 @@ export const toolScenarios = {
     about: 'Arguments that do not survive parsing and printing.',
     script: callWith(LARGE_INTEGER_ARGUMENTS),
   },
-  'length-mid-arguments': { about: 'The output limit cuts the arguments.', script: cutMidArguments },
+  'length-mid-arguments': {
+    about: 'The output limit cuts the arguments.',
+    script: (ask) => ({ pieces: calls(ask, 1).flat().slice(0, -1), finish: 'length' }),
+  },
   'tools-index-missing': {
     about: 'Two whole calls, each in one chunk, without an index.',
     script: calling(2, { calls: 'index-missing' }),
   },
   'tools-index-zero': { about: 'Two calls that both claim index 0.', script: calling(2, { calls: 'index-zero' }) },
   'tool-late-name': { about: 'The name comes after the id.', script: calling(1, { calls: 'late-name' }) },
-  'tools-same-id': { about: 'Two calls with one id.', script: callingTwiceAs('call_sim_same') },
+  'tools-same-id': {
+    about: 'Two calls with one id.',
+    script: (ask) => ({
+      pieces: calls(ask, 2)
+        .flat()
+        .map((piece) => (piece.kind === 'call-start' ? { ...piece, id: 'call_sim_same' } : piece)),
+      finish: 'tool-calls',
+    }),
+  },
   'tool-id-repeated': { about: 'Id and name on every fragment.', script: calling(1, { calls: 'id-repeated' }) },
 } as const satisfies Readonly<Record<string, Scenario>>;

@@ -17,9 +17,7 @@ const BRIDGES: Source = {
 export const PIXEL_PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-function cite(text: string, source: Source): readonly Piece[] {
-  return say(text).map((piece) => (piece.kind === 'text' ? { ...piece, source } : piece));
-}
+const cite = (text: string, source: Source): readonly Piece[] => say(text).map((piece) => ({ ...piece, source }));
 
 const CITED: readonly Piece[] = [
   ...say('Près du pont:'),

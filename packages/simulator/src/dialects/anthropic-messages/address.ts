@@ -16,13 +16,11 @@ const BEDROCK = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/u;
 const STREAMED = ['streamRawPredict', 'invoke-with-response-stream'];
 
 export function readAddress(manner: MessagesProfile['manner'], path: string): MessagesAddress {
-  if (manner === 'direct') return readDirect(path);
-  const match = (manner === 'vertex' ? VERTEX : BEDROCK).exec(path);
-  if (match === null) return { kind: 'nowhere' };
-  return { kind: 'model-call', model: decodeSegment(match[1] ?? ''), streamed: STREAMED.includes(match[2] ?? '') };
-}
-
-function readDirect(path: string): MessagesAddress {
+  if (manner !== 'direct') {
+    const match = (manner === 'vertex' ? VERTEX : BEDROCK).exec(path);
+    if (match === null) return { kind: 'nowhere' };
+    return { kind: 'model-call', model: decodeSegment(match[1] ?? ''), streamed: STREAMED.includes(match[2] ?? '') };
+  }
   if (path === '/v1/messages') return { kind: 'message' };
   if (path === '/v1/messages/count_tokens') return { kind: 'count' };
   if (path !== MODELS && !path.startsWith(`${MODELS}/`)) return { kind: 'nowhere' };

@@ -1,37 +1,38 @@
 // The conversation as a whole: who starts, what may be empty, and which result answers which call. Consecutive messages
 // of one role are allowed: the vendor merges them, but only after pairing calls and results.
-import { asText, type JsonRecord } from '../../json-value.ts';
-import { firstOf } from '../judgement.ts';
-import { isPaused, isThinking, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
+import { asText, type JsonRecord, ofType, textsOf } from '../../json-value.ts';
+import { firstOf, repeatAt } from '../judgement.ts';
+import { isPaused, isThinking, type MessagesTurn, turnsOf } from './conversation.ts';
 import type { MessagesModelFamily } from './models.ts';
 import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
-export function checkConversation(
-  body: JsonRecord,
-  family: MessagesModelFamily | undefined,
-): MessagesRefusal | undefined {
-  const turns = turnsOf(body);
-  return firstOf(
-    () => checkRoles(turns, family),
-    turns.map((turn, index) => () => checkTurn(turn, index, index === turns.length - 1)),
-    () => checkUniqueIds(turns),
-    turns.map((turn, index) => () => checkPairing(turns[index - 1], turn, turns[index + 1], index)),
-    () => checkEnd(turns.at(-1), family),
-  );
-}
+const callsOf = (turn: MessagesTurn | undefined): readonly string[] => textsOf(ofType(turn?.blocks, 'tool_use'), 'id');
 
-function checkRoles(
-  turns: readonly MessagesTurn[],
-  family: MessagesModelFamily | undefined,
-): MessagesRefusal | undefined {
-  const system = turns.findIndex((turn) => turn.role === 'system');
-  if (system >= 0 && family?.hasSystemRole !== true) {
+export function checkConversation(body: JsonRecord, family: MessagesModelFamily): MessagesRefusal | undefined {
+  const turns = turnsOf(body);
+  if (turns.some(({ role }) => role === 'system') && !family.hasSystemRole)
     return badRequest(
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
     );
-  }
-  if (turns[0]?.role !== 'system') return undefined;
-  return badRequest('messages: first message must use the "user" role');
+  if (turns[0]?.role === 'system') return badRequest('messages: first message must use the "user" role');
+  const refusal = firstOf(turns, (turn, index) => checkTurn(turn, index, index === turns.length - 1));
+  if (refusal !== undefined) return refusal;
+  if (repeatAt(turns.flatMap(callsOf)) >= 0) return badRequest('messages: `tool_use` ids must be unique');
+  const unpaired = firstOf(turns, (turn, index) =>
+    turn.role === 'assistant'
+      ? checkAnswered(turn, turns[index + 1], index)
+      : checkResults(turns[index - 1], turn, index),
+  );
+  // A turn that paused during a search continues when it is sent back; any other last assistant turn is prefill.
+  const last = turns.at(-1);
+  if (unpaired !== undefined || last?.role !== 'assistant' || isPaused(last)) return unpaired;
+  if (family.refusesPrefill)
+    return badRequest(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    );
+  const text = asText(last.blocks.at(-1)?.['text']);
+  if (text === text.trimEnd()) return undefined;
+  return badRequest('messages: final assistant content cannot end with trailing whitespace');
 }
 
 function checkTurn(
@@ -39,38 +40,20 @@ function checkTurn(
   index: number,
   isLast: boolean,
 ): MessagesRefusal | undefined {
-  const isOptional = isLast && role === 'assistant';
   const isEmpty = blocks.length === 0 || (isShorthand && blocks[0]?.['text'] === '');
-  if (isEmpty && !isOptional) {
+  if (isEmpty && !(isLast && role === 'assistant'))
     return at(
       ['messages', index],
       'all messages must have non-empty content except for the optional final assistant message',
     );
-  }
-  const texts = isEmpty ? [] : ofType(blocks, 'text').map((block) => asText(block['text']));
+  const texts = isEmpty ? [] : textsOf(ofType(blocks, 'text'), 'text');
   if (texts.includes('')) return badRequest('messages: text content blocks must be non-empty');
   // Models put blank text next to calls; alone it is refused.
-  const hasCalls = blocks.some((block) => /_use$/u.test(asText(block['type'])));
-  if (!hasCalls && texts.some((text) => text.trim() === '')) {
+  const hasCalls = textsOf(blocks, 'type').some((type) => type.endsWith('_use'));
+  if (!hasCalls && texts.some((text) => text.trim() === ''))
     return badRequest('messages: text content blocks must contain non-whitespace text');
-  }
   if (role !== 'assistant' || !isThinking(blocks.at(-1))) return undefined;
   return at(['messages', index], 'The final block in an assistant message cannot be `thinking`.');
-}
-
-function checkUniqueIds(turns: readonly MessagesTurn[]): MessagesRefusal | undefined {
-  const ids = turns.flatMap((turn) => ofType(turn.blocks, 'tool_use').map((block) => asText(block['id'])));
-  const isUnique = new Set(ids).size === ids.length;
-  return isUnique ? undefined : badRequest('messages: `tool_use` ids must be unique');
-}
-
-function checkPairing(
-  before: MessagesTurn | undefined,
-  turn: MessagesTurn,
-  after: MessagesTurn | undefined,
-  index: number,
-): MessagesRefusal | undefined {
-  return turn.role === 'assistant' ? checkAnswered(turn, after, index) : checkResults(before, turn, index);
 }
 
 /** Results must come first in the next message: one after another block counts as missing. */
@@ -79,12 +62,11 @@ function checkAnswered(
   after: MessagesTurn | undefined,
   index: number,
 ): MessagesRefusal | undefined {
-  const calls = ofType(turn.blocks, 'tool_use').map((block) => asText(block['id']));
   const blocks = after?.role === 'user' ? after.blocks : [];
   const firstOther = blocks.findIndex((block) => block['type'] !== 'tool_result');
   const leading = firstOther < 0 ? blocks : blocks.slice(0, firstOther);
-  const answered = new Set(leading.map((block) => asText(block['tool_use_id'])));
-  const open = calls.filter((id) => !answered.has(id));
+  const answered = new Set(textsOf(leading, 'tool_use_id'));
+  const open = callsOf(turn).filter((id) => !answered.has(id));
   if (open.length === 0) return undefined;
   return at(
     ['messages', index],
@@ -97,38 +79,21 @@ function checkResults(
   turn: MessagesTurn,
   index: number,
 ): MessagesRefusal | undefined {
-  const calls = new Set(ofType(before?.blocks ?? [], 'tool_use').map((block) => asText(block['id'])));
+  const calls = callsOf(before);
   const seen = new Set<string>();
-  for (const [place, block] of turn.blocks.entries()) {
-    if (block['type'] !== 'tool_result') continue;
+  return firstOf(turn.blocks, (block, place) => {
+    if (block['type'] !== 'tool_result') return undefined;
+    const path = ['messages', index, 'content', place];
     const id = asText(block['tool_use_id']);
-    if (!calls.has(id)) {
-      return at(
-        ['messages', index, 'content', place],
-        `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
-      );
+    if (!calls.includes(id)) {
+      const message = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
+      return at(path, message);
     }
     if (seen.has(id)) {
       const message = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
-      return at(['messages', index, 'content', place], message);
+      return at(path, message);
     }
     seen.add(id);
-  }
-  return undefined;
-}
-
-/** A turn that paused during a search continues when it is sent back; any other last assistant turn is prefill. */
-function checkEnd(
-  last: MessagesTurn | undefined,
-  family: MessagesModelFamily | undefined,
-): MessagesRefusal | undefined {
-  if (last?.role !== 'assistant' || isPaused(last)) return undefined;
-  if (family?.refusesPrefill === true) {
-    return badRequest(
-      'This model does not support assistant message prefill. The conversation must end with a user message.',
-    );
-  }
-  const text = asText(last.blocks.at(-1)?.['text']);
-  if (text === '' || text === text.trimEnd()) return undefined;
-  return badRequest('messages: final assistant content cannot end with trailing whitespace');
+    return undefined;
+  });
 }

@@ -1,5 +1,5 @@
 // Tolerant readers of a messages body; unvalidated bodies pass through them, too.
-import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
+import { asRecord, asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
 
 export interface MessagesTurn {
   readonly role: string;
@@ -10,21 +10,15 @@ export interface MessagesTurn {
 
 export function blocksOfContent(content: unknown): readonly JsonRecord[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return asList(content).map(asRecord);
+  return asRecords(content);
 }
 
 export function turnsOf(body: JsonRecord): readonly MessagesTurn[] {
-  return asList(body['messages'])
-    .map(asRecord)
-    .map(({ role, content }) => ({
-      role: asText(role),
-      blocks: blocksOfContent(content),
-      isShorthand: typeof content === 'string',
-    }));
-}
-
-export function ofType(blocks: readonly JsonRecord[], type: string): readonly JsonRecord[] {
-  return blocks.filter((block) => block['type'] === type);
+  return asRecords(body['messages']).map(({ role, content }) => ({
+    role: asText(role),
+    blocks: blocksOfContent(content),
+    isShorthand: typeof content === 'string',
+  }));
 }
 
 export function isThinking(block: JsonRecord | undefined): boolean {

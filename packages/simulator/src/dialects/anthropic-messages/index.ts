@@ -6,12 +6,13 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { firstOf, headerText } from '../judgement.ts';
+import { findFamily, headerText, isJsonContent } from '../judgement.ts';
+import { json } from '../replies.ts';
 import { type MessagesAddress, readAddress } from './address.ts';
-import { checkBody, checkContentType, checkHead, checkModel, credentialOf, directBody } from './check.ts';
-import { listModels, modelObject } from './model-list.ts';
+import { checkBody, checkHead, credentialOf, directBody, unknownModel } from './check.ts';
+import { describeModels } from './model-list.ts';
 import { type MessagesProfile, profileOf, profiles } from './profiles.ts';
-import { countTokens, readAsk } from './read-ask.ts';
+import { countPrompt, readAsk } from './read-ask.ts';
 import { badRequest, type MessagesRefusal } from './refusal.ts';
 import type { MessagesRenderContext } from './render-blocks.ts';
 import { renderPlain } from './render-plain.ts';
@@ -21,57 +22,46 @@ import { errorBody, refusalReply, statusReply } from './status-replies.ts';
 export const anthropicMessages: SimulatedDialect = {
   name: 'anthropic-messages',
   vendors: profiles.map((profile) => profile.vendor),
-  serves: (path) => profiles.some((profile) => readAddress(profile.manner, path).kind !== 'nowhere'),
+  paths: profiles.map(({ manner }) => ({ test: (path) => readAddress(manner, path).kind !== 'nowhere' })),
   understand: (request, options) => {
     const address = readAddress(profileOf(request.vendor).manner, request.path);
     if (address.kind === 'models') return understandModels(request, address.model, options);
     if (address.kind !== 'nowhere') return understandMessage(request, address, options);
     const refusal = { status: 404, type: 'not_found_error', message: `Not found: ${request.path}` };
-    return refuse(refusal, request, undefined);
+    return refuse(refusal, request);
   },
 };
 
 type CallAddress = Exclude<MessagesAddress, { kind: 'models' | 'nowhere' }>;
 
-function requestIdOf(request: VendorRequest): string {
-  return `req_sim_${request.sequence}`;
-}
-
-function refuse(refusal: MessagesRefusal, request: VendorRequest, body: unknown): UnderstoodRequest {
-  const context = { profile: profileOf(request.vendor), requestId: requestIdOf(request) };
+function refuse(refusal: MessagesRefusal, request: VendorRequest, body?: unknown): UnderstoodRequest {
+  const context = { profile: profileOf(request.vendor), requestId: `req_sim_${request.sequence}` };
   return { kind: 'refused', reply: refusalReply(refusal, context), reason: refusal.message, body };
 }
 
-function checkMethod(request: VendorRequest, allowed: string): MessagesRefusal | undefined {
-  if (request.method === allowed) return undefined;
-  return { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' };
-}
+const WRONG_METHOD: MessagesRefusal = { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' };
 
 function understandModels(request: VendorRequest, id: string, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const refusal = firstOf(
-    () => checkMethod(request, 'GET'),
-    () => (options.lenient ? undefined : checkHead(request, profile, options)),
-    () => (id === '' ? undefined : checkModel(id, profile)),
-  );
-  if (refusal !== undefined) return refuse(refusal, request, undefined);
-  const found = id === '' ? listModels(profile, request.query) : modelObject(id);
-  const reply = { status: 200, headers: headersOf(request, profile), body: JSON.stringify(found) };
+  if (request.method !== 'GET') return refuse(WRONG_METHOD, request);
+  const refusal = options.lenient ? undefined : checkHead(request, profile, options);
+  if (refusal !== undefined) return refuse(refusal, request);
+  if (id !== '' && findFamily(id, profile.families) === undefined) return refuse(unknownModel(id), request);
+  const reply = json(200, describeModels(id, profile, request.query), headersOf(request, profile));
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
 function understandMessage(request: VendorRequest, address: CallAddress, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (options.lenient ? undefined : checkHead(request, profile, options)),
-    () => (options.lenient ? undefined : checkContentType(request.headers)),
-  );
-  if (early !== undefined) return refuse(early, request, undefined);
+  if (request.method !== 'POST') return refuse(WRONG_METHOD, request);
+  const early = options.lenient ? undefined : checkHead(request, profile, options);
+  if (early !== undefined) return refuse(early, request);
+  if (!options.lenient && !isJsonContent(request.headers['content-type']))
+    return refuse(badRequest('Content-Type: Input should be `application/json`'), request);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
     const problem = parsed.ok ? 'Input should be an object' : parsed.problem;
-    return refuse(badRequest(`The request body is not valid JSON: ${problem}`), request, undefined);
+    return refuse(badRequest(`The request body is not valid JSON: ${problem}`), request);
   }
   const direct = address.kind === 'model-call' ? directBody(parsed.value, address, profile) : { body: parsed.value };
   if ('message' in direct) return refuse(direct, request, parsed.value);
@@ -83,8 +73,8 @@ function understandMessage(request: VendorRequest, address: CallAddress, options
   if (refusal !== undefined) return refuse(refusal, request, parsed.value);
   const renderer = makeRenderer(body, request, profile);
   if (isCount) {
-    const reply = JSON.stringify({ input_tokens: countTokens(body) });
-    return { kind: 'reply', reply: { status: 200, headers: headersOf(request, profile), body: reply }, renderer };
+    const reply = json(200, { input_tokens: countPrompt(body) }, headersOf(request, profile));
+    return { kind: 'reply', reply, renderer };
   }
   return {
     kind: 'ask',
@@ -96,18 +86,15 @@ function understandMessage(request: VendorRequest, address: CallAddress, options
   };
 }
 
-function issuerOf(request: VendorRequest): SealIssuer {
-  return { vendor: request.vendor, host: request.host, credential: accountOf(request) };
-}
-
-/** Tokens and signatures change from call to call; their account does not. */
-function accountOf({ headers, vendor }: VendorRequest): string {
+function issuerOf({ headers, vendor, host }: VendorRequest): SealIssuer {
   const credential = credentialOf(headers);
-  return vendor === 'bedrock' || isAccessToken(credential) ? `account at ${vendor}` : credential;
+  // Tokens and signatures change from call to call; their account does not.
+  const isAccount = vendor === 'bedrock' || isAccessToken(credential);
+  return { vendor, host, credential: isAccount ? `account at ${vendor}` : credential };
 }
 
-function headersOf(request: VendorRequest, profile: MessagesProfile): Readonly<Record<string, string>> {
-  return { 'content-type': 'application/json', 'request-id': requestIdOf(request), ...profile.answerHeaders };
+function headersOf({ sequence }: VendorRequest, profile: MessagesProfile): Readonly<Record<string, string>> {
+  return { 'content-type': 'application/json', 'request-id': `req_sim_${sequence}`, ...profile.answerHeaders };
 }
 
 function makeRenderer(body: JsonRecord, request: VendorRequest, profile: MessagesProfile): Renderer {
@@ -127,7 +114,7 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Message
     streamHeaders: { ...headers, 'content-type': streamType, 'cache-control': 'no-cache' },
     framing: profile.manner === 'bedrock' ? 'aws-events' : 'events',
     frames: (script) => renderFrames(script, context),
-    errorReply: (fault) => statusReply(fault, { profile, requestId: requestIdOf(request) }),
+    errorReply: (fault) => statusReply(fault, { profile, requestId: `req_sim_${request.sequence}` }),
     errorFrame: () => ({ ...eventFrame('error', overloaded), kind: 'error' }),
   };
 }

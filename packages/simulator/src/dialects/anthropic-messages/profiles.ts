@@ -67,7 +67,3 @@ export const profiles: readonly MessagesProfile[] = [anthropic, compatible, vert
 export function profileOf(vendor: string): MessagesProfile {
   return profiles.find((profile) => profile.vendor === vendor) ?? anthropic;
 }
-
-export function findFamily(model: string, profile: MessagesProfile): MessagesModelFamily | undefined {
-  return profile.families.find((family) => family.pattern.test(model));
-}

@@ -1,69 +1,48 @@
 // The neutral view of a messages body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
-import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
+import { asList, asNumber, asRecord, asRecords, asText, type JsonRecord, ofType } from '../../json-value.ts';
 import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
-import { blocksOfContent, isPaused, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
+import { contentText, countTokens, stopsIn } from '../read-turns.ts';
+import { blocksOfContent, isPaused, turnsOf } from './conversation.ts';
 
-const CHARACTERS_PER_TOKEN = 4;
-const TOKENS_PER_MESSAGE = 3;
+const CHOICES: Readonly<Record<string, 'required' | 'none'>> = { any: 'required', none: 'none' };
+
+const textOfBlocks = (blocks: readonly JsonRecord[]): string => contentText(ofType(blocks, 'text'));
 
 export function readAsk(body: JsonRecord): CallFacts {
   const turns = turnsOf(body);
-  const lastUserText = textOfBlocks(turns.findLast((turn) => turn.role === 'user' && hasText(turn))?.blocks ?? []);
-  const systemTurns = turns.filter((turn) => turn.role === 'system').map((turn) => textOfBlocks(turn.blocks));
-  const choice = asRecord(body['tool_choice']);
-  const format = asRecord(asRecord(body['output_config'])['format']);
+  const last = turns.at(-1);
+  const spoken = turns.findLast(({ role, blocks }) => role === 'user' && ofType(blocks, 'text').length > 0);
+  const lastUserText = textOfBlocks(spoken?.blocks ?? []);
+  const systemTurns = turns.filter(({ role }) => role === 'system').map(({ blocks }) => textOfBlocks(blocks));
+  const results = last?.role === 'user' ? ofType(last.blocks, 'tool_result') : [];
+  const { type: choice, name, disable_parallel_tool_use } = asRecord(body['tool_choice']);
+  const { type: format, schema } = asRecord(asRecord(body['output_config'])['format']);
   return {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [textOfBlocks(blocksOfContent(body['system'])), ...systemTurns, lastUserText],
     userTexts: userTextsOf(
-      turns.map((turn) => ({
-        text: turn.role === 'user' ? textOfBlocks(turn.blocks) : undefined,
-        results: ofType(turn.blocks, 'tool_result').length,
+      turns.map(({ role, blocks }) => ({
+        text: role === 'user' ? textOfBlocks(blocks) : undefined,
+        results: ofType(blocks, 'tool_result').length,
       })),
     ),
-    toolResults: closingResults(turns.at(-1)),
-    isContinuation: isPaused(turns.at(-1)),
-    tools: asList(body['tools'])
-      .map(asRecord)
+    toolResults: results.map(({ content }) => textOfBlocks(blocksOfContent(content))),
+    isContinuation: isPaused(last),
+    tools: asRecords(body['tools'])
       .filter((tool) => tool['input_schema'] !== undefined)
       .map((tool) => ({ name: asText(tool['name']), schema: tool['input_schema'] })),
-    toolChoice: readChoice(choice),
-    parallelCalls: choice['disable_parallel_tool_use'] !== true,
-    output: format['type'] === 'json_schema' ? { kind: 'schema', schema: format['schema'] } : { kind: 'text' },
+    toolChoice: choice === 'tool' ? { name: asText(name) } : (CHOICES[asText(choice)] ?? 'auto'),
+    parallelCalls: disable_parallel_tool_use !== true,
+    output: format === 'json_schema' ? { kind: 'schema', schema } : { kind: 'text' },
     maxTokens: asNumber(body['max_tokens']),
-    stop: asList(body['stop_sequences'])
-      .map(asText)
-      .filter((stop) => stop !== ''),
+    stop: stopsIn(asList(body['stop_sequences'])),
     turn: turns.length,
-    promptTokens: countTokens(body),
+    promptTokens: countPrompt(body),
   };
 }
 
-function hasText(turn: MessagesTurn): boolean {
-  return ofType(turn.blocks, 'text').length > 0;
-}
-
-function textOfBlocks(blocks: readonly JsonRecord[]): string {
-  return ofType(blocks, 'text')
-    .map((block) => asText(block['text']))
-    .join('\n');
-}
-
-function closingResults(last: MessagesTurn | undefined): readonly string[] {
-  if (last?.role !== 'user') return [];
-  return ofType(last.blocks, 'tool_result').map((block) => textOfBlocks(blocksOfContent(block['content'])));
-}
-
-function readChoice(choice: JsonRecord): CallFacts['toolChoice'] {
-  if (choice['type'] === 'tool') return { name: asText(choice['name']) };
-  if (choice['type'] === 'any') return 'required';
-  return choice['type'] === 'none' ? 'none' : 'auto';
-}
-
-export function countTokens(body: JsonRecord): number {
-  const parts = [body['system'], body['messages'], body['tools']].filter((part) => part !== undefined);
-  const characters = parts.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0);
-  return asList(body['messages']).length * TOKENS_PER_MESSAGE + Math.ceil(characters / CHARACTERS_PER_TOKEN);
+export function countPrompt({ system, messages, tools }: JsonRecord): number {
+  return countTokens(asList(messages).length, [], [system, messages, tools]);
 }

@@ -24,31 +24,19 @@ const TYPE_SENTENCES: Readonly<Record<string, string>> = {
   object: 'Input should be an object',
 };
 
-export function wordProblem(problem: ShapeProblem | undefined): MessagesRefusal | undefined {
-  return problem === undefined ? undefined : at(problem.path, sentenceFor(problem));
-}
-
-function sentenceFor({ kind, expected, found }: ShapeProblem): string {
+export function wordProblem({ path, kind, expected, found }: ShapeProblem): MessagesRefusal {
   const noun = Array.isArray(found) ? 'List' : 'String';
   const unit = Array.isArray(found) ? 'item' : 'character';
-  switch (kind) {
-    case 'unknown':
-      return 'Extra inputs are not permitted';
-    case 'missing':
-      return 'Field required';
-    case 'type':
-      return TYPE_SENTENCES[expected] ?? 'Input is invalid';
-    case 'word':
-      return `Input should be ${expected.replace(/, (?='[^']*'$)/u, ' or ')}`;
-    case 'low':
-      return `Input should be greater than or equal to ${expected}`;
-    case 'high':
-      return `Input should be less than or equal to ${expected}`;
-    case 'short':
-      return `${noun} should have at least ${expected} ${unit}${expected === '1' ? '' : 's'}`;
-    case 'long':
-      return `${noun} should have at most ${expected} ${unit}s`;
-    case 'pattern':
-      return `String should match pattern '${expected}'`;
-  }
+  const sentences: Readonly<Record<ShapeProblem['kind'], string>> = {
+    unknown: 'Extra inputs are not permitted',
+    missing: 'Field required',
+    type: TYPE_SENTENCES[expected] ?? 'Input is invalid',
+    word: `Input should be ${expected.replace(/, (?='[^']*'$)/u, ' or ')}`,
+    low: `Input should be greater than or equal to ${expected}`,
+    high: `Input should be less than or equal to ${expected}`,
+    short: `${noun} should have at least ${expected} ${unit}${expected === '1' ? '' : 's'}`,
+    long: `${noun} should have at most ${expected} ${unit}s`,
+    pattern: `String should match pattern '${expected}'`,
+  };
+  return at(path, sentences[kind]);
 }

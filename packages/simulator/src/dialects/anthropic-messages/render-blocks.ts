@@ -1,7 +1,7 @@
 // A script's blocks as content blocks of a message, with their seals.
 import { rawObject } from '../../json-raw.ts';
 import { type BlockOf, type ScriptBlock, textOf } from '../../scenarios/blocks.ts';
-import type { ShapedScript, Source } from '../../scenarios/script.ts';
+import { piecesOf, type ScriptFinish, type ShapedScript, type Source } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { shownResult } from './check-seals.ts';
 
@@ -21,10 +21,6 @@ export function callId(block: BlockOf<'call'>): string {
   return block.id.replace(/^call_/u, 'toolu_');
 }
 
-function thinkingText(block: BlockOf<'reasoning'>, context: MessagesRenderContext): string {
-  return context.hidesThinking ? '' : block.texts.join('');
-}
-
 export function signatureOf(block: BlockOf<'reasoning'>, { issuer, hidesThinking }: MessagesRenderContext): string {
   const whole = block.texts.join('');
   return mintSeal(issuer, 'thinking', hidesThinking ? '' : whole, whole);
@@ -41,11 +37,19 @@ export function contentOf(
     case 'refusal':
       return [{ type: 'text', text: block.texts.join('') }];
     case 'reasoning':
-      return [{ type: 'thinking', thinking: thinkingText(block, context), signature: signatureOf(block, context) }];
+      return [
+        {
+          type: 'thinking',
+          thinking: context.hidesThinking ? '' : block.texts.join(''),
+          signature: signatureOf(block, context),
+        },
+      ];
     case 'sealed-reasoning':
       return [redacted(block.text, context)];
-    case 'text':
-      return [{ type: 'text', text: textOf(block), ...citationsField(block, script, context) }];
+    case 'text': {
+      const citation = citationOf(block.source, script, context);
+      return [{ type: 'text', text: textOf(block), ...(citation && { citations: [citation] }) }];
+    }
     case 'call':
       return [{ type: 'tool_use', id: callId(block), name: block.name, input: rawObject(block.texts.join('')) }];
     case 'search':
@@ -73,11 +77,6 @@ export function searchBlocks(block: BlockOf<'search'>, at: number, context: Mess
   return [call, { type: 'web_search_tool_result', tool_use_id: id, content }];
 }
 
-function citationsField(block: BlockOf<'text'>, script: ShapedScript, context: MessagesRenderContext): object {
-  const citation = citationOf(block.source, script, context);
-  return citation === undefined ? {} : { citations: [citation] };
-}
-
 /** A passage cites a search result; without a search, the first document of the prompt. */
 export function citationOf(
   source: Source | undefined,
@@ -86,7 +85,7 @@ export function citationOf(
 ): object | undefined {
   if (source === undefined) return undefined;
   const { url, title, quote: cited_text } = source;
-  if (script.pieces.some((piece) => piece.kind === 'search')) {
+  if (piecesOf(script.pieces, 'search').length > 0) {
     const encrypted_index = mintSeal(context.issuer, 'citation', shownResult(url, cited_text));
     return { type: 'web_search_result_location', cited_text, url, title, encrypted_index };
   }
@@ -101,37 +100,27 @@ export function citationOf(
   };
 }
 
-function stopReason(script: ShapedScript, context: MessagesRenderContext): string {
-  const has = (kind: string) => script.pieces.some((piece) => piece.kind === kind);
-  switch (script.finish) {
-    case 'stop':
-      if (script.stopMatched !== undefined) return 'stop_sequence';
-      if (has('refusal')) return 'refusal';
-      return has('call-start') && context.reportsToolStop ? 'tool_use' : 'end_turn';
-    case 'tool-calls':
-    case 'function-call':
-      return 'tool_use';
-    case 'length':
-      return 'max_tokens';
-    case 'content-filter':
-    case 'prompt-blocked':
-    case 'recitation':
-      return 'refusal';
-    case 'pause':
-      return 'pause_turn';
-    case 'context-full':
-      return 'model_context_window_exceeded';
-    case 'malformed-call':
-      return 'end_turn';
-  }
-}
+const STOP_REASONS: Readonly<Record<ScriptFinish, string>> = {
+  stop: 'end_turn',
+  'tool-calls': 'tool_use',
+  'function-call': 'tool_use',
+  length: 'max_tokens',
+  'content-filter': 'refusal',
+  'prompt-blocked': 'refusal',
+  recitation: 'refusal',
+  pause: 'pause_turn',
+  'context-full': 'model_context_window_exceeded',
+  'malformed-call': 'end_turn',
+};
 
-export function stopFields(script: ShapedScript, context: MessagesRenderContext): object {
-  const stop_reason = stopReason(script, context);
-  const details = { type: 'refusal', category: null, explanation: null };
+export function stopFields({ pieces, finish, stopMatched }: ShapedScript, context: MessagesRenderContext): object {
+  const kinds = finish === 'stop' ? pieces.map(({ kind }) => kind) : [];
+  const isCall = kinds.includes('call-start') && context.reportsToolStop;
+  const usual = kinds.includes('refusal') ? 'refusal' : isCall ? 'tool_use' : STOP_REASONS[finish];
+  const stop_reason = finish === 'stop' && stopMatched !== undefined ? 'stop_sequence' : usual;
   return {
     stop_reason,
-    stop_sequence: script.stopMatched ?? null,
-    ...(stop_reason === 'refusal' ? { stop_details: details } : {}),
+    stop_sequence: stopMatched ?? null,
+    ...(stop_reason === 'refusal' && { stop_details: { type: 'refusal', category: null, explanation: null } }),
   };
 }

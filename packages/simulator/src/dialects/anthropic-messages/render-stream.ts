@@ -1,5 +1,5 @@
 // A script as the events of a message stream: blocks strictly one after the other.
-import { type BlockOf, blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
+import { blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
 import type { StreamFrame } from '../dialect.ts';
 import {
@@ -26,26 +26,10 @@ export function eventFrame(kind: FrameKind, data: EventData, tokens = 0): Stream
 }
 
 export function* renderFrames(script: ShapedScript, context: MessagesRenderContext): Generator<StreamFrame> {
-  yield eventFrame('open', { type: 'message_start', message: openingMessage(script, context) });
-  yield eventFrame('open', { type: 'ping' });
-  let index = 0;
-  for (const [at, block] of blocksOf(script.pieces).entries()) {
-    for (const steps of stepsOf(block, at, script, context)) {
-      yield* wireBlock(steps, index);
-      index += 1;
-    }
-  }
-  const closing = { type: 'message_delta', delta: stopFields(script, context) };
-  const usage = renderUsage(script, script.usage.completion);
-  yield eventFrame('finish', usage === undefined ? closing : { ...closing, usage });
-  yield eventFrame('done', { type: 'message_stop' });
-}
-
-function openingMessage(script: ShapedScript, context: MessagesRenderContext): object {
-  const usage = context.usageAtStart
+  const opening = context.usageAtStart
     ? renderUsage(script, Math.min(1, script.usage.completion))
     : { input_tokens: 0, output_tokens: 0 };
-  return {
+  const message = {
     id: context.id,
     type: 'message',
     role: 'assistant',
@@ -53,26 +37,33 @@ function openingMessage(script: ShapedScript, context: MessagesRenderContext): o
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    ...(script.manner?.usage === 'absent' ? {} : { usage }),
+    ...(script.manner?.usage !== 'absent' && { usage: opening }),
   };
+  yield eventFrame('open', { type: 'message_start', message });
+  yield eventFrame('open', { type: 'ping' });
+  const blocks = blocksOf(script.pieces).flatMap((block, at) => stepsOf(block, at, script, context));
+  for (const [index, { start, startTokens = 0, deltas = [] }] of blocks.entries()) {
+    const opened = { type: 'content_block_start', index, content_block: start };
+    yield eventFrame(startTokens > 0 ? 'piece' : 'block', opened, startTokens);
+    for (const [delta, tokens] of deltas)
+      yield eventFrame(tokens > 0 ? 'piece' : 'block', { type: 'content_block_delta', index, delta }, tokens);
+    yield eventFrame('block', { type: 'content_block_stop', index });
+  }
+  const closing = { type: 'message_delta', delta: stopFields(script, context) };
+  const usage = renderUsage(script, script.usage.completion);
+  yield eventFrame('finish', usage === undefined ? closing : { ...closing, usage });
+  yield eventFrame('done', { type: 'message_stop' });
 }
 
-/** One block on the wire: its start, and the deltas that follow. */
+/** One block on the wire: its start, and the deltas that follow, with the tokens each accounts for. */
 interface Steps {
   readonly start: object;
-  /** Tokens that the start of the block accounts for. */
-  readonly startTokens: number;
-  readonly deltas: readonly { readonly delta: object; readonly tokens: number }[];
+  readonly startTokens?: number;
+  readonly deltas?: readonly (readonly [delta: object, tokens: number])[];
 }
 
-function* wireBlock(steps: Steps, index: number): Generator<StreamFrame> {
-  const start = { type: 'content_block_start', index, content_block: steps.start };
-  yield eventFrame(steps.startTokens > 0 ? 'piece' : 'block', start, steps.startTokens);
-  for (const { delta, tokens } of steps.deltas) {
-    yield eventFrame(tokens > 0 ? 'piece' : 'block', { type: 'content_block_delta', index, delta }, tokens);
-  }
-  yield eventFrame('block', { type: 'content_block_stop', index });
-}
+const textDeltas = (texts: readonly string[]) => texts.map((text) => [{ type: 'text_delta', text }, 1] as const);
+const jsonDelta = (partial_json: string): object => ({ type: 'input_json_delta', partial_json });
 
 function stepsOf(
   block: ScriptBlock,
@@ -81,71 +72,46 @@ function stepsOf(
   context: MessagesRenderContext,
 ): readonly Steps[] {
   switch (block.kind) {
-    case 'reasoning':
-      return [thinkingSteps(block, context)];
+    case 'reasoning': {
+      const { hidesThinking } = context;
+      const shown = hidesThinking ? [] : block.texts;
+      const signature = { type: 'signature_delta', signature: signatureOf(block, context) };
+      const deltas = shown.map((thinking) => [{ type: 'thinking_delta', thinking }, 1] as const);
+      return [
+        {
+          start: { type: 'thinking', thinking: '', signature: '' },
+          // Hidden thinking still costs its tokens; they are counted when the block starts.
+          startTokens: hidesThinking ? block.texts.length : 0,
+          deltas: [...deltas, [signature, 0]],
+        },
+      ];
+    }
     case 'sealed-reasoning':
-      return [{ start: redacted(block.text, context), startTokens: 1, deltas: [] }];
+      return [{ start: redacted(block.text, context), startTokens: 1 }];
     case 'refusal':
-      return [textSteps(block.texts)];
+      return [{ start: { type: 'text', text: '' }, deltas: textDeltas(block.texts) }];
     case 'text': {
       const citation = citationOf(block.source, script, context);
-      const texts = block.pieces.map((piece) => piece.text);
-      return [citation === undefined ? textSteps(texts) : citedSteps(texts, citation)];
+      const deltas = textDeltas(block.pieces.map((piece) => piece.text));
+      if (citation === undefined) return [{ start: { type: 'text', text: '' }, deltas }];
+      const cite = [{ type: 'citations_delta', citation }, 0] as const;
+      return [{ start: { type: 'text', text: '', citations: [] }, deltas: [cite, ...deltas] }];
     }
-    case 'call':
-      return [callSteps(block)];
-    case 'search':
-      return searchSteps(block, at, context);
+    case 'call': {
+      const deltas = block.texts.map((text) => [jsonDelta(text), 1] as const);
+      const start = { type: 'tool_use', id: callId(block), name: block.name, input: {} };
+      return [{ start, startTokens: 1, deltas: [[jsonDelta(''), 0], ...deltas] }];
+    }
+    case 'search': {
+      const [call, result] = searchBlocks(block, at, context);
+      const deltas = [[jsonDelta(JSON.stringify({ query: block.query })), 0]] as const;
+      const calling = { start: { ...call, input: {} }, startTokens: 1, deltas };
+      return result === undefined ? [calling] : [calling, { start: result }];
+    }
     case 'image':
       return contentOf(block, at, script, context).map((whole) => ({
         start: { type: 'text', text: '' },
-        startTokens: 0,
-        deltas: [{ delta: { type: 'text_delta', text: Object(whole).text }, tokens: tokensOf(block) }],
+        deltas: [[{ type: 'text_delta', text: Object(whole).text }, tokensOf(block)]],
       }));
   }
-}
-
-function textSteps(texts: readonly string[]): Steps {
-  const deltas = texts.map((text) => ({ delta: { type: 'text_delta', text }, tokens: 1 }));
-  return { start: { type: 'text', text: '' }, startTokens: 0, deltas };
-}
-
-function citedSteps(texts: readonly string[], citation: object): Steps {
-  const { deltas } = textSteps(texts);
-  const cite = { delta: { type: 'citations_delta', citation }, tokens: 0 };
-  return { start: { type: 'text', text: '', citations: [] }, startTokens: 0, deltas: [cite, ...deltas] };
-}
-
-/** Hidden thinking still costs its tokens; they are counted when the block starts. */
-function thinkingSteps(block: BlockOf<'reasoning'>, context: MessagesRenderContext): Steps {
-  const shown = context.hidesThinking ? [] : block.texts;
-  const signature = { delta: { type: 'signature_delta', signature: signatureOf(block, context) }, tokens: 0 };
-  return {
-    start: { type: 'thinking', thinking: '', signature: '' },
-    startTokens: context.hidesThinking ? block.texts.length : 0,
-    deltas: [...shown.map((thinking) => ({ delta: { type: 'thinking_delta', thinking }, tokens: 1 })), signature],
-  };
-}
-
-function callSteps(block: BlockOf<'call'>): Steps {
-  const json = (partial_json: string, tokens: number) => ({
-    delta: { type: 'input_json_delta', partial_json },
-    tokens,
-  });
-  return {
-    start: { type: 'tool_use', id: callId(block), name: block.name, input: {} },
-    startTokens: 1,
-    deltas: [json('', 0), ...block.texts.map((text) => json(text, 1))],
-  };
-}
-
-function searchSteps(block: BlockOf<'search'>, at: number, context: MessagesRenderContext): readonly Steps[] {
-  const [call, result] = searchBlocks(block, at, context);
-  const partial_json = JSON.stringify({ query: block.query });
-  const calling: Steps = {
-    start: { ...call, input: {} },
-    startTokens: 1,
-    deltas: [{ delta: { type: 'input_json_delta', partial_json }, tokens: 0 }],
-  };
-  return result === undefined ? [calling] : [calling, { start: result, startTokens: 0, deltas: [] }];
 }

@@ -1,6 +1,6 @@
 // The bodies for HTTP error statuses, as Anthropic sends them.
 import type { Reply, StatusFault } from '../dialect.ts';
-import { badGatewayPage } from '../web-page.ts';
+import { badGatewayPage, json } from '../replies.ts';
 import type { MessagesProfile } from './profiles.ts';
 import type { MessagesRefusal } from './refusal.ts';
 
@@ -43,31 +43,12 @@ export function errorBody({ type, message }: Pick<MessagesRefusal, 'type' | 'mes
 export function statusReply(fault: StatusFault, context: ReplyContext): Reply {
   const { status, code, retryAfterS } = fault;
   if (status === 502) return badGatewayPage();
-  const known = code === undefined ? undefined : byCode[code];
+  const known = byCode[code ?? ''];
   const fallback = [status >= 500 ? 'api_error' : 'invalid_request_error', `Simulated error ${status}`] as const;
   const [type, message] = known ?? byStatus[status] ?? fallback;
   const waits = status === 429 || retryAfterS !== undefined;
   const retry = waits ? { 'retry-after': String(retryAfterS ?? DEFAULT_RETRY_AFTER_S) } : {};
   return refusalReply({ status, type: known === undefined ? (code ?? type) : type, message }, context, retry);
-}
-
-export function refusalReply(
-  refusal: MessagesRefusal,
-  { profile, requestId }: ReplyContext,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
-  if (profile.manner === 'bedrock') return awsReply(refusal, requestId, headers);
-  return {
-    status: refusal.status,
-    headers: {
-      'content-type': 'application/json',
-      'request-id': requestId,
-      'x-should-retry': String(refusal.status === 429 || refusal.status >= 500),
-      ...profile.answerHeaders,
-      ...headers,
-    },
-    body: JSON.stringify(errorBody(refusal, requestId)),
-  };
 }
 
 const AWS_TYPES: Readonly<Record<number, string>> = {
@@ -79,21 +60,21 @@ const AWS_TYPES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableException',
 };
 
-/** That cloud sends the type of an error in a header, and only its message in the body. */
-function awsReply(
-  { status, type, message }: MessagesRefusal,
-  requestId: string,
-  headers: Readonly<Record<string, string>>,
+export function refusalReply(
+  refusal: MessagesRefusal,
+  { profile, requestId }: ReplyContext,
+  headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  const kind = type.endsWith('Exception') ? type : (AWS_TYPES[status] ?? 'InternalServerException');
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json',
-      'x-amzn-requestid': requestId,
-      'x-amzn-errortype': kind,
-      ...headers,
-    },
-    body: JSON.stringify({ message }),
-  };
+  const { status, type, message } = refusal;
+  if (profile.manner === 'bedrock') {
+    // That cloud sends the type of an error in a header, and only its message in the body.
+    const kind = type.endsWith('Exception') ? type : (AWS_TYPES[status] ?? 'InternalServerException');
+    return json(status, { message }, { 'x-amzn-requestid': requestId, 'x-amzn-errortype': kind, ...headers });
+  }
+  return json(status, errorBody(refusal, requestId), {
+    'request-id': requestId,
+    'x-should-retry': String(status === 429 || status >= 500),
+    ...profile.answerHeaders,
+    ...headers,
+  });
 }

@@ -1,49 +1,41 @@
 // fal's image queue, simulated by the vendor `fal`: a path per model, a state below its app, and the result beside it.
-import { parseJsonBytes } from '../../json-text.ts';
-import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { parseObject } from '../../json-text.ts';
+import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
-import { askJob, deliver, type FinishedPicture, jobRenderer, openJob } from '../picture-jobs.ts';
-import { json } from '../video/vendor.ts';
+import { askJob, deliver, detailRenderer, type FinishedPicture, openJob, refuseWithDetail } from '../picture-jobs.ts';
+import { json } from '../replies.ts';
 import { isWelcomeWithKey } from './credential.ts';
-import { modelAt } from './models.ts';
+import { falShapes, modelAt } from './models.ts';
 
 const ENTRY = /^\/([^/]+\/[^/]+)\/requests\/(picture-[^/]+?)(\/status)?$/u;
 
 export const falQueue: SimulatedDialect = {
   name: 'fal-queue',
   vendors: ['fal'],
-  serves: (path) => ENTRY.test(path) || modelAt(path) !== undefined,
+  paths: [ENTRY, { test: (path) => modelAt(path) !== undefined }],
   understand,
 };
 
-const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
 const reply = (answer: Reply, more: object = {}): UnderstoodRequest => ({
   kind: 'reply',
   reply: answer,
-  renderer: RENDERER,
+  renderer: detailRenderer,
   ...more,
 });
 
-const refuse = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
-  kind: 'refused',
-  reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
-  reason,
-  body,
-});
-
 function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
-  if (!options.lenient && !isWelcomeWithKey(request, options)) return refuse(401, 'Authentication is required.');
+  if (!options.lenient && !isWelcomeWithKey(request, options))
+    return refuseWithDetail(401, 'Authentication is required.');
   const entry = ENTRY.exec(request.path);
   if (entry !== null) return question(request, entry[1] ?? '', entry[2] ?? '', entry[3] !== undefined);
-  const parsed = parseJsonBytes(request.body);
+  const body = parseObject(request.body);
   const model = modelAt(request.path);
   const isJson = isJsonContent(headerText(request.headers['content-type']));
-  if (model === undefined || request.method !== 'POST' || !isJson || !parsed.ok || !isRecord(parsed.value))
-    return refuse(422, 'A JSON object is expected.');
-  const body = parsed.value;
-  const problem = options.lenient ? undefined : model(body, [], { ignoreUnknown: false });
-  if (problem !== undefined) return refuse(422, `${problem.path.join('.')}: ${problem.kind}`, body);
+  if (model === undefined || request.method !== 'POST' || !isJson || body === undefined)
+    return refuseWithDetail(422, 'A JSON object is expected.');
+  const problem = options.lenient ? undefined : falShapes.first(model, body);
+  if (problem !== undefined) return refuseWithDetail(422, `${problem.path.join('.')}: ${problem.kind}`, body);
   return submitted(request, body);
 }
 
@@ -71,11 +63,11 @@ function submitted(request: VendorRequest, body: JsonRecord): UnderstoodRequest 
 
 function question(request: VendorRequest, app: string, id: string, wantsState: boolean): UnderstoodRequest {
   const found = request.method === 'GET' ? askJob(id, ({ model }) => appOf(`/${model}`) === app) : undefined;
-  if (found === undefined) return refuse(404, 'Request not found');
+  if (found === undefined) return refuseWithDetail(404, 'Request not found');
   const queueState = { request_id: id, status: found.isUnderWay ? 'IN_PROGRESS' : 'COMPLETED' };
   if (wantsState) return reply(json(found.isUnderWay ? 202 : 200, queueState));
-  if (found.isUnderWay) return refuse(400, 'Request is still in progress');
-  return deliver(found.job, request, RENDERER, result);
+  if (found.isUnderWay) return refuseWithDetail(400, 'Request is still in progress');
+  return deliver(found.job, request, detailRenderer, result);
 }
 
 const BLACK = 'https://host.example/black.png';

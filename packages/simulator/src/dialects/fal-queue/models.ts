@@ -1,24 +1,29 @@
 // The models of the queue and the members each path accepts, from their public schemas.
-import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
-import { dataUri } from '../video/pictures-in.ts';
+import { Shapes } from '../shape-check.ts';
 
-const prompt = text({ min: 1 });
-const side = integer({ min: 64, max: 8192 });
-const size = { image_size: object({ width: side, height: side }) };
-const ratio = { aspect_ratio: text({ pattern: /^\d+:\d+$/u }) };
-const usual = { seed: integer(), sync_mode: flag, enable_safety_checker: flag };
-const format = { output_format: word('png', 'jpeg') };
-const several = { num_images: integer({ min: 1, max: 6 }) };
-const pictures = { image_urls: list(dataUri, { min: 1, max: 10 }) };
+export const falShapes = new Shapes(String.raw`
+  Usual = { seed?: int, sync_mode? enable_safety_checker?: flag }
+  Size = { image_size?: { width height: int(64..8192) } }
+  Format = { output_format?: 'png' | 'jpeg' }
+  Several = { num_images?: int(1..6), ...Usual }
+  Pro = { prompt: text(1..), ...Size, ...Format, ...Usual }
+  ProEdit = { prompt: text(1..), image_urls: [imageUri](1..10), ...Size, ...Format, ...Usual }
+  Pro11 = { prompt: text(1..), ...Size, ...Format, ...Several }
+  Kontext = { prompt: text(1..), image_url: imageUri, aspect_ratio?: text(/^\d+:\d+$/), ...Format, ...Several }
+  KontextText = { prompt: text(1..), aspect_ratio?: text(/^\d+:\d+$/), ...Format, ...Several }
+  Seedream = { prompt: text(1..), ...Size, ...Several }
+  SeedreamEdit = { prompt: text(1..), image_urls: [imageUri](1..10), ...Size, ...Several }
+`);
 
-const MODELS: Readonly<Record<string, Shape>> = {
-  '/fal-ai/flux-2-pro': object({ prompt }, { ...size, ...format, ...usual }),
-  '/fal-ai/flux-2-pro/edit': object({ prompt, ...pictures }, { ...size, ...format, ...usual }),
-  '/fal-ai/flux-pro/v1.1': object({ prompt }, { ...size, ...format, ...several, ...usual }),
-  '/fal-ai/flux-pro/kontext': object({ prompt, image_url: dataUri }, { ...ratio, ...format, ...several, ...usual }),
-  '/fal-ai/flux-pro/kontext/text-to-image': object({ prompt }, { ...ratio, ...format, ...several, ...usual }),
-  '/fal-ai/bytedance/seedream/v4/text-to-image': object({ prompt }, { ...size, ...several, ...usual }),
-  '/fal-ai/bytedance/seedream/v4/edit': object({ prompt, ...pictures }, { ...size, ...several, ...usual }),
-};
+const MODELS: ReadonlyMap<string, string> = new Map([
+  ['/fal-ai/flux-2-pro', 'Pro'],
+  ['/fal-ai/flux-2-pro/edit', 'ProEdit'],
+  ['/fal-ai/flux-pro/v1.1', 'Pro11'],
+  ['/fal-ai/flux-pro/kontext', 'Kontext'],
+  ['/fal-ai/flux-pro/kontext/text-to-image', 'KontextText'],
+  ['/fal-ai/bytedance/seedream/v4/text-to-image', 'Seedream'],
+  ['/fal-ai/bytedance/seedream/v4/edit', 'SeedreamEdit'],
+]);
 
-export const modelAt = (path: string): Shape | undefined => (Object.hasOwn(MODELS, path) ? MODELS[path] : undefined);
+/** The shape that a path accepts. */
+export const modelAt = (path: string): string | undefined => MODELS.get(path);

@@ -1,14 +1,15 @@
 // Google's embeddings: `google` simulates the Gemini API's two forms, `vertex` simulates `:predict` and
 // `:embedContent`.
-import { parseJsonBytes } from '../../json-text.ts';
-import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { parseObject } from '../../json-text.ts';
+import { asNumber, asRecord, asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
-import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { type GenerateRefusal, invalid } from '../google-generate/refusal.ts';
 import { inCamelCase } from '../google-generate/spelling.ts';
 import { refused, statusReply } from '../google-generate/status-replies.ts';
 import { decodeSegment } from '../judgement.ts';
+import { json, replyOnly } from '../replies.ts';
 import { checkBody, DIMENSIONS, type EmbedAddress } from './check.ts';
 
 const GEMINI = /^\/v1(?:beta)?\/models\/(.+):(embedContent|batchEmbedContents)$/u;
@@ -19,14 +20,15 @@ const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 export const googleEmbed: SimulatedDialect = {
   name: 'google-embed',
   vendors: ['google', 'vertex'],
-  serves: (path) => GEMINI.test(path) || VERTEX.test(path),
+  paths: [GEMINI, VERTEX],
   understand,
 };
 
 function addressOf({ vendor, path }: VendorRequest): EmbedAddress | undefined {
-  const match = (vendor === 'vertex' ? VERTEX : GEMINI).exec(path);
-  const action = (['embedContent', 'batchEmbedContents', 'predict'] as const).find((one) => one === match?.[2]);
-  return action === undefined ? undefined : { model: decodeSegment(match?.[1] ?? ''), action };
+  const [, model, action] = (vendor === 'vertex' ? VERTEX : GEMINI).exec(path) ?? [];
+  return action === undefined
+    ? undefined
+    : { model: decodeSegment(model ?? ''), action: action as EmbedAddress['action'] };
 }
 
 const NOT_FOUND: GenerateRefusal = { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' };
@@ -36,19 +38,19 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   if (address === undefined || request.method !== 'POST') return refused(NOT_FOUND);
   const early = options.lenient ? undefined : checkCredential(request, options);
   if (early !== undefined) return refused(early);
-  const parsed = parseJsonBytes(request.body);
-  if (!parsed.ok || !isRecord(parsed.value)) return refused(invalid('Invalid JSON payload received.'));
-  const body = inCamelCase(parsed.value);
+  const given = parseObject(request.body);
+  if (given === undefined) return refused(invalid('Invalid JSON payload received.'));
+  const body = inCamelCase(given);
   const refusal = options.lenient ? undefined : checkBody(body, address);
-  if (refusal !== undefined) return refused(refusal, parsed.value);
+  if (refusal !== undefined) return refused(refusal, given);
   const inputs = inputsOf(body, address);
   return {
     kind: 'reply',
-    reply: { status: 200, headers: HEADERS, body: JSON.stringify(answer(inputs, address)) },
+    reply: json(200, answer(inputs, address), HEADERS),
     renderer: RENDERER,
-    body: parsed.value,
+    body: given,
     model: address.model,
-    promptTokens: inputs.reduce((total, { text }) => total + countWords(text), 0),
+    promptTokens: countWords(textsOf(inputs, 'text').join(' ')),
   };
 }
 
@@ -60,25 +62,16 @@ interface Input {
 }
 
 function inputsOf(body: JsonRecord, { action }: EmbedAddress): readonly Input[] {
-  if (action === 'predict') {
-    const dimensions = asNumber(asRecord(body['parameters'])['outputDimensionality']) ?? DIMENSIONS;
-    return asList(body['instances']).map((each) =>
-      inputOf(asText(asRecord(each)['content']), asRecord(each), dimensions),
-    );
-  }
-  const requests = action === 'batchEmbedContents' ? asList(body['requests']) : [body];
-  return requests.map(asRecord).map((request) => {
-    const parts = asList(asRecord(request['content'])['parts']);
-    const text = parts.map((part) => asText(asRecord(part)['text'])).join('\n');
-    return inputOf(text, request, asNumber(request['outputDimensionality']) ?? DIMENSIONS);
+  const isPredict = action === 'predict';
+  const requests = action === 'embedContent' ? [body] : asRecords(body[isPredict ? 'instances' : 'requests']);
+  return requests.map(({ content, taskType, title, outputDimensionality }) => {
+    const parts = textsOf(asRecord(content)['parts'], 'text');
+    const text = isPredict ? asText(content) : parts.join('\n');
+    const dimensions = isPredict ? asRecord(body['parameters'])['outputDimensionality'] : outputDimensionality;
+    const seed = [text, asText(taskType), asText(title)].filter((part) => part !== '').join('\n');
+    return { text, seed, dimensions: asNumber(dimensions) ?? DIMENSIONS };
   });
 }
-
-const inputOf = (text: string, settings: JsonRecord, dimensions: number): Input => ({
-  text,
-  seed: [text, asText(settings['taskType']), asText(settings['title'])].filter((part) => part !== '').join('\n'),
-  dimensions,
-});
 
 /** The Gemini API reports no counts; Vertex counts each text. */
 function answer(inputs: readonly Input[], { model, action }: EmbedAddress): object {
@@ -88,13 +81,7 @@ function answer(inputs: readonly Input[], { model, action }: EmbedAddress): obje
   const predictions = embeddings.map((embedding, at) => ({
     embeddings: { ...embedding, statistics: { token_count: countWords(inputs[at]?.text ?? ''), truncated: false } },
   }));
-  return { predictions, metadata: { billableCharacterCount: inputs.reduce((sum, { text }) => sum + text.length, 0) } };
+  return { predictions, metadata: { billableCharacterCount: textsOf(inputs, 'text').join('').length } };
 }
 
-const RENDERER: Renderer = {
-  plain: () => ({ status: 500, headers: {}, body: '' }),
-  streamHeaders: {},
-  frames: () => [],
-  errorReply: (fault) => statusReply(fault, false),
-  errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
-};
+const RENDERER = replyOnly((fault) => statusReply(fault, false));

@@ -14,11 +14,10 @@ export const SENTINELS: readonly string[] = [
 
 export function checkSeals(body: JsonRecord, issuer: SealIssuer, needsSignature: boolean): GenerateRefusal | undefined {
   const contents = contentsOf(body);
-  return firstOf(
-    contents.flatMap((content, at) =>
-      content.parts.map((part, place) => () => checkPart(part, ['contents', at, 'parts', place], issuer)),
-    ),
-    () => (needsSignature ? checkPresence(turnsOf(contents)) : undefined),
+  return (
+    firstOf(contents, ({ parts }, at) =>
+      firstOf(parts, (part, place) => checkPart(part, ['contents', at, 'parts', place], issuer)),
+    ) ?? (needsSignature ? checkPresence(turnsOf(contents)) : undefined)
   );
 }
 

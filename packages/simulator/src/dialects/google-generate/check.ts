@@ -1,17 +1,16 @@
 // Validates one request completely, in the order in which Google does.
-import type { JsonRecord } from '../../json-value.ts';
-import { asRecord } from '../../json-value.ts';
+import { asRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, firstOf, headerText, isAccepted } from '../judgement.ts';
+import { bearerOf, findFamily, headerText, isAccepted } from '../judgement.ts';
 import type { GenerateAddress } from './address.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContents } from './check-contents.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkTools } from './check-tools.ts';
-import { findFamily } from './models.ts';
+import { geminiFamilies } from './models.ts';
 import { type GenerateRefusal, invalid, wordProblem } from './refusal.ts';
-import { countShape, generateShape } from './wire-request.ts';
+import { generateShapes } from './shapes.ts';
 
 export function credentialOf(request: VendorRequest): string {
   const key = headerText(request.headers['x-goog-api-key']);
@@ -40,15 +39,6 @@ export function checkCredential(request: VendorRequest, options: DialectOptions)
   return invalid('API key not valid. Please pass a valid API key.', details);
 }
 
-function checkModel(address: Extract<GenerateAddress, { kind: 'call' }>, vendor: string): GenerateRefusal | undefined {
-  if (findFamily(address.model) !== undefined) return undefined;
-  const message =
-    vendor === 'vertex'
-      ? `Publisher Model \`${address.resource}\` was not found or your project does not have access to it. Please ensure you are using a valid model version.`
-      : `${address.resource} is not found for API version v1beta, or is not supported for ${address.action}. Call ListModels to see the list of available models and their supported methods.`;
-  return { code: 404, status: 'NOT_FOUND', message };
-}
-
 export function checkBody(
   body: JsonRecord,
   address: Extract<GenerateAddress, { kind: 'call' }>,
@@ -56,15 +46,20 @@ export function checkBody(
 ): GenerateRefusal | undefined {
   const isVertex = issuer.vendor === 'vertex';
   const isCount = address.action === 'countTokens';
-  const shapes = isCount ? countShape : generateShape;
+  const shapes = isVertex ? generateShapes.vertex : generateShapes.google;
+  const problem = shapes.first(isCount ? 'Count' : 'Generate', body);
+  if (problem !== undefined) return wordProblem(problem);
+  const family = findFamily(address.model, geminiFamilies);
+  if (family === undefined) {
+    const message = isVertex
+      ? `Publisher Model \`${address.resource}\` was not found or your project does not have access to it. Please ensure you are using a valid model version.`
+      : `${address.resource} is not found for API version v1beta, or is not supported for ${address.action}. Call ListModels to see the list of available models and their supported methods.`;
+    return { code: 404, status: 'NOT_FOUND', message };
+  }
   const inner = isCount && !isVertex ? asRecord(body['generateContentRequest'] ?? body) : body;
-  const family = findFamily(address.model);
-  return firstOf(
-    () => wordProblem((isVertex ? shapes.vertex : shapes.google)(body, [], { ignoreUnknown: false })),
-    () => checkModel(address, issuer.vendor),
-    () => checkContents(inner, isVertex),
-    () => (family === undefined || isCount ? undefined : checkTools(inner, family)),
-    () => (family === undefined || isCount ? undefined : checkConfig(inner, family)),
-    () => checkSeals(inner, issuer, family?.needsSignature === true && !isCount),
+  return (
+    checkContents(inner, isVertex) ??
+    (isCount ? undefined : (checkTools(inner, family) ?? checkConfig(inner, family))) ??
+    checkSeals(inner, issuer, family.needsSignature && !isCount)
   );
 }

@@ -4,12 +4,13 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { firstOf } from '../judgement.ts';
+import { findFamily } from '../judgement.ts';
+import { json } from '../replies.ts';
 import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
-import { checkModelExists, listModels, retrieveModel } from './model-list.ts';
-import { findFamily } from './models.ts';
-import { countTokens, readAsk } from './read-ask.ts';
+import { describeModel } from './model-list.ts';
+import { geminiFamilies } from './models.ts';
+import { countPrompt, readAsk } from './read-ask.ts';
 import { type GenerateRefusal, invalid } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
 import type { GenerateRenderContext } from './render-shared.ts';
@@ -25,7 +26,7 @@ const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 export const googleGenerate: SimulatedDialect = {
   name: 'google-generate',
   vendors: ['google', 'vertex'],
-  serves: (path) => ['google', 'vertex'].some((vendor) => readAddress(vendor, path).kind !== 'nowhere'),
+  paths: ['google', 'vertex'].map((vendor) => ({ test: (path) => readAddress(vendor, path).kind !== 'nowhere' })),
   understand: (request, options) => {
     const address = readAddress(request.vendor, request.path);
     if (address.kind === 'call') return understandCall(request, address, options);
@@ -38,9 +39,10 @@ function isArrayStream(request: VendorRequest, address: GenerateAddress): boolea
   return isStream && new URLSearchParams(request.query).get('alt') !== 'sse';
 }
 
-function checkMethod(request: VendorRequest, allowed: string): GenerateRefusal | undefined {
-  if (request.method === allowed) return undefined;
-  return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
+function checkHead(request: VendorRequest, options: DialectOptions, method: string): GenerateRefusal | undefined {
+  if (request.method !== method)
+    return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
+  return options.lenient ? undefined : checkCredential(request, options);
 }
 
 function understandModels(
@@ -48,24 +50,21 @@ function understandModels(
   address: GenerateAddress,
   options: DialectOptions,
 ): UnderstoodRequest {
-  const found = address.kind === 'model' ? retrieveModel(address.model) : listModels();
-  const refusal = firstOf(
-    () => checkMethod(request, 'GET'),
-    () => (options.lenient ? undefined : checkCredential(request, options)),
-    () => (address.kind === 'model' ? checkModelExists(address.model) : undefined),
-  );
+  const refusal = checkHead(request, options, 'GET');
   if (refusal !== undefined) return refused(refusal);
-  const reply = { status: 200, headers: HEADERS, body: JSON.stringify(found) };
+  const model = address.kind === 'model' ? address.model : undefined;
+  const listed = geminiFamilies.flatMap(({ examples }) => examples);
+  const found = model === undefined ? { models: listed.map(describeModel) } : describeModel(model);
+  if (found === undefined)
+    return refused({ code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${model}` });
+  const reply = json(200, found, HEADERS);
   const nowhere: Call = { kind: 'call', model: '', action: 'generateContent', resource: '' };
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, nowhere) };
 }
 
 function understandCall(request: VendorRequest, address: Call, options: DialectOptions): UnderstoodRequest {
   const isArray = isArrayStream(request, address);
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (options.lenient ? undefined : checkCredential(request, options)),
-  );
+  const early = checkHead(request, options, 'POST');
   if (early !== undefined) return refused(early, undefined, isArray);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
@@ -77,23 +76,20 @@ function understandCall(request: VendorRequest, address: Call, options: DialectO
   if (refusal !== undefined) return refused(refusal, parsed.value, isArray);
   const renderer = makeRenderer(body, request, address);
   if (address.action === 'countTokens') {
-    return { kind: 'reply', reply: countReply(body, request.vendor), renderer };
+    const counted = asRecord(body['generateContentRequest'] ?? body);
+    const totalTokens = countPrompt(counted);
+    const answer = {
+      totalTokens,
+      ...(request.vendor === 'vertex' && {
+        totalBillableCharacters: JSON.stringify(counted['contents'] ?? []).length,
+      }),
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }],
+    };
+    return { kind: 'reply', reply: json(200, answer, HEADERS), renderer };
   }
   const ask = readAsk(body, address.model);
   const streamed = address.action === 'streamGenerateContent';
   return { kind: 'ask', ask, choices: choicesOf(body), streamed, body: parsed.value, renderer };
-}
-
-function countReply(body: JsonRecord, vendor: string) {
-  const counted = asRecord(body['generateContentRequest'] ?? body);
-  const totalTokens = countTokens(counted);
-  const billable = { totalBillableCharacters: JSON.stringify(counted['contents'] ?? []).length };
-  const answer = {
-    totalTokens,
-    ...(vendor === 'vertex' ? billable : {}),
-    promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }],
-  };
-  return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }
 
 function issuerOf(request: VendorRequest): SealIssuer {
@@ -108,10 +104,10 @@ function choicesOf(body: JsonRecord): number {
   return Math.min(MAX_CANDIDATES, Math.max(1, asked));
 }
 
-function contextOf(body: JsonRecord, request: VendorRequest, address: Call): GenerateRenderContext {
+function makeRenderer(body: JsonRecord, request: VendorRequest, address: Call): Renderer {
   const config = asRecord(body['generationConfig']);
   const calling = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
-  return {
+  const context: GenerateRenderContext = {
     issuer: issuerOf(request),
     isVertex: request.vendor === 'vertex',
     responseId: `sim${String(request.sequence).padStart(8, '0')}`,
@@ -119,14 +115,10 @@ function contextOf(body: JsonRecord, request: VendorRequest, address: Call): Gen
     model: address.model,
     choices: choicesOf(body),
     includeThoughts: asRecord(config['thinkingConfig'])['includeThoughts'] === true,
-    alwaysSigns: findFamily(address.model)?.needsSignature === true,
+    alwaysSigns: findFamily(address.model, geminiFamilies)?.needsSignature === true,
     streamsArguments: calling['streamFunctionCallArguments'] === true,
     topLogprobs: config['responseLogprobs'] === true ? (asNumber(config['logprobs']) ?? 0) : undefined,
   };
-}
-
-function makeRenderer(body: JsonRecord, request: VendorRequest, address: Call): Renderer {
-  const context = contextOf(body, request, address);
   const isArray = isArrayStream(request, address);
   const midStream = statusRefusal({ status: 503, code: undefined, retryAfterS: undefined });
   return {

@@ -1,31 +1,20 @@
 // `GET …/models` and `GET …/models/{id}`.
-import { findFamily, type GenerateModelFamily, geminiFamilies } from './models.ts';
-import type { GenerateRefusal } from './refusal.ts';
+import { findFamily } from '../judgement.ts';
+import { geminiFamilies } from './models.ts';
 
 const INPUT_TOKEN_LIMIT = 1_048_576;
 
-function modelObject(id: string, family: GenerateModelFamily): object {
-  return {
-    name: `models/${id}`,
-    version: '001',
-    displayName: id,
-    inputTokenLimit: INPUT_TOKEN_LIMIT,
-    outputTokenLimit: family.maxOutputTokens,
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
-    thinking: family.thinking.kind !== 'none',
-  };
-}
-
-export function listModels(): object {
-  return { models: geminiFamilies.flatMap((family) => family.examples.map((id) => modelObject(id, family))) };
-}
-
-export function checkModelExists(id: string): GenerateRefusal | undefined {
-  if (findFamily(id) !== undefined) return undefined;
-  return { code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${id}` };
-}
-
-export function retrieveModel(id: string): object {
-  const family = findFamily(id);
-  return family === undefined ? {} : modelObject(id, family);
+export function describeModel(id: string): object | undefined {
+  const family = findFamily(id, geminiFamilies);
+  return (
+    family && {
+      name: `models/${id}`,
+      version: '001',
+      displayName: id,
+      inputTokenLimit: INPUT_TOKEN_LIMIT,
+      outputTokenLimit: family.maxOutputTokens,
+      supportedGenerationMethods: ['generateContent', 'countTokens'],
+      thinking: family.thinking.kind !== 'none',
+    }
+  );
 }

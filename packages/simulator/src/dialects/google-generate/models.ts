@@ -74,7 +74,3 @@ export const geminiFamilies: readonly GenerateModelFamily[] = [
     ...third,
   },
 ];
-
-export function findFamily(model: string): GenerateModelFamily | undefined {
-  return geminiFamilies.find((family) => family.pattern.test(model));
-}

@@ -1,19 +1,23 @@
 // The neutral view of a generateContent body. Tolerant, because lenient servers pass unvalidated bodies to it.
 import { withoutInstructions } from '../../instruction.ts';
-import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { asList, asNumber, asRecord, asRecords, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { type CallFacts, userTextsOf } from '../../scenarios/ask.ts';
-import { type Content, contentsOf, partsWith } from './check-contents.ts';
+import { contentText, countTokens, stopsIn } from '../read-turns.ts';
+import { contentsOf, partsWith } from './check-contents.ts';
 import { declarationsOf } from './check-tools.ts';
 
-const CHARACTERS_PER_TOKEN = 4;
-const TOKENS_PER_CONTENT = 3;
+const textOfParts = (parts: readonly JsonRecord[]): string =>
+  contentText(parts.filter((part) => asText(part['text']) !== ''));
 
 export function readAsk(body: JsonRecord, model: string): CallFacts {
   const contents = contentsOf(body);
+  const last = contents.at(-1);
   const config = asRecord(body['generationConfig']);
+  const { mode, allowedFunctionNames } = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
+  const [name] = asList(allowedFunctionNames).map(asText);
   const spoken = contents.findLast((content) => content.role !== 'model' && partsWith(content, 'text').length > 0);
   const lastUserText = textOfParts(spoken?.parts ?? []);
-  const system = textOfParts(asList(asRecord(body['systemInstruction'])['parts']).map(asRecord));
+  const system = textOfParts(asRecords(asRecord(body['systemInstruction'])['parts']));
   return {
     model,
     lastUserText: withoutInstructions(lastUserText),
@@ -24,51 +28,28 @@ export function readAsk(body: JsonRecord, model: string): CallFacts {
         results: partsWith(content, 'functionResponse').length,
       })),
     ),
-    toolResults: closingResults(contents.at(-1)),
+    toolResults: partsWith(last?.role === 'model' ? undefined : last, 'functionResponse').map((part) =>
+      JSON.stringify(asRecord(part['functionResponse'])['response'] ?? {}),
+    ),
     tools: declarationsOf(body).map((declaration) => ({
       name: asText(declaration['name']),
       schema: declaration['parametersJsonSchema'] ?? lowerTypes(declaration['parameters']),
     })),
-    toolChoice: readMode(body),
+    toolChoice: mode === 'NONE' ? 'none' : mode !== 'ANY' ? 'auto' : name === undefined ? 'required' : { name },
     parallelCalls: true,
     output: readOutput(config),
     wantsPicture: asList(config['responseModalities']).includes('IMAGE'),
     maxTokens: asNumber(config['maxOutputTokens']),
-    stop: asList(config['stopSequences'])
-      .map(asText)
-      .filter((stop) => stop !== ''),
+    stop: stopsIn(asList(config['stopSequences'])),
     turn: contents.length,
-    promptTokens: countTokens(body),
+    promptTokens: countPrompt(body),
   };
 }
 
-function textOfParts(parts: readonly JsonRecord[]): string {
-  return parts
-    .map((part) => asText(part['text']))
-    .filter((text) => text !== '')
-    .join('\n');
-}
-
-function closingResults(last: Content | undefined): readonly string[] {
-  if (last === undefined || last.role === 'model') return [];
-  return partsWith(last, 'functionResponse').map((part) =>
-    JSON.stringify(asRecord(part['functionResponse'])['response'] ?? {}),
-  );
-}
-
-function readMode(body: JsonRecord): CallFacts['toolChoice'] {
-  const { mode, allowedFunctionNames } = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
-  if (mode === 'NONE') return 'none';
-  if (mode !== 'ANY') return 'auto';
-  const [name] = asList(allowedFunctionNames).map(asText);
-  return name === undefined ? 'required' : { name };
-}
-
-function readOutput(config: JsonRecord): CallFacts['output'] {
-  const type = config['responseMimeType'];
-  if (type === 'text/x.enum') return { kind: 'schema', schema: lowerTypes(config['responseSchema']), isBare: true };
+function readOutput({ responseMimeType: type, responseJsonSchema, responseSchema }: JsonRecord): CallFacts['output'] {
+  if (type === 'text/x.enum') return { kind: 'schema', schema: lowerTypes(responseSchema), isBare: true };
   if (type !== 'application/json') return { kind: 'text' };
-  const schema = config['responseJsonSchema'] ?? lowerTypes(config['responseSchema']);
+  const schema = responseJsonSchema ?? lowerTypes(responseSchema);
   return schema === undefined ? { kind: 'json' } : { kind: 'schema', schema };
 }
 
@@ -83,8 +64,6 @@ function lowerTypes(schema: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-export function countTokens(body: JsonRecord): number {
-  const parts = [body['systemInstruction'], body['contents'], body['tools']].filter((part) => part !== undefined);
-  const characters = parts.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0);
-  return asList(body['contents']).length * TOKENS_PER_CONTENT + Math.ceil(characters / CHARACTERS_PER_TOKEN);
+export function countPrompt({ systemInstruction, contents, tools }: JsonRecord): number {
+  return countTokens(asList(contents).length, [], [systemInstruction, contents, tools]);
 }

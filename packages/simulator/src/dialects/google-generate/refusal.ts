@@ -39,23 +39,19 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   object: 'TYPE_MESSAGE',
 };
 
-export function wordProblem(problem: ShapeProblem | undefined): GenerateRefusal | undefined {
-  if (problem === undefined) return undefined;
-  const { path, kind, expected, found } = problem;
-  if (kind === 'unknown') return unknownName(path);
+export function wordProblem({ path, kind, expected, found }: ShapeProblem): GenerateRefusal {
   const field = fieldPath(path);
+  if (kind === 'unknown') {
+    const parent = fieldPath(path.slice(0, -1));
+    const place = parent === '' ? '' : ` at '${parent}'`;
+    const name = String(path.at(-1));
+    return fieldRefusal(`Invalid JSON payload received. Unknown name "${name}"${place}: Cannot find field.`, parent);
+  }
   if (kind === 'type' || kind === 'word') {
     const type = kind === 'word' ? 'TYPE_ENUM' : (TYPE_WORDS[expected] ?? 'TYPE_MESSAGE');
     return fieldRefusal(`Invalid value at '${field}' (${type}), ${JSON.stringify(found)}`, field);
   }
-  return invalid(`* GenerateContentRequest.${field}: value is out of range, limit ${expected}\n`);
-}
-
-function unknownName(path: Path): GenerateRefusal {
-  const name = String(path.at(-1));
-  const parent = fieldPath(path.slice(0, -1));
-  const place = parent === '' ? '' : ` at '${parent}'`;
-  return fieldRefusal(`Invalid JSON payload received. Unknown name "${name}"${place}: Cannot find field.`, parent);
+  return violation(path, `value is out of range, limit ${expected}`);
 }
 
 export function violation(path: Path, what: string): GenerateRefusal {

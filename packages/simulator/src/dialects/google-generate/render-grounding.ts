@@ -1,12 +1,12 @@
 // Sources of an answer, with offsets in bytes of UTF-8, and log probabilities.
 import { passagesOf } from '../../scenarios/passages.ts';
-import type { ShapedScript } from '../../scenarios/script.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import type { GenerateRenderContext } from './render-shared.ts';
 
 /** With a search the sources ground the answer; without one they are citations. */
 export function sourceFields(script: ShapedScript): object {
   const found = passagesOf(script.pieces, Buffer.byteLength);
-  const search = script.pieces.find((piece) => piece.kind === 'search');
+  const [search] = piecesOf(script.pieces, 'search');
   if (search === undefined) {
     const citations = found.map(({ source, start, end }) => ({
       startIndex: start,

@@ -20,8 +20,14 @@ export function renderPlain(script: ShapedScript, context: GenerateRenderContext
   const usage = usageFields(script, context);
   const blocked = blockedAnswer(script, usage, context);
   if (blocked !== undefined) return printRaw(blocked);
+  const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
+  // The first call is signed, or else the last part that is not a thought.
+  const call = parts.findIndex((part) => part['functionCall'] !== undefined);
+  const signed = call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
+  const part = parts[signed];
+  if (isSigned(script, context) && part !== undefined) parts[signed] = sign(part, readable(part), context);
   const candidate = {
-    content: { parts: partsOf(script, context), role: 'model' },
+    content: { parts, role: 'model' },
     ...finishFields(script),
     ...sourceFields(script),
     ...logprobFields(script, context),
@@ -31,19 +37,6 @@ export function renderPlain(script: ShapedScript, context: GenerateRenderContext
     ...usage,
     ...answerTail(context),
   });
-}
-
-function partsOf(script: ShapedScript, context: GenerateRenderContext): readonly GeneratePart[] {
-  const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
-  if (!isSigned(script, context)) return parts;
-  const signed = signedIndex(parts);
-  return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
-}
-
-/** The first call, or else the last part that is not a thought. */
-function signedIndex(parts: readonly GeneratePart[]): number {
-  const call = parts.findIndex((part) => part['functionCall'] !== undefined);
-  return call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
 }
 
 /** A part whose raw JSON has been parsed: as a reader of the answer sees it. */
@@ -62,8 +55,11 @@ export function partOf(block: ScriptBlock, context: GenerateRenderContext): read
       return [{ text: block.texts.join('') }];
     case 'text':
       return [{ text: textOf(block) }];
-    case 'call':
-      return isWhole(block) ? [{ functionCall: callFields(block, context) }] : [];
+    case 'call': {
+      const { id, name, texts } = block;
+      const args = rawObject(texts.join(''));
+      return isWhole(block) ? [{ functionCall: { ...(!context.isVertex && { id }), name, args } }] : [];
+    }
     case 'image':
       return [{ inlineData: { mimeType: block.mimeType, data: block.base64 } }];
     case 'search':
@@ -76,9 +72,4 @@ export function partOf(block: ScriptBlock, context: GenerateRenderContext): read
 export function isWhole(block: BlockOf<'call'>): boolean {
   const text = block.texts.join('');
   return text === '' || rawObject(text).text === text;
-}
-
-function callFields(block: BlockOf<'call'>, { isVertex }: GenerateRenderContext): GeneratePart {
-  const args = rawObject(block.texts.join(''));
-  return { ...(isVertex ? {} : { id: block.id }), name: block.name, args };
 }

@@ -1,6 +1,7 @@
 // Shared by the plain and the streamed form: identity, finish reasons, signatures, the members around an answer.
 import { blocksOf, type ScriptBlock } from '../../scenarios/blocks.ts';
-import type { Piece, ShapedScript } from '../../scenarios/script.ts';
+import { type Piece, piecesOf, type ScriptFinish, type ShapedScript } from '../../scenarios/script.ts';
+import { isReasoning } from '../../scenarios/shape.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { shownPart } from './check-seals.ts';
 
@@ -19,29 +20,21 @@ export interface GenerateRenderContext {
   readonly topLogprobs: number | undefined;
 }
 
-function finishWord(script: ShapedScript): string {
-  const isRefusal = script.pieces.some((piece) => piece.kind === 'refusal');
-  switch (script.finish) {
-    case 'length':
-    case 'context-full':
-      return 'MAX_TOKENS';
-    case 'content-filter':
-    case 'prompt-blocked':
-      return 'SAFETY';
-    case 'malformed-call':
-      return 'MALFORMED_FUNCTION_CALL';
-    case 'recitation':
-      return 'RECITATION';
-    default:
-      return isRefusal ? 'SAFETY' : 'STOP';
-  }
-}
+const FINISH_WORDS: Readonly<Partial<Record<ScriptFinish, string>>> = {
+  length: 'MAX_TOKENS',
+  'context-full': 'MAX_TOKENS',
+  'content-filter': 'SAFETY',
+  'prompt-blocked': 'SAFETY',
+  'malformed-call': 'MALFORMED_FUNCTION_CALL',
+  recitation: 'RECITATION',
+};
 
-export function finishFields(script: ShapedScript): object {
-  const finishReason = finishWord(script);
-  return finishReason === 'MALFORMED_FUNCTION_CALL'
-    ? { finishReason, finishMessage: 'Malformed function call: call:default_api:' }
-    : { finishReason };
+export function finishFields({ finish, pieces }: ShapedScript): object {
+  const isRefusal = piecesOf(pieces, 'refusal').length > 0;
+  return {
+    finishReason: FINISH_WORDS[finish] ?? (isRefusal ? 'SAFETY' : 'STOP'),
+    ...(finish === 'malformed-call' && { finishMessage: 'Malformed function call: call:default_api:' }),
+  };
 }
 
 /** Neither citations nor searches split the text on this wire. */
@@ -53,23 +46,16 @@ export function plainBlocks(pieces: readonly Piece[]): readonly ScriptBlock[] {
 }
 
 export function isSigned(script: ShapedScript, context: GenerateRenderContext): boolean {
-  return (
-    context.alwaysSigns ||
-    script.pieces.some((piece) => piece.kind === 'reasoning' || piece.kind === 'sealed-reasoning')
-  );
+  return context.alwaysSigns || script.pieces.some(isReasoning);
 }
 
 export function sign<T extends Readonly<Record<string, unknown>>>(part: T, shown: T, context: GenerateRenderContext) {
   return { ...part, thoughtSignature: mintSeal(context.issuer, 'thought', shownPart(shown)) };
 }
 
-export function answerTail(context: GenerateRenderContext): object {
-  const createTime = new Date(context.createdS * 1000).toISOString();
-  return {
-    modelVersion: context.model,
-    responseId: context.responseId,
-    ...(context.isVertex ? { createTime } : {}),
-  };
+export function answerTail({ createdS, model, responseId, isVertex }: GenerateRenderContext): object {
+  const createTime = new Date(createdS * 1000).toISOString();
+  return { modelVersion: model, responseId, ...(isVertex && { createTime }) };
 }
 
 export function blockedAnswer(script: ShapedScript, usage: object, context: GenerateRenderContext): object | undefined {

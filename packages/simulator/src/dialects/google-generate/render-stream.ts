@@ -1,9 +1,9 @@
 // A script as chunks, each a complete answer object; the last one has the finish reason and the full usage.
 import { printRaw } from '../../json-raw.ts';
-import { type BlockOf, blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
-import type { ShapedScript } from '../../scenarios/script.ts';
+import { blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import type { StreamFrame } from '../dialect.ts';
-import { partialCalls } from './render-arguments.ts';
+import { leaves } from './render-arguments.ts';
 import { logprobFields, sourceFields } from './render-grounding.ts';
 import { type GeneratePart, isWhole, partOf, readable } from './render-plain.ts';
 import {
@@ -33,7 +33,9 @@ export function* renderFrames(script: ShapedScript, context: GenerateRenderConte
   let said = 0;
   let thought = 0;
   let hidden = 0;
-  for (const step of signFirstCall(stepsOf(script, context), script, context)) {
+  const blocks = blocksOf(script.pieces, { joinsSources: true });
+  const steps = blocks.flatMap((block) => blockSteps(block, context));
+  for (const step of signFirstCall(steps, script, context)) {
     said += step.said;
     thought += step.thought;
     const tokens = step.said + step.thought + hidden;
@@ -45,11 +47,7 @@ export function* renderFrames(script: ShapedScript, context: GenerateRenderConte
       yield { kind: 'piece', data: printRaw({ candidates, ...tail }), tokens };
     }
   }
-  yield* closing(script, context, hidden);
-}
-
-function* closing(script: ShapedScript, context: GenerateRenderContext, hidden: number): Generator<StreamFrame> {
-  const hasCall = script.pieces.some((piece) => piece.kind === 'call-start');
+  const hasCall = piecesOf(script.pieces, 'call-start').length > 0;
   const empty = { text: '' };
   const part = isSigned(script, context) && !hasCall ? sign(empty, empty, context) : empty;
   for (let index = 0; index < context.choices; index += 1) {
@@ -62,44 +60,32 @@ function* closing(script: ShapedScript, context: GenerateRenderContext, hidden: 
     };
     const data = printRaw({ candidates: [candidate], ...usageFields(script, context), ...answerTail(context) });
     const isEnd = index === context.choices - 1;
-    yield { kind: 'finish', ...(isEnd ? { isEnd } : {}), data, tokens: hidden };
+    yield { kind: 'finish', ...(isEnd && { isEnd }), data, tokens: hidden };
   }
-}
-
-function stepsOf(script: ShapedScript, context: GenerateRenderContext): readonly Step[] {
-  return blocksOf(script.pieces, { joinsSources: true }).flatMap((block) => blockSteps(block, context));
 }
 
 function blockSteps(block: ScriptBlock, context: GenerateRenderContext): readonly Step[] {
-  switch (block.kind) {
-    case 'text':
-      return block.pieces.map(({ text }) => ({ part: { text }, said: 1, thought: 0 }));
-    case 'refusal':
-      return block.texts.map((text) => ({ part: { text }, said: 1, thought: 0 }));
-    case 'reasoning':
-      return block.texts.map((text) => ({
-        part: context.includeThoughts ? { text, thought: true } : undefined,
-        said: 0,
-        thought: 1,
-      }));
-    case 'sealed-reasoning':
-      return [{ part: undefined, said: 0, thought: 1 }];
-    case 'call':
-      return callSteps(block, context);
-    default: {
-      const [part] = partOf(block, context);
-      return [{ part, said: tokensOf(block), thought: 0 }];
-    }
+  if (block.kind === 'reasoning')
+    return block.texts.map((text) => ({
+      part: context.includeThoughts ? { text, thought: true } : undefined,
+      said: 0,
+      thought: 1,
+    }));
+  if (block.kind === 'sealed-reasoning') return [{ part: undefined, said: 0, thought: 1 }];
+  if (block.kind === 'text' || block.kind === 'refusal') {
+    const texts = block.kind === 'text' ? block.pieces.map((piece) => piece.text) : block.texts;
+    return texts.map((text) => ({ part: { text }, said: 1, thought: 0 }));
   }
-}
-
-function callSteps(block: BlockOf<'call'>, context: GenerateRenderContext): readonly Step[] {
-  if (!context.streamsArguments || !isWhole(block)) {
-    const [part] = partOf(block, context);
-    return [{ part, said: tokensOf(block), thought: 0 }];
-  }
-  const parts = partialCalls(block.name, block.texts.join(''));
   let left = tokensOf(block);
+  if (block.kind !== 'call' || !context.streamsArguments || !isWhole(block))
+    return [{ part: partOf(block, context)[0], said: left, thought: 0 }];
+  const text = block.texts.join('');
+  const partials = leaves(text === '' ? {} : JSON.parse(text), '$');
+  const parts = [
+    { functionCall: { name: block.name, willContinue: true } },
+    ...partials.map((partial) => ({ functionCall: { partialArgs: [partial], willContinue: true } })),
+    { functionCall: {} },
+  ];
   return parts.map((part, at) => {
     const said = at === parts.length - 1 ? left : Math.min(1, left);
     left -= said;

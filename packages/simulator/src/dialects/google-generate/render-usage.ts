@@ -1,5 +1,5 @@
 // Usage as Google counts it: the candidates exclude thoughts; the prompt includes cached tokens.
-import type { ShapedScript } from '../../scenarios/script.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import type { GenerateRenderContext } from './render-shared.ts';
 
 /** Tokens that the results of a search add to the prompt. */
@@ -21,7 +21,7 @@ export function usageFields(
   if (manner?.usage === 'odd') {
     return { usageMetadata: { promptTokenCount: usage.prompt + 0.5, candidatesTokenCount: String(candidates) } };
   }
-  const searches = script.pieces.filter((piece) => piece.kind === 'search').length;
+  const searches = piecesOf(script.pieces, 'search').length;
   const toolUse = soFar === undefined ? searches * TOKENS_PER_SEARCH : 0;
   const text = (tokenCount: number) => [{ modality: 'TEXT', tokenCount }];
   return {

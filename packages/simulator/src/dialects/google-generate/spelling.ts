@@ -15,10 +15,6 @@ const FREE_FORM: ReadonlySet<string> = new Set([
   'example',
 ]);
 
-function camel(name: string): string {
-  return name.replaceAll(/_([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
-}
-
 /** Members that hold a list, and accept a single object instead. */
 const LISTS: ReadonlySet<string> = new Set(['contents', 'parts', 'tools', 'functionDeclarations', 'safetySettings']);
 /** Bytes, in either alphabet. */
@@ -29,31 +25,26 @@ const ENUMS: ReadonlySet<string> = new Set(['mode']);
 export function inCamelCase(record: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(record).flatMap(([given, value]) => {
-      const name = camel(given);
+      const name = given.replaceAll(/_([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
       // Null counts as absent.
       if (value === null) return [];
       if (FREE_FORM.has(name)) return [[name, value]];
-      return [[name, name === 'properties' && isRecord(value) ? mapValues(value) : respellMember(name, value)]];
+      if (name !== 'properties' || !isRecord(value)) return [[name, respellMember(name, value)]];
+      return [[name, Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, respell(schema)]))]];
     }),
   );
 }
 
 function respellMember(name: string, value: unknown): unknown {
-  if (typeof value === 'string' && BYTES.has(name)) return inStandardAlphabet(value);
+  if (typeof value === 'string' && BYTES.has(name)) {
+    if (SENTINELS.includes(value) || !/^[A-Za-z0-9_-]*={0,2}$/u.test(value) || !/[-_]/u.test(value)) return value;
+    const standard = value.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/u, '');
+    return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
+  }
   if (typeof value === 'string' && ENUMS.has(name)) return value.toUpperCase();
   // An empty object is an error; any other is a list of one.
   if (LISTS.has(name) && isRecord(value) && Object.keys(value).length > 0) return [respell(value)];
   return respell(value);
-}
-
-function inStandardAlphabet(text: string): string {
-  if (SENTINELS.includes(text) || !/^[A-Za-z0-9_-]*={0,2}$/u.test(text) || !/[-_]/u.test(text)) return text;
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/u, '');
-  return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
-}
-
-function mapValues(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, respell(value)]));
 }
 
 function respell(value: unknown): unknown {

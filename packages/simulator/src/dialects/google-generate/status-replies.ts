@@ -1,6 +1,6 @@
 // The bodies for HTTP error statuses, as Google sends them.
 import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
-import { badGatewayPage } from '../web-page.ts';
+import { badGatewayPage } from '../replies.ts';
 import type { GenerateRefusal } from './refusal.ts';
 
 const DEFAULT_RETRY_AFTER_S = 1;
@@ -49,7 +49,7 @@ export function refusalReply(
 }
 
 export function statusRefusal({ status, code, retryAfterS }: StatusFault): GenerateRefusal {
-  const known = code === undefined ? undefined : byCode[code];
+  const known = byCode[code ?? ''];
   const fallback = [status >= 500 ? 'INTERNAL' : 'FAILED_PRECONDITION', `Simulated error ${status}`] as const;
   const [word, message] = known ?? byStatus[status] ?? fallback;
   const refusal = { code: status, status: known === undefined ? (code ?? word) : word, message };

@@ -1,19 +1,13 @@
 // Google's image `:predict`, simulated by `google` (Gemini API) and `vertex`: one prediction per image, blocked or not.
-import { parseJsonBytes } from '../../json-text.ts';
-import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { parseObject } from '../../json-text.ts';
+import { asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery } from '../../pictures/order.ts';
-import type {
-  DialectOptions,
-  Renderer,
-  Reply,
-  SimulatedDialect,
-  UnderstoodRequest,
-  VendorRequest,
-} from '../dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { invalid } from '../google-generate/refusal.ts';
 import { refused, statusReply } from '../google-generate/status-replies.ts';
 import { decodeSegment } from '../judgement.ts';
+import { json, replyOnly } from '../replies.ts';
 import { checkPredict } from './check.ts';
 
 const PATH =
@@ -25,38 +19,36 @@ const REASON =
 export const googlePredict: SimulatedDialect = {
   name: 'google-predict',
   vendors: ['google', 'vertex'],
-  serves: (path) => PATH.test(path),
+  paths: [PATH],
   understand,
 };
 
 function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const early = options.lenient ? undefined : checkCredential(request, options);
   if (early !== undefined) return refused(early);
-  const parsed = parseJsonBytes(request.body);
-  if (!parsed.ok || !isRecord(parsed.value)) return refused(invalid('Invalid JSON payload received.'));
-  const body = parsed.value;
+  const body = parseObject(request.body);
+  if (body === undefined) return refused(invalid('Invalid JSON payload received.'));
   const model = decodeSegment(PATH.exec(request.path)?.[1] ?? '');
   const refusal = options.lenient ? undefined : checkPredict(body, model);
   if (refusal !== undefined) return refused(refusal, body);
   const parameters = asRecord(body['parameters']);
+  const isJpeg = asRecord(parameters['outputOptions'])['mimeType'] === 'image/jpeg';
   return {
     kind: 'pictures',
-    order: orderOf(body, parameters, model, request),
+    order: {
+      model,
+      prompt: asText(asRecords(body['instances'])[0]?.['prompt']),
+      count: asNumber(parameters['sampleCount']) ?? 1,
+      type: isJpeg ? 'jpeg' : 'png',
+      partials: 0,
+      origin: `http://${request.headers.host ?? ''}`,
+    },
     streamed: false,
     body,
     renderer: RENDERER,
     render: (delivery) => ({ reply: replyOf(delivery, parameters), frames: [] }),
   };
 }
-
-const orderOf = (body: JsonRecord, parameters: JsonRecord, model: string, request: VendorRequest) => ({
-  model,
-  prompt: asText(asRecord(asList(body['instances'])[0])['prompt']),
-  count: asNumber(parameters['sampleCount']) ?? 1,
-  type: asRecord(parameters['outputOptions'])['mimeType'] === 'image/jpeg' ? ('jpeg' as const) : ('png' as const),
-  partials: 0,
-  origin: `http://${request.headers.host ?? ''}`,
-});
 
 function replyOf({ outcomes, knobs }: PictureDelivery, parameters: JsonRecord): Reply {
   const predictions = outcomes.map((outcome) => {
@@ -70,13 +62,7 @@ function replyOf({ outcomes, knobs }: PictureDelivery, parameters: JsonRecord): 
       ...(knobs.manner === 'revised' && { prompt: 'A better prompt.' }),
     };
   });
-  return { status: 200, headers: HEADERS, body: JSON.stringify(predictions.length === 0 ? {} : { predictions }) };
+  return json(200, predictions.length === 0 ? {} : { predictions }, HEADERS);
 }
 
-const RENDERER: Renderer = {
-  plain: () => ({ status: 500, headers: {}, body: '' }),
-  streamHeaders: {},
-  frames: () => [],
-  errorReply: (fault) => statusReply(fault, false),
-  errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
-};
+const RENDERER = replyOnly((fault) => statusReply(fault, false));

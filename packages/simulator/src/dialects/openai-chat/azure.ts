@@ -1,9 +1,8 @@
 // Azure's variants of the same APIs: two forms of path, its own header for the key, filter results beside the answer.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonRecord } from '../../json-value.ts';
 import type { StreamFrame, VendorRequest } from '../dialect.ts';
 import { bearerOf, decodeSegment, headerText } from '../judgement.ts';
-import type { ChatRefusal } from './refusal.ts';
+import { badRequest, type ChatRefusal } from './refusal.ts';
 
 export type AzureAddress = {
   readonly api: 'chat/completions' | 'responses';
@@ -29,7 +28,7 @@ export function checkVersion({ needsVersion }: AzureAddress, { query }: VendorRe
   const version = new URLSearchParams(query).get('api-version');
   if (version === null ? !needsVersion : VERSION.test(version) || (!needsVersion && version === 'preview'))
     return undefined;
-  return { status: 404, message: 'Resource not found', type: 'invalid_request_error', param: null, code: '404' };
+  return { ...badRequest('Resource not found', null, '404'), status: 404 };
 }
 
 /** As if the key had come as a bearer token, which that cloud accepts from its own directory only. */
@@ -38,10 +37,6 @@ export function withBearer(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { authorization: _, ...rest } = headers;
   return key === '' ? rest : { ...rest, authorization: `Bearer ${key}` };
 }
-
-/** A deployment is its model here; a different model in the body is ignored. */
-export const withDeployment = (body: JsonRecord, { deployment }: AzureAddress): JsonRecord =>
-  deployment === undefined ? body : { ...body, model: deployment };
 
 const SAFE = { filtered: false, severity: 'safe' };
 const FILTERS = { hate: SAFE, self_harm: SAFE, sexual: SAFE, violence: SAFE };

@@ -1,105 +1,95 @@
-// Messages one by one: role, members, content parts, images.
-import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
-import { firstOf } from '../judgement.ts';
+// Messages: members, content parts and images one by one, then their order.
+import { asList, asRecord, asRecords, asText, isGiven, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
+import { firstOf, repeatAt } from '../judgement.ts';
+import type { Path } from '../shape-check.ts';
 import { checkImageUrl } from './check-image.ts';
-import { explain } from './explain.ts';
+import { checkWord, explain, wordProblem } from './problem.ts';
 import { badRequest, bracketPath, type ChatRefusal, dottedPath } from './refusal.ts';
-import {
-  isRole,
-  messageChecks,
-  partChecks,
-  partsOfRole,
-  type SimulatedPartType,
-  type SimulatedRole,
-} from './wire-messages.ts';
+
+/** Which parts a role may use; `video_url` and the like belong to other vendors. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  developer: ['text'],
+  system: ['text'],
+  user: ['text', 'image_url', 'input_audio', 'file'],
+  assistant: ['text', 'refusal'],
+  tool: ['text'],
+  function: [],
+};
+const ROLES = Object.keys(PARTS);
 
 export function checkMessages(body: JsonRecord, ignoreUnknown: boolean): ChatRefusal | undefined {
-  return firstOf(asList(body['messages']).map((message, at) => () => checkMessage(message, at, ignoreUnknown)));
+  const messages = asList(body['messages']);
+  return (
+    firstOf(messages, (message, at) => checkMessage(message, ['messages', at], ignoreUnknown)) ??
+    checkOrder(messages.map(asRecord))
+  );
 }
 
-function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): ChatRefusal | undefined {
-  const path = ['messages', at] as const;
+function checkMessage(message: unknown, path: Path, ignoreUnknown: boolean): ChatRefusal | undefined {
   if (!isRecord(message)) {
-    return badRequest(
-      `Invalid type for '${bracketPath(path)}': expected an object.`,
-      bracketPath(path),
-      'invalid_type',
-    );
+    const name = bracketPath(path);
+    return badRequest(`Invalid type for '${name}': expected an object.`, name, 'invalid_type');
   }
-  const { role } = message;
-  if (role === undefined) {
-    const name = bracketPath([...path, 'role']);
-    return badRequest(`Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
+  const { role, content } = message;
+  const refusal = checkWord(role, ROLES, [...path, 'role']);
+  if (refusal !== undefined) return refusal;
+  const isAssistant = role === 'assistant';
+  const speaksOtherwise = ['tool_calls', 'function_call', 'refusal', 'audio'].some((name) => isGiven(message, name));
+  const isSilent = content === null || (isAssistant && content === undefined);
+  if (isSilent && role !== 'function' && !(isAssistant && speaksOtherwise)) {
+    const param = dottedPath([...path, 'content']);
+    return badRequest("Invalid value for 'content': expected a string, got null.", param);
   }
-  if (!isRole(role)) {
-    const roles = Object.keys(messageChecks)
-      .map((one) => `'${one}'`)
-      .join(', ');
-    const message = `Invalid value: '${String(role)}'. Supported values are: ${roles}.`;
-    return badRequest(message, bracketPath([...path, 'role']), 'invalid_value');
-  }
-  return firstOf(
-    () => checkNullContent(message, role, at),
-    () => explain(messageChecks[role], message, { at: path, ignoreUnknown }),
-    () => checkCalls(message, at),
-    () => checkParts(message['content'], role, at, ignoreUnknown),
+  return (
+    explain('Message', message, path, ignoreUnknown) ??
+    firstOf(asRecords(message['tool_calls']), (call, at) => {
+      const type = String(call['type']);
+      if (call[type] !== undefined) return undefined;
+      const here = [...path, 'tool_calls', at, type];
+      return wordProblem({ path: here, kind: 'missing', expected: type, found: undefined });
+    }) ??
+    firstOf(asList(content), (part, at) => {
+      const here = [...path, 'content', at];
+      const { type, image_url } = asRecord(part);
+      return (
+        checkWord(type, PARTS[asText(role)] ?? [], [...here, 'type']) ??
+        explain('Part', part, here, ignoreUnknown) ??
+        (type === 'image_url' ? checkImageUrl(asRecord(image_url)['url'], here) : undefined)
+      );
+    })
   );
 }
 
-function checkNullContent(message: JsonRecord, role: SimulatedRole, at: number): ChatRefusal | undefined {
-  if (message['content'] !== null && !(role === 'assistant' && message['content'] === undefined)) return undefined;
-  if (role === 'function') return undefined;
-  const speaksOtherwise = ['tool_calls', 'function_call', 'refusal', 'audio'].some(
-    (name) => message[name] !== undefined && message[name] !== null,
-  );
-  if (role === 'assistant' && speaksOtherwise) return undefined;
-  const param = dottedPath(['messages', at, 'content']);
-  return badRequest("Invalid value for 'content': expected a string, got null.", param);
-}
-
-function checkCalls(message: JsonRecord, at: number): ChatRefusal | undefined {
-  for (const [index, call] of asList(message['tool_calls']).entries()) {
-    const type = String(asRecord(call)['type']);
-    if (asRecord(call)[type] !== undefined) continue;
-    const name = bracketPath(['messages', at, 'tool_calls', index, type]);
-    return badRequest(`Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
+/** Tool results answer the calls right before them, and every call is answered. */
+function checkOrder(messages: readonly JsonRecord[]): ChatRefusal | undefined {
+  const refuse = (message: string, at: number, member: string): ChatRefusal =>
+    badRequest(message, dottedPath(['messages', at, member]));
+  let callsOfTurn: readonly string[] = [];
+  let pending = new Set<string>();
+  // The end of the conversation must not leave a call open, either.
+  for (const [at, message] of [...messages, {}].entries()) {
+    if (message['role'] === 'tool') {
+      const id = asText(message['tool_call_id']);
+      // The misspelling is the vendor's.
+      const orphan =
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+      if (callsOfTurn.length === 0) return refuse(orphan, at, 'role');
+      const unknown = `Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`;
+      if (!callsOfTurn.includes(id)) return refuse(unknown, at, 'tool_call_id');
+      pending.delete(id);
+      continue;
+    }
+    if (pending.size > 0) {
+      const ids = [...pending].join(', ');
+      const unanswered = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids}`;
+      return refuse(unanswered, at, 'role');
+    }
+    const ids = textsOf(message['tool_calls'], 'id');
+    const repeated = ids[repeatAt(ids)];
+    if (repeated !== undefined)
+      return refuse(`Invalid parameter: duplicate tool call id '${repeated}' in 'tool_calls'.`, at, 'tool_calls');
+    callsOfTurn = ids;
+    pending = new Set(ids);
   }
   return undefined;
-}
-
-function checkParts(
-  content: unknown,
-  role: SimulatedRole,
-  at: number,
-  ignoreUnknown: boolean,
-): ChatRefusal | undefined {
-  return firstOf(
-    asList(content).map(
-      (part, index) => () => checkPart(part, role, ['messages', at, 'content', index], ignoreUnknown),
-    ),
-  );
-}
-
-function isPartOf(role: SimulatedRole, type: unknown): type is SimulatedPartType {
-  return partsOfRole[role].some((allowed) => allowed === type);
-}
-
-function checkPart(
-  part: unknown,
-  role: SimulatedRole,
-  path: readonly (string | number)[],
-  ignoreUnknown: boolean,
-): ChatRefusal | undefined {
-  const { type } = asRecord(part);
-  const name = bracketPath([...path, 'type']);
-  if (type === undefined)
-    return badRequest(`Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
-  if (!isPartOf(role, type)) {
-    const allowed = partsOfRole[role].map((one) => `'${one}'`).join(', ');
-    return badRequest(`Invalid value: '${String(type)}'. Supported values are: ${allowed}.`, name, 'invalid_value');
-  }
-  return firstOf(
-    () => explain(partChecks[type], part, { at: path, ignoreUnknown }),
-    () => (type === 'image_url' ? checkImageUrl(asRecord(asRecord(part)['image_url'])['url'], path) : undefined),
-  );
 }

@@ -2,10 +2,9 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { decodeSegment, firstOf } from '../judgement.ts';
-import { type AzureAddress, checkVersion, promptFilterFrame, readAzure, withBearer, withDeployment } from './azure.ts';
-import { checkBody, checkContentType, checkCredential, checkMethod } from './check.ts';
-import { listModels, retrieveModel } from './model-list.ts';
+import { decodeSegment } from '../judgement.ts';
+import { type AzureAddress, checkVersion, promptFilterFrame, readAzure, withBearer } from './azure.ts';
+import { checkBody, checkHead, checkModel } from './check.ts';
 import { type ChatProfile, profileOf, profiles } from './profiles.ts';
 import { readAsk } from './read-ask.ts';
 import { badRequest, type ChatRefusal } from './refusal.ts';
@@ -17,15 +16,16 @@ import { refused, statusReply } from './status-replies.ts';
 const COMPLETIONS = '/v1/chat/completions';
 const MODELS = '/v1/models';
 const MAX_CHOICES = 128;
+const CREATED_S = 1_735_689_600;
 
 export const openaiChat: SimulatedDialect = {
   name: 'openai-chat',
   vendors: profiles.map((profile) => profile.vendor),
-  serves: (path) =>
-    path === COMPLETIONS ||
-    path === MODELS ||
-    path.startsWith(`${MODELS}/`) ||
-    readAzure(path)?.api === 'chat/completions',
+  paths: [
+    /^\/v1\/(?:chat\/completions|models)$/u,
+    /^\/v1\/models\//u,
+    { test: (path) => readAzure(path)?.api === 'chat/completions' },
+  ],
   understand: (request, options) => {
     const profile = profileOf(request.vendor);
     const azure = readAzure(request.path);
@@ -42,24 +42,17 @@ export const openaiChat: SimulatedDialect = {
 
 function understandModels(request: VendorRequest, profile: ChatProfile, options: DialectOptions): UnderstoodRequest {
   const id = decodeSegment(request.path.slice(MODELS.length + 1));
-  const found = id === '' ? listModels(profile) : retrieveModel(id, profile);
-  const refusal = firstOf(
-    () => checkMethod(request, 'GET'),
-    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
-    () => ('status' in found ? found : undefined),
-  );
+  const refusal = checkHead(request, profile, options, 'GET') ?? (id === '' ? undefined : checkModel(id, profile));
   if (refusal !== undefined) return refused(refusal, profile);
+  const owned_by = profile.vendor === 'openai' ? 'system' : 'simulator';
+  const describe = (one: string): object => ({ id: one, object: 'model', created: CREATED_S, owned_by });
+  const listed = profile.families.flatMap(({ examples }) => examples);
+  const found = id === '' ? { object: 'list', data: listed.map(describe) } : describe(id);
   const reply = { status: 200, headers: headersOf(request, profile), body: JSON.stringify(found) };
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
-const NOWHERE: ChatRefusal = {
-  status: 404,
-  message: 'Resource not found',
-  type: 'invalid_request_error',
-  param: null,
-  code: '404',
-};
+const NOWHERE: ChatRefusal = { ...badRequest('Resource not found', null, '404'), status: 404 };
 
 function understandCompletion(
   request: VendorRequest,
@@ -67,11 +60,7 @@ function understandCompletion(
   options: DialectOptions,
   azure?: AzureAddress,
 ): UnderstoodRequest {
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
-    () => (options.lenient ? undefined : checkContentType(request.headers)),
-  );
+  const early = checkHead(request, profile, options);
   if (early !== undefined) return refused(early, profile);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
@@ -79,7 +68,9 @@ function understandCompletion(
     const message = `We could not parse the JSON body of your request. (HINT: ${problem}. The OpenAI API expects a JSON payload.)`;
     return refused(badRequest(message, null), profile);
   }
-  const body = azure === undefined ? parsed.value : withDeployment(parsed.value, azure);
+  // A deployment is its model here; a different model in the body is ignored.
+  const { deployment } = azure ?? {};
+  const body = deployment === undefined ? parsed.value : { ...parsed.value, model: deployment };
   const refusal = options.lenient ? undefined : checkBody(body, profile);
   if (refusal !== undefined) return refused(refusal, profile, body);
   return {

@@ -63,7 +63,3 @@ export const compatibleFamilies: readonly ChatModelFamily[] = [
     ...plain,
   },
 ];
-
-export function findFamily(model: string, families: readonly ChatModelFamily[]): ChatModelFamily | undefined {
-  return families.find((family) => family.pattern.test(model));
-}

@@ -17,28 +17,6 @@ export function unsupportedParameter(name: string, advice = ''): ChatRefusal {
   return badRequest(message, name, 'unsupported_parameter');
 }
 
-const TYPE_PHRASES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a decimal',
-  integer: 'an integer',
-  boolean: 'a boolean',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
-
-/** The name of a type, as messages use it. */
-export function typePhrase(type: string): string {
-  return TYPE_PHRASES[type] ?? type;
-}
-
-export function foundPhrase(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal';
-  return typePhrase(typeof value);
-}
-
 /** `['messages', 0, 'content']` as `messages[0].content`. */
 export function bracketPath(segments: readonly (string | number)[]): string {
   return segments

@@ -55,6 +55,12 @@ const refused: readonly Case[] = [
     'stream_options.loud',
     'unknown_parameter',
   ],
+  [
+    'nine unknown stream options',
+    { stream: true, stream_options: { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1 } },
+    'stream_options.a',
+    'unknown_parameter',
+  ],
   ['17 metadata pairs', { metadata: pairs(17) }, 'metadata', 'object_above_max_properties'],
   ['a long metadata value', { metadata: { k: 'x'.repeat(513) } }, 'metadata.k', 'string_above_max_length'],
   ['a long metadata name', { metadata: { ['k'.repeat(65)]: 'v' } }, 'metadata', 'property_name_above_max_length'],

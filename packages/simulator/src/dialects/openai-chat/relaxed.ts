@@ -12,7 +12,7 @@ const OWN_PARTS: ReadonlySet<unknown> = new Set(['video_url', 'document_url', 'f
 const OWN_TOOLS = /^openrouter:[a-z_]+$/u;
 
 export function relaxed(body: JsonRecord): JsonRecord {
-  const out: Record<string, unknown> = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const out: Record<string, unknown> = { ...withoutNulls(body) };
   for (const [name, words] of Object.entries(USUAL_WORDS)) if (words.includes(out[name])) delete out[name];
   const tools = asList(out['tools']).filter((tool) => !OWN_TOOLS.test(String(asRecord(tool)['type'])));
   if (tools.length > 0) out['tools'] = tools.map(withType);
@@ -42,7 +42,7 @@ function relaxedMessage(message: unknown): unknown {
   else if (Array.isArray(out['tool_calls']) || out['tool_calls'] === null) delete out['tool_calls'];
   if (typeof out['tool_call_id'] === 'string') out['tool_call_id'] = out['tool_call_id'].slice(0, MAX_CALL_ID_LENGTH);
   if (!Array.isArray(out['content'])) return out;
-  const parts = out['content'].filter((part) => !OWN_PARTS.has(asRecord(part)['type'])).map(relaxedPart);
+  const parts = out['content'].flatMap(relaxedPart);
   out['content'] = parts.length > 0 ? parts : '';
   return out;
 }
@@ -53,7 +53,8 @@ function relaxedCall(call: unknown): unknown {
   return { type: 'function', ...withoutNulls(call), ...(id !== undefined && { id }) };
 }
 
-function relaxedPart(part: unknown): unknown {
-  const url = asRecord(part)['image_url'];
-  return isRecord(part) && typeof url === 'string' ? { ...part, image_url: { url } } : part;
+function relaxedPart(part: unknown): readonly unknown[] {
+  const { type, image_url: url } = asRecord(part);
+  if (OWN_PARTS.has(type)) return [];
+  return [isRecord(part) && typeof url === 'string' ? { ...part, image_url: { url } } : part];
 }

@@ -1,5 +1,6 @@
 // A script as one chat.completion object.
-import type { Piece, ShapedScript } from '../../scenarios/script.ts';
+import { blocksOf } from '../../scenarios/blocks.ts';
+import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
 import {
   type ChatRenderOptions,
@@ -12,13 +13,18 @@ import {
 import { renderUsage } from './render-usage.ts';
 
 export function renderPlain(script: ShapedScript, identity: Identity, options: ChatRenderOptions): string {
-  const usageManner = script.manner?.usage ?? 'standard';
-  const usage = renderUsage(script.usage, options.choices, usageManner);
+  const manner = script.manner?.usage ?? 'standard';
+  const usage = renderUsage(script.usage, options.choices, manner);
+  const { topLogprobs } = options;
+  const spoken = piecesOf(script.pieces, 'text');
   const choice = {
     message: renderMessage(script),
-    logprobs: renderLogprobs(script, options),
+    logprobs:
+      topLogprobs === undefined
+        ? null
+        : { content: spoken.map((piece) => tokenLogprob(piece, topLogprobs)), refusal: null },
     finish_reason: finishWords[script.finish],
-    ...(usageManner === 'in-choice' ? { usage } : {}),
+    ...(manner === 'in-choice' && { usage }),
   };
   return printJson({
     id: identity.id,
@@ -26,53 +32,35 @@ export function renderPlain(script: ShapedScript, identity: Identity, options: C
     created: identity.createdS,
     model: identity.model,
     choices: Array.from({ length: options.choices }, (_, index) => ({ index, ...choice })),
-    ...(usageManner === 'absent' || usageManner === 'in-choice' || usageManner === 'x-groq' ? {} : { usage }),
-    ...(usageManner === 'x-groq' ? { x_groq: { id: `req_${identity.id}`, usage } } : {}),
+    ...(!['absent', 'in-choice', 'x-groq'].includes(manner) && { usage }),
+    ...(manner === 'x-groq' && { x_groq: { id: `req_${identity.id}`, usage } }),
     service_tier: 'default',
     system_fingerprint: 'fp_simulator',
   });
 }
 
-function joined(pieces: readonly Piece[], kind: 'text' | 'reasoning' | 'refusal'): string | undefined {
-  const texts = pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : []));
-  return texts.length === 0 ? undefined : texts.join('');
-}
-
-function renderMessage(script: ShapedScript): object {
-  const reasoning = joined(script.pieces, 'reasoning');
-  const refusal = joined(script.pieces, 'refusal') ?? null;
-  const calls = renderCalls(script.pieces);
-  const images = script.pieces.flatMap((piece) => (piece.kind === 'image' ? [imagePart(piece)] : []));
-  const emptyContent = calls.length > 0 || refusal !== null ? null : '';
+function renderMessage({ pieces, manner }: ShapedScript): object {
+  const joined = (kind: 'text' | 'reasoning' | 'refusal'): string | undefined => {
+    const texts = piecesOf(pieces, kind).map((piece) => piece.text);
+    return texts.length === 0 ? undefined : texts.join('');
+  };
+  const reasoning = joined('reasoning');
+  const refusal = joined('refusal') ?? null;
+  const calls = blocksOf(pieces).flatMap((block): readonly object[] => {
+    if (block.kind !== 'call') return [];
+    const { id, name, texts, isFree } = block;
+    if (isFree === true) return [{ id, type: 'custom', custom: { name, input: texts.join('') } }];
+    return [{ id, type: 'function', function: { name, arguments: texts.join('') } }];
+  });
+  const images = piecesOf(pieces, 'image').map(imagePart);
   return {
     role: 'assistant',
-    content: joined(script.pieces, 'text') ?? emptyContent,
+    content: joined('text') ?? (calls.length > 0 || refusal !== null ? null : ''),
     refusal,
-    ...(reasoning === undefined ? {} : reasoningFields(reasoning, script.manner)),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(reasoning !== undefined && reasoningFields(reasoning, manner)),
+    ...(calls.length > 0 && { tool_calls: calls }),
     annotations: [],
-    ...annotationFields(script.pieces),
-    ...(images.length === 0 ? {} : { images }),
+    ...annotationFields(pieces),
+    ...(images.length > 0 && { images }),
   };
-}
-
-function renderCalls(pieces: readonly Piece[]): readonly object[] {
-  return pieces.flatMap((start): readonly object[] => {
-    if (start.kind !== 'call-start') return [];
-    const argumentsText = pieces
-      .flatMap((piece) => (piece.kind === 'call-arguments' && piece.call === start.call ? [piece.text] : []))
-      .join('');
-    if (start.isFree === true)
-      return [{ id: start.id, type: 'custom', custom: { name: start.name, input: argumentsText } }];
-    return [{ id: start.id, type: 'function', function: { name: start.name, arguments: argumentsText } }];
-  });
-}
-
-function renderLogprobs(script: ShapedScript, options: ChatRenderOptions): object | null {
-  const { topLogprobs } = options;
-  if (topLogprobs === undefined) return null;
-  const content = script.pieces
-    .filter((piece) => piece.kind === 'text')
-    .map((piece) => tokenLogprob(piece, topLogprobs));
-  return { content, refusal: null };
 }

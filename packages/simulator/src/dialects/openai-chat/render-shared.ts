@@ -29,14 +29,8 @@ export const finishWords: Readonly<Record<ScriptFinish, string>> = {
 };
 
 export function reasoningFields(text: string, manner: Manner | undefined): Readonly<Record<string, string>> {
-  switch (manner?.reasoningField ?? 'reasoning_content') {
-    case 'reasoning':
-      return { reasoning: text };
-    case 'reasoning_content':
-      return { reasoning_content: text };
-    case 'both':
-      return { reasoning: text, reasoning_content: text };
-  }
+  const field = manner?.reasoningField ?? 'reasoning_content';
+  return field === 'both' ? { reasoning: text, reasoning_content: text } : { [field]: text };
 }
 
 const DEFAULT_LOGPROB = -0.25;
@@ -44,14 +38,11 @@ const DEFAULT_LOGPROB = -0.25;
 export function tokenLogprob(piece: Piece, alternatives: number): object {
   const token = 'text' in piece ? piece.text : '';
   const logprob = piece.kind === 'text' ? (piece.logprob ?? DEFAULT_LOGPROB) : DEFAULT_LOGPROB;
-  const top = Array.from({ length: alternatives }, (_, rank) =>
-    describeToken(`${token}${'~'.repeat(rank)}`, logprob - rank),
-  );
-  return { ...describeToken(token, logprob), top_logprobs: top };
-}
-
-function describeToken(token: string, logprob: number) {
-  return { token, logprob, bytes: [...Buffer.from(token)] };
+  const tokens = Array.from({ length: Math.max(1, alternatives) }, (_, rank) => {
+    const text = `${token}${'~'.repeat(rank)}`;
+    return { token: text, logprob: logprob - rank, bytes: [...Buffer.from(text)] };
+  });
+  return { ...tokens[0], top_logprobs: tokens.slice(0, alternatives) };
 }
 
 /** Hosts written in Python print the floor of a log probability as -9999.0; JavaScript would drop the fraction. */

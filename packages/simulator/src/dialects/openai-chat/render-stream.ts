@@ -25,6 +25,7 @@ export function* renderFrames(
 ): Generator<StreamFrame> {
   const chunk = chunkPrinter(script, identity, options);
   const indexes = Array.from({ length: options.choices }, (_, index) => index);
+  const { topLogprobs } = options;
   const startsWithCall = script.pieces[0]?.kind === 'call-start';
   for (const index of indexes) {
     const delta = { role: 'assistant', content: startsWithCall ? null : '', refusal: null };
@@ -35,9 +36,11 @@ export function* renderFrames(
   for (const [at, piece] of script.pieces.entries()) {
     const deltas = renderDeltas(piece, script, calls, offset);
     if (piece.kind === 'text') offset += piece.text.length;
+    const logprobs = topLogprobs !== undefined &&
+      piece.kind === 'text' && { logprobs: { content: [tokenLogprob(piece, topLogprobs)], refusal: null } };
     for (const index of indexes) {
       for (const [part, delta] of deltas.entries()) {
-        const frame = chunk('piece', { index, delta, produced: at + 1, ...logprobsOf(piece, options) });
+        const frame = chunk('piece', { index, delta, produced: at + 1, ...logprobs });
         // A piece spread over several chunks is still one token.
         yield { ...frame, tokens: part === 0 ? calls.tokensOf(piece) : 0 };
       }
@@ -47,7 +50,12 @@ export function* renderFrames(
   for (const index of indexes) {
     yield chunk('finish', { index, delta: {}, produced: script.pieces.length, finish_reason });
   }
-  yield* closingUsage(script, identity, options);
+  const manner = script.manner?.usage ?? 'standard';
+  const isUnasked = manner === 'finish-and-alone' || manner === 'negative' || manner === 'odd';
+  if (isUnasked || (manner === 'standard' && options.includeUsage)) {
+    const usage = renderUsage(script.usage, options.choices, manner);
+    yield { kind: 'usage', data: printJson({ ...chunkHead(identity), choices: [], usage }), tokens: 0 };
+  }
   yield DONE;
 }
 
@@ -71,11 +79,6 @@ function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments, 
   }
 }
 
-function logprobsOf(piece: Piece, options: ChatRenderOptions): { readonly logprobs?: object } {
-  if (options.topLogprobs === undefined || piece.kind !== 'text') return {};
-  return { logprobs: { content: [tokenLogprob(piece, options.topLogprobs)], refusal: null } };
-}
-
 interface ChunkChoice {
   readonly index: number;
   readonly delta: object;
@@ -84,54 +87,39 @@ interface ChunkChoice {
   readonly finish_reason?: string;
 }
 
-function chunkPrinter(script: ShapedScript, identity: Identity, options: ChatRenderOptions) {
-  const manner = script.manner?.usage ?? 'standard';
-  const finalUsage = renderUsage(script.usage, options.choices, manner);
-  return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): StreamFrame => {
-    const isFinish = kind === 'finish';
-    const data = printJson({
-      ...chunkHead(identity),
-      choices: [
-        {
-          index: choice.index,
-          delta: choice.delta,
-          logprobs: choice.logprobs ?? null,
-          finish_reason: choice.finish_reason ?? null,
-          ...(isFinish && manner === 'in-choice' ? { usage: finalUsage } : {}),
-        },
-      ],
-      ...(manner === 'standard' && options.includeUsage ? { usage: null } : {}),
-      ...(manner === 'every-chunk'
-        ? { usage: isFinish ? finalUsage : usageSoFar(script, choice.produced, options) }
-        : {}),
-      ...(isFinish && manner === 'finish-and-alone' ? { usage: finalUsage } : {}),
-      ...(isFinish && manner === 'x-groq' ? { x_groq: { id: `req_${identity.id}`, usage: finalUsage } } : {}),
-      ...(options.includeObfuscation ? { obfuscation: 'x'.repeat(OBFUSCATION_LENGTH) } : {}),
-    });
-    return { kind, data, tokens: 0 };
-  };
-}
-
-function usageSoFar(script: ShapedScript, produced: number, options: ChatRenderOptions): object {
-  const counted = countUsage(script.pieces.slice(0, produced), script.usage.prompt, script.usage);
-  return renderUsage(counted, options.choices);
-}
-
-function chunkHead(identity: Identity) {
+function chunkHead({ id, createdS, model }: Identity): object {
   return {
-    id: identity.id,
+    id,
     object: 'chat.completion.chunk',
-    created: identity.createdS,
-    model: identity.model,
+    created: createdS,
+    model,
     service_tier: 'default',
     system_fingerprint: 'fp_simulator',
   };
 }
 
-function* closingUsage(script: ShapedScript, identity: Identity, options: ChatRenderOptions): Generator<StreamFrame> {
+function chunkPrinter(script: ShapedScript, identity: Identity, options: ChatRenderOptions) {
+  const { pieces, usage: counted } = script;
   const manner = script.manner?.usage ?? 'standard';
-  const isUnasked = manner === 'finish-and-alone' || manner === 'negative' || manner === 'odd';
-  if (!isUnasked && !(manner === 'standard' && options.includeUsage)) return;
-  const usage = renderUsage(script.usage, options.choices, manner);
-  yield { kind: 'usage', data: printJson({ ...chunkHead(identity), choices: [], usage }), tokens: 0 };
+  const finalUsage = renderUsage(counted, options.choices, manner);
+  return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): StreamFrame => {
+    const { index, delta, produced, logprobs = null, finish_reason = null } = choice;
+    const isFinish = kind === 'finish';
+    const data = printJson({
+      ...chunkHead(identity),
+      choices: [
+        { index, delta, logprobs, finish_reason, ...(isFinish && manner === 'in-choice' && { usage: finalUsage }) },
+      ],
+      ...(manner === 'standard' && options.includeUsage && { usage: null }),
+      ...(manner === 'every-chunk' && {
+        usage: isFinish
+          ? finalUsage
+          : renderUsage(countUsage(pieces.slice(0, produced), counted.prompt, counted), options.choices),
+      }),
+      ...(isFinish && manner === 'finish-and-alone' && { usage: finalUsage }),
+      ...(isFinish && manner === 'x-groq' && { x_groq: { id: `req_${identity.id}`, usage: finalUsage } }),
+      ...(options.includeObfuscation && { obfuscation: 'x'.repeat(OBFUSCATION_LENGTH) }),
+    });
+    return { kind, data, tokens: 0 };
+  };
 }

@@ -1,84 +1,54 @@
 // The bodies for HTTP error statuses, as the vendor or a proxy in front of it sends them.
 import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
-import { badGatewayPage } from '../web-page.ts';
+import { badGatewayPage } from '../replies.ts';
 import type { ChatProfile } from './profiles.ts';
 import type { ChatRefusal } from './refusal.ts';
 
-type Wording = Omit<ChatRefusal, 'status'>;
+type Wording = readonly [type: string, code: string | null, message: string, param?: string];
 
 const DEFAULT_RETRY_AFTER_S = 1;
+const INVALID = 'invalid_request_error';
+const OVERLOADED: Wording = ['overloaded_error', null, 'Overloaded'];
 
 const byStatus: Readonly<Record<number, Wording>> = {
-  400: { message: 'Invalid request.', type: 'invalid_request_error', param: null, code: null },
-  401: {
-    message: 'Incorrect API key provided: sk-sim****0000.',
-    type: 'invalid_request_error',
-    param: null,
-    code: 'invalid_api_key',
-  },
-  403: {
-    message: 'Country, region, or territory not supported',
-    type: 'request_forbidden',
-    param: null,
-    code: 'unsupported_country_region_territory',
-  },
-  404: {
-    message: 'The model does not exist or you do not have access to it.',
-    type: 'invalid_request_error',
-    param: null,
-    code: 'model_not_found',
-  },
-  429: {
-    message: 'Rate limit reached for requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 1s.',
-    type: 'requests',
-    param: null,
-    code: 'rate_limit_exceeded',
-  },
-  500: {
-    message: 'The server had an error while processing your request. Sorry about that!',
-    type: 'server_error',
-    param: null,
-    code: null,
-  },
-  503: {
-    message: 'The engine is currently overloaded, please try again later.',
-    type: 'server_error',
-    param: null,
-    code: null,
-  },
+  400: [INVALID, null, 'Invalid request.'],
+  401: [INVALID, 'invalid_api_key', 'Incorrect API key provided: sk-sim****0000.'],
+  403: ['request_forbidden', 'unsupported_country_region_territory', 'Country, region, or territory not supported'],
+  404: [INVALID, 'model_not_found', 'The model does not exist or you do not have access to it.'],
+  429: [
+    'requests',
+    'rate_limit_exceeded',
+    'Rate limit reached for requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 1s.',
+  ],
+  500: ['server_error', null, 'The server had an error while processing your request. Sorry about that!'],
+  503: ['server_error', null, 'The engine is currently overloaded, please try again later.'],
 };
 
 const byCode: Readonly<Record<string, Wording>> = {
-  insufficient_quota: {
-    message: 'You exceeded your current quota, please check your plan and billing details.',
-    type: 'insufficient_quota',
-    param: null,
-    code: 'insufficient_quota',
-  },
-  invalid_encrypted_content: {
-    message:
-      'The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.',
-    type: 'invalid_request_error',
-    param: null,
-    code: 'invalid_encrypted_content',
-  },
-  context_length_exceeded: {
-    message: "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
-    type: 'invalid_request_error',
-    param: 'messages',
-    code: 'context_length_exceeded',
-  },
+  insufficient_quota: [
+    'insufficient_quota',
+    null,
+    'You exceeded your current quota, please check your plan and billing details.',
+  ],
+  invalid_encrypted_content: [
+    INVALID,
+    null,
+    'The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.',
+  ],
+  context_length_exceeded: [
+    INVALID,
+    null,
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    'messages',
+  ],
 };
 
-export function statusReply(fault: StatusFault, profile: ChatProfile): Reply {
-  const { status, code } = fault;
+export function statusReply({ status, code, retryAfterS }: StatusFault, profile: ChatProfile): Reply {
   if (status === 502) return badGatewayPage();
-  const wording = (code === undefined ? undefined : byCode[code]) ??
-    byStatus[status] ?? { message: 'Overloaded', type: 'overloaded_error', param: null, code: null };
-  const refusal: ChatRefusal = { status, ...wording, code: code ?? wording.code };
-  const waits = status === 429 || fault.retryAfterS !== undefined;
-  const retry = waits ? { 'retry-after': String(fault.retryAfterS ?? DEFAULT_RETRY_AFTER_S) } : {};
-  return refusalReply(refusal, profile, retry);
+  const [type, usual, message, param = null] = byCode[code ?? ''] ?? byStatus[status] ?? OVERLOADED;
+  const waits = status === 429 || retryAfterS !== undefined;
+  const retry = waits ? { 'retry-after': String(retryAfterS ?? DEFAULT_RETRY_AFTER_S) } : {};
+  return refusalReply({ status, message, type, param, code: code ?? usual }, profile, retry);
 }
 
 export function refusalReply(

@@ -1,9 +1,8 @@
 // OpenAI's images, simulated by `openai` (the GPT image family), `compatible` (an older server) and `xai`.
-import { parseJsonBytes } from '../../json-text.ts';
-import { asList, asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { parseObject } from '../../json-text.ts';
+import { asList, asNumber, asText } from '../../json-value.ts';
 import { readForm } from '../../pictures/form.ts';
 import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { firstOf } from '../judgement.ts';
 import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
@@ -12,29 +11,25 @@ import { checkImages, type ImageRequest } from './check.ts';
 import { findImageFamily } from './models.ts';
 import { rendererOf, renderPictures } from './render.ts';
 
-const GENERATIONS = '/v1/images/generations';
 const EDITS = '/v1/images/edits';
 
 export const openaiImages: SimulatedDialect = {
   name: 'openai-images',
   vendors: ['openai', 'compatible', 'xai'],
-  serves: (path) => path === GENERATIONS || path === EDITS,
+  paths: [/^\/v1\/images\/(?:generations|edits)$/u],
   understand,
 };
 
 function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
-  );
-  if (early !== undefined) return refuse(early);
+  const unwelcome = options.lenient ? undefined : checkCredential(request.headers, profile, options);
+  const early = checkMethod(request) ?? unwelcome;
+  if (early !== undefined) return refused(early, profile);
   const read = readRequest(request);
-  if ('status' in read) return refuse(read);
+  if ('status' in read) return refused(read, profile);
   const seen = read.files.length === 0 ? read.body : { ...read.body, files: read.files };
   const refusal = options.lenient ? undefined : checkImages(read);
-  if (refusal !== undefined) return refuse(refusal, seen);
+  if (refusal !== undefined) return refused(refusal, profile, seen);
   return picturesOf(read, request, seen);
 }
 
@@ -44,23 +39,18 @@ function readRequest(request: VendorRequest): ImageRequest | ChatRefusal {
   if (isEdit && vendor !== 'xai') {
     const form = readForm(headers['content-type'] ?? '', request.body);
     if (form === undefined) return badRequest('Invalid multipart form data.', null);
-    return { body: typed(form.fields), files: form.files, isEdit, vendor };
+    // Form fields are text; the vendor parses numbers and booleans from them.
+    const body: Record<string, unknown> = { ...form.fields };
+    for (const name of ['n', 'partial_images', 'output_compression'])
+      if (body[name] !== undefined) body[name] = Number(body[name]);
+    if (body['stream'] !== undefined) body['stream'] = body['stream'] === 'true';
+    return { body, files: form.files, isEdit, vendor };
   }
   const problem = checkContentType(headers);
   if (problem !== undefined) return problem;
-  const parsed = parseJsonBytes(request.body);
-  if (!parsed.ok || !isRecord(parsed.value))
-    return badRequest('We could not parse the JSON body of your request.', null);
-  return { body: parsed.value, files: [], isEdit, vendor };
-}
-
-/** Form fields are text; the vendor parses numbers and booleans from them. */
-function typed(fields: Readonly<Record<string, string>>): JsonRecord {
-  const read = (name: string, value: string): unknown => {
-    if (['n', 'partial_images', 'output_compression'].includes(name)) return Number(value);
-    return name === 'stream' ? value === 'true' : value;
-  };
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, read(name, value)]));
+  const body = parseObject(request.body);
+  if (body === undefined) return badRequest('We could not parse the JSON body of your request.', null);
+  return { body, files: [], isEdit, vendor };
 }
 
 function picturesOf(

@@ -3,57 +3,22 @@
 export interface ImageFamily {
   readonly pattern: RegExp;
   readonly vendor: string;
-  readonly maxCount: number;
+  /** The members of a request: the newest family always returns bytes, the older ones also addresses. */
+  readonly shape: 'Gpt' | 'Grok' | 'Compatible';
   readonly maxImages: number;
-  readonly sizes: 'three' | 'custom' | 'none';
-  /** `quality`, `background`, `output_format`, `output_compression`, `moderation`, `input_fidelity`, `stream`. */
-  readonly settings: boolean;
-  /** `response_format`; the newer family always returns bytes and refuses the member. */
-  readonly responseFormat: boolean;
+  readonly hasCustomSizes: boolean;
   readonly masks: boolean;
   readonly countsTokens: boolean;
-  /** `aspect_ratio` and `resolution`, and images inside JSON. */
-  readonly ratios: boolean;
 }
 
-const gpt = {
-  vendor: 'openai',
-  maxCount: 10,
-  maxImages: 16,
-  settings: true,
-  responseFormat: false,
-  masks: true,
-  countsTokens: true,
-  ratios: false,
-} as const;
+const gpt = { vendor: 'openai', shape: 'Gpt', maxImages: 16, masks: true, countsTokens: true } as const;
+const other = { maxImages: 1, hasCustomSizes: false, countsTokens: false } as const;
 
 const imageFamilies: readonly ImageFamily[] = [
-  { ...gpt, pattern: /^gpt-image-2$/u, sizes: 'custom' },
-  { ...gpt, pattern: /^gpt-image-(1|1\.5|2\.5-[a-z]+)$/u, sizes: 'three' },
-  {
-    pattern: /^grok-imagine-image/u,
-    vendor: 'xai',
-    maxCount: 10,
-    maxImages: 1,
-    sizes: 'none',
-    settings: false,
-    responseFormat: true,
-    masks: false,
-    countsTokens: false,
-    ratios: true,
-  },
-  {
-    pattern: /^(?!unknown|missing|no-such)/u,
-    vendor: 'compatible',
-    maxCount: 4,
-    maxImages: 1,
-    sizes: 'three',
-    settings: false,
-    responseFormat: true,
-    masks: true,
-    countsTokens: false,
-    ratios: false,
-  },
+  { ...gpt, pattern: /^gpt-image-2$/u, hasCustomSizes: true },
+  { ...gpt, pattern: /^gpt-image-(1|1\.5|2\.5-[a-z]+)$/u, hasCustomSizes: false },
+  { ...other, pattern: /^grok-imagine-image/u, vendor: 'xai', shape: 'Grok', masks: false },
+  { ...other, pattern: /^(?!unknown|missing|no-such)/u, vendor: 'compatible', shape: 'Compatible', masks: true },
 ];
 
 export function findImageFamily(model: string, vendor: string): ImageFamily | undefined {

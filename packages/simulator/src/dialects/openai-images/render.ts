@@ -1,11 +1,11 @@
 // Answers and streams of the images dialect.
-import type { JsonRecord } from '../../json-value.ts';
-import { asText } from '../../json-value.ts';
-import type { PictureDelivery, PictureOrder, PictureOutcome } from '../../pictures/order.ts';
+import { asText, type JsonRecord } from '../../json-value.ts';
+import type { PictureDelivery, PictureOrder } from '../../pictures/order.ts';
 import type { Renderer, Reply, StreamFrame } from '../dialect.ts';
 import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
 import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
+import { json, replyOnly } from '../replies.ts';
 import type { ImageFamily } from './models.ts';
 
 export interface ImageFacts {
@@ -31,9 +31,8 @@ export function renderPictures(
     const refusal = { ...badRequest(SAFETY, null, 'moderation_blocked'), type: 'image_generation_user_error' };
     return { reply: refusalReply(refusal, profile), frames: [] };
   }
-  const headers = { 'content-type': 'application/json', ...profile.answerHeaders };
   return {
-    reply: { status: 200, headers, body: JSON.stringify(answer(delivery, order, facts)) },
+    reply: json(200, answer(delivery, order, facts), profile.answerHeaders),
     frames: streamOf(delivery, order, facts),
   };
 }
@@ -65,23 +64,16 @@ function usageOf(order: PictureOrder, { outcomes }: PictureDelivery, { inputImag
 }
 
 function answer(delivery: PictureDelivery, order: PictureOrder, facts: ImageFacts): object {
-  const { family, body } = facts;
-  const asUrl = body['response_format'] === 'url';
-  const data = delivery.outcomes.map((outcome) => entry(outcome, delivery, asUrl));
-  if (family?.countsTokens !== true) return { created: facts.createdS, data };
-  return {
-    created: facts.createdS,
-    ...traits(delivery, facts),
-    data,
-    usage: usageOf(order, delivery, facts),
-  };
-}
-
-function entry(outcome: PictureOutcome, { knobs }: PictureDelivery, asUrl: boolean): object {
-  if (outcome.blocked) return {};
-  const revised = knobs.manner === 'revised' ? { revised_prompt: 'A better prompt.' } : {};
-  if (outcome.url !== undefined || asUrl) return { url: outcome.url ?? 'https://img.example/1.png', ...revised };
-  return { b64_json: outcome.picture.bytes.toString('base64'), ...revised };
+  const { family, body, createdS: created } = facts;
+  const revised = delivery.knobs.manner === 'revised' ? { revised_prompt: 'A better prompt.' } : {};
+  const data = delivery.outcomes.map((outcome) => {
+    if (outcome.blocked) return {};
+    if (outcome.url !== undefined || body['response_format'] === 'url')
+      return { url: outcome.url ?? 'https://img.example/1.png', ...revised };
+    return { b64_json: outcome.picture.bytes.toString('base64'), ...revised };
+  });
+  if (family?.countsTokens !== true) return { created, data };
+  return { created, ...traits(delivery, facts), data, usage: usageOf(order, delivery, facts) };
 }
 
 function streamOf(delivery: PictureDelivery, order: PictureOrder, facts: ImageFacts): readonly StreamFrame[] {
@@ -102,19 +94,10 @@ function streamOf(delivery: PictureDelivery, order: PictureOrder, facts: ImageFa
 }
 
 export function rendererOf(profile: ChatProfile): Renderer {
+  const error = { type: 'server_error', code: 'server_error', message: 'The server had an error.', param: null };
   return {
-    plain: () => ({ status: 500, headers: {}, body: '' }),
+    ...replyOnly((fault) => statusReply(fault, profile)),
     streamHeaders: { 'content-type': 'text/event-stream; charset=utf-8', ...profile.answerHeaders },
-    frames: () => [],
-    errorReply: (fault) => statusReply(fault, profile),
-    errorFrame: () => ({
-      kind: 'error',
-      event: 'error',
-      data: JSON.stringify({
-        type: 'error',
-        error: { type: 'server_error', code: 'server_error', message: 'The server had an error.', param: null },
-      }),
-      tokens: 1,
-    }),
+    errorFrame: () => ({ kind: 'error', event: 'error', data: JSON.stringify({ type: 'error', error }), tokens: 1 }),
   };
 }

@@ -1,91 +1,76 @@
 // Validates one Responses request completely, in the order in which OpenAI does.
-import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
+import { asList, asRecord, asRecords, asText, isGiven, type JsonRecord, ofType, textsOf } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import { firstOf } from '../judgement.ts';
-import { checkModel } from '../openai-chat/check.ts';
-import { isGiven } from '../openai-chat/check-parameters.ts';
+import { findFamily, firstOf, repeatAt } from '../judgement.ts';
 import { checkFunctionSchema, checkOutputSchema } from '../openai-chat/check-schema.ts';
-import { type ChatModelFamily, findFamily } from '../openai-chat/models.ts';
+import type { ChatModelFamily } from '../openai-chat/models.ts';
+import { wordProblem } from '../openai-chat/problem.ts';
 import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest, type ChatRefusal, unsupportedParameter } from '../openai-chat/refusal.ts';
 import { checkItems } from './check-items.ts';
 import { readId } from './item-ids.ts';
-import { wordProblem } from './problem.ts';
-import { createShape } from './wire-parameters.ts';
+import { responsesShapes } from './shapes.ts';
 
 export function checkBody(body: JsonRecord, profile: ChatProfile, issuer: SealIssuer): ChatRefusal | undefined {
   const family = findFamily(asText(body['model']), profile.families);
-  return firstOf(
-    () => wordProblem(createShape(body, [], { ignoreUnknown: false })),
-    () => checkNamed(body, profile),
-    () => checkInput(body),
-    () => checkPrevious(body, issuer),
-    () => checkItems(body, issuer),
-    () => checkTools(body),
-    () => checkFormat(body),
-    () => checkCombinations(body),
-    () => (family === undefined ? undefined : checkFamily(body, family)),
+  return (
+    wordProblem(responsesShapes.first('Create', body)) ??
+    checkOrigin(body, family, issuer) ??
+    checkItems(body, issuer) ??
+    checkTools(body) ??
+    checkFormat(body) ??
+    checkCombinations(body) ??
+    (family === undefined ? undefined : checkFamily(body, family))
   );
 }
 
-/** Unlike chat completions, this API reports an unknown model as an invalid request. */
-function checkNamed(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
-  const model = asText(body['model']);
-  if (!isGiven(body, 'model'))
-    return isGiven(body, 'prompt')
-      ? undefined
-      : badRequest("Missing required parameter: 'model'.", 'model', 'missing_required_parameter');
-  if (checkModel(model, profile) === undefined) return undefined;
-  return badRequest(`The requested model '${model}' does not exist.`, 'model', 'model_not_found');
-}
-
-function checkInput(body: JsonRecord): ChatRefusal | undefined {
-  if (['input', 'previous_response_id', 'prompt', 'conversation'].some((name) => isGiven(body, name))) return undefined;
-  return badRequest(
-    "One of 'input' or 'previous_response_id' or 'prompt' or 'conversation' must be provided.",
-    'input',
-    'missing_required_parameter',
-  );
-}
-
-function checkPrevious(body: JsonRecord, issuer: SealIssuer): ChatRefusal | undefined {
-  if (!isGiven(body, 'previous_response_id')) return undefined;
+/** The model and the conversation so far. */
+function checkOrigin(
+  body: JsonRecord,
+  family: ChatModelFamily | undefined,
+  issuer: SealIssuer,
+): ChatRefusal | undefined {
+  const isGivenHere = (name: string): boolean => isGiven(body, name);
+  if (!isGivenHere('model') && !isGivenHere('prompt'))
+    return badRequest("Missing required parameter: 'model'.", 'model', 'missing_required_parameter');
+  // Unlike chat completions, this API reports an unknown model as an invalid request.
+  if (isGivenHere('model') && family === undefined)
+    return badRequest(`The requested model '${asText(body['model'])}' does not exist.`, 'model', 'model_not_found');
+  if (!['input', 'previous_response_id', 'prompt', 'conversation'].some(isGivenHere))
+    return badRequest(
+      "One of 'input' or 'previous_response_id' or 'prompt' or 'conversation' must be provided.",
+      'input',
+      'missing_required_parameter',
+    );
   const id = asText(body['previous_response_id']);
   const minted = readId(issuer, id);
-  if (minted?.prefix === 'resp' && minted.isStored) return undefined;
+  if (!isGivenHere('previous_response_id') || (minted?.prefix === 'resp' && minted.isStored)) return undefined;
   const message = `Previous response with id '${id}' not found.`;
   return badRequest(message, 'previous_response_id', 'previous_response_not_found');
 }
 
 function checkTools(body: JsonRecord): ChatRefusal | undefined {
-  const tools = asList(body['tools']).map(asRecord);
-  const names = tools.filter((tool) => tool['type'] === 'function').map((tool) => asText(tool['name']));
-  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  const tools = asRecords(body['tools']);
   const choice = asRecord(body['tool_choice']);
-  return firstOf(
-    tools.map((tool, at) => () => (tool['type'] === 'function' ? checkFunction(tool, at) : undefined)),
-    () => (repeated === undefined ? undefined : badRequest(`Duplicate tool name: ${repeated}.`, 'tools')),
-    () =>
-      choice['type'] === 'function' && !names.includes(asText(choice['name']))
-        ? badRequest("Tool choice 'function' not found in 'tools' parameter.", 'tool_choice')
-        : undefined,
-    () =>
-      body['tool_choice'] === 'required' && tools.length === 0
-        ? badRequest("Tool choice 'required' must be specified with 'tools' parameter.", 'tool_choice')
-        : undefined,
-  );
-}
-
-function checkFunction(tool: JsonRecord, at: number): ChatRefusal | undefined {
-  const refusal = checkFunctionSchema(tool, at);
-  return refusal === undefined ? undefined : { ...refusal, param: `tools[${at}].parameters` };
+  const refusal = firstOf(tools, (tool, at) => {
+    const found = tool['type'] === 'function' ? checkFunctionSchema(tool, at) : undefined;
+    return found && { ...found, param: `tools[${at}].parameters` };
+  });
+  if (refusal !== undefined) return refusal;
+  const names = textsOf(ofType(tools, 'function'), 'name');
+  const repeated = names[repeatAt(names)];
+  if (repeated !== undefined) return badRequest(`Duplicate tool name: ${repeated}.`, 'tools');
+  if (choice['type'] === 'function' && !names.includes(asText(choice['name'])))
+    return badRequest("Tool choice 'function' not found in 'tools' parameter.", 'tool_choice');
+  if (body['tool_choice'] !== 'required' || tools.length > 0) return undefined;
+  return badRequest("Tool choice 'required' must be specified with 'tools' parameter.", 'tool_choice');
 }
 
 function checkFormat(body: JsonRecord): ChatRefusal | undefined {
   const format = asRecord(asRecord(body['text'])['format']);
   if (format['type'] === 'json_schema') {
     const refusal = checkOutputSchema(format);
-    return refusal === undefined ? undefined : { ...refusal, param: 'text.format.schema' };
+    return refusal && { ...refusal, param: 'text.format.schema' };
   }
   if (format['type'] !== 'json_object') return undefined;
   if (/json/iu.test(JSON.stringify([body['input'] ?? '', body['instructions'] ?? '']))) return undefined;

@@ -3,49 +3,43 @@ import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { bearerOf, firstOf } from '../judgement.ts';
-import { type AzureAddress, checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
-import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
+import { bearerOf } from '../judgement.ts';
+import { checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
+import { checkHead, checkMethod } from '../openai-chat/check.ts';
 import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
-import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
+import { badRequest } from '../openai-chat/refusal.ts';
+import { printJson } from '../openai-chat/render-shared.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { readAsk } from './read-ask.ts';
 import type { ResponsesRenderContext } from './render-items.ts';
-import { renderPlain } from './render-response.ts';
+import { finalResponse } from './render-response.ts';
 import { EventPrinter, renderFrames } from './render-stream.ts';
-
-const RESPONSES = '/v1/responses';
 
 export const openaiResponses: SimulatedDialect = {
   name: 'openai-responses',
   vendors: ['openai', 'azure'],
-  serves: (path) => path === RESPONSES || readAzure(path)?.api === 'responses',
-  understand: (request, options) => {
-    const azure = readAzure(request.path);
-    if (request.vendor !== 'azure' || azure === undefined) return understand(request, options);
-    return understand({ ...request, headers: withBearer(request.headers) }, options, azure);
-  },
+  paths: [/^\/v1\/responses$/u, { test: (path) => readAzure(path)?.api === 'responses' }],
+  understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): UnderstoodRequest {
+function understand(given: VendorRequest, options: DialectOptions): UnderstoodRequest {
+  const azure = given.vendor === 'azure' ? readAzure(given.path) : undefined;
+  const request = azure === undefined ? given : { ...given, headers: withBearer(given.headers) };
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
-  const early = firstOf(
-    () => checkMethod(request, 'POST'),
-    () => (azure === undefined ? undefined : checkVersion(azure, request)),
-    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
-    () => (options.lenient ? undefined : checkContentType(request.headers)),
-  );
-  if (early !== undefined) return refuse(early);
+  const early =
+    checkMethod(request) ??
+    (azure === undefined ? undefined : checkVersion(azure, request)) ??
+    checkHead(request, profile, options);
+  if (early !== undefined) return refused(early, profile);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
     const problem = parsed.ok ? 'the body is not a JSON object' : parsed.problem;
-    return refuse(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null));
+    return refused(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null), profile);
   }
   const body = parsed.value;
   const refusal = options.lenient ? undefined : checkBody(body, profile, issuerOf(request));
-  if (refusal !== undefined) return refuse(refusal, body);
+  if (refusal !== undefined) return refused(refusal, profile, body);
   const streamed = body['stream'] === true;
   return {
     kind: 'ask',
@@ -61,11 +55,11 @@ function issuerOf(request: VendorRequest): SealIssuer {
   return { vendor: request.vendor, host: request.host, credential: bearerOf(request.headers.authorization) };
 }
 
-function contextOf(body: JsonRecord, request: VendorRequest): ResponsesRenderContext {
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatProfile): Renderer {
   const include = asList(body['include']);
   const reasoning = asRecord(body['reasoning']);
   const wantsLogprobs = include.includes('message.output_text.logprobs');
-  return {
+  const context: ResponsesRenderContext = {
     issuer: issuerOf(request),
     sequence: request.sequence,
     createdS: request.createdS,
@@ -92,10 +86,6 @@ function contextOf(body: JsonRecord, request: VendorRequest): ResponsesRenderCon
       truncation: body['truncation'] ?? 'disabled',
     },
   };
-}
-
-function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatProfile): Renderer {
-  const context = contextOf(body, request);
   const printer = new EventPrinter();
   const headers = {
     'content-type': 'application/json',
@@ -103,7 +93,7 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatPro
     ...profile.answerHeaders,
   };
   return {
-    plain: (script) => ({ status: 200, headers, body: renderPlain(script, context) }),
+    plain: (script) => ({ status: 200, headers, body: printJson(finalResponse(script, context)) }),
     streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     frames: (script) => renderFrames(script, context, printer),
     errorReply: (fault) => statusReply(fault, profile),

@@ -14,12 +14,9 @@ export interface MintedId {
 
 const FORM = /^(resp|rs|fc|ctc|msg|ws|ig)_(\d+)x(\d+)([se])([rn])([0-9a-f]{16})$/u;
 
-function bodyOf({ sequence, index, isStored, hasReasoning }: Omit<MintedId, 'prefix'>): string {
-  return `${sequence}x${index}${isStored ? 's' : 'e'}${hasReasoning ? 'r' : 'n'}`;
-}
-
 export function mintId(issuer: SealIssuer, id: MintedId): string {
-  const body = `${id.prefix}_${bodyOf(id)}`;
+  const { prefix, sequence, index, isStored, hasReasoning } = id;
+  const body = `${prefix}_${sequence}x${index}${isStored ? 's' : 'e'}${hasReasoning ? 'r' : 'n'}`;
   return `${body}${mintMark(issuer, 'item-id', body)}`;
 }
 

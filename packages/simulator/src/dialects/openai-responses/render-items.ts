@@ -29,10 +29,11 @@ export type RenderedItem =
   | { readonly kind: 'search'; readonly id: string; readonly block: BlockOf<'search'> }
   | { readonly kind: 'image'; readonly id: string; readonly block: BlockOf<'image'> };
 
-const PREFIXES: Readonly<Record<RenderedItem['kind'] | 'custom-call', IdPrefix>> = {
-  'custom-call': 'ctc',
-  message: 'msg',
+const PREFIXES: Readonly<Record<ScriptBlock['kind'], IdPrefix>> = {
+  text: 'msg',
+  refusal: 'msg',
   reasoning: 'rs',
+  'sealed-reasoning': 'rs',
   call: 'fc',
   search: 'ws',
   image: 'ig',
@@ -41,44 +42,34 @@ const PREFIXES: Readonly<Record<RenderedItem['kind'] | 'custom-call', IdPrefix>>
 export function itemsOfScript(script: ShapedScript, context: ResponsesRenderContext): readonly RenderedItem[] {
   const items: RenderedItem[] = [];
   let hasReasoning = false;
-  const idFor = (kind: keyof typeof PREFIXES) =>
-    mintId(context.issuer, {
-      prefix: PREFIXES[kind],
-      sequence: context.sequence,
-      index: items.length,
-      isStored: context.isStored,
-      hasReasoning,
-    });
+  const { issuer, sequence, isStored } = context;
   for (const block of blocksOf(script.pieces, { joinsSources: true })) {
     const last = items.at(-1);
-    if ((block.kind === 'text' || block.kind === 'refusal') && last?.kind === 'message')
-      last.blocks.push(spoken(block));
-    else items.push(itemFor(block, idFor));
+    if ((block.kind === 'text' || block.kind === 'refusal') && last?.kind === 'message') last.blocks.push(block);
+    else {
+      const prefix = block.kind === 'call' && block.isFree === true ? 'ctc' : PREFIXES[block.kind];
+      items.push(itemFor(block, mintId(issuer, { prefix, sequence, index: items.length, isStored, hasReasoning })));
+    }
     hasReasoning ||= items.at(-1)?.kind === 'reasoning';
   }
   return items;
 }
 
-function spoken(block: ScriptBlock): SpokenBlock {
-  if (block.kind === 'text') return block;
-  return { kind: 'refusal', texts: block.kind === 'refusal' ? block.texts : [] };
-}
-
-function itemFor(block: ScriptBlock, idFor: (kind: keyof typeof PREFIXES) => string): RenderedItem {
+function itemFor(block: ScriptBlock, id: string): RenderedItem {
   switch (block.kind) {
     case 'text':
     case 'refusal':
-      return { kind: 'message', id: idFor('message'), blocks: [spoken(block)] };
+      return { kind: 'message', id, blocks: [block] };
     case 'reasoning':
-      return { kind: 'reasoning', id: idFor('reasoning'), texts: block.texts, isSealed: false };
+      return { kind: 'reasoning', id, texts: block.texts, isSealed: false };
     case 'sealed-reasoning':
-      return { kind: 'reasoning', id: idFor('reasoning'), texts: [block.text], isSealed: true };
+      return { kind: 'reasoning', id, texts: [block.text], isSealed: true };
     case 'call':
-      return { kind: 'call', id: idFor(block.isFree === true ? 'custom-call' : 'call'), block };
+      return { kind: 'call', id, block };
     case 'search':
-      return { kind: 'search', id: idFor('search'), block };
+      return { kind: 'search', id, block };
     case 'image':
-      return { kind: 'image', id: idFor('image'), block };
+      return { kind: 'image', id, block };
   }
 }
 

@@ -1,95 +1,77 @@
 // The response object: as the complete answer, and inside the events that open and close a stream.
-
-import type { ShapedScript } from '../../scenarios/script.ts';
-import { printJson } from '../openai-chat/render-shared.ts';
+import type { ScriptFinish, ShapedScript } from '../../scenarios/script.ts';
 import { mintId } from './item-ids.ts';
 import { itemsOfScript, type RenderedItem, type ResponsesRenderContext, renderItem } from './render-items.ts';
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
-export function finalStatus(script: ShapedScript): Exclude<Status, 'in_progress'> {
-  switch (script.finish) {
-    case 'length':
-    case 'context-full':
-    case 'content-filter':
-    case 'recitation':
-      return 'incomplete';
-    case 'prompt-blocked':
-    case 'malformed-call':
-      return 'failed';
-    default:
-      return 'completed';
-  }
+export const SERVER_ERROR = {
+  code: 'server_error',
+  message: 'An error occurred while processing your request.',
+} as const;
+const INVALID_PROMPT = {
+  code: 'invalid_prompt',
+  message: 'Your prompt was flagged as potentially violating our usage policy.',
+} as const;
+const CUT_BY_LIMIT = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } } as const;
+const CUT_BY_FILTER = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } } as const;
+const COMPLETED = { status: 'completed' } as const;
+
+interface Outcome {
+  readonly status: Exclude<Status, 'in_progress'>;
+  readonly incomplete_details?: object;
+  readonly error?: object;
 }
 
-function outcomeFields(script: ShapedScript): object {
-  switch (script.finish) {
-    case 'length':
-    case 'context-full':
-      return { incomplete_details: { reason: 'max_output_tokens' } };
-    case 'content-filter':
-    case 'recitation':
-      return { incomplete_details: { reason: 'content_filter' } };
-    case 'prompt-blocked':
-      return {
-        error: {
-          code: 'invalid_prompt',
-          message: 'Your prompt was flagged as potentially violating our usage policy.',
-        },
-      };
-    case 'malformed-call':
-      return { error: serverError() };
-    default:
-      return {};
-  }
-}
+/** The status, and the members that explain it; any other finish is a completed answer. */
+const OUTCOMES: Readonly<Partial<Record<ScriptFinish, Outcome>>> = {
+  length: CUT_BY_LIMIT,
+  'context-full': CUT_BY_LIMIT,
+  'content-filter': CUT_BY_FILTER,
+  recitation: CUT_BY_FILTER,
+  'prompt-blocked': { status: 'failed', error: INVALID_PROMPT },
+  'malformed-call': { status: 'failed', error: SERVER_ERROR },
+};
 
-export function serverError(): { readonly code: string; readonly message: string } {
-  return { code: 'server_error', message: 'An error occurred while processing your request.' };
-}
+export const outcomeOf = ({ finish }: ShapedScript): Outcome => OUTCOMES[finish] ?? COMPLETED;
 
-function renderUsage(script: ShapedScript): object | undefined {
-  const { usage } = script;
-  const { cacheWrite5m = 0, cacheWrite1h = 0 } = usage;
-  switch (script.manner?.usage) {
+function renderUsage({ usage, manner }: ShapedScript): object | undefined {
+  const { prompt, cached, completion, reasoning, cacheWrite5m = 0, cacheWrite1h = 0 } = usage;
+  switch (manner?.usage) {
     case 'absent':
       return undefined;
     case 'negative':
-      return { input_tokens: -1, output_tokens: -usage.completion, total_tokens: -1 - usage.completion };
+      return { input_tokens: -1, output_tokens: -completion, total_tokens: -1 - completion };
     case 'odd':
-      return { input_tokens: usage.prompt + 0.5, output_tokens: String(usage.completion), total_tokens: 1 };
+      return { input_tokens: prompt + 0.5, output_tokens: String(completion), total_tokens: 1 };
     default:
       return {
-        input_tokens: usage.prompt,
-        input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: cacheWrite5m + cacheWrite1h },
-        output_tokens: usage.completion,
-        output_tokens_details: { reasoning_tokens: usage.reasoning },
-        total_tokens: usage.prompt + usage.completion,
+        input_tokens: prompt,
+        input_tokens_details: { cached_tokens: cached, cache_write_tokens: cacheWrite5m + cacheWrite1h },
+        output_tokens: completion,
+        output_tokens_details: { reasoning_tokens: reasoning },
+        total_tokens: prompt + completion,
       };
   }
-}
-
-function responseId({ issuer, sequence, isStored }: ResponsesRenderContext): string {
-  return mintId(issuer, { prefix: 'resp', sequence, index: 0, isStored, hasReasoning: false });
 }
 
 export function responseObject(
   status: Status,
   output: readonly object[],
-  context: ResponsesRenderContext,
+  { issuer, sequence, isStored, createdS, echo }: ResponsesRenderContext,
   more: object,
 ): object {
   return {
-    id: responseId(context),
+    id: mintId(issuer, { prefix: 'resp', sequence, index: 0, isStored, hasReasoning: false }),
     object: 'response',
-    created_at: context.createdS,
+    created_at: createdS,
     status,
     background: false,
     error: null,
     incomplete_details: null,
     output,
     usage: null,
-    ...context.echo,
+    ...echo,
     ...more,
   };
 }
@@ -100,7 +82,7 @@ export function finalItems(
   script: ShapedScript,
   context: ResponsesRenderContext,
 ): readonly object[] {
-  const isCut = finalStatus(script) === 'incomplete';
+  const isCut = outcomeOf(script).status === 'incomplete';
   return items.map((item, at) =>
     renderItem(item, isCut && at === items.length - 1 ? 'incomplete' : 'completed', context),
   );
@@ -108,11 +90,7 @@ export function finalItems(
 
 export function finalResponse(script: ShapedScript, context: ResponsesRenderContext): object {
   const usage = renderUsage(script);
+  const outcome = outcomeOf(script);
   const output = finalItems(itemsOfScript(script, context), script, context);
-  const more = { ...outcomeFields(script), ...(usage === undefined ? {} : { usage }) };
-  return responseObject(finalStatus(script), output, context, more);
-}
-
-export function renderPlain(script: ShapedScript, context: ResponsesRenderContext): string {
-  return printJson(finalResponse(script, context));
+  return responseObject(outcome.status, output, context, { ...outcome, ...(usage && { usage }) });
 }

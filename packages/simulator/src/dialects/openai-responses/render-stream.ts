@@ -10,7 +10,7 @@ import {
   type ResponsesRenderContext,
   summaryOf,
 } from './render-items.ts';
-import { finalItems, finalResponse, finalStatus, responseObject, serverError } from './render-response.ts';
+import { finalItems, finalResponse, outcomeOf, responseObject, SERVER_ERROR } from './render-response.ts';
 
 /** Numbers the events of one stream. */
 export class EventPrinter {
@@ -25,8 +25,8 @@ export class EventPrinter {
   /** An error takes the number of the event it replaces. */
   printError(place: 'first' | 'mid', context: ResponsesRenderContext): StreamFrame {
     this.#next = Math.max(0, this.#next - 1);
-    if (place === 'first') return this.print('error', 'error', { ...serverError(), param: null });
-    const response = responseObject('failed', [], context, { error: serverError() });
+    if (place === 'first') return this.print('error', 'error', { ...SERVER_ERROR, param: null });
+    const response = responseObject('failed', [], context, { error: SERVER_ERROR });
     return this.print('error', 'response.failed', { response });
   }
 }
@@ -42,44 +42,26 @@ export function* renderFrames(
   const items = itemsOfScript(script, context);
   const finished = finalItems(items, script, context);
   for (const [output_index, item] of items.entries()) {
-    yield* itemFrames(item, output_index, context, printer);
+    if (item.kind === 'message') yield* messageFrames(item, output_index, context, printer);
+    else if (item.kind === 'reasoning') yield* reasoningFrames(item, output_index, context, printer);
+    else if (item.kind === 'call') yield* callFrames(item, output_index, printer);
+    else {
+      const { type, stages } = STAGES[item.kind];
+      const added = { output_index, item: { id: item.id, type, status: 'in_progress' } };
+      yield printer.print('piece', 'response.output_item.added', added, 1);
+      for (const stage of stages)
+        yield printer.print('block', `response.${type}.${stage}`, { output_index, item_id: item.id });
+    }
     yield printer.print('block', 'response.output_item.done', { output_index, item: finished[output_index] });
   }
   const response = finalResponse(script, context);
-  yield { ...printer.print('finish', `response.${finalStatus(script)}`, { response }), isEnd: true };
+  yield { ...printer.print('finish', `response.${outcomeOf(script).status}`, { response }), isEnd: true };
 }
 
-function itemFrames(
-  item: RenderedItem,
-  output_index: number,
-  context: ResponsesRenderContext,
-  printer: EventPrinter,
-): Iterable<StreamFrame> {
-  switch (item.kind) {
-    case 'message':
-      return messageFrames(item, output_index, context, printer);
-    case 'reasoning':
-      return reasoningFrames(item, output_index, context, printer);
-    case 'call':
-      return callFrames(item, output_index, printer);
-    case 'search':
-      return serverCallFrames(
-        item.id,
-        output_index,
-        'web_search_call',
-        ['in_progress', 'searching', 'completed'],
-        printer,
-      );
-    case 'image':
-      return serverCallFrames(
-        item.id,
-        output_index,
-        'image_generation_call',
-        ['in_progress', 'generating', 'completed'],
-        printer,
-      );
-  }
-}
+const STAGES = {
+  search: { type: 'web_search_call', stages: ['in_progress', 'searching', 'completed'] },
+  image: { type: 'image_generation_call', stages: ['in_progress', 'generating', 'completed'] },
+} as const;
 
 function* messageFrames(
   message: Extract<RenderedItem, { kind: 'message' }>,
@@ -156,16 +138,4 @@ function* callFrames(
   const place = { item_id: call.id, output_index };
   for (const delta of texts) yield printer.print('piece', `${events}.delta`, { ...place, delta }, 1);
   yield printer.print('block', `${events}.done`, { ...place, [member]: texts.join('') });
-}
-
-function* serverCallFrames(
-  item_id: string,
-  output_index: number,
-  type: string,
-  stages: readonly string[],
-  printer: EventPrinter,
-): Generator<StreamFrame> {
-  const item = { id: item_id, type, status: 'in_progress' };
-  yield printer.print('piece', 'response.output_item.added', { output_index, item }, 1);
-  for (const stage of stages) yield printer.print('block', `response.${type}.${stage}`, { output_index, item_id });
 }

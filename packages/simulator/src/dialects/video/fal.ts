@@ -1,10 +1,8 @@
 // fal's video queue: the state below a model's app, the clip at a path of its own, and 202 while it is running.
 import { asText } from '../../json-value.ts';
-import type { Reply } from '../dialect.ts';
 import { isWelcomeWithKey } from '../fal-queue/credential.ts';
-import { flag, integer, object, text, word } from '../shape-check.ts';
-import { dataUri } from './pictures-in.ts';
-import { type ClipVendor, json, type TaskReport } from './vendor.ts';
+import { json } from '../replies.ts';
+import type { ClipVendor } from './vendor.ts';
 
 const SUBMIT = /^\/([^/]+\/[^/]+(?:\/[^/]+)*)\/(text|image)-to-video$/u;
 const STATE = /^\/[^/]+\/[^/]+\/requests\/(clip-[0-9]+)\/status$/u;
@@ -16,19 +14,7 @@ export const falClips: ClipVendor = {
   isWelcome: isWelcomeWithKey,
   submit: {
     path: SUBMIT,
-    shape: object(
-      { prompt: text({ min: 1 }) },
-      {
-        image_url: dataUri,
-        end_image_url: dataUri,
-        aspect_ratio: word('16:9', '9:16', '1:1', '4:3', '3:4', '21:9', 'auto'),
-        resolution: word('480p', '720p', '1080p'),
-        duration: text({ pattern: /^(?:[3-9]|1[0-2])$/u }),
-        generate_audio: flag,
-        negative_prompt: text(),
-        seed: integer(),
-      },
-    ),
+    shape: 'Fal',
     objection: (body, { path }) => {
       const fromImage = SUBMIT.exec(path)?.[2] === 'image';
       return fromImage === (body['image_url'] !== undefined) ? undefined : 'image_url belongs to image-to-video.';
@@ -45,29 +31,30 @@ export const falClips: ClipVendor = {
       return { status: 'IN_QUEUE', request_id: id, response_url: entry, status_url: `${entry}/status` };
     },
   },
-  taskIn: ({ path }) => STATE.exec(path)?.[1],
+  taskPath: STATE,
   waitingStatus: 202,
   statusBody: ({ task, state }, { path, headers }) => ({
     request_id: task.id,
     status: state.kind !== 'waiting' ? 'COMPLETED' : task.asked === 1 ? 'IN_QUEUE' : 'IN_PROGRESS',
     response_url: `http://${headers.host ?? ''}/fal${path.replace(/\/status$/u, '')}`,
   }),
-  alsoServes: RESULT,
-  also: ({ path, method }, find) => {
-    const report = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
-    return report && resultOf(report);
+  also: {
+    path: RESULT,
+    reply: ({ path, method }, find) => {
+      const report = method === 'GET' ? find(RESULT.exec(path)?.[1] ?? '') : undefined;
+      if (report === undefined) return undefined;
+      const { state, task, clipUrl } = report;
+      if (state.kind === 'waiting') return json(400, { detail: 'Request is still in progress' });
+      if (state.kind === 'failed')
+        return state.isInvalid
+          ? json(422, { detail: [detail('duration is wrong', 'value_error')] })
+          : json(500, { detail: [detail('The task failed.', 'internal_server_error')] });
+      if (state.blocked > 0)
+        return json(422, { detail: [detail('The video was held back.', 'content_policy_violation')] });
+      return json(200, { video: { url: clipUrl(0), content_type: 'video/mp4' }, seed: task.seconds });
+    },
   },
   refusal: (status, message) => json(status, { detail: status === 400 ? [detail(message, 'value_error')] : message }),
 };
 
 const detail = (msg: string, type: string): object => ({ loc: ['body'], msg, type });
-
-function resultOf({ state, task, clipUrl }: TaskReport): Reply {
-  if (state.kind === 'waiting') return json(400, { detail: 'Request is still in progress' });
-  if (state.kind === 'failed')
-    return state.isInvalid
-      ? json(422, { detail: [detail('duration is wrong', 'value_error')] })
-      : json(500, { detail: [detail('The task failed.', 'internal_server_error')] });
-  if (state.blocked > 0) return json(422, { detail: [detail('The video was held back.', 'content_policy_violation')] });
-  return json(200, { video: { url: clipUrl(0), content_type: 'video/mp4' }, seed: task.seconds });
-}

@@ -4,40 +4,14 @@ import type { VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { refusalReply, statusRefusal } from '../google-generate/status-replies.ts';
 import { imageTypeOf, isBase64 } from '../judgement.ts';
-import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
 import { MP4_BASE64 } from './mp4.ts';
 import type { ClipVendor, TaskReport } from './vendor.ts';
 
 const SUBMIT =
   /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):predictLongRunning$/u;
-const FETCH = /\/models\/([^/:]+):fetchPredictOperation$/u;
-const GET = /\/models\/[^/]+\/operations\/(clip-[0-9]+)$/u;
+/** By the name of an operation, or by a body that has it. */
+const POLL = /\/models\/(?:[^/]+\/operations\/(clip-[0-9]+)|[^/:]+:fetchPredictOperation)$/u;
 const LENGTHS = [4, 6, 8];
-
-const picture: Shape = object({ bytesBase64Encoded: text({ min: 4 }), mimeType: word('image/png', 'image/jpeg') });
-
-const shape: Shape = object(
-  {
-    instances: list(object({}, { prompt: text({ min: 1 }), image: picture, lastFrame: picture }), { min: 1, max: 1 }),
-  },
-  {
-    parameters: object(
-      {},
-      {
-        aspectRatio: word('16:9', '9:16'),
-        resolution: word('720p', '1080p'),
-        durationSeconds: integer({ min: 1 }),
-        generateAudio: flag,
-        negativePrompt: text(),
-        enhancePrompt: flag,
-        personGeneration: word('dont_allow', 'allow_adult'),
-        sampleCount: integer({ min: 1, max: 4 }),
-        seed: integer(),
-        fps: integer({ min: 1 }),
-      },
-    ),
-  },
-);
 
 const isCloud = ({ vendor }: VendorRequest): boolean => vendor === 'vertex';
 const instanceOf = (body: JsonRecord): JsonRecord => asRecord(asList(body['instances'])[0]);
@@ -65,11 +39,6 @@ const nameOf = (id: string, model: string, request: VendorRequest): string =>
     ? `projects/p/locations/l/publishers/google/models/${model}/operations/${id}`
     : `models/${model}/operations/${id}`;
 
-const cloudClip = (gcsUri: string, asBytes: boolean): object => ({
-  ...(asBytes ? { bytesBase64Encoded: MP4_BASE64 } : { gcsUri }),
-  mimeType: 'video/mp4',
-});
-
 function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest): object {
   const name = nameOf(task.id, task.model, request);
   if (state.kind === 'waiting') return { name };
@@ -84,8 +53,9 @@ function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest
       ? {}
       : {
           raiMediaFilteredCount: state.blocked,
-          raiMediaFilteredReasons: Array.from({ length: state.blocked }, () => 'Violates the usage guidelines.'),
+          raiMediaFilteredReasons: Array(state.blocked).fill('Violates the usage guidelines.'),
         };
+  const isBytes = task.fate === 'bytes';
   const urls = Array.from({ length: state.clips }, (_, nth) => clipUrl(nth));
   if (isCloud(request))
     return {
@@ -93,7 +63,12 @@ function statusBody({ task, state, clipUrl }: TaskReport, request: VendorRequest
       done: true,
       response: {
         ...filtered,
-        ...(urls.length > 0 && { videos: urls.map((url) => cloudClip(url, task.fate === 'bytes')) }),
+        ...(urls.length > 0 && {
+          videos: urls.map((gcsUri) => ({
+            ...(isBytes ? { bytesBase64Encoded: MP4_BASE64 } : { gcsUri }),
+            mimeType: 'video/mp4',
+          })),
+        }),
       },
     };
   const generatedSamples = urls.map((uri) => ({ video: { uri } }));
@@ -110,7 +85,7 @@ export const googleClips: ClipVendor = {
   isWelcome: (request, options) => checkCredential(request, options) === undefined,
   submit: {
     path: SUBMIT,
-    shape,
+    shape: 'Veo',
     objection,
     facts: (body, { path }) => ({
       model: SUBMIT.exec(path)?.[1] ?? '',
@@ -120,10 +95,9 @@ export const googleClips: ClipVendor = {
     }),
     accepted: ({ id, model }, request) => ({ name: nameOf(id, model, request) }),
   },
-  taskIn: ({ path, method }, body) => {
-    if (method === 'GET') return GET.exec(path)?.[1] ?? (FETCH.test(path) ? '' : undefined);
-    return FETCH.test(path) ? /clip-[0-9]+$/u.exec(asText(body['operationName']))?.[0] : undefined;
-  },
+  taskPath: POLL,
+  taskIn: ({ path, method }, body) =>
+    method === 'GET' ? POLL.exec(path)?.[1] : /clip-[0-9]+$/u.exec(asText(body['operationName']))?.[0],
   statusBody,
   refusal: (status, message) =>
     refusalReply({ ...statusRefusal({ status, code: undefined, retryAfterS: undefined }), message }, false),

@@ -2,25 +2,19 @@
 import { readInstructions } from '../../instruction.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { isRecord, type JsonRecord } from '../../json-value.ts';
-import type {
-  DialectOptions,
-  Renderer,
-  Reply,
-  SimulatedDialect,
-  UnderstoodRequest,
-  VendorRequest,
-} from '../dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
-import type { ShapeProblem } from '../shape-check.ts';
+import { json, replyOnly } from '../replies.ts';
 import { MP4 } from './mp4.ts';
+import { clipShapes } from './shapes.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
-import { type ClipVendor, json, type TaskReport } from './vendor.ts';
+import type { ClipVendor, TaskReport } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;
 
 export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDialect {
-  const renderer = rendererOf(vendor);
+  const renderer = replyOnly(({ status, code }) => vendor.refusal(status, code ?? `Simulated error ${status}`));
   const reply = (answer: Reply, more: object = {}): UnderstoodRequest => ({
     kind: 'reply',
     reply: answer,
@@ -36,14 +30,20 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   const reportOf = (request: VendorRequest, task: ClipTask, ask: boolean): TaskReport => ({
     task,
     state: ask ? tasks.ask(task) : tasks.stateOf(task),
-    clipUrl: (nth) => `${baseOf(request)}/clips/${task.id}/${nth}.mp4`,
+    clipUrl: (nth) => {
+      const place = request.host === '' ? request.vendor : `${request.vendor}@${request.host}`;
+      return `http://${request.headers.host ?? ''}/${place}/clips/${task.id}/${nth}.mp4`;
+    },
   });
   const isOwn = (task: ClipTask | undefined, { vendor: name, host }: VendorRequest): task is ClipTask =>
     task !== undefined && task.vendor === name && task.host === host;
 
   function submit(request: VendorRequest, options: DialectOptions, body: JsonRecord): UnderstoodRequest {
-    const problem = options.lenient ? undefined : vendor.submit.shape(body, [], { ignoreUnknown: false });
-    if (problem !== undefined) return refuse(400, worded(problem), body);
+    const problem = options.lenient ? undefined : clipShapes.first(vendor.submit.shape, body);
+    if (problem !== undefined) {
+      const { path, kind, expected } = problem;
+      return refuse(400, `${path.join('.')}: ${kind} (${expected})`, body);
+    }
     const objection = options.lenient ? undefined : vendor.submit.objection?.(body, request);
     if (objection !== undefined) return refuse(400, objection, body);
     const facts = vendor.submit.facts(body, request);
@@ -54,12 +54,13 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   }
 
   function question(request: VendorRequest, body: JsonRecord): UnderstoodRequest {
-    const also = vendor.also?.(request, (id) => {
+    const also = vendor.also?.reply(request, (id) => {
       const task = tasks.find(id);
       return isOwn(task, request) ? reportOf(request, task, false) : undefined;
     });
     if (also !== undefined) return reply(also);
-    const task = tasks.find(vendor.taskIn(request, body) ?? '');
+    const id = vendor.taskIn === undefined ? vendor.taskPath.exec(request.path)?.[1] : vendor.taskIn(request, body);
+    const task = tasks.find(id ?? '');
     if (!isOwn(task, request)) return refuse(404, 'There is no such task.', body);
     const report = reportOf(request, task, true);
     const status = report.state.kind === 'waiting' ? (vendor.waitingStatus ?? 200) : 200;
@@ -69,12 +70,9 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   return {
     name: vendor.name,
     vendors: vendor.vendors,
-    serves: (path) =>
-      CLIP.test(path) ||
-      vendor.submit.path.test(path) ||
-      vendor.alsoServes?.test(path) === true ||
-      vendor.contentOf?.test(path) === true ||
-      vendor.taskIn(pathOnly(path), {}) !== undefined,
+    paths: [CLIP, vendor.submit.path, vendor.taskPath, vendor.also?.path, vendor.contentOf].filter(
+      (path) => path !== undefined,
+    ),
     understand: (request, options) => {
       const clip = CLIP.exec(request.path);
       if (clip !== null) return tasks.find(clip[1] ?? '') === undefined ? refuse(404, 'gone') : reply(CLIP_REPLY);
@@ -92,34 +90,3 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
 }
 
 const CLIP_REPLY: Reply = { status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 };
-
-const baseOf = ({ headers, vendor, host }: VendorRequest): string =>
-  `http://${headers.host ?? ''}/${host === '' ? vendor : `${vendor}@${host}`}`;
-
-/** A request with only a path, to test whether the path belongs to the vendor. */
-const pathOnly = (path: string): VendorRequest => ({
-  vendor: '',
-  host: '',
-  method: 'GET',
-  path,
-  query: 'task_id=any',
-  headers: {},
-  body: new Uint8Array(),
-  sequence: 0,
-  createdS: 0,
-});
-
-const worded = ({ path, kind, expected }: ShapeProblem): string => `${path.join('.')}: ${kind} (${expected})`;
-
-function rendererOf(vendor: ClipVendor): Renderer {
-  const never = (): never => {
-    throw new Error('clips are not streamed');
-  };
-  return {
-    plain: never,
-    streamHeaders: {},
-    frames: never,
-    errorReply: ({ status, code }) => vendor.refusal(status, code ?? `Simulated error ${status}`),
-    errorFrame: never,
-  };
-}

@@ -1,10 +1,9 @@
 // A video vendor: the bodies it accepts, how it names a task, and its answer in each state.
 import type { JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Reply, StatusFault, VendorRequest } from '../dialect.ts';
-import type { Shape } from '../shape-check.ts';
+import type { DialectOptions, Reply, VendorRequest } from '../dialect.ts';
 import type { ClipState, ClipTask } from './tasks.ts';
 
-interface ClipFacts {
+export interface ClipFacts {
   readonly model: string;
   readonly prompt: string;
   readonly count: number;
@@ -25,28 +24,25 @@ export interface ClipVendor {
   readonly isWelcome: (request: VendorRequest, options: DialectOptions) => boolean;
   readonly submit: {
     readonly path: RegExp;
-    readonly shape: Shape;
+    /** Its name among the shapes. */
+    readonly shape: string;
     /** Rules that a shape cannot express. */
     readonly objection?: (body: JsonRecord, request: VendorRequest) => string | undefined;
     readonly facts: (body: JsonRecord, request: VendorRequest) => ClipFacts;
     readonly accepted: (task: ClipTask, request: VendorRequest) => object;
   };
-  /** The task a poll is about; undefined if the request is not a poll of this vendor. */
-  readonly taskIn: (request: VendorRequest, body: JsonRecord) => string | undefined;
+  /** Where its tasks are polled; the first group is the id, unless `taskIn` finds it elsewhere. */
+  readonly taskPath: RegExp;
+  readonly taskIn?: (request: VendorRequest, body: JsonRecord) => string | undefined;
   readonly statusBody: (report: TaskReport, request: VendorRequest) => object;
   /** HTTP status of a "not yet" answer, if not 200. */
   readonly waitingStatus?: number;
   /** Further requests, such as a file by its name. */
-  readonly alsoServes?: RegExp;
-  readonly also?: (request: VendorRequest, find: (id: string) => TaskReport | undefined) => Reply | undefined;
+  readonly also?: {
+    readonly path: RegExp;
+    readonly reply: (request: VendorRequest, find: (id: string) => TaskReport | undefined) => Reply | undefined;
+  };
   /** Path of a clip's bytes that needs a credential, unlike `clipUrl`. */
   readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;
-  readonly statusReply?: (fault: StatusFault) => Reply;
 }
-
-export const json = (status: number, body: object): Reply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
