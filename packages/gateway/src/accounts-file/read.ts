@@ -6,16 +6,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { sentenceOf } from '../admin/forms.ts';
 import { parseUsd } from '../admin/money.ts';
-import { fitsSchema } from '../config/check-form.ts';
-import { readDocument, type SourceDocument } from '../config/document.ts';
-import { type ConfigPath, type ConfigProblem, pathText, type Report } from '../config/problem.ts';
-import { secretResolver } from '../config/secrets.ts';
+import { fitsSchema } from '../config/reading/check-form.ts';
+import { readDocument, type SourceDocument } from '../config/reading/document.ts';
+import { type ConfigPath, type ConfigProblem, pathText, type Report } from '../config/reading/problem.ts';
+import { secretResolver } from '../config/reading/secrets.ts';
 import { resolveValues } from './resolve.ts';
 import { AccountsFile, type FileAccount, type FileBudgets } from './schema.ts';
 
 export { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
 export { parseUsd } from '../admin/money.ts';
-export { describeConfigProblem } from '../config/problem.ts';
+export { describeConfigProblem } from '../config/reading/problem.ts';
 export type { FileAccount, FileBudgets, FileKey, FileMember } from './schema.ts';
 
 export interface PlacedAccount {

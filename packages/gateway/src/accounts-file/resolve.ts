@@ -2,8 +2,8 @@
  * Prepares values for the schema: resolves `env:NAME` and `file:/path` as in the configuration file, and converts
  * amounts to text.
  */
-import type { ConfigPath, Report } from '../config/problem.ts';
-import { isReference, type ResolveSecret } from '../config/secrets.ts';
+import type { ConfigPath, Report } from '../config/reading/problem.ts';
+import { isReference, type ResolveSecret } from '../config/reading/secrets.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 

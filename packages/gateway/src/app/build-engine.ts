@@ -5,7 +5,7 @@ import { StaticKeys } from '../accounts/static-keys.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
-import { waitsOf } from '../config/waits.ts';
+import { waitsOf } from '../config/sections/timeouts.ts';
 import { buildDirectory, type DirectorySources } from '../directory/build-directory.ts';
 import { snapshotAt } from '../directory/price-snapshot.ts';
 import { rateCardOf } from '../directory/rate-card.ts';

@@ -1,6 +1,6 @@
 /** Settings that both the file and the database contain, and which of them applies; part of the composition root. */
 import type { Config } from '../config/config.ts';
-import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { withStoredCredentials } from '../config/stored.ts';
 import { Vault } from '../secrets/vault.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { keySource } from '../store/postgres/keys.ts';

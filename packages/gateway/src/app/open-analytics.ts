@@ -1,7 +1,7 @@
 /** The copy of records in ClickHouse with all its dependencies; part of the composition root. */
 import { ClickHouse } from '../analytics/clickhouse.ts';
 import { RecordSink } from '../analytics/record-sink.ts';
-import type { ClickHouseConfig, Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { StoredSinkRows } from '../store/postgres/sink-rows.ts';
 import { becomeSoleUser, RECORD_SINK_LOCK } from '../store/postgres/sole-user.ts';
@@ -21,11 +21,17 @@ export class OpenAnalytics {
   readonly sink: RecordSink;
   readonly #clickhouse: ClickHouse;
   readonly #rows: StoredSinkRows;
-  readonly #config: ClickHouseConfig;
+  readonly #config: NonNullable<Config['clickhouse']>;
   readonly #log: Log;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(clickhouse: ClickHouse, config: ClickHouseConfig, store: Store, directUrl: string, log: Log) {
+  private constructor(
+    clickhouse: ClickHouse,
+    config: NonNullable<Config['clickhouse']>,
+    store: Store,
+    directUrl: string,
+    log: Log,
+  ) {
     this.#clickhouse = clickhouse;
     this.#config = config;
     this.#log = log;

@@ -2,7 +2,7 @@
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import type { KeptBlobs } from '../blobs/kept-blobs.ts';
 import type { Config } from '../config/config.ts';
-import { tickEveryMs } from '../config/waits.ts';
+import { tickEveryMs } from '../config/sections/timeouts.ts';
 import { Hedges, RetryBudgets } from '../health/retry-budget.ts';
 import { RouteHealth } from '../health/route-health.ts';
 import { HeavyThreads } from '../heavy/heavy-threads.ts';

@@ -3,7 +3,7 @@ import type { PricesPort } from '../admin/price-port.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
 import type { PriceChange } from '../catalogue/price-change.ts';
 import { type Config, ownProviders } from '../config/config.ts';
-import { withStoredPrices } from '../config/stored-prices.ts';
+import { withStoredPrices } from '../config/stored.ts';
 import { providerSet } from '../providers/provider-set.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import {

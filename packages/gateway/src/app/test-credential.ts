@@ -6,7 +6,7 @@ import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import type { CredentialVerdict } from '../admin/route.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
-import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { withStoredCredentials } from '../config/stored.ts';
 import { replyErrorOf } from '../exchange/upstream-error.ts';
 import { listPathOf } from '../providers/list-path.ts';
 import { missingVariables, offerUrl } from '../providers/offer-url.ts';

@@ -2,13 +2,13 @@
 export { checkCatalogue } from '../catalogue/census.ts';
 export { loadCatalogue } from '../catalogue/load.ts';
 export { describeProblem } from '../catalogue/problem.ts';
-export { problemsOfBaseUrl } from '../config/base-url.ts';
-export { filePathOfOverride } from '../config/build-catalogue.ts';
-export { checkAliases, checkAuto } from '../config/check-aliases.ts';
 export { type Config, ownProviders } from '../config/config.ts';
-export { readDocument } from '../config/document.ts';
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load.ts';
-export { describeConfigProblem } from '../config/problem.ts';
+export { readDocument } from '../config/reading/document.ts';
+export { describeConfigProblem } from '../config/reading/problem.ts';
+export { problemsOfBaseUrl } from '../config/reading/urls.ts';
+export { checkAliases, checkAuto } from '../config/sections/aliases.ts';
+export { filePathOfOverride } from '../config/sections/models.ts';
 export { type ProviderNeeds, providerNeeds } from '../providers/needs.ts';
 export { providerSet } from '../providers/provider-set.ts';
 
