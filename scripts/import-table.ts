@@ -156,7 +156,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:*'],
   },
   // Webhooks: the format of their messages, and delivery with retries.
-  { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/one-request.ts'], packages: ['node:crypto'] },
+  {
+    path: 'gateway/src/webhooks',
+    zones: ['gateway/src/kernel', 'gateway/src/upstream/one-request.ts'],
+    packages: ['node:crypto'],
+  },
   // Alerts to operators and accounts, and the formats they are sent in; the store implements its ports.
   {
     path: 'gateway/src/alerts',
@@ -292,7 +296,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Copies usage records to ClickHouse for reports; the store of the position implements its ports; the only user of ClickHouse's client.
   {
     path: 'gateway/src/analytics',
-    zones: ['gateway/src/usage'],
+    zones: ['gateway/src/kernel', 'gateway/src/usage'],
     packages: ['@clickhouse/client', 'node:crypto', 'node:http', 'node:stream', 'node:stream/promises'],
   },
   // The composition root: the only files that may import every zone.

@@ -3,6 +3,7 @@
  * time.
  */
 import type { ClosedSegment, Journal } from '../journal/journal.ts';
+import { pause } from '../kernel/clock.ts';
 import { postInParts } from './apply-in-parts.ts';
 import { recordToJson } from './core/journal-records.ts';
 import type { NodeLedgerCore } from './core/node-ledger-core.ts';
@@ -204,5 +205,3 @@ export class LiveEpoch {
     return this.isIdle;
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
