@@ -1,8 +1,8 @@
 /** A table of request records as a busy gateway leaves it, made by SQL: spread over 30 days, with their hourly sums, which are rolled up. */
 import { Client } from 'pg';
+import { UsageRows } from '../packages/gateway/src/control/usage/usage-rows.ts';
+import { BOUNDS_MS, BUCKETS } from '../packages/gateway/src/money/usage/latency-histogram.ts';
 import { Store } from '../packages/gateway/src/store/postgres/store.ts';
-import { UsageRows } from '../packages/gateway/src/store/postgres/usage-rows.ts';
-import { BOUNDS_MS, BUCKETS } from '../packages/gateway/src/usage/latency-histogram.ts';
 import type { TestDatabase } from '../tests/support/database.ts';
 
 export const DAY_MS = 86_400_000;

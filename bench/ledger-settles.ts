@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import type { Command, Settle } from '../packages/gateway/src/ledger/core/commands.ts';
+import type { Command, Settle } from '../packages/gateway/src/money/ledger/core/commands.ts';
 import { freshDatabase } from '../tests/support/database.ts';
 import { spreadOf } from './statistics.ts';
 

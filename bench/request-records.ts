@@ -3,13 +3,14 @@
  * or `-- --full` for 10 million. The last line is JSON with `ok`: every query within 300 ms at the 95th percentile.
  * Fills a separate database by SQL, spread over 30 days, and prints the median and the 95th percentile of each query.
  */
-import { RecordRows } from '../packages/gateway/src/store/postgres/record-rows.ts';
+
+import { RecordRows } from '../packages/gateway/src/control/requests/record-rows.ts';
+import { sumUsage } from '../packages/gateway/src/control/usage/sums-rows.ts';
+import { UsageRows } from '../packages/gateway/src/control/usage/usage-rows.ts';
+import { OUTCOMES_BY_CLASS } from '../packages/gateway/src/money/usage/outcome-class.ts';
+import type { RecordFilter } from '../packages/gateway/src/money/usage/record-query.ts';
+import type { SpendQuestion } from '../packages/gateway/src/money/usage/spend-question.ts';
 import { OPERATOR, Store } from '../packages/gateway/src/store/postgres/store.ts';
-import { UsageRows } from '../packages/gateway/src/store/postgres/usage-rows.ts';
-import { sumUsage } from '../packages/gateway/src/store/postgres/usage-sums.ts';
-import { OUTCOMES_BY_CLASS } from '../packages/gateway/src/usage/outcome-class.ts';
-import type { RecordFilter } from '../packages/gateway/src/usage/record-query.ts';
-import type { SpendQuestion } from '../packages/gateway/src/usage/spend-question.ts';
 import { freshDatabase } from '../tests/support/database.ts';
 import { DAY_MS, DAYS, fillRecords } from './fill-records.ts';
 

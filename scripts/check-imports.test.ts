@@ -23,29 +23,32 @@ describe('the import table', () => {
   test('finds planted violations in a tree', () => {
     plant('protocol/src/dialects/openai-chat/x.ts', "import { a } from '../google-generate/y.ts';\n");
     plant('protocol/src/canonical/x.ts', "import { a } from '../stream/y.ts';\n");
-    plant('gateway/src/request/x.ts', "import { readFile } from 'node:fs';\nimport type { Pool } from 'undici';\n");
+    plant(
+      'gateway/src/calls/request/x.ts',
+      "import { readFile } from 'node:fs';\nimport type { Pool } from 'undici';\n",
+    );
     plant('gateway/src/somewhere/x.ts', 'export const a = 1;\n');
     expect(checkImports(root)).toEqual({
       modules: 4,
       problems: expect.arrayContaining([
         'protocol/src/dialects/openai-chat/x.ts: may not import dialect google-generate',
         'protocol/src/canonical/x.ts: may not import protocol/src/stream/y.ts',
-        'gateway/src/request/x.ts: may not import node:fs',
-        'gateway/src/request/x.ts: may not import undici',
+        'gateway/src/calls/request/x.ts: may not import node:fs',
+        'gateway/src/calls/request/x.ts: may not import undici',
         'gateway/src/somewhere/x.ts: belongs to no zone of the import table',
       ]),
     });
   });
 
   test.each([
-    ['gateway/src/request/x.ts', "import { start } from '../http/data-plane.ts';"],
+    ['gateway/src/calls/request/x.ts', "import { start } from '../http/data-plane.ts';"],
     ['gateway/src/http/x.ts', "import { x } from '../upstream/undici-upstream.ts';"],
-    ['gateway/src/providers/x.ts', "import { x } from '../request/pipeline.ts';"],
+    ['gateway/src/models/providers/x.ts', "import { x } from '../request/pipeline.ts';"],
     ['protocol/src/framing/x.ts', "import type { Event } from '../canonical/events.ts';"],
     ['protocol/src/dialects/openai-chat/x.ts', "import { splice } from '../../framing/json-splice.ts';"],
     ['simulator/src/x.ts', "import { protocolAdapters } from '@trivium/protocol/dialects';"],
     ['cli/src/x.ts', "import { findDialect } from '@trivium/protocol/dialects';"],
-    ['gateway/src/limits/x.ts', "export { OpenLedger } from '../ledger/open-ledger.ts';"],
+    ['gateway/src/money/limits/x.ts', "export { OpenLedger } from '../ledger/open-ledger.ts';"],
     ['protocol/src/stream/x.ts', "const later = import('node:fs');"],
   ])('%s: %s is refused', (file, source) => {
     expect(problemsOf(file, source)).toHaveLength(1);

@@ -2,6 +2,8 @@
 export type Zone = {
   /** Folder or file below `packages/`. The longest match decides where a file belongs. */
   readonly path: string;
+  /** What it is for, as the table in ARCHITECTURE.md says it. */
+  readonly about: string;
   /** Other zones it may import, by path prefix. Its own files are always allowed. */
   readonly zones: readonly string[];
   /** Packages it may import; `node:*` allows all of Node. */
@@ -10,198 +12,43 @@ export type Zone = {
 
 const PROTOCOL = ['protocol/canonical', 'protocol/framing', 'protocol/stream', 'protocol/dialects'];
 
-const REQUEST_PATH = [
-  'gateway/src/accounts',
-  'gateway/src/endpoints',
-  'gateway/src/exchange',
-  'gateway/src/kernel',
-  'gateway/src/lanes',
-  'gateway/src/prices',
-  'gateway/src/request',
-  'gateway/src/routing',
-  ...PROTOCOL,
-];
-
 export const IMPORT_TABLE: readonly Zone[] = [
-  { path: 'protocol/src/canonical', zones: [], packages: [] },
-  // Framing only splits bytes into frames: it does not know the canonical model.
-  { path: 'protocol/src/framing', zones: [], packages: [] },
-  { path: 'protocol/src/stream', zones: ['protocol/src/canonical'], packages: [] },
-  // Canonical in, canonical out: changes to a call that several dialects need before they can encode it.
-  { path: 'protocol/src/passes', zones: ['protocol/src/canonical'], packages: [] },
+  { path: 'protocol/src/canonical', about: 'the model of calls, answers and errors', zones: [], packages: [] },
+  {
+    path: 'protocol/src/framing',
+    about: 'bytes to frames; does not know the canonical model',
+    zones: [],
+    packages: [],
+  },
+  {
+    path: 'protocol/src/stream',
+    about: 'events of a streamed answer, put together and taken apart',
+    zones: ['protocol/src/canonical'],
+    packages: [],
+  },
+  {
+    path: 'protocol/src/passes',
+    about: 'changes to a call that several dialects need before they can encode it',
+    zones: ['protocol/src/canonical'],
+    packages: [],
+  },
   {
     path: 'protocol/src/dialects',
+    about: 'one folder per wire format; never another dialect, never framing',
     zones: ['protocol/src/canonical', 'protocol/src/passes', 'protocol/src/stream'],
     packages: ['typebox'],
   },
 
-  // What every zone imports: types of injected ports, the clock, the swap-remove list and the shared timers.
+  // The districts of the gateway, from the ground up. A district imports only those before it, so there are no circles.
   {
     path: 'gateway/src/kernel',
+    about: 'leaf: types of ports, clock, bounded structures',
     zones: PROTOCOL,
     packages: ['node:crypto'],
   },
   {
-    path: 'gateway/src/accounts',
-    zones: ['gateway/src/kernel', 'protocol/canonical'],
-    packages: ['node:crypto', 'node:net', 'node:zlib', 'ipaddr.js'],
-  },
-  // Routing decides and does nothing: no clock, no state handed out, no I/O.
-  {
-    path: 'gateway/src/routing',
-    zones: ['gateway/src/kernel', 'protocol/canonical'],
-    packages: [],
-  },
-  // The request pipeline. Nothing of Node: I/O, clocks and ids are injected.
-  { path: 'gateway/src/request', zones: REQUEST_PATH, packages: [] },
-  { path: 'gateway/src/lanes', zones: REQUEST_PATH, packages: [] },
-  { path: 'gateway/src/exchange', zones: REQUEST_PATH, packages: [] },
-  { path: 'gateway/src/endpoints', zones: REQUEST_PATH, packages: [] },
-  {
-    path: 'gateway/src/limits',
-    zones: ['gateway/src/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
-    packages: ['typebox'],
-  },
-  // Suggests known names for a mistyped one: pure text functions.
-  { path: 'gateway/src/names', zones: [], packages: [] },
-  { path: 'gateway/src/health', zones: ['gateway/src/kernel'], packages: [] },
-  // The rules of the ledger: no clock, no I/O, no other zone, so that a simulation runs the same code as production.
-  { path: 'gateway/src/ledger/core', zones: [], packages: [] },
-  // The journal: lines on disk that outlive the process. It does not interpret their content.
-  { path: 'gateway/src/journal', zones: [], packages: ['node:fs', 'node:os', 'node:path', 'node:zlib'] },
-  {
-    path: 'gateway/src/ledger',
-    zones: ['gateway/src/journal', 'gateway/src/kernel', 'gateway/src/prices', ...PROTOCOL],
-    packages: ['kysely', 'node:crypto', 'node:fs', 'node:path'],
-  },
-  {
-    path: 'gateway/src/seals',
-    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
-    packages: ['node:crypto'],
-  },
-  // Prices are arithmetic: no clock, no I/O, nothing of a request but its counts and what it asks for.
-  {
-    path: 'gateway/src/prices',
-    zones: ['gateway/src/kernel', 'protocol/canonical'],
-    packages: [],
-  },
-  // Video operations: state transitions and their charges; rows, clocks and hosts are ports.
-  {
-    path: 'gateway/src/operations',
-    zones: [
-      'gateway/src/store/postgres/tables.ts',
-      'gateway/src/kernel',
-      'gateway/src/exchange/request-json.ts',
-      'gateway/src/exchange/upstream-error.ts',
-      'gateway/src/ledger/refusals.ts',
-      'gateway/src/prices',
-      'gateway/src/request/admit/bill.ts',
-      ...PROTOCOL,
-    ],
-    packages: ['kysely', 'node:crypto'],
-  },
-  // Decides how much credit a payment gives; the ledger stores it.
-  { path: 'gateway/src/payments', zones: ['protocol/canonical'], packages: ['node:crypto'] },
-  {
-    path: 'gateway/src/idempotency',
-    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
-    packages: ['node:crypto'],
-  },
-  {
-    path: 'gateway/src/catalogue',
-    zones: ['gateway/src/kernel', 'protocol/canonical'],
-    packages: ['typebox', 'node:*'],
-  },
-  { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
-  {
-    path: 'gateway/src/directory',
-    zones: [
-      'gateway/src/catalogue',
-      'gateway/src/providers',
-      'gateway/src/kernel',
-      'gateway/src/names',
-      'gateway/src/prices',
-      'gateway/src/routing',
-      ...PROTOCOL,
-    ],
-    packages: ['node:crypto'],
-  },
-  {
-    path: 'gateway/src/upstream',
-    zones: ['gateway/src/accounts/address-ranges.ts', 'gateway/src/kernel', ...PROTOCOL],
-    packages: ['ipaddr.js', 'nodemailer', 'undici', 'node:*'],
-  },
-  {
-    path: 'gateway/src/signing',
-    zones: ['gateway/src/kernel', 'gateway/src/providers/signers', 'protocol/canonical'],
-    packages: ['aws4', 'jose', 'node:crypto'],
-  },
-  // Large bodies, parsed in a worker thread.
-  {
-    path: 'gateway/src/heavy',
-    zones: [
-      'gateway/src/kernel',
-      'gateway/src/lanes',
-      'gateway/src/request',
-      'gateway/src/routing',
-      'gateway/src/seals/envelopes.ts',
-      ...PROTOCOL,
-    ],
-    packages: ['gpt-tokenizer', 'node:os', 'node:worker_threads'],
-  },
-  // Results too large for a row: where they are kept, and the links that lead to them.
-  {
-    path: 'gateway/src/blobs',
-    zones: ['gateway/src/kernel', 'gateway/src/signing/s3-signer.ts', 'gateway/src/upstream/byte-client.ts'],
-    packages: ['node:*'],
-  },
-  // Webhooks: the format of their messages, and delivery with retries.
-  {
-    path: 'gateway/src/webhooks',
-    zones: ['gateway/src/kernel', 'gateway/src/upstream/one-request.ts'],
-    packages: ['node:crypto'],
-  },
-  // Alerts to operators and accounts, and the formats they are sent in; the store implements its ports.
-  {
-    path: 'gateway/src/alerts',
-    zones: [
-      'gateway/src/store/postgres/tables.ts',
-      'gateway/src/health',
-      'gateway/src/kernel',
-      'gateway/src/prices/rounding.ts',
-      'gateway/src/webhooks',
-    ],
-    packages: ['kysely'],
-  },
-  // Content capture: recorded during the request; redacted, encrypted and stored outside the request path.
-  {
-    path: 'gateway/src/capture',
-    zones: [
-      'gateway/src/store/postgres/tables.ts',
-      'gateway/src/blobs/blob-store.ts',
-      'gateway/src/kernel',
-      'gateway/src/seals/envelopes.ts',
-      'gateway/src/secrets',
-      'protocol/canonical',
-    ],
-    packages: ['kysely', 'node:stream/consumers'],
-  },
-  {
-    path: 'gateway/src/http',
-    zones: [
-      'gateway/src/blobs/blob-store.ts',
-      'gateway/src/blobs/linked-blob.ts',
-      'gateway/src/kernel',
-      'gateway/src/request',
-      'gateway/src/endpoints',
-      'gateway/src/exchange/caller-reply.ts',
-      'gateway/src/names',
-      ...PROTOCOL,
-    ],
-    packages: ['node:*'],
-  },
-  {
     path: 'gateway/src/telemetry',
+    about: 'logs, metrics, traces',
     zones: ['gateway/src/kernel', ...PROTOCOL],
     packages: [
       'pino',
@@ -214,113 +61,230 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
   },
   {
-    path: 'gateway/src/config',
-    zones: [
-      'gateway/src/kernel',
-      'gateway/src/identity/issuers.ts',
-      'gateway/src/limits/rates-schema.ts',
-      'gateway/src/accounts',
-      'gateway/src/catalogue',
-      'gateway/src/limits/rules.ts',
-      'gateway/src/names',
-      'gateway/src/prices/account-terms.ts',
-      'gateway/src/providers',
-      ...PROTOCOL,
-    ],
-    packages: ['typebox', 'yaml', 'node:*'],
+    path: 'gateway/src/people',
+    about: 'accounts, identity providers, secrets at rest',
+    zones: ['gateway/src/kernel', 'protocol/canonical', 'protocol/framing'],
+    packages: ['ipaddr.js', 'jose', 'openid-client', 'node:crypto', 'node:net', 'node:zlib'],
   },
-  { path: 'gateway/src/secrets', zones: [], packages: ['node:crypto'] },
-  // It implements the ports of the zones it may import.
+  {
+    path: 'gateway/src/money',
+    about: 'prices, ledger, journal, limits, usage records',
+    zones: [],
+    packages: [],
+  },
+  {
+    path: 'gateway/src/money/ledger',
+    about: 'holds, charges and credit of a node, and the SQL that keeps accounts',
+    zones: ['gateway/src/kernel', 'gateway/src/money/journal', 'gateway/src/money/prices', ...PROTOCOL],
+    packages: ['kysely', 'node:crypto', 'node:fs', 'node:path'],
+  },
+  {
+    path: 'gateway/src/money/limits',
+    about: 'rates and budgets, shared between nodes by leases',
+    zones: ['gateway/src/kernel', 'gateway/src/people/accounts/rights.ts', ...PROTOCOL],
+    packages: ['typebox'],
+  },
+  {
+    path: 'gateway/src/money/usage',
+    about: 'finished requests as events for the journal, and questions about them',
+    zones: ['gateway/src/kernel', 'gateway/src/money/prices', 'gateway/src/telemetry', ...PROTOCOL],
+    packages: ['node:timers/promises'],
+  },
+  {
+    path: 'gateway/src/money/ledger/core',
+    about: 'the rules of the ledger; no clock, no I/O, so that `tests/ledger-model` runs the same code as production',
+    zones: [],
+    packages: [],
+  },
+  {
+    path: 'gateway/src/money/journal',
+    about: 'checked lines on a local disk that outlive the process; does not interpret them',
+    zones: [],
+    packages: ['node:fs', 'node:os', 'node:path', 'node:zlib'],
+  },
+  {
+    path: 'gateway/src/money/prices',
+    about: 'arithmetic from usage and prices to a bill; no clock, no I/O',
+    zones: ['gateway/src/kernel', 'protocol/canonical'],
+    packages: [],
+  },
+  {
+    path: 'gateway/src/models',
+    about: 'catalogue, providers, directory, routing, health',
+    zones: ['gateway/src/kernel', 'gateway/src/money/prices', ...PROTOCOL],
+    packages: ['typebox', 'node:*'],
+  },
+  { path: 'gateway/src/models/names', about: 'suggests known names for a mistyped one', zones: [], packages: [] },
+  {
+    path: 'gateway/src/models/health',
+    about: 'circuit breakers, from the outcomes of calls',
+    zones: ['gateway/src/kernel'],
+    packages: [],
+  },
+  {
+    path: 'gateway/src/models/providers',
+    about: 'one data file per provider',
+    zones: PROTOCOL,
+    packages: [],
+  },
+  {
+    path: 'gateway/src/models/routing',
+    about: 'candidates and preferences to a plan, and why others are excluded; no clock, no state, no I/O',
+    zones: ['gateway/src/kernel', 'protocol/canonical'],
+    packages: [],
+  },
   {
     path: 'gateway/src/store',
+    about: 'the engines: connections, migrations, jobs, Redis; the rows of a resource are with the resource',
     zones: [
-      'gateway/src/accounts',
-      'gateway/src/capture',
-      'gateway/src/catalogue/price-change.ts',
       'gateway/src/kernel',
-      'gateway/src/limits/leases.ts',
-      'gateway/src/ledger/core/commands.ts',
-      'gateway/src/ledger/core/ledger-state.ts',
-      'gateway/src/ledger/postgres-ledger.ts',
-      'gateway/src/operations',
-      'gateway/src/payments',
-      'gateway/src/secrets',
+      'gateway/src/money/ledger/core/ledger-state.ts',
+      'gateway/src/money/limits/leases.ts',
+      'gateway/src/people/accounts/rights.ts',
       'gateway/src/telemetry/log.ts',
-      'gateway/src/usage',
-      'gateway/src/analytics/ports.ts',
-      'protocol/canonical',
-      'gateway/src/alerts',
-      'gateway/src/webhooks',
     ],
     packages: ['kysely', 'pg', 'pg-boss', 'ioredis', 'node:*'],
   },
-  // What operators do, as a table of routes; the only user of Fastify.
   {
-    path: 'gateway/src/admin',
+    path: 'gateway/src/upstream',
+    about:
+      'the only place that dials out, through one dialer (but for the exporter of traces in `telemetry`), and what signs requests',
     zones: [
-      'gateway/src/secrets',
-      'gateway/src/accounts',
-      'gateway/src/capture',
-      'gateway/src/catalogue/price-change.ts',
-      'gateway/src/limits/rates-schema.ts',
-      'gateway/src/store',
-      'gateway/src/payments',
-      'gateway/src/prices/rounding.ts',
-      'gateway/src/request/entry/understand.ts',
+      'gateway/src/kernel',
+      'gateway/src/models/providers/signers',
+      'gateway/src/people/accounts/address-ranges.ts',
+      ...PROTOCOL,
+    ],
+    packages: ['aws4', 'ipaddr.js', 'jose', 'nodemailer', 'undici', 'node:*'],
+  },
+  // Nothing of Node on the path of a call: I/O, clocks and ids are injected.
+  {
+    path: 'gateway/src/calls',
+    about:
+      'a call from request to settlement: `entry`, `plan`, `admit`, `lanes`, `exchange`, and one file per endpoint',
+    zones: [
+      'gateway/src/kernel',
+      'gateway/src/models/routing',
+      'gateway/src/money/prices',
+      'gateway/src/people/accounts',
+      ...PROTOCOL,
+    ],
+    packages: [],
+  },
+  {
+    path: 'gateway/src/calls/heavy',
+    about: 'the threads that parse large bodies',
+    zones: [
+      'gateway/src/calls/admit/bill.ts',
+      'gateway/src/calls/entry/understand.ts',
+      'gateway/src/calls/heavy-work.ts',
+      'gateway/src/calls/lane.ts',
+      'gateway/src/calls/lanes',
+      'gateway/src/calls/operations.ts',
+      'gateway/src/calls/request.ts',
+      'gateway/src/calls/seals/envelopes.ts',
+      'gateway/src/kernel',
+      'gateway/src/models/routing',
+      ...PROTOCOL,
+    ],
+    packages: ['gpt-tokenizer', 'node:os', 'node:worker_threads'],
+  },
+  {
+    path: 'gateway/src/calls/idempotency',
+    about: 'answers stored by Idempotency-Key',
+    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
+  {
+    path: 'gateway/src/calls/seals',
+    about: 'signed envelopes of opaque state, and the memory of seals',
+    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
+  {
+    path: 'gateway/src/media',
+    about: 'what outlives a call: video operations and blobs',
+    zones: [
+      'gateway/src/calls/exchange/request-json.ts',
+      'gateway/src/kernel',
+      'gateway/src/money/ledger/refusals.ts',
+      'gateway/src/money/prices',
+      'gateway/src/store/postgres/tables.ts',
+      'gateway/src/upstream',
+      ...PROTOCOL,
+    ],
+    packages: ['kysely', 'node:*'],
+  },
+  {
+    path: 'gateway/src/http',
+    about: 'listeners, heads, bodies, the table of routes: bytes become a request',
+    zones: [
+      'gateway/src/calls',
+      'gateway/src/kernel',
+      'gateway/src/media/blobs',
+      'gateway/src/models/names',
+      ...PROTOCOL,
+    ],
+    packages: ['node:*'],
+  },
+  {
+    path: 'gateway/src/control',
+    about: 'what operators and members do, one folder per resource; the only user of Fastify and of ClickHouse',
+    zones: [
+      'gateway/src/calls/entry/understand.ts',
+      'gateway/src/calls/seals/envelopes.ts',
       'gateway/src/http/head.ts',
       'gateway/src/http/listener.ts',
       'gateway/src/http/peer.ts',
       'gateway/src/kernel',
+      'gateway/src/media',
+      'gateway/src/models/catalogue/price-change.ts',
+      'gateway/src/models/health',
+      'gateway/src/money',
+      'gateway/src/people',
+      'gateway/src/store',
       'gateway/src/telemetry/log.ts',
-      'gateway/src/alerts',
-      'gateway/src/webhooks',
-      'gateway/src/operations',
-      'gateway/src/usage',
-      'protocol/dialects',
-      'protocol/framing',
+      'gateway/src/upstream/one-request.ts',
+      ...PROTOCOL,
     ],
-    packages: ['fastify', 'typebox', 'node:*'],
+    packages: ['@clickhouse/client', 'fastify', 'kysely', 'typebox', 'node:*'],
   },
-  // Identity providers of people and callers: fetches their keys and metadata with the upstream client, and checks tokens.
   {
-    path: 'gateway/src/identity',
-    zones: ['gateway/src/accounts', 'gateway/src/kernel', 'protocol/canonical', 'protocol/framing'],
-    packages: ['jose', 'openid-client', 'node:crypto'],
-  },
-  // From finished requests to usage rows, and queries over them; the store implements its ports.
-  {
-    path: 'gateway/src/usage',
-    zones: ['gateway/src/kernel', 'gateway/src/prices', 'gateway/src/telemetry', ...PROTOCOL],
-    packages: ['node:timers/promises'],
-  },
-  // Copies usage records to ClickHouse for reports; the store of the position implements its ports; the only user of ClickHouse's client.
-  {
-    path: 'gateway/src/analytics',
-    zones: ['gateway/src/kernel', 'gateway/src/usage'],
-    packages: ['@clickhouse/client', 'node:crypto', 'node:http', 'node:stream', 'node:stream/promises'],
-  },
-  // The composition root: the only files that may import every zone.
-  { path: 'gateway/src/app', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
-  // Files of `trivium apply`: the forms of the admin API, read and checked as configuration files are.
-  {
-    path: 'gateway/src/accounts-file',
+    path: 'gateway/src/config',
+    about: 'the configuration file, and the accounts file of `trivium apply`',
     zones: [
-      'gateway/src/accounts/rights.ts',
-      'gateway/src/admin/contract.ts',
-      'gateway/src/admin/forms.ts',
-      'gateway/src/admin/money.ts',
-      'gateway/src/config',
+      'gateway/src/control/api',
+      'gateway/src/control/money/routes.ts',
+      'gateway/src/kernel',
+      'gateway/src/models',
+      'gateway/src/money',
+      'gateway/src/people',
+      ...PROTOCOL,
     ],
+    packages: ['typebox', 'yaml', 'node:*'],
+  },
+  {
+    path: 'gateway/src/app',
+    about: 'the composition root: parts in, a running gateway out',
+    zones: ['gateway/src', ...PROTOCOL],
+    packages: ['node:*'],
+  },
+  {
+    path: 'gateway/src/main.ts',
+    about: 'what the package exports',
+    zones: ['gateway/src', ...PROTOCOL],
+    packages: ['node:*'],
+  },
+
+  {
+    path: 'simulator/src',
+    about: 'the judge of our translations, so it shares no code with them',
+    zones: [],
     packages: ['typebox', 'node:*'],
   },
-  { path: 'gateway/src/entries', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
-
-  // The simulator checks our translations, so it may not share code with them.
-  { path: 'simulator/src', zones: [], packages: ['typebox', 'node:*'] },
-  // In browsers, over the public admin API: nothing of the gateway.
   {
     path: 'console/src',
+    about: 'in browsers, over the public admin API',
     zones: [],
     packages: [
       '@lingui/core',
@@ -337,7 +301,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'virtual:messages',
     ],
   },
-  { path: 'cli/src', zones: ['gateway', 'simulator'], packages: ['commander', 'node:*'] },
+  {
+    path: 'cli/src',
+    about: 'the command `trivium`',
+    zones: ['gateway', 'simulator'],
+    packages: ['commander', 'node:*'],
+  },
 ];
 
 /** What a program may load only once it knows what to do: gateway and simulator take seconds, `--help` should not. */

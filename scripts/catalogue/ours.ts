@@ -1,7 +1,7 @@
 // The shipped catalogue as sheets: one for every endpoint of every model that is served.
 
-import { readCatalogueFiles, SHIPPED_CATALOGUE } from '../../packages/gateway/src/catalogue/read-files.ts';
-import type { CatalogueFileData } from '../../packages/gateway/src/catalogue/schema.ts';
+import { readCatalogueFiles, SHIPPED_CATALOGUE } from '../../packages/gateway/src/models/catalogue/read-files.ts';
+import type { CatalogueFileData } from '../../packages/gateway/src/models/catalogue/schema.ts';
 import { COMPARED_KINDS, type ComparedKind, INPUTS, priceText, type Sheet } from './sheet.ts';
 
 export interface OurSheet extends Sheet {

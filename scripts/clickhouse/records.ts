@@ -1,8 +1,9 @@
 /** Records of all kinds, stored as the gateway stores them, so that the sums by the hour are those of production. */
+
+import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
+import { keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
+import type { UsageEvent } from '../../packages/gateway/src/money/usage/event.ts';
 import type { Store } from '../../packages/gateway/src/store/postgres/store.ts';
-import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
-import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
 
 const DAY_MS = 86_400_000;
 const BATCH = 1000;

@@ -2,9 +2,9 @@
  * A process that copies records as a gateway does: `sink-process.ts <PostgreSQL> <ClickHouse> <die after insert>`. It kills itself
  * with SIGKILL after that many inserts, when rows are stored and the position is not moved yet; 0: it does not.
  */
-import { ClickHouse } from '../../packages/gateway/src/analytics/clickhouse.ts';
-import { RecordSink } from '../../packages/gateway/src/analytics/record-sink.ts';
-import { StoredSinkRows } from '../../packages/gateway/src/store/postgres/sink-rows.ts';
+import { ClickHouse } from '../../packages/gateway/src/control/usage/clickhouse/clickhouse.ts';
+import { RecordSink } from '../../packages/gateway/src/control/usage/clickhouse/record-sink.ts';
+import { StoredSinkRows } from '../../packages/gateway/src/control/usage/sink-rows.ts';
 import { becomeSoleUser, RECORD_SINK_LOCK } from '../../packages/gateway/src/store/postgres/sole-user.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { operatorAgent } from '../../packages/gateway/src/upstream/dialling-agent.ts';

@@ -52,11 +52,11 @@ describe('sites', () => {
       const sites = allSites(ROOT, []);
       for (const part of [
         'dialects/openai-chat',
-        'src/request',
-        'src/lanes',
-        'src/exchange',
+        'calls/plan',
+        'calls/lanes',
+        'calls/exchange',
         'src/http',
-        'src/accounts',
+        'people/accounts',
       ])
         expect(sites.filter(({ file }) => file.includes(part)).length).toBeGreaterThan(20);
       expect(sample(sites, 40, 7)).toEqual(sample(sites, 40, 7));
@@ -67,16 +67,16 @@ describe('sites', () => {
   );
 
   test('can be limited to some paths', () => {
-    const files = allSites(ROOT, [], ['packages/gateway/src/http', 'packages/gateway/src/accounts/']).map(
+    const files = allSites(ROOT, [], ['packages/gateway/src/http', 'packages/gateway/src/people/accounts/']).map(
       ({ file }) => file,
     );
     expect(files.some((file) => file.startsWith('packages/gateway/src/http/'))).toBe(true);
-    expect(files.some((file) => file.startsWith('packages/gateway/src/accounts/'))).toBe(true);
-    expect(files.filter((file) => !/^packages\/gateway\/src\/(http|accounts)\//.test(file))).toEqual([]);
+    expect(files.some((file) => file.startsWith('packages/gateway/src/people/accounts/'))).toBe(true);
+    expect(files.filter((file) => !/^packages\/gateway\/src\/(http|people\/accounts)\//.test(file))).toEqual([]);
   });
 
   test('leave out what is listed as equivalent', () => {
-    const only = ['packages/gateway/src/accounts'];
+    const only = ['packages/gateway/src/people/accounts'];
     const sites = allSites(ROOT, [], only);
     const { file, change } = sites[0]!;
     const left = allSites(ROOT, [{ file, change, reason: 'r' }], only);

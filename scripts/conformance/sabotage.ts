@@ -60,17 +60,23 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['dialects/google-operations', ['packages/protocol/src/dialects/google-operations', 'tests/conformance/video']],
   ['embed', ['embed', 'tests/conformance/embeddings']],
   ['dialects/', ['packages/protocol/src/dialects', 'tests/conformance/errors', 'tests/conformance/chat-request']],
-  ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
+  ['gateway/src/people/accounts', ['packages/gateway/src/people/accounts', 'tests/conformance/auth']],
   ['serve-blob', ['tests/blobs/links']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
-  ['gateway/src/request/plan', ['packages/gateway/src/request', 'tests/conformance/routing']],
-  ['gateway/src/request', ['packages/gateway/src/request', 'tests/conformance/errors', 'tests/conformance/auth']],
-  ['gateway/src/lanes', ['packages/gateway/src/lanes', 'tests/conformance/chat', 'tests/conformance/errors']],
+  ['gateway/src/calls/plan', ['packages/gateway/src/calls', 'tests/conformance/routing']],
   [
-    'gateway/src/exchange',
-    ['packages/gateway/src/exchange', 'tests/leaks/injection.test.ts', 'tests/conformance/errors'],
+    'gateway/src/calls/lanes',
+    ['packages/gateway/src/calls/lanes', 'tests/conformance/chat', 'tests/conformance/errors'],
   ],
-  ['gateway/src/endpoints', ['packages/gateway/src/endpoints', 'tests/conformance/errors', 'tests/conformance/lists']],
+  [
+    'gateway/src/calls/exchange',
+    ['packages/gateway/src/calls/exchange', 'tests/leaks/injection.test.ts', 'tests/conformance/errors'],
+  ],
+  [
+    'gateway/src/calls/endpoints',
+    ['packages/gateway/src/calls/endpoints', 'tests/conformance/errors', 'tests/conformance/lists'],
+  ],
+  ['gateway/src/calls', ['packages/gateway/src/calls', 'tests/conformance/errors', 'tests/conformance/auth']],
 ];
 
 export async function sabotage(root: URL, plan: SabotagePlan): Promise<SabotageReport> {

@@ -17,12 +17,9 @@ export type Equivalent = { readonly file: string; readonly change: string; reado
 
 const FOLDERS = [
   'packages/protocol/src/dialects',
-  'packages/gateway/src/request',
-  'packages/gateway/src/lanes',
-  'packages/gateway/src/exchange',
-  'packages/gateway/src/endpoints',
+  'packages/gateway/src/calls',
   'packages/gateway/src/http',
-  'packages/gateway/src/accounts',
+  'packages/gateway/src/people/accounts',
 ];
 
 const isSource = (name: string): boolean => name.endsWith('.ts') && !/(?:\.test|\.fixture|stances)\.ts$/.test(name);

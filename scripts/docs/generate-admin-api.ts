@@ -1,7 +1,7 @@
 // Writes docs/reference/admin-api.json, the OpenAPI document of the admin API; with --check it only says whether the file is stale.
 // Run: node --conditions=trivium-source scripts/docs/generate-admin-api.ts [--check]
 
-import { openApiDocument } from '../../packages/gateway/src/admin/openapi.ts';
+import { openApiDocument } from '../../packages/gateway/src/control/api/openapi.ts';
 import { writeOrCheck } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-admin-api.ts';

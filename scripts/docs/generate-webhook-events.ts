@@ -11,10 +11,8 @@ import {
   expiryAlert,
   providerAlert,
   setBackAlert,
-} from '../../packages/gateway/src/alerts/alert.ts';
-import { bodyFor } from '../../packages/gateway/src/alerts/bodies.ts';
-import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
-import { routeKeyOf } from '../../packages/gateway/src/kernel/route-key.ts';
+} from '../../packages/gateway/src/control/alerts/alert.ts';
+import { bodyFor } from '../../packages/gateway/src/control/alerts/bodies.ts';
 import {
   ACCOUNT_ALERT_KINDS,
   ACCOUNT_EVENTS,
@@ -22,8 +20,10 @@ import {
   type AlertKind,
   type OperationEnd,
   TEST_EVENT,
-} from '../../packages/gateway/src/webhooks/events.ts';
-import { messageBody, testBody } from '../../packages/gateway/src/webhooks/message.ts';
+} from '../../packages/gateway/src/control/webhooks/events.ts';
+import { messageBody, testBody } from '../../packages/gateway/src/control/webhooks/message.ts';
+import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
+import { routeKeyOf } from '../../packages/gateway/src/kernel/route-key.ts';
 import { code, writeOrCheck } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-webhook-events.ts';

@@ -1,5 +1,5 @@
 /** Prices of the catalogue in a table's cell: the kinds people look for first, in their units. */
-import type { CatalogueFileData } from '../../packages/gateway/src/catalogue/schema.ts';
+import type { CatalogueFileData } from '../../packages/gateway/src/models/catalogue/schema.ts';
 
 export type ShippedModel = CatalogueFileData['models'][number];
 export type ShippedEndpoint = ShippedModel['endpoints'][number];

@@ -1,7 +1,7 @@
 /** What is known of the hosts of recordings: the shipped quirks of the vendor where it is shipped, generous facts of the model. */
 import type { SealOwner } from '@trivium/protocol/canonical';
 import { findAnyDialect, type TargetFacts } from '@trivium/protocol/dialects';
-import { providerSet } from '../../packages/gateway/src/providers/provider-set.ts';
+import { providerSet } from '../../packages/gateway/src/models/providers/provider-set.ts';
 
 const providers = providerSet();
 const HOME: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Results of recorded exchanges per dialect: decoded, understood, metered right, refused and why. */
 import { isJsonObject, type Json } from '@trivium/protocol/canonical';
-import { SHIPPED_PROVIDERS } from '../../packages/gateway/src/providers/provider-set.ts';
+import { SHIPPED_PROVIDERS } from '../../packages/gateway/src/models/providers/provider-set.ts';
 import { factsOfHost } from './host-facts.ts';
 import {
   attempt,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '@trivium/gateway';
 import { openBlobStore } from '../../packages/gateway/src/app/open-blobs.ts';
-import type { BlobStore } from '../../packages/gateway/src/blobs/blob-store.ts';
+import type { BlobStore } from '../../packages/gateway/src/media/blobs/blob-store.ts';
 import { CONTRACT_MAX_BYTES, type ContractStep, STORE_CONTRACT } from '../../tests/blobs/store-contract.ts';
 import { freePort } from '../services/free-port.ts';
 

@@ -1,6 +1,6 @@
 // Every right of a key on every route: calls within it are served, others are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../../packages/gateway/src/accounts/rights.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../../packages/gateway/src/people/accounts/rights.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { PROTOCOL_CALLS } from '../support/every-protocol.ts';
 

@@ -4,8 +4,8 @@
  */
 import ipaddr from 'ipaddr.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../packages/gateway/src/admin/openapi.ts';
 import { webhookClient } from '../../packages/gateway/src/app/open-webhooks.ts';
+import { openApiDocument } from '../../packages/gateway/src/control/api/openapi.ts';
 import { type FetchSettings, GuardedFetcher } from '../../packages/gateway/src/upstream/media-fetcher.ts';
 import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
 import { type Dialled, type DialWatch, resolveAs, watchDialling } from '../support/dialled.ts';

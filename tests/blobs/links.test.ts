@@ -4,9 +4,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BlobFacts } from '../../packages/gateway/src/blobs/blob-store.ts';
-import { FolderStore } from '../../packages/gateway/src/blobs/folder-store.ts';
-import { KeptBlobs } from '../../packages/gateway/src/blobs/kept-blobs.ts';
+import type { BlobFacts } from '../../packages/gateway/src/media/blobs/blob-store.ts';
+import { FolderStore } from '../../packages/gateway/src/media/blobs/folder-store.ts';
+import { KeptBlobs } from '../../packages/gateway/src/media/blobs/kept-blobs.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
 const SEAL_KEY = 'a-key-for-links-0123456789';

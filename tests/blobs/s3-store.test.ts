@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBlobStore } from '../../packages/gateway/src/app/open-blobs.ts';
-import type { BlobStore } from '../../packages/gateway/src/blobs/blob-store.ts';
+import type { BlobStore } from '../../packages/gateway/src/media/blobs/blob-store.ts';
 import { openS3Stand, S3_BUCKET, S3_CREDENTIAL, type S3Stand } from '../support/s3-stand.ts';
 import { standConfig } from '../support/stand.ts';
 import { CONTRACT_MAX_BYTES, STORE_CONTRACT } from './store-contract.ts';

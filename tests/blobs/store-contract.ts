@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { type BlobStore, BlobTooLarge } from '../../packages/gateway/src/blobs/blob-store.ts';
+import { type BlobStore, BlobTooLarge } from '../../packages/gateway/src/media/blobs/blob-store.ts';
 
 export type ContractStep = { readonly name: string; run(store: BlobStore): Promise<void> };
 

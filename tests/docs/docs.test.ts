@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { loadConfig } from '@trivium/gateway/config';
 import { METERS } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import { SHIPPED_PROVIDERS } from '../../packages/gateway/src/providers/provider-set.ts';
+import { SHIPPED_PROVIDERS } from '../../packages/gateway/src/models/providers/provider-set.ts';
 import { canonicalTypes } from './canonical-types.ts';
 import { broughtBy } from './lock-file.ts';
 import { anchorsOf, codeSpansOf, fencesOf, linksOf, tablesOf } from './markdown.ts';

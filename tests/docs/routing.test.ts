@@ -1,10 +1,10 @@
 /** docs/call/routing.md lists every routing value, and its examples match the code. */
 import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
+import { PREFERENCE_HEADERS } from '../../packages/gateway/src/calls/plan/preferences.ts';
 import { WHYS_LEFT_OUT } from '../../packages/gateway/src/kernel/route.ts';
-import { PREFERENCE_HEADERS } from '../../packages/gateway/src/request/plan/preferences.ts';
-import { LONG_PROMPT, SHORT_PROMPT } from '../../packages/gateway/src/routing/estimate-complexity.ts';
-import { rankModels, TASK_SHARES } from '../../packages/gateway/src/routing/rank-models.ts';
+import { LONG_PROMPT, SHORT_PROMPT } from '../../packages/gateway/src/models/routing/estimate-complexity.ts';
+import { rankModels, TASK_SHARES } from '../../packages/gateway/src/models/routing/rank-models.ts';
 import { codeSpansOf, tablesOf } from './markdown.ts';
 import { read } from './tree.ts';
 

@@ -1,6 +1,6 @@
 /** Forbidden words: paths and addresses of machines anywhere, provider names in the core, riddling words in comments and docs. */
 import { describe, expect, test } from 'vitest';
-import * as registry from '../../packages/gateway/src/providers/registry.ts';
+import * as registry from '../../packages/gateway/src/models/providers/registry.ts';
 import { files, read } from './tree.ts';
 
 const BINARY = /\.(?:png|ico|woff2?|gz|pdf)$/;
@@ -31,10 +31,7 @@ test.each(FORBIDDEN)('no file holds %s', (_what, pattern) => {
 
 describe('no host is named in the core', () => {
   const ZONES = [
-    'packages/gateway/src/request/',
-    'packages/gateway/src/lanes/',
-    'packages/gateway/src/exchange/',
-    'packages/gateway/src/endpoints/',
+    'packages/gateway/src/calls/',
     'packages/gateway/src/kernel/',
     'packages/protocol/src/dialects/',
     'packages/protocol/src/canonical/',
@@ -146,7 +143,7 @@ describe('the shape of the gateway', () => {
     (file) => file.startsWith(GATEWAY) && file.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(file),
   );
   test('the operation of a request is asked for in lanes and endpoints only', () => {
-    const path = own.filter((file) => /\/src\/(?:request|exchange)\//.test(file));
+    const path = own.filter((file) => /\/calls\/(?:entry|plan|admit|exchange)\//.test(file));
     expect(path.length).toBeGreaterThan(20);
     expect(path.filter((file) => /operation\s*[!=]==/.test(read(file)))).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { createHmac, KeyObject, randomUUID, sign as signBytes } from 'node:crypto';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { memberOf } from '../../packages/gateway/src/store/postgres/identities.ts';
+import { memberOf } from '../../packages/gateway/src/control/sessions/identity-rows.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { openStand, postChat } from '../support/stand.ts';

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EndedOperation } from '../../packages/gateway/src/control/webhooks/message.ts';
+import { announce } from '../../packages/gateway/src/control/webhooks/rows.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
-import { announce } from '../../packages/gateway/src/store/postgres/webhooks.ts';
-import type { EndedOperation } from '../../packages/gateway/src/webhooks/message.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { standConfig } from '../support/stand.ts';
 

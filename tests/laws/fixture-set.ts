@@ -10,7 +10,7 @@ import {
   type TargetFacts,
 } from '@trivium/protocol/dialects';
 import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
-import { EndpointRates } from '../../packages/gateway/src/prices/rates.ts';
+import { EndpointRates } from '../../packages/gateway/src/money/prices/rates.ts';
 
 const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
 

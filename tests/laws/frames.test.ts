@@ -4,7 +4,7 @@ import { LearntFrame, SseReader, scanMembers, splice } from '@trivium/protocol/f
 import { UsageMeter } from '@trivium/protocol/stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
+import { VerbatimStream } from '../../packages/gateway/src/calls/lanes/verbatim.ts';
 import { runs } from '../support/nightly.ts';
 import { chat, contextOf, factsOf, fixtures, targetOf } from './fixture-set.ts';
 

@@ -1,7 +1,7 @@
 /** Image events of many megabytes arrive whole and in order, wherever their text is cut, and the completed one is last. */
 import type { AnswerContext, TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { ImageStream } from '../../packages/gateway/src/lanes/images.ts';
+import { ImageStream } from '../../packages/gateway/src/calls/lanes/images.ts';
 import { openaiImages } from '../../packages/protocol/src/dialects/openai-images/index.ts';
 
 const CONTEXT: AnswerContext = {

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Json, type JsonObject, outputTokens, type Produced, type Usage } from '@trivium/protocol/canonical';
 import { type Dialect, findDialect, type RequestHead, type TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
+import { checkUsage } from '../../packages/gateway/src/calls/admit/bill.ts';
+import { TranslatedStream } from '../../packages/gateway/src/calls/lanes/translated.ts';
+import { VerbatimStream } from '../../packages/gateway/src/calls/lanes/verbatim.ts';
+import { producedIn } from '../../packages/gateway/src/calls/lanes/whole.ts';
+import type { Planned } from '../../packages/gateway/src/calls/request.ts';
 import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
-import { TranslatedStream } from '../../packages/gateway/src/lanes/translated.ts';
-import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
-import { producedIn } from '../../packages/gateway/src/lanes/whole.ts';
-import { checkUsage } from '../../packages/gateway/src/request/admit/bill.ts';
-import type { Planned } from '../../packages/gateway/src/request/request.ts';
 import { contextOf, targetOf } from './fixture-set.ts';
 
 const WIRE = new URL('../../packages/protocol/fixtures/wire/', import.meta.url);

@@ -2,9 +2,9 @@
 import type { CanonicalField, DialectId, SealOwner, TextCall } from '@trivium/protocol/canonical';
 import { builtDialects, type Dialect, findDialect, type TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { anthropic } from '../../packages/gateway/src/providers/anthropic.ts';
-import { google } from '../../packages/gateway/src/providers/google.ts';
-import { openai } from '../../packages/gateway/src/providers/openai.ts';
+import { anthropic } from '../../packages/gateway/src/models/providers/anthropic.ts';
+import { google } from '../../packages/gateway/src/models/providers/google.ts';
+import { openai } from '../../packages/gateway/src/models/providers/openai.ts';
 import { samplesFor } from './stance-samples.ts';
 
 /** Left out where it is what the upstream does anyway. */

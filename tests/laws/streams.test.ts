@@ -2,7 +2,7 @@
 import { type Event, mergeUsage, type TextAnswer, type Usage } from '@trivium/protocol/canonical';
 import { fold, grammarProblem, sequence, unfold } from '@trivium/protocol/stream';
 import { describe, expect, test } from 'vitest';
-import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
+import { VerbatimStream } from '../../packages/gateway/src/calls/lanes/verbatim.ts';
 import { cuttings, decodeStream, textPieces } from './decode-stream.ts';
 import { canonicalOf, chat, contextOf, fixtures, targetOf } from './fixture-set.ts';
 

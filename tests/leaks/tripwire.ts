@@ -4,16 +4,16 @@
  */
 import { findDialect } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
+import type { Engine } from '../../packages/gateway/src/calls/engine.ts';
+import { handle } from '../../packages/gateway/src/calls/pipeline.ts';
 import type { BodyRoom, Hold, Place } from '../../packages/gateway/src/kernel/admission.ts';
 import type { CallerPort } from '../../packages/gateway/src/kernel/caller-port.ts';
 import type { Health } from '../../packages/gateway/src/kernel/health.ts';
 import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
 import { Timeouts } from '../../packages/gateway/src/kernel/timeouts.ts';
 import type { UpstreamListener } from '../../packages/gateway/src/kernel/upstream.ts';
-import type { Engine } from '../../packages/gateway/src/request/engine.ts';
-import { handle } from '../../packages/gateway/src/request/pipeline.ts';
-import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
-import { LatencyStatistics } from '../../packages/gateway/src/routing/latency-statistics.ts';
+import { CacheAffinity } from '../../packages/gateway/src/models/routing/cache-affinity.ts';
+import { LatencyStatistics } from '../../packages/gateway/src/models/routing/latency-statistics.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
 
 export type Mishap = 'throw' | 'hang-up' | 'none';

@@ -1,9 +1,9 @@
 /** The invariants that need another source beside the ledger database: the upstream's records, the disk, the clock. */
 
-import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
-import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
-import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
-import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/running.ts';
+import type { TakeHold } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import { violationsOf } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
+import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
+import { CHECKPOINT_NANO } from '../../packages/gateway/src/money/ledger/core/running.ts';
 import type { SimulatedNode } from './node.ts';
 import { windowStartMs } from './reference/windows.ts';
 import type { Fate, Truth } from './truth.ts';

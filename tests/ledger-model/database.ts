@@ -3,8 +3,8 @@
  * request and the answer may each be lost, or arrive after the timeout.
  */
 
-import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
-import { emptyLedger, type LedgerState } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+import type { Command, Result } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import { emptyLedger, type LedgerState } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import type { Random } from './random.ts';
 import { apply } from './reference/apply.ts';
 import type { Timeline } from './timeline.ts';

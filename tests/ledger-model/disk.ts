@@ -1,5 +1,5 @@
 /** A node's disk: written data survives a process crash, synced data survives a machine crash, nothing survives the loss of the disk. */
-import type { JournalRecord } from '../../packages/gateway/src/ledger/core/journal-records.ts';
+import type { JournalRecord } from '../../packages/gateway/src/money/ledger/core/journal-records.ts';
 import type { Random } from './random.ts';
 
 export type Failure = 'kill' | 'power' | 'disk';

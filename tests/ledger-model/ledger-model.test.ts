@@ -27,6 +27,6 @@ test('the simulation uses only the ledger core that production imports', async (
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
     const text = await readFile(new URL(file, import.meta.url), 'utf8');
     for (const [, path = ''] of text.matchAll(/from '([^']*packages\/[^']*)'/g))
-      expect(path, file).toContain('packages/gateway/src/ledger/core/');
+      expect(path, file).toContain('packages/gateway/src/money/ledger/core/');
   }
 });

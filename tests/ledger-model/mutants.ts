@@ -2,7 +2,7 @@
  * Mistakes that others have made, or that we could make: each is one change to the text of the core, of the ledger that it is held
  * against, or to the way a node or the database uses them. The simulation must find every one of them.
  */
-const CORE = 'packages/gateway/src/ledger/core';
+const CORE = 'packages/gateway/src/money/ledger/core';
 const MODEL = 'tests/ledger-model';
 
 export type Mutant = {

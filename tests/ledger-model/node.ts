@@ -2,10 +2,10 @@
  * One node: the core's `NodeLedgerCore` on a disk, a network and a process that may end at any moment. Does in virtual time what the
  * ledger of the gateway does in real time, in the same order.
  */
-import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
-import { replay } from '../../packages/gateway/src/ledger/core/journal-records.ts';
-import { NodeLedgerCore } from '../../packages/gateway/src/ledger/core/node-ledger-core.ts';
-import type { Posting } from '../../packages/gateway/src/ledger/core/posting-queue.ts';
+import type { Command, Result } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import { replay } from '../../packages/gateway/src/money/ledger/core/journal-records.ts';
+import { NodeLedgerCore } from '../../packages/gateway/src/money/ledger/core/node-ledger-core.ts';
+import type { Posting } from '../../packages/gateway/src/money/ledger/core/posting-queue.ts';
 import { Disk, type Failure } from './disk.ts';
 import type { Fate } from './truth.ts';
 import type { World } from './world.ts';

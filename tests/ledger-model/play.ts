@@ -9,7 +9,7 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 import type { Played } from './run-seeds.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const COPIED = ['packages/gateway/src/ledger/core', 'tests/ledger-model'];
+const COPIED = ['packages/gateway/src/money/ledger/core', 'tests/ledger-model'];
 
 /** Splits the seeds evenly; the first violation of any thread is the one reported. */
 export async function playSeeds(from: number, to: number, threads: number, root: string = ROOT): Promise<Played> {

@@ -4,22 +4,22 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Journal, journalsIn } from '../../packages/gateway/src/journal/journal.ts';
-import { readLines } from '../../packages/gateway/src/journal/lines.ts';
-import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
-import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import { Journal, journalsIn } from '../../packages/gateway/src/money/journal/journal.ts';
+import { readLines } from '../../packages/gateway/src/money/journal/lines.ts';
+import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import { violationsOf } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
 import {
   type JournalRecord,
   recordFromJson,
   recordToJson,
   replay,
-} from '../../packages/gateway/src/ledger/core/journal-records.ts';
+} from '../../packages/gateway/src/money/ledger/core/journal-records.ts';
 import {
   correctionOf,
   emptyLedger,
   keyOf,
   type LedgerState,
-} from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { apply } from './reference/apply.ts';
 
 const ACCOUNT = 'a';

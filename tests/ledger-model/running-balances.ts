@@ -3,13 +3,13 @@
  * only ever added, so each is counted once; at the end of a world everything is counted anew (see `checkAtEnd`).
  */
 
-import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import type { Violation } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
 import {
   correctionOf,
   keyOf,
   type LedgerState,
   type Nano,
-} from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 
 type Sums = { posted: Nano; credited: Nano };
 

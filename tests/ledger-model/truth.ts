@@ -1,5 +1,5 @@
 /** The true events at the upstream, independent of the ledger: the reference for I6, I7, I9 and I12. */
-import type { Nano } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+import type { Nano } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 
 /** How a request will go, drawn before it starts. */
 export type Fate = {

@@ -2,8 +2,8 @@
  * One seed's world: a database, two or three nodes, callers, an upstream that knows the truth, and accidents. It stops at
  * the first violation, which names the invariant, the moment and the seed to see it again with.
  */
-import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
-import { type Sizing, USUAL_SIZING } from '../../packages/gateway/src/ledger/core/node-ledger-core.ts';
+import type { Command, Result } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import { type Sizing, USUAL_SIZING } from '../../packages/gateway/src/money/ledger/core/node-ledger-core.ts';
 import { checkAtEnd, checkFirstByte, checkRefusal } from './checks.ts';
 import { Database } from './database.ts';
 import type { Failure } from './disk.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
+import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { compareSequences, statesInSql } from './equal-states.ts';
 import { SQL_MISTAKES, withMistake } from './sql-mistakes.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
-import { emptyLedger, type LedgerState } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+import { violationsOf } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
+import { emptyLedger, type LedgerState } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { apply } from '../ledger-model/reference/apply.ts';
 import { type Batch, drawSequence, UP_SINCE_MS } from './sequences.ts';
 

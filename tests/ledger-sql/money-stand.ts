@@ -1,7 +1,7 @@
 /** Accounts with money in a database, what is left of it, and bills of a given sum. */
 import { sql } from 'kysely';
 import type { Bill } from '../../packages/gateway/src/kernel/record.ts';
-import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
+import { PostgresLedger } from '../../packages/gateway/src/money/ledger/postgres-ledger.ts';
 import type { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 
 export async function openPrepaid(store: Store, account: string, credit: bigint): Promise<void> {

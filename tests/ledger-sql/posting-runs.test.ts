@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postInParts } from '../../packages/gateway/src/ledger/apply-in-parts.ts';
-import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
-import type { Command, Settle } from '../../packages/gateway/src/ledger/core/commands.ts';
-import type { LedgerDatabase } from '../../packages/gateway/src/ledger/ledger-database.ts';
-import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
+import { postInParts } from '../../packages/gateway/src/money/ledger/apply-in-parts.ts';
+import { auditAccount } from '../../packages/gateway/src/money/ledger/audit.ts';
+import type { Command, Settle } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { LedgerDatabase } from '../../packages/gateway/src/money/ledger/ledger-database.ts';
+import { PostgresLedger } from '../../packages/gateway/src/money/ledger/postgres-ledger.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, openPrepaid } from './money-stand.ts';

@@ -1,5 +1,5 @@
 /** Random sequences of commands, with few enough names that they meet: repeated, late, out of order, against the dead. */
-import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
+import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { Random } from '../ledger-model/random.ts';
 
 export type Batch = { readonly nowMs: number; readonly commands: readonly Command[] };

@@ -1,7 +1,7 @@
 /** Defects found by recorded traffic, one by one: the shape that showed each, and its correct meaning. */
 import type { Fault, Json, JsonObject, TextAnswer } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
+import { VerbatimStream } from '../../packages/gateway/src/calls/lanes/verbatim.ts';
 import { factsOfHost } from '../../scripts/recorded/host-facts.ts';
 import {
   attempt,

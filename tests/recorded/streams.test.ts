@@ -1,7 +1,7 @@
 /** Every recorded stream: the laws of streams, the vendor's own total, and every protocol's frames. */
 import { fold, grammarProblem } from '@trivium/protocol/stream';
 import { describe, expect, test } from 'vitest';
-import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
+import { VerbatimStream } from '../../packages/gateway/src/calls/lanes/verbatim.ts';
 import { factsOfHost } from '../../scripts/recorded/host-facts.ts';
 import {
   decodedEvents,

@@ -1,20 +1,20 @@
 /** Each kind of alert is raised once per window, however many workers and nodes notice it at once. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Alert, auditAlert, providerAlert } from '../../packages/gateway/src/alerts/alert.ts';
-import { type AlertSettings, AlertWatch } from '../../packages/gateway/src/alerts/alert-watch.ts';
-import { Vault } from '../../packages/gateway/src/secrets/vault.ts';
-import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
-import { insertDestination, sealAddress } from '../../packages/gateway/src/store/postgres/alert-destinations.ts';
-import { StoredAlerts } from '../../packages/gateway/src/store/postgres/alerts.ts';
-import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
+import { type Alert, auditAlert, providerAlert } from '../../packages/gateway/src/control/alerts/alert.ts';
+import { type AlertSettings, AlertWatch } from '../../packages/gateway/src/control/alerts/alert-watch.ts';
+import { insertDestination, sealAddress } from '../../packages/gateway/src/control/alerts/destination-rows.ts';
+import { StoredAlerts } from '../../packages/gateway/src/control/alerts/rows.ts';
 import {
   announce,
   insertWebhook,
   rotateWebhook,
   StoredMessages,
   webhookIdentity,
-} from '../../packages/gateway/src/store/postgres/webhooks.ts';
+} from '../../packages/gateway/src/control/webhooks/rows.ts';
+import { Vault } from '../../packages/gateway/src/people/secrets/vault.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const WATCHES = 6;

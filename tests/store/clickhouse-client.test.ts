@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ClickHouse } from '../../packages/gateway/src/analytics/clickhouse.ts';
+import { ClickHouse } from '../../packages/gateway/src/control/usage/clickhouse/clickhouse.ts';
+import type { SpendQuestion } from '../../packages/gateway/src/money/usage/spend-question.ts';
 import { operatorAgent } from '../../packages/gateway/src/upstream/dialling-agent.ts';
-import type { SpendQuestion } from '../../packages/gateway/src/usage/spend-question.ts';
 
 type SentRequest = {
   readonly parameters: URLSearchParams;

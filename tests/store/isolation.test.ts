@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashSecret, newKeySecret } from '../../packages/gateway/src/accounts/key-secret.ts';
-import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
-import { appendAudit, auditBreaks } from '../../packages/gateway/src/store/postgres/audit.ts';
-import { insertKey, keySource, revokeKeys, rotateKey } from '../../packages/gateway/src/store/postgres/keys.ts';
-import { insertMember } from '../../packages/gateway/src/store/postgres/members.ts';
+import { insertMember } from '../../packages/gateway/src/control/accounts/member-rows.ts';
+import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
+import { appendAudit, auditBreaks } from '../../packages/gateway/src/control/audit/rows.ts';
+import { insertKey, keySource, revokeKeys, rotateKey } from '../../packages/gateway/src/control/keys/rows.ts';
+import { hashSecret, newKeySecret } from '../../packages/gateway/src/people/accounts/key-secret.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 

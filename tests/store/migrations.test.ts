@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Config, loadConfig, startGateway } from '@trivium/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MIGRATIONS, migrate, pendingMigrations } from '../../packages/gateway/src/store/postgres/migrate.ts';
+import { MIGRATIONS, migrate, pendingMigrations } from '../../packages/gateway/src/store/migrate.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 

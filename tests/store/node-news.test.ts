@@ -1,8 +1,8 @@
 // Nodes notify each other of ejected hosts and cached prompts.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
-import { NodeNotifications } from '../../packages/gateway/src/store/postgres/node-notifications.ts';
+import { NodeNotifications } from '../../packages/gateway/src/control/nodes/notification-rows.ts';
+import { CacheAffinity } from '../../packages/gateway/src/models/routing/cache-affinity.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
 const PATIENCE = { timeout: 10_000 };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { NewOperation } from '../../packages/gateway/src/operations/operation.ts';
-import { OperationRows } from '../../packages/gateway/src/store/postgres/operations.ts';
+import { OperationRows } from '../../packages/gateway/src/control/operations/rows.ts';
+import type { NewOperation } from '../../packages/gateway/src/media/operations/operation.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 

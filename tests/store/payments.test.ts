@@ -1,9 +1,9 @@
 // A payment becomes credit exactly once, whatever is duplicated, late, reordered or interrupted by a crash.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Payment } from '../../packages/gateway/src/payments/payment.ts';
-import { type CreditLedger, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
-import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
-import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/postgres/payment-orders.ts';
+import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
+import { insertOrder, StoredOrders } from '../../packages/gateway/src/control/money/order-rows.ts';
+import type { Payment } from '../../packages/gateway/src/control/money/payment.ts';
+import { type CreditLedger, takePayment } from '../../packages/gateway/src/control/money/take-payment.ts';
 import { type Db, OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StoredSinkRows } from '../../packages/gateway/src/store/postgres/sink-rows.ts';
+import { StoredSinkRows } from '../../packages/gateway/src/control/usage/sink-rows.ts';
+import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
+import { type EncodedEvent, interruptedOf, keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
+import { dayOf } from '../../packages/gateway/src/money/usage/request-stamp.ts';
 import { becomeSoleUser, RECORD_SINK_LOCK } from '../../packages/gateway/src/store/postgres/sole-user.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
-import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { type EncodedEvent, interruptedOf, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
-import { dayOf } from '../../packages/gateway/src/usage/request-stamp.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const DAY_MS = 86_400_000;

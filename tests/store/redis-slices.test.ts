@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LeaseServer } from '../../packages/gateway/src/limits/lease-server.ts';
-import type { LeaseRequest } from '../../packages/gateway/src/limits/leases.ts';
+import { LeaseServer } from '../../packages/gateway/src/money/limits/lease-server.ts';
+import type { LeaseRequest } from '../../packages/gateway/src/money/limits/leases.ts';
 import { RedisLeases } from '../../packages/gateway/src/store/redis/leases.ts';
 import { startServices } from '../../scripts/services/services.ts';
 

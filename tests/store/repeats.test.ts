@@ -1,6 +1,6 @@
 // One Idempotency-Key makes one call, across nodes that share only the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresIdempotencyStore } from '../../packages/gateway/src/idempotency/postgres-store.ts';
+import { PostgresIdempotencyStore } from '../../packages/gateway/src/calls/idempotency/postgres-store.ts';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../../packages/gateway/src/kernel/idempotency.ts';
 import { RepeatRows } from '../../packages/gateway/src/store/postgres/repeat-rows.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';

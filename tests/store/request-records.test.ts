@@ -1,12 +1,12 @@
 /** Request records in PostgreSQL: pages without gaps, filters, bars, isolation; refused requests are not in the sums. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RecordRows } from '../../packages/gateway/src/control/requests/record-rows.ts';
+import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
 import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
-import { RecordRows } from '../../packages/gateway/src/store/postgres/record-rows.ts';
+import { interruptedOf, keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
+import { refusalEventOf, type UsageEvent } from '../../packages/gateway/src/money/usage/event.ts';
+import type { RecordFilter, RecordPage, RecordRow } from '../../packages/gateway/src/money/usage/record-query.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
-import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { interruptedOf, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
-import { refusalEventOf, type UsageEvent } from '../../packages/gateway/src/usage/event.ts';
-import type { RecordFilter, RecordPage, RecordRow } from '../../packages/gateway/src/usage/record-query.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // A seal issued on one node is restored on another through the shared database.
 import { startGateway } from '@trivium/gateway';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type OpenSealMemory, openSealMemory } from '../../packages/gateway/src/seals/open-seal-memory.ts';
+import { type OpenSealMemory, openSealMemory } from '../../packages/gateway/src/calls/seals/open-seal-memory.ts';
 import { KeptTurnRows } from '../../packages/gateway/src/store/postgres/kept-turn-rows.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { chatRoad } from '../support/chat-road.ts';

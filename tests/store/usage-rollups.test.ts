@@ -1,13 +1,13 @@
 // Reports read rollups where they can: the sums equal those of the hours, to the nano-dollar, even with late events.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rowsToSum } from '../../packages/gateway/src/control/usage/row-sources.ts';
+import { sumUsage } from '../../packages/gateway/src/control/usage/sums-rows.ts';
+import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
+import { type EncodedEvent, keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
+import type { SpendQuestion } from '../../packages/gateway/src/money/usage/spend-question.ts';
+import type { SpendSum } from '../../packages/gateway/src/money/usage/spend-sum.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
-import { rowsToSum } from '../../packages/gateway/src/store/postgres/usage-row-sources.ts';
-import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { sumUsage } from '../../packages/gateway/src/store/postgres/usage-sums.ts';
-import { type EncodedEvent, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
-import type { SpendQuestion } from '../../packages/gateway/src/usage/spend-question.ts';
-import type { SpendSum } from '../../packages/gateway/src/usage/spend-sum.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,15 +1,15 @@
 /** Usage in PostgreSQL: stored once however often it is reported, summed in the same transaction, deleted in steps. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { matching } from '../../packages/gateway/src/control/usage/unmatched-rows.ts';
+import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
 import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
-import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
+import { PostgresLedger } from '../../packages/gateway/src/money/ledger/postgres-ledger.ts';
+import { type EncodedEvent, interruptedOf, keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
+import type { UsageEvent } from '../../packages/gateway/src/money/usage/event.ts';
+import { BOUNDS_MS, BUCKETS } from '../../packages/gateway/src/money/usage/latency-histogram.ts';
+import { dayOf } from '../../packages/gateway/src/money/usage/request-stamp.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
-import { matching } from '../../packages/gateway/src/store/postgres/unmatched-usage.ts';
-import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { type EncodedEvent, interruptedOf, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
-import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
-import { BOUNDS_MS, BUCKETS } from '../../packages/gateway/src/usage/latency-histogram.ts';
-import { dayOf } from '../../packages/gateway/src/usage/request-stamp.ts';
 import { openPrepaid } from '../ledger-sql/money-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { requireJournalFolder } from '../../packages/gateway/src/app/require-startable.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
-import { openStore } from '../../packages/gateway/src/store/postgres/open-store.ts';
+import { openStore } from '../../packages/gateway/src/store/open-store.ts';
 import { isAway } from '../../packages/gateway/src/store/postgres/unreachable.ts';
 import { createLog } from '../../packages/gateway/src/telemetry/log.ts';
 import { lastingPort } from '../rt/parts/lasting-port.ts';

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/postgres/migrate.ts';
+import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
 import type { StoreSettings } from '../../packages/gateway/src/store/postgres/store.ts';
 import { startServices } from '../../scripts/services/services.ts';
 

@@ -1,31 +1,32 @@
 /** The gateway's public API: start one, and the tools an operator's command line needs. */
-import { makeNewSecret, makeOperatorCode } from './admin/operator.ts';
-import type { SignInCode } from './admin/sign-in-code.ts';
+
 import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
+import { makeNewSecret, makeOperatorCode } from './control/sessions/operator.ts';
+import type { SignInCode } from './control/sessions/sign-in-code.ts';
 import type { RequestRecord } from './kernel/record.ts';
-import type { LeaseSource } from './limits/leases.ts';
+import type { LeaseSource } from './money/limits/leases.ts';
 import { Store } from './store/postgres/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
-export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
 export { auditLedger } from './app/audit-ledger.ts';
 export { configDiff } from './app/config-diff.ts';
 export { diagnose } from './app/diagnose/diagnose.ts';
 export type { Finding } from './app/diagnose/finding.ts';
 export { diagnoseProviders } from './app/diagnose/providers.ts';
+export * from './app/entries/config.ts';
+export * from './app/entries/start.ts';
+export * from './app/entries/supervisor.ts';
 export type { Gateway } from './app/gateway.ts';
 export type { DiffRow } from './app/price-diff.ts';
 export { warmUp } from './app/warm-up/warm-up.ts';
 export { settingsNeedingRestart } from './config/compare-settings.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { watchConfig } from './config/watch.ts';
-export * from './entries/config.ts';
-export * from './entries/start.ts';
-export * from './entries/supervisor.ts';
 export { requireFree } from './http/listening.ts';
 export type { RequestRecord } from './kernel/record.ts';
-export { migrate } from './store/postgres/migrate.ts';
+export { hashSecret, newKeySecret } from './people/accounts/key-secret.ts';
+export { migrate } from './store/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
 export { renderFigures } from './telemetry/metrics.ts';
 

@@ -1,8 +1,8 @@
 /** Every page of the console as every role: what the role may not do is neither in the menu nor on a page, and nothing fails. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ROLES } from '../../../packages/gateway/src/accounts/rights.ts';
-import { ADMIN_ROUTES } from '../../../packages/gateway/src/admin/routes.ts';
-import { SESSION_ROUTES } from '../../../packages/gateway/src/admin/session-routes.ts';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/api/routes.ts';
+import { SESSION_ROUTES } from '../../../packages/gateway/src/control/sessions/session-routes.ts';
+import { ROLES } from '../../../packages/gateway/src/people/accounts/rights.ts';
 import { drawnAgain, openPage, waitUntilDrawn } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import { admin, type DevGateway } from '../dev-gateway.ts';

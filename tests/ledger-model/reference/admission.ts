@@ -8,7 +8,7 @@ import {
   type Result,
   type TakeHold,
   type TakeLease,
-} from '../../../packages/gateway/src/ledger/core/commands.ts';
+} from '../../../packages/gateway/src/money/ledger/core/commands.ts';
 import {
   type Account,
   type Hold,
@@ -16,7 +16,7 @@ import {
   type LedgerState,
   type Nano,
   reserved,
-} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { type Room, reachOf, roomIn, setAside } from './posting.ts';
 
 /** No lease lasts longer than a day: amounts that a node forgot are released. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Command, type Result, SILENCE_MS } from '../../../packages/gateway/src/ledger/core/commands.ts';
-import { violationsOf } from '../../../packages/gateway/src/ledger/core/invariants.ts';
-import { emptyLedger, keyOf, type LedgerState } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+import { type Command, type Result, SILENCE_MS } from '../../../packages/gateway/src/money/ledger/core/commands.ts';
+import { violationsOf } from '../../../packages/gateway/src/money/ledger/core/invariants.ts';
+import { emptyLedger, keyOf, type LedgerState } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { apply } from './apply.ts';
 
 const MIDNIGHT = Date.UTC(2026, 1, 1);

@@ -11,13 +11,13 @@ import {
   type OpenAccount,
   type Result,
   type SetBudget,
-} from '../../../packages/gateway/src/ledger/core/commands.ts';
+} from '../../../packages/gateway/src/money/ledger/core/commands.ts';
 import {
   type Account,
   keyOf,
   type LedgerState,
   newAccount,
-} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { recallAll, resize, takeHold, takeLease } from './admission.ts';
 import { checkpoint, reapAccount, release, settle } from './closing.ts';
 import { beat, end, reap, register } from './node-epochs.ts';

@@ -10,7 +10,7 @@ import {
   type Release,
   type Result,
   type Settle,
-} from '../../../packages/gateway/src/ledger/core/commands.ts';
+} from '../../../packages/gateway/src/money/ledger/core/commands.ts';
 import {
   type Account,
   correctionOf,
@@ -18,7 +18,7 @@ import {
   keyOf,
   type LedgerState,
   type Nano,
-} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { type Charge, charge, refund, roomIn, setAside } from './posting.ts';
 
 export function settle(state: LedgerState, account: Account, command: Settle): Result {

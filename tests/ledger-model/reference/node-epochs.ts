@@ -9,8 +9,8 @@ import {
   type Register,
   type Result,
   SILENCE_MS,
-} from '../../../packages/gateway/src/ledger/core/commands.ts';
-import type { Hold, LedgerState } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Hold, LedgerState } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 
 /** The previous epoch of this node takes no new holds; its open holds wait for the replay of its journal. */
 export function register(state: LedgerState, { node, epoch }: Register, nowMs: number): Result {

@@ -1,6 +1,6 @@
 /** How amounts move: set aside, given back, charged. Nothing else writes a balance or an entry. */
 
-import { chainText } from '../../../packages/gateway/src/ledger/core/chain.ts';
+import { chainText } from '../../../packages/gateway/src/money/ledger/core/chain.ts';
 import {
   type Account,
   type BudgetBalance,
@@ -9,7 +9,7 @@ import {
   type LedgerState,
   type Nano,
   type Span,
-} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+} from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { windowEndMs, windowStartMs } from './windows.ts';
 
 /** More than anybody has; what there is room for where nothing is bounded. */

@@ -1,5 +1,5 @@
 /** Where the window of a budget begins and ends, in UTC. Months are counted by the civil calendar, without a clock. */
-import type { Span } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+import type { Span } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 
 const DAY_MS = 86_400_000;
 /** Longer than anybody plans for: the end of a window that never ends. */

@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { AdminRoute } from '../../../packages/gateway/src/admin/route.ts';
-import { ADMIN_ROUTES } from '../../../packages/gateway/src/admin/routes.ts';
+import type { AdminRoute } from '../../../packages/gateway/src/control/api/route.ts';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/api/routes.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';

@@ -1,11 +1,11 @@
 /** Does the time of a key check reveal how much of a key was right? Welch's t-test, and a leaky comparison to test the test. */
 import { crc32 } from 'node:zlib';
-import { hashSecret, newKeySecret } from '../../../packages/gateway/src/accounts/key-secret.ts';
-import { KnownKeys } from '../../../packages/gateway/src/accounts/known-keys.ts';
-import { StaticKeys } from '../../../packages/gateway/src/accounts/static-keys.ts';
+import { authenticate } from '../../../packages/gateway/src/calls/entry/authenticate.ts';
+import type { ReceivedHead } from '../../../packages/gateway/src/calls/request.ts';
 import type { Accounts } from '../../../packages/gateway/src/kernel/caller-port.ts';
-import { authenticate } from '../../../packages/gateway/src/request/entry/authenticate.ts';
-import type { ReceivedHead } from '../../../packages/gateway/src/request/request.ts';
+import { hashSecret, newKeySecret } from '../../../packages/gateway/src/people/accounts/key-secret.ts';
+import { KnownKeys } from '../../../packages/gateway/src/people/accounts/known-keys.ts';
+import { StaticKeys } from '../../../packages/gateway/src/people/accounts/static-keys.ts';
 
 /** The usual t threshold of leakage tests, above which two means differ. */
 export const T_LIMIT = 4.5;

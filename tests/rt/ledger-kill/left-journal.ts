@@ -1,9 +1,9 @@
 /** The journals of just killed processes: read at once, before a successor replays and removes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { journalsIn } from '../../../packages/gateway/src/journal/journal.ts';
-import { readLines } from '../../../packages/gateway/src/journal/lines.ts';
-import { recordFromJson } from '../../../packages/gateway/src/ledger/core/journal-records.ts';
+import { journalsIn } from '../../../packages/gateway/src/money/journal/journal.ts';
+import { readLines } from '../../../packages/gateway/src/money/journal/lines.ts';
+import { recordFromJson } from '../../../packages/gateway/src/money/ledger/core/journal-records.ts';
 
 /** Requests with their end in a journal of one of these processes. A file that is gone by now was replayed in full. */
 export function settledInJournals(folder: string, pids: ReadonlySet<number>): ReadonlySet<string> {

@@ -5,12 +5,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { FolderStore } from '../../../packages/gateway/src/blobs/folder-store.ts';
-import { PostgresLedger } from '../../../packages/gateway/src/ledger/postgres-ledger.ts';
-import { OperationPoller } from '../../../packages/gateway/src/operations/operation-poller.ts';
+import { OperationRows } from '../../../packages/gateway/src/control/operations/rows.ts';
+import { UsageRows } from '../../../packages/gateway/src/control/usage/usage-rows.ts';
+import { FolderStore } from '../../../packages/gateway/src/media/blobs/folder-store.ts';
+import { OperationPoller } from '../../../packages/gateway/src/media/operations/operation-poller.ts';
+import { PostgresLedger } from '../../../packages/gateway/src/money/ledger/postgres-ledger.ts';
 import { OperationJobs } from '../../../packages/gateway/src/store/jobs/jobs.ts';
-import { OperationRows } from '../../../packages/gateway/src/store/postgres/operations.ts';
-import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
 import { SocketUpstream } from '../../../packages/gateway/src/upstream/socket-upstream.ts';
 import { WARRANTS, WHO_COMES_BY } from './death-points.ts';
 import { killTree } from './process-facts.ts';

@@ -3,7 +3,7 @@
  * Arguments: the URL, the folder, the maximum of bytes. Waits for a line on stdin first, and prints the blob's facts.
  */
 import { once } from 'node:events';
-import { FolderStore } from '../../../packages/gateway/src/blobs/folder-store.ts';
+import { FolderStore } from '../../../packages/gateway/src/media/blobs/folder-store.ts';
 import { GuardedFetcher } from '../../../packages/gateway/src/upstream/media-fetcher.ts';
 
 const [url = '', folder = '', limit = ''] = process.argv.slice(2);

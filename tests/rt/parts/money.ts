@@ -1,10 +1,10 @@
 /** Two nodes on one database, a model at a round price, accounts with credit, and queries of the ledger database. */
 import { sql } from 'kysely';
-import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
-import { Credits } from '../../../packages/gateway/src/ledger/credits.ts';
-import { PostgresLedger } from '../../../packages/gateway/src/ledger/postgres-ledger.ts';
-import { declareTag } from '../../../packages/gateway/src/store/postgres/account-tags.ts';
-import { insertAccount } from '../../../packages/gateway/src/store/postgres/accounts.ts';
+import { insertAccount } from '../../../packages/gateway/src/control/accounts/rows.ts';
+import { declareTag } from '../../../packages/gateway/src/control/accounts/tag-rows.ts';
+import { auditAccount } from '../../../packages/gateway/src/money/ledger/audit.ts';
+import { Credits } from '../../../packages/gateway/src/money/ledger/credits.ts';
+import { PostgresLedger } from '../../../packages/gateway/src/money/ledger/postgres-ledger.ts';
 import { OPERATOR, Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { openPrepaid } from '../../ledger-sql/money-stand.ts';
 import { storeSettings } from '../../support/database.ts';

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { rateOfRequests } from '../../../packages/gateway/src/limits/gcra.ts';
-import { leaseOf } from '../../../packages/gateway/src/limits/leases.ts';
+import { rateOfRequests } from '../../../packages/gateway/src/money/limits/gcra.ts';
+import { leaseOf } from '../../../packages/gateway/src/money/limits/leases.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';

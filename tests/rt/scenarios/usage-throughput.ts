@@ -2,13 +2,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { UsageRows } from '../../../packages/gateway/src/control/usage/usage-rows.ts';
 import { requestIds } from '../../../packages/gateway/src/kernel/request-ids.ts';
-import { startNodeLedger } from '../../../packages/gateway/src/ledger/start-node-ledger.ts';
+import { startNodeLedger } from '../../../packages/gateway/src/money/ledger/start-node-ledger.ts';
+import { type EncodedEvent, keptOf } from '../../../packages/gateway/src/money/usage/encoded-event.ts';
+import { eventsInFormerJournal, interruptedIn } from '../../../packages/gateway/src/money/usage/journal-format.ts';
+import { BLAMED_OUTCOMES } from '../../../packages/gateway/src/money/usage/outcome-class.ts';
 import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
-import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { type EncodedEvent, keptOf } from '../../../packages/gateway/src/usage/encoded-event.ts';
-import { eventsInFormerJournal, interruptedIn } from '../../../packages/gateway/src/usage/journal-format.ts';
-import { BLAMED_OUTCOMES } from '../../../packages/gateway/src/usage/outcome-class.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { rounded } from '../parts/load.ts';
 import type { Stage } from '../parts/stage.ts';

@@ -1,10 +1,10 @@
 /** One run of the ledger audit, for the command line; part of the composition root. */
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { AuditRounds } from '../ledger/audit-rounds.ts';
-import type { Violation } from '../ledger/core/invariants.ts';
-import { setBackSince } from '../ledger/database-watch.ts';
-import { PostgresLedger } from '../ledger/postgres-ledger.ts';
+import { AuditRounds } from '../money/ledger/audit-rounds.ts';
+import type { Violation } from '../money/ledger/core/invariants.ts';
+import { setBackSince } from '../money/ledger/database-watch.ts';
+import { PostgresLedger } from '../money/ledger/postgres-ledger.ts';
 import { Store } from '../store/postgres/store.ts';
 
 /** Covers all accounts, however large. */

@@ -1,20 +1,21 @@
 /**
  * Everything a gateway with a database keeps open: connection pools, notifications from other nodes, and the key cache.
  */
-import { KEY_CHANNEL } from '../accounts/key-source.ts';
-import { KnownKeys } from '../accounts/known-keys.ts';
+
+import { ensureAccounts } from '../control/accounts/rows.ts';
+import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
+import { keySource } from '../control/keys/rows.ts';
+import { PRICES_CHANNEL } from '../control/prices/rows.ts';
+import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
+import { CAPTURE_CHANNEL } from '../control/wire/rows.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { Vault } from '../secrets/vault.ts';
-import { TAGS_CHANNEL } from '../store/postgres/account-tags.ts';
-import { ensureAccounts } from '../store/postgres/accounts.ts';
-import { CAPTURE_CHANNEL } from '../store/postgres/captures.ts';
+import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
+import { KnownKeys } from '../people/accounts/known-keys.ts';
+import { Vault } from '../people/secrets/vault.ts';
+import { openStore } from '../store/open-store.ts';
 import { DatabaseEvents, type EventsPorts } from '../store/postgres/events.ts';
-import { keySource } from '../store/postgres/keys.ts';
-import { openStore } from '../store/postgres/open-store.ts';
-import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../store/postgres/provider-credentials.ts';
 import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from '../store/postgres/releases.ts';
 import { OPERATOR, type Store, type StoreSettings } from '../store/postgres/store.ts';
-import { PRICES_CHANNEL } from '../store/postgres/stored-prices.ts';
 import { RedisEvents } from '../store/redis/events.ts';
 import type { Log } from '../telemetry/log.ts';
 

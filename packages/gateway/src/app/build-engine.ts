@@ -1,22 +1,23 @@
 /**
  * An engine from a configuration: everything that may change while the gateway runs, rebuilt and replaced as a whole.
  */
-import { StaticKeys } from '../accounts/static-keys.ts';
-import { loadCatalogue } from '../catalogue/load.ts';
+
+import type { Engine } from '../calls/engine.ts';
+import { sealingFor } from '../calls/seals/envelopes.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { waitsOf } from '../config/sections/timeouts.ts';
-import { buildDirectory, type DirectorySources } from '../directory/build-directory.ts';
-import { snapshotAt } from '../directory/price-snapshot.ts';
-import { rateCardOf } from '../directory/rate-card.ts';
 import { systemAfter, systemClock } from '../kernel/clock.ts';
 import { digest } from '../kernel/digest.ts';
 import type { Recorder } from '../kernel/record.ts';
-import { NodeLedger } from '../ledger/node-ledger.ts';
-import { nextTermsChangeMs, priceFactors } from '../prices/account-terms.ts';
-import { providerSet } from '../providers/provider-set.ts';
-import type { Engine } from '../request/engine.ts';
-import { sealingFor } from '../seals/envelopes.ts';
+import { loadCatalogue } from '../models/catalogue/load.ts';
+import { buildDirectory, type DirectorySources } from '../models/directory/build-directory.ts';
+import { snapshotAt } from '../models/directory/price-snapshot.ts';
+import { rateCardOf } from '../models/directory/rate-card.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
+import { NodeLedger } from '../money/ledger/node-ledger.ts';
+import { nextTermsChangeMs, priceFactors } from '../money/prices/account-terms.ts';
+import { StaticKeys } from '../people/accounts/static-keys.ts';
 import { upstreamRedactor } from '../telemetry/redact.ts';
 import { invertMask } from '../upstream/invert-mask.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';

@@ -1,10 +1,10 @@
 /** Settings that both the file and the database contain, and which of them applies; part of the composition root. */
 import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored.ts';
-import { Vault } from '../secrets/vault.ts';
-import { findAccount } from '../store/postgres/accounts.ts';
-import { keySource } from '../store/postgres/keys.ts';
-import { credentialIdentity, listCredentials, type StoredCredential } from '../store/postgres/provider-credentials.ts';
+import { findAccount } from '../control/accounts/rows.ts';
+import { keySource } from '../control/keys/rows.ts';
+import { credentialIdentity, listCredentials, type StoredCredential } from '../control/providers/rows.ts';
+import { Vault } from '../people/secrets/vault.ts';
 import { OPERATOR, Store } from '../store/postgres/store.ts';
 import { type DiffRow, priceRows, termsRows } from './price-diff.ts';
 

@@ -1,9 +1,9 @@
 /** The effective settings of a process as operators see them; part of the composition root. */
 import { createHash } from 'node:crypto';
-import type { ConfigurationDiff, ShownSetting } from '../admin/contract-nodes.ts';
 import { type ChangedSetting, settingsInForce } from '../config/compare-settings.ts';
 import type { Config } from '../config/config.ts';
 import { MASKED, type Setting } from '../config/settings.ts';
+import type { ConfigurationDiff, ShownSetting } from '../control/nodes/contract.ts';
 import type { Redact } from '../telemetry/redact.ts';
 
 /** `fromDatabase`: providers whose stored credential is used. */

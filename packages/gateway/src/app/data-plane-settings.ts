@@ -1,8 +1,9 @@
 /** The data plane's part of a configuration; part of the composition root. */
-import { rangeMatcher } from '../accounts/address-ranges.ts';
+
 import type { Config } from '../config/config.ts';
 import type { BodyBounds } from '../http/body.ts';
 import { type DataPlaneSettings, Destinations } from '../http/destination.ts';
+import { rangeMatcher } from '../people/accounts/address-ranges.ts';
 
 export const bodyBoundsOf = ({ limits, timeouts }: Config): BodyBounds => ({
   maxBytes: limits.bodyBytes,

@@ -1,14 +1,15 @@
 /** The catalogue as operators see it: where each model can be called, at which price, and why not. */
-import type { Circuit, ModelDetail, ModelPrice, ShownEndpoint, ShownModel } from '../admin/contract-models.ts';
-import type { ModelsPort } from '../admin/route.ts';
-import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
-import { WHYS_NOT_CALLABLE, whyNotCallable } from '../directory/hosts.ts';
-import { type CircuitState, hostKeyOf, type RouteHealth } from '../health/route-health.ts';
+
+import type { ModelsPort } from '../control/api/route.ts';
+import type { Circuit, ModelDetail, ModelPrice, ShownEndpoint, ShownModel } from '../control/models/contract.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ExactPrices } from '../kernel/price.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
 import { formatPicoUsd } from '../kernel/usd.ts';
-import { priceAfterTerms } from '../prices/rounding.ts';
+import { type Endpoint, isWildcard, type Model } from '../models/catalogue/model.ts';
+import { WHYS_NOT_CALLABLE, whyNotCallable } from '../models/directory/hosts.ts';
+import { type CircuitState, hostKeyOf, type RouteHealth } from '../models/health/route-health.ts';
+import { priceAfterTerms } from '../money/prices/rounding.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { circuitOf } from './circuit-view.ts';
 

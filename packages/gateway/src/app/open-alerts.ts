@@ -1,16 +1,17 @@
 /** Alerts with all their dependencies; part of the composition root. */
-import type { ExpiringKey } from '../alerts/alert.ts';
-import { AlertWatch } from '../alerts/alert-watch.ts';
-import type { MailBody } from '../alerts/bodies.ts';
+
 import type { Config } from '../config/config.ts';
+import type { ExpiringKey } from '../control/alerts/alert.ts';
+import { AlertWatch } from '../control/alerts/alert-watch.ts';
+import type { MailBody } from '../control/alerts/bodies.ts';
+import { AlertMessages, type DueAlert } from '../control/alerts/destination-rows.ts';
+import { StoredAlerts } from '../control/alerts/rows.ts';
+import { WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
+import { type Post, postSigned, statusOf } from '../control/webhooks/signed-post.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { AlertMessages, type DueAlert } from '../store/postgres/alert-destinations.ts';
-import { StoredAlerts } from '../store/postgres/alerts.ts';
 import type { Log } from '../telemetry/log.ts';
 import { sendMail } from '../upstream/mailer.ts';
 import { operatorPost } from '../upstream/operator-post.ts';
-import { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import { type Post, postSigned, statusOf } from '../webhooks/signed-post.ts';
 import type { Backing } from './backing.ts';
 import { logMissed, vaultOf } from './open-webhooks.ts';
 

@@ -1,15 +1,16 @@
 /** The copy of records in ClickHouse with all its dependencies; part of the composition root. */
-import { ClickHouse } from '../analytics/clickhouse.ts';
-import { RecordSink } from '../analytics/record-sink.ts';
+
 import type { Config } from '../config/config.ts';
+import { ClickHouse } from '../control/usage/clickhouse/clickhouse.ts';
+import { RecordSink } from '../control/usage/clickhouse/record-sink.ts';
+import { StoredSinkRows } from '../control/usage/sink-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { StoredSinkRows } from '../store/postgres/sink-rows.ts';
+import type { SpendQuestion } from '../money/usage/spend-question.ts';
+import type { SpendSum } from '../money/usage/spend-sum.ts';
 import { becomeSoleUser, RECORD_SINK_LOCK } from '../store/postgres/sole-user.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { operatorAgent } from '../upstream/dialling-agent.ts';
-import type { SpendQuestion } from '../usage/spend-question.ts';
-import type { SpendSum } from '../usage/spend-sum.ts';
 
 const DAY_MS = 86_400_000;
 /** One inserts; the others query. */

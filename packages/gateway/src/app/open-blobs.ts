@@ -1,14 +1,14 @@
 /** The configured blob store with all its dependencies; part of the composition root. */
 import { join } from 'node:path';
-import type { BlobStore } from '../blobs/blob-store.ts';
-import { FolderStore } from '../blobs/folder-store.ts';
-import { KeptBlobs } from '../blobs/kept-blobs.ts';
-import { S3Store } from '../blobs/s3-store.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { s3Signer } from '../signing/s3-signer.ts';
+import type { BlobStore } from '../media/blobs/blob-store.ts';
+import { FolderStore } from '../media/blobs/folder-store.ts';
+import { KeptBlobs } from '../media/blobs/kept-blobs.ts';
+import { S3Store } from '../media/blobs/s3-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ByteClient } from '../upstream/byte-client.ts';
+import { s3Signer } from '../upstream/signing/s3-signer.ts';
 
 /** Concurrent transfers: more wait for a connection. */
 const S3_CONNECTIONS = 64;

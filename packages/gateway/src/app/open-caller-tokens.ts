@@ -1,12 +1,12 @@
 /** Callers with tokens (JWT), with all dependencies; part of the composition root. */
 import { isDeepStrictEqual } from 'node:util';
-import { KnownKeys } from '../accounts/known-keys.ts';
-import { CallerTokens } from '../identity/caller-tokens.ts';
-import { issuerFetch } from '../identity/issuer-fetch.ts';
-import type { CallerIssuer } from '../identity/issuers.ts';
+import { callerAccount } from '../control/sessions/identity-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
-import { callerAccount } from '../store/postgres/identities.ts';
+import { KnownKeys } from '../people/accounts/known-keys.ts';
+import { CallerTokens } from '../people/identity/caller-tokens.ts';
+import { issuerFetch } from '../people/identity/issuer-fetch.ts';
+import type { CallerIssuer } from '../people/identity/issuers.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
 

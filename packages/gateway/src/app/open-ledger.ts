@@ -2,24 +2,25 @@
  * The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent without funds
  * for it.
  */
-import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
-import type { AlertWatch } from '../alerts/alert-watch.ts';
+
 import type { Config } from '../config/config.ts';
+import type { AlertWatch } from '../control/alerts/alert-watch.ts';
+import type { AccountCredit, CreditPort } from '../control/money/credit-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
-import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
-import { AuditRounds } from '../ledger/audit-rounds.ts';
-import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../ledger/credits.ts';
-import { DatabaseSetBackError, ServerChangedError } from '../ledger/database-watch.ts';
-import { NodeLedger } from '../ledger/node-ledger.ts';
-import { OpenLedger } from '../ledger/open-ledger.ts';
-import { startNodeLedger } from '../ledger/start-node-ledger.ts';
+import { LostUsageError, ParkedCommandError } from '../money/ledger/apply-in-parts.ts';
+import { AuditRounds } from '../money/ledger/audit-rounds.ts';
+import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../money/ledger/credits.ts';
+import { DatabaseSetBackError, ServerChangedError } from '../money/ledger/database-watch.ts';
+import { NodeLedger } from '../money/ledger/node-ledger.ts';
+import { OpenLedger } from '../money/ledger/open-ledger.ts';
+import { startNodeLedger } from '../money/ledger/start-node-ledger.ts';
+import { eventsInFormerJournal, interruptedIn } from '../money/usage/journal-format.ts';
+import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
+import type { ReportedBalance } from '../money/usage/reports.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { MetricsOptions } from '../telemetry/metrics.ts';
-import { eventsInFormerJournal, interruptedIn } from '../usage/journal-format.ts';
-import { BLAMED_OUTCOMES } from '../usage/outcome-class.ts';
-import type { ReportedBalance } from '../usage/reports.ts';
 import type { Backing } from './backing.ts';
 
 /** Errors of the disk, which are no fault of the database. */

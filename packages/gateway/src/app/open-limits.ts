@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
-import { InFlightLimits, type Pressure } from '../limits/in-flight.ts';
-import { LeasedMeters, TICK_MS } from '../limits/leased-meters.ts';
-import type { LeaseSource } from '../limits/leases.ts';
-import { LocalMeters } from '../limits/local-meters.ts';
-import type { MemoryBook } from '../limits/memory-book.ts';
-import { RateLimits } from '../limits/rate-limits.ts';
+import { InFlightLimits, type Pressure } from '../money/limits/in-flight.ts';
+import { LeasedMeters, TICK_MS } from '../money/limits/leased-meters.ts';
+import type { LeaseSource } from '../money/limits/leases.ts';
+import { LocalMeters } from '../money/limits/local-meters.ts';
+import type { MemoryBook } from '../money/limits/memory-book.ts';
+import { RateLimits } from '../money/limits/rate-limits.ts';
 import { RedisLeases } from '../store/redis/leases.ts';
 import type { Log } from '../telemetry/log.ts';
 

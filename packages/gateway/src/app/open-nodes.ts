@@ -4,16 +4,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { ConfigurationDiff, ShownNode, ShownSetting } from '../admin/contract-nodes.ts';
-import type { NodesPort } from '../admin/route.ts';
 import { compareSettings } from '../config/compare-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigOrigin, Setting } from '../config/settings.ts';
-import { nameNode } from '../journal/lives.ts';
+import type { NodesPort } from '../control/api/route.ts';
+import type { ConfigurationDiff, ShownNode, ShownSetting } from '../control/nodes/contract.ts';
+import { listNodes, removeNode, renewNode, settingsOfNode } from '../control/nodes/rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
-import { NodeLedger } from '../ledger/node-ledger.ts';
-import { listNodes, removeNode, renewNode, settingsOfNode } from '../store/postgres/nodes.ts';
+import { nameNode } from '../money/journal/lives.ts';
+import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { hashOfSettings, settingsOfProcess, shownChange, shownSetting } from './configuration-views.ts';

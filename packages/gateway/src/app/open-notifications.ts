@@ -1,10 +1,10 @@
 /** Applies other nodes' notifications about hosts to this node's state; part of the composition root. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import type { RouteHealth } from '../health/route-health.ts';
+import { NodeNotifications } from '../control/nodes/notification-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
-import { NodeNotifications } from '../store/postgres/node-notifications.ts';
+import type { RouteHealth } from '../models/health/route-health.ts';
 
 const NAME_BYTES = 8;
 

@@ -1,24 +1,25 @@
 /** Running videos and the services they need; part of the composition root. */
-import type { KeptBlobs } from '../blobs/kept-blobs.ts';
+
+import type { Engine } from '../calls/engine.ts';
 import type { Config } from '../config/config.ts';
+import { OperationRows } from '../control/operations/rows.ts';
+import { UsageRows } from '../control/usage/usage-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
-import { recordOf } from '../operations/charge.ts';
-import type { VideoOperation } from '../operations/operation.ts';
-import { OperationPoller } from '../operations/operation-poller.ts';
-import { OperationService, type OperationServiceSettings } from '../operations/operation-service.ts';
-import type { OnOver, OperationStore } from '../operations/ports.ts';
-import type { Engine } from '../request/engine.ts';
+import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
+import { recordOf } from '../media/operations/charge.ts';
+import type { VideoOperation } from '../media/operations/operation.ts';
+import { OperationPoller } from '../media/operations/operation-poller.ts';
+import { OperationService, type OperationServiceSettings } from '../media/operations/operation-service.ts';
+import type { OnOver, OperationStore } from '../media/operations/ports.ts';
+import { keptOf } from '../money/usage/encoded-event.ts';
+import { usageEventOf } from '../money/usage/event.ts';
 import { OperationJobs } from '../store/jobs/jobs.ts';
-import { OperationRows } from '../store/postgres/operations.ts';
-import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ClipStream } from '../upstream/clip-stream.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';
-import { keptOf } from '../usage/encoded-event.ts';
-import { usageEventOf } from '../usage/event.ts';
 import type { Backing } from './backing.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,15 @@
 /** Sign-in through identity providers (OIDC issuers) with all its dependencies; part of the composition root. */
-import { newId } from '../admin/ids.ts';
-import { AdminProblem } from '../admin/problem.ts';
-import type { SignInPort } from '../admin/sign-in-port.ts';
+
 import type { Config } from '../config/config.ts';
-import { issuerFetch } from '../identity/issuer-fetch.ts';
-import type { SignInIssuer } from '../identity/issuers.ts';
-import { OidcIssuer, type Person } from '../identity/oidc-issuer.ts';
+import { newId } from '../control/api/ids.ts';
+import { AdminProblem } from '../control/api/problem.ts';
+import { memberOf } from '../control/sessions/identity-rows.ts';
+import type { SignInPort } from '../control/sessions/sign-in-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
-import { memberOf } from '../store/postgres/identities.ts';
+import { issuerFetch } from '../people/identity/issuer-fetch.ts';
+import type { SignInIssuer } from '../people/identity/issuers.ts';
+import { OidcIssuer, type Person } from '../people/identity/oidc-issuer.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 

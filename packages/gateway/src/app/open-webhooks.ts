@@ -1,17 +1,17 @@
 /** Webhooks of accounts with all their dependencies; part of the composition root. */
 import { operationName } from '@trivium/protocol/dialects';
-import type { WebhooksPort } from '../admin/route.ts';
 import type { Config } from '../config/config.ts';
+import type { WebhooksPort } from '../control/api/route.ts';
+import { type Attempted, type Delivery, type DueMessage, WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
+import type { OperationEnd } from '../control/webhooks/events.ts';
+import { announce, type DueWebhook, StoredMessages } from '../control/webhooks/rows.ts';
+import { type Post, postSigned } from '../control/webhooks/signed-post.ts';
 import { systemClock } from '../kernel/clock.ts';
-import type { VideoOperation } from '../operations/operation.ts';
-import type { OnOver } from '../operations/ports.ts';
-import { Vault } from '../secrets/vault.ts';
-import { announce, type DueWebhook, StoredMessages } from '../store/postgres/webhooks.ts';
+import type { VideoOperation } from '../media/operations/operation.ts';
+import type { OnOver } from '../media/operations/ports.ts';
+import { Vault } from '../people/secrets/vault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { GuardedClient } from '../upstream/guarded-client.ts';
-import { type Attempted, type Delivery, type DueMessage, WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import type { OperationEnd } from '../webhooks/events.ts';
-import { type Post, postSigned } from '../webhooks/signed-post.ts';
 import type { Backing } from './backing.ts';
 
 /** If a receiver has moved, the account registers its new address. */

@@ -1,8 +1,9 @@
 /** The prices and per-account discounts and markups of `trivium config diff`; part of the composition root. */
-import type { PriceChange } from '../catalogue/price-change.ts';
+
 import type { Config } from '../config/config.ts';
+import { priceChangesInForce, type TermsRow, termsInForce } from '../control/prices/rows.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
-import { priceChangesInForce, type TermsRow, termsInForce } from '../store/postgres/stored-prices.ts';
 import { fittingPrices } from './stored-prices.ts';
 
 const NONE = '-';

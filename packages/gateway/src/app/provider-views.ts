@@ -1,10 +1,11 @@
 /** The current state of providers, from the engine and what this process remembers of its calls. */
-import type { ProviderTarget, ShownProvider } from '../admin/contract-providers.ts';
-import type { TargetsPort } from '../admin/route.ts';
-import { hostKeyOf } from '../health/route-health.ts';
+
+import type { TargetsPort } from '../control/api/route.ts';
+import type { ProviderTarget, ShownProvider } from '../control/providers/contract.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
+import { hostKeyOf } from '../models/health/route-health.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { circuitOf } from './circuit-view.ts';
 import { circuitOfRoutes, routeKeysOf } from './model-views.ts';

@@ -1,9 +1,10 @@
 /** The hosts of the file with the credentials of the database; part of the composition root. */
-import type { HostsPort } from '../admin/route.ts';
+
 import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored.ts';
-import { providerSet } from '../providers/provider-set.ts';
-import { Vault } from '../secrets/vault.ts';
+import type { HostsPort } from '../control/api/route.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
+import { Vault } from '../people/secrets/vault.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
 

@@ -1,17 +1,13 @@
 /** The prices, discounts and markups of the file with those of the database; part of the composition root. */
-import type { PricesPort } from '../admin/price-port.ts';
-import { loadCatalogue } from '../catalogue/load.ts';
-import type { PriceChange } from '../catalogue/price-change.ts';
+
 import { type Config, ownProviders } from '../config/config.ts';
 import { withStoredPrices } from '../config/stored.ts';
-import { providerSet } from '../providers/provider-set.ts';
+import type { PricesPort } from '../control/prices/price-port.ts';
+import { type PriceChangeRow, priceChangesInForce, type TermsRow, termsInForce } from '../control/prices/rows.ts';
+import { loadCatalogue } from '../models/catalogue/load.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
-import {
-  type PriceChangeRow,
-  priceChangesInForce,
-  type TermsRow,
-  termsInForce,
-} from '../store/postgres/stored-prices.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
 

@@ -1,6 +1,7 @@
 /** The tags accounts have declared, cached in memory for requests; part of the composition root. */
+
+import { listTags } from '../control/accounts/tag-rows.ts';
 import type { DeclaredTag, DeclaredTags } from '../kernel/tags.ts';
-import { listTags } from '../store/postgres/account-tags.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';

@@ -3,20 +3,20 @@
  * other call; part of the composition root.
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import type { CredentialVerdict } from '../admin/route.ts';
+import { replyErrorOf } from '../calls/exchange/upstream-error.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored.ts';
-import { replyErrorOf } from '../exchange/upstream-error.ts';
-import { listPathOf } from '../providers/list-path.ts';
-import { missingVariables, offerUrl } from '../providers/offer-url.ts';
-import type { Offer } from '../providers/provider.ts';
-import { providerSet } from '../providers/provider-set.ts';
-import { isScheme } from '../providers/signers/schemes.ts';
-import type { TokenPorts } from '../signing/google-token-signer.ts';
-import { Signers } from '../signing/signers.ts';
+import type { CredentialVerdict } from '../control/api/route.ts';
+import { listPathOf } from '../models/providers/list-path.ts';
+import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
+import type { Offer } from '../models/providers/provider.ts';
+import { providerSet } from '../models/providers/provider-set.ts';
+import { isScheme } from '../models/providers/signers/schemes.ts';
 import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';
 import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
+import type { TokenPorts } from '../upstream/signing/google-token-signer.ts';
+import { Signers } from '../upstream/signing/signers.ts';
 
 const WAIT_MS = 10_000;
 

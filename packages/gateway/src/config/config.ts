@@ -3,13 +3,13 @@
 // keys, headers and passwords in it are the secrets themselves.
 
 import type { JsonBounds } from '@trivium/protocol/framing';
-import type { StaticKey } from '../accounts/static-keys.ts';
-import type { CatalogueOverrides } from '../catalogue/schema.ts';
-import type { CallerIssuer } from '../identity/issuers.ts';
-import type { RateRules } from '../limits/rules.ts';
-import type { DatedPriceTerms } from '../prices/account-terms.ts';
-import { customProvider } from '../providers/custom.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { CatalogueOverrides } from '../models/catalogue/schema.ts';
+import { customProvider } from '../models/providers/custom.ts';
+import type { Provider } from '../models/providers/provider.ts';
+import type { RateRules } from '../money/limits/rules.ts';
+import type { DatedPriceTerms } from '../money/prices/account-terms.ts';
+import type { StaticKey } from '../people/accounts/static-keys.ts';
+import type { CallerIssuer } from '../people/identity/issuers.ts';
 import type { ConfigData } from './schema.ts';
 import type { BlobSettings } from './sections/blobs.ts';
 import type { buildAdmin } from './sections/listeners.ts';

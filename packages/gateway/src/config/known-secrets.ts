@@ -1,6 +1,6 @@
 // Every secret and every internal address of a configuration, to redact them from what is written or sent.
 
-import { secretsIn } from '../providers/signers/credentials.ts';
+import { secretsIn } from '../models/providers/signers/credentials.ts';
 import type { Config } from './config.ts';
 
 export const secretsOf = (config: Config): string[] => [

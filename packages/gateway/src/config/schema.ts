@@ -2,7 +2,7 @@
 // schema` all read them. The section's own file also checks fields against each other.
 
 import Type, { type Static } from 'typebox';
-import { rateLimitsSchema } from '../limits/rates-schema.ts';
+import { rateLimitsSchema } from '../money/limits/rates-schema.ts';
 import { alertsSchema } from './sections/alerts.ts';
 import { aliasesSchema, autoSchema } from './sections/aliases.ts';
 import { blobsSchema } from './sections/blobs.ts';

@@ -1,9 +1,9 @@
 // Credentials, prices, discounts and markups of the database besides those of the file. One precedence: the file wins;
 // the database applies where the file has none. A host the file does not name is added if it is a shipped one that needs nothing else.
 
-import type { PriceChange } from '../catalogue/price-change.ts';
-import type { ChangeData } from '../catalogue/schema.ts';
-import type { DatedTerms } from '../prices/account-terms.ts';
+import type { PriceChange } from '../models/catalogue/price-change.ts';
+import type { ChangeData } from '../models/catalogue/schema.ts';
+import type { DatedTerms } from '../money/prices/account-terms.ts';
 import type { Config, ProviderSettings } from './config.ts';
 import { pathText } from './reading/problem.ts';
 import type { Building } from './sections/parts.ts';

@@ -1,11 +1,11 @@
 /** From a request's target to its route, cached: a gateway serves the same few paths all day long. */
 
 import type { Fault } from '@trivium/protocol/canonical';
-import type { LinkedBlobs } from '../blobs/linked-blob.ts';
+import type { Engine } from '../calls/engine.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { RefusedRequest } from '../kernel/record.ts';
 import type { RecordedProtocol } from '../kernel/recorded-protocol.ts';
-import type { Engine } from '../request/engine.ts';
+import type { LinkedBlobs } from '../media/blobs/linked-blob.ts';
 import type { BodyBounds } from './body.ts';
 import type { Connections } from './connections.ts';
 import type { FinishReasonSpelling } from './head.ts';

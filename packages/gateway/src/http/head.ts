@@ -4,7 +4,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Fault, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { type EncodedFault, protocolAdapters, type RequestHead } from '@trivium/protocol/dialects';
-import { idHeaders } from '../exchange/caller-reply.ts';
+import { idHeaders } from '../calls/exchange/caller-reply.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import { boundaryOf } from './form-parts.ts';
 import { answering } from './listener.ts';

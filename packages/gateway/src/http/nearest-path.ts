@@ -1,7 +1,7 @@
 /** The error for an unknown path: that nothing is served there, and the nearest served path. */
 import { type Fault, PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
 import { OWN_QUESTIONS } from '../kernel/reports.ts';
-import { allowedSlips, closestTo, distance } from '../names/nearest.ts';
+import { allowedSlips, closestTo, distance } from '../models/names/nearest.ts';
 import type { Mounts } from './route-table.ts';
 
 /** At most this many characters of a path are repeated in the error. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { rangeMatcher } from '../accounts/address-ranges.ts';
+import { rangeMatcher } from '../people/accounts/address-ranges.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 
 const PROXY = '10.0.3.1';

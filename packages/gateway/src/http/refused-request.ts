@@ -1,8 +1,8 @@
 /** A request that was refused before it was admitted, as far as it was parsed: for its record. */
 import type { Fault } from '@trivium/protocol/canonical';
+import type { ReceivedHead, Understood } from '../calls/request.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { RefusedRequest } from '../kernel/record.ts';
-import type { ReceivedHead, Understood } from '../request/request.ts';
 
 /** Grows while it is served: its members show how far it got. */
 export type ServedCall = ReceivedHead & Partial<Understood>;

@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { ByteRange } from '../blobs/blob-store.ts';
-import type { LinkedBlob } from '../blobs/linked-blob.ts';
+import type { ByteRange } from '../media/blobs/blob-store.ts';
+import type { LinkedBlob } from '../media/blobs/linked-blob.ts';
 
 export type BlobReply = {
   readonly headers: readonly string[];

@@ -3,7 +3,7 @@
  * be public is not, and IPv6 addresses with an embedded IPv4 address (mapped, 6to4, NAT64, Teredo, ISATAP) never are.
  */
 import ipaddr from 'ipaddr.js';
-import { parseAddress, rangeMatcher } from '../accounts/address-ranges.ts';
+import { parseAddress, rangeMatcher } from '../people/accounts/address-ranges.ts';
 
 /** `2000::/3`; ipaddr.js reports addresses that IANA has not assigned yet as ordinary unicast. */
 const isGlobalUnicast = ({ parts: [first = 0] }: ipaddr.IPv6): boolean => first >> 13 === 1;

@@ -1,6 +1,6 @@
 /** PostgreSQL: whether it answers, its schema version, and its clock. */
 import type { DatabaseSettings } from '../../config/config.ts';
-import { pendingMigrations } from '../../store/postgres/migrate.ts';
+import { pendingMigrations } from '../../store/migrate.ts';
 import { openPool } from '../../store/postgres/store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 import { type ClockReading, readClock, skewFinding } from './skew.ts';

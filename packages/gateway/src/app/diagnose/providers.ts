@@ -2,10 +2,11 @@
  * Configured providers: whether they are reachable, and whether they accept the credential. Requested like every other
  * call.
  */
-import type { CredentialVerdict } from '../../admin/route.ts';
+
+import { replyErrorOf } from '../../calls/exchange/upstream-error.ts';
 import type { Config, ProviderSettings } from '../../config/config.ts';
 import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
-import { replyErrorOf } from '../../exchange/upstream-error.ts';
+import type { CredentialVerdict } from '../../control/api/route.ts';
 import { systemClock, systemTimer } from '../../kernel/clock.ts';
 import { Timeouts } from '../../kernel/timeouts.ts';
 import { upstreamRedactor } from '../../telemetry/redact.ts';

@@ -4,8 +4,9 @@
  * metrics, limits, health and memory, no database and no log, and is closed before the real one starts: only compiled
  * code is left of it.
  */
-import { newKeySecret } from '../../accounts/key-secret.ts';
+
 import { loadConfig } from '../../config/load.ts';
+import { newKeySecret } from '../../people/accounts/key-secret.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { Gateway } from '../gateway.ts';
 import { warmUpRound } from './calls.ts';

@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { suggestion } from '../../names/nearest.ts';
+import { suggestion } from '../../models/names/nearest.ts';
 import type { ConfigPath, Report, Step } from './problem.ts';
 
 const MAX_REPORTED = 100;

@@ -1,6 +1,6 @@
 // A problem in the configuration, with its exact place.
 
-import { at } from '../../catalogue/problem.ts';
+import { at } from '../../models/catalogue/problem.ts';
 
 export interface ConfigProblem {
   /** `trivium.yaml:12:5`, or `environment TRIVIUM_LISTEN_PORT`. */

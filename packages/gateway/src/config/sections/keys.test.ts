@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashSecret } from '../../accounts/key-secret.ts';
+import { hashSecret } from '../../people/accounts/key-secret.ts';
 import { configOf, load, placesOf, problemsOf } from '../load.fixture.ts';
 
 describe('keys', () => {

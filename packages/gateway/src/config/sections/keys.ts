@@ -1,10 +1,10 @@
 // `keys`: who may call. Read, keys are hashed; the secrets themselves are not retained.
 
 import Type, { type Static, type TSchema } from 'typebox';
-import { isRange } from '../../accounts/address-ranges.ts';
-import { hashSecret } from '../../accounts/key-secret.ts';
-import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../../accounts/rights.ts';
-import type { StaticKey } from '../../accounts/static-keys.ts';
+import { isRange } from '../../people/accounts/address-ranges.ts';
+import { hashSecret } from '../../people/accounts/key-secret.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../../people/accounts/rights.ts';
+import type { StaticKey } from '../../people/accounts/static-keys.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { type Building, closed, flag, optionalText, text } from './parts.ts';
 

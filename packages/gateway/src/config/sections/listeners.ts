@@ -3,7 +3,7 @@
 
 import { PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
-import { hashSecret } from '../../accounts/key-secret.ts';
+import { hashSecret } from '../../people/accounts/key-secret.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { parseHttpUrl } from '../reading/urls.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../../catalogue/load.ts';
-import { providerSet } from '../../providers/provider-set.ts';
+import { loadCatalogue } from '../../models/catalogue/load.ts';
+import { providerSet } from '../../models/providers/provider-set.ts';
 import { ownProviders } from '../config.ts';
 import { configOf, load } from '../load.fixture.ts';
 

@@ -8,8 +8,8 @@ import {
   CatalogueOverridesSchema,
   type EndpointData,
   type ModelData,
-} from '../../catalogue/schema.ts';
-import { dataFacts } from '../../catalogue/schema-data.ts';
+} from '../../models/catalogue/schema.ts';
+import { dataFacts } from '../../models/catalogue/schema-data.ts';
 import { closed, flag, integer, optionalInteger, optionalSection, optionalText, section, text } from './parts.ts';
 
 const fullModel = CatalogueOverridesSchema.properties.models.items.properties;

@@ -2,9 +2,9 @@
 // catalogue, what they may use, and which payment events are trusted.
 
 import Type, { type Static } from 'typebox';
-import type { RateLimitsData } from '../../limits/rates-schema.ts';
-import type { RateRules } from '../../limits/rules.ts';
-import { type DatedPriceTerms, factorPpmOf } from '../../prices/account-terms.ts';
+import type { RateLimitsData } from '../../money/limits/rates-schema.ts';
+import type { RateRules } from '../../money/limits/rules.ts';
+import { type DatedPriceTerms, factorPpmOf } from '../../money/prices/account-terms.ts';
 import { type Building, buildSecrets, closed, integer, map, number, section } from './parts.ts';
 
 /** A hundred times the price at most: anything above is a mistake. */

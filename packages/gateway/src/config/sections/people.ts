@@ -2,9 +2,9 @@
 // are lists and their secrets are resolved.
 
 import Type, { type Static } from 'typebox';
-import { KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, type Role } from '../../accounts/rights.ts';
-import type { CallerIssuer, SignInIssuer } from '../../identity/issuers.ts';
-import { rateRule } from '../../limits/rates-schema.ts';
+import { rateRule } from '../../money/limits/rates-schema.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, type Role } from '../../people/accounts/rights.ts';
+import type { CallerIssuer, SignInIssuer } from '../../people/identity/issuers.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { isPrivateHost, parseHttpUrl } from '../reading/urls.ts';
 import {

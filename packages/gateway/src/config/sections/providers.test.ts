@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { providerSet } from '../../providers/provider-set.ts';
-import { HEADER_SIGNERS } from '../../providers/signers/headers.ts';
+import { providerSet } from '../../models/providers/provider-set.ts';
+import { HEADER_SIGNERS } from '../../models/providers/signers/headers.ts';
 import { ownProviders } from '../config.ts';
 import { configOf, load, problemsOf } from '../load.fixture.ts';
 

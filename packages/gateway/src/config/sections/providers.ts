@@ -2,16 +2,16 @@
 // description.
 
 import Type, { type Static } from 'typebox';
-import type { DataFacts } from '../../catalogue/model.ts';
-import { dataFacts } from '../../catalogue/schema-data.ts';
-import { suggestion } from '../../names/nearest.ts';
-import { CUSTOM_DIALECTS, type CustomDialect, type CustomProvider } from '../../providers/custom.ts';
-import { missingVariables } from '../../providers/offer-url.ts';
-import type { Provider } from '../../providers/provider.ts';
-import { SHIPPED_PROVIDERS } from '../../providers/provider-set.ts';
-import { readAwsCredential, readKeyPair, readServiceAccount } from '../../providers/signers/credentials.ts';
-import { HEADER_SIGNERS } from '../../providers/signers/headers.ts';
-import { isScheme, type SigningScheme } from '../../providers/signers/schemes.ts';
+import type { DataFacts } from '../../models/catalogue/model.ts';
+import { dataFacts } from '../../models/catalogue/schema-data.ts';
+import { suggestion } from '../../models/names/nearest.ts';
+import { CUSTOM_DIALECTS, type CustomDialect, type CustomProvider } from '../../models/providers/custom.ts';
+import { missingVariables } from '../../models/providers/offer-url.ts';
+import type { Provider } from '../../models/providers/provider.ts';
+import { SHIPPED_PROVIDERS } from '../../models/providers/provider-set.ts';
+import { readAwsCredential, readKeyPair, readServiceAccount } from '../../models/providers/signers/credentials.ts';
+import { HEADER_SIGNERS } from '../../models/providers/signers/headers.ts';
+import { isScheme, type SigningScheme } from '../../models/providers/signers/schemes.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { problemsOfBaseUrl } from '../reading/urls.ts';
 import { type Building, closed, map, optionalText } from './parts.ts';

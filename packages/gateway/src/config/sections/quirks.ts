@@ -11,8 +11,8 @@ import type {
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import Type, { type Static, type TSchema } from 'typebox';
-import type { CustomDialect } from '../../providers/custom.ts';
-import type { Quirks } from '../../providers/provider.ts';
+import type { CustomDialect } from '../../models/providers/custom.ts';
+import type { Quirks } from '../../models/providers/provider.ts';
 
 /** Schema helpers for the quirks of some formats: each description begins with the formats it applies to. */
 const quirkKinds = (formats: string) => {

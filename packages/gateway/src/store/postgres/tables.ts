@@ -2,10 +2,10 @@
  * The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a separate file.
  */
 import type { ColumnType, Generated } from 'kysely';
-import type { Rights, Role } from '../../accounts/rights.ts';
 import type { RateRule } from '../../kernel/caller.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
-import type { AccountKind } from '../../ledger/core/ledger-state.ts';
+import type { AccountKind } from '../../money/ledger/core/ledger-state.ts';
+import type { Rights, Role } from '../../people/accounts/rights.ts';
 
 /** Set by the database only. */
 export type Stamp = ColumnType<Date, never, never>;

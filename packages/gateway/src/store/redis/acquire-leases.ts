@@ -3,7 +3,7 @@
  * pool is a hash of the time when all used units are paid for, and of each process's leased units and their expiry.
  * Only Redis's clock is used.
  */
-import { KEPT_BACK, LEASE_MS, SEEN_MS } from '../../limits/leases.ts';
+import { KEPT_BACK, LEASE_MS, SEEN_MS } from '../../money/limits/leases.ts';
 
 /** Times count from here: as Unix times, fractional milliseconds would exceed the precision of a number. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);

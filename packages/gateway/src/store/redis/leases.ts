@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Drawn, Grant, LeaseRequest, LeaseSource } from '../../limits/leases.ts';
+import type { Drawn, Grant, LeaseRequest, LeaseSource } from '../../money/limits/leases.ts';
 import { ACQUIRE_LEASES } from './acquire-leases.ts';
 import { redisClient } from './client.ts';
 

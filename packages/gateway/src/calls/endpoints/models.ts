@@ -1,0 +1,39 @@
+/** The models a caller may use, at the prices it pays. Without a valid key: all models, at the standard prices. */
+import type { ModelCard } from '@trivium/protocol/canonical';
+import type { Caller } from '../../kernel/caller.ts';
+import type { RawHeaders } from '../../kernel/caller-port.ts';
+import { extractCredential } from '../../people/accounts/credentials.ts';
+import type { Engine } from '../engine.ts';
+import { mayCall } from '../plan/require-model.ts';
+
+/** No account has this id, so it gets the standard prices. */
+const STRANGER = '';
+
+/** Undefined: an unauthenticated caller. */
+export type Reader = Caller | undefined;
+
+/** Returns a promise only if the key has to be looked up first. */
+export function whoReads(engine: Engine, headers: RawHeaders): Reader | Promise<Reader> {
+  const credential = extractCredential(headers);
+  return credential.kind === 'one' ? engine.accounts.find(credential.secret) : undefined;
+}
+
+/** `makers`: under the names their makers use, for programs that know no others. */
+export function listModels(engine: Engine, caller: Reader, names?: string): readonly ModelCard[] {
+  const cards = engine.directory.cards(engine.priceFactorPpm(caller?.accountId ?? STRANGER));
+  const seen = caller === undefined ? cards : cards.filter(({ id }) => maySee(engine, caller, id));
+  return names === 'makers' ? seen.map(underMakersName) : seen;
+}
+
+function underMakersName(card: ModelCard): ModelCard {
+  const [name] = card.aliases ?? [];
+  return name === undefined ? card : { ...card, id: name };
+}
+
+export function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | undefined {
+  const card = engine.directory.card(name, engine.priceFactorPpm(caller?.accountId ?? STRANGER));
+  return card !== undefined && caller !== undefined && !maySee(engine, caller, card.id) ? undefined : card;
+}
+
+const maySee = ({ directory }: Engine, caller: Caller, id: string): boolean =>
+  mayCall(caller, directory.find(id) ?? { id });

@@ -1,0 +1,111 @@
+/**
+ * Plans a video call: the first host of its model that the routing preferences allow, that is in service and can make
+ * it, its losses and its cost.
+ */
+import {
+  GatewayError,
+  inWordsOf,
+  type Loss,
+  type RoutingPreferences,
+  type VideoCall,
+} from '@trivium/protocol/canonical';
+import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from '@trivium/protocol/dialects';
+import type { Rates } from '../../kernel/price.ts';
+import type { Bill } from '../../kernel/record.ts';
+import type { DirectoryEntry } from '../../kernel/target.ts';
+import type { VideoRoute } from '../../kernel/video.ts';
+import { planRoute } from '../../models/routing/plan.ts';
+import { costOf } from '../../money/prices/cost.ts';
+import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../../money/prices/video.ts';
+import { withStrictness } from '../lanes/choose-lane.ts';
+import { type PlanPorts, roundOf } from '../plan/plan-among.ts';
+import { emptyPlan, planPreferencesOf, requireHosts } from '../plan/plan-by-preferences.ts';
+import { hostPreferencesOf } from '../plan/preferences.ts';
+import { isOut } from '../plan/require-model.ts';
+import type { IdentifiedHead } from '../request.ts';
+
+export type PlannedVideo = {
+  readonly route: VideoRoute;
+  readonly call: VideoCall;
+  readonly submitted: SubmittedVideo;
+  readonly losses: readonly Loss[];
+};
+
+type VideoPorts = Pick<PlanPorts, 'directory' | 'turns' | 'health' | 'clock'>;
+
+/** If a model states no lengths at all: no host makes longer clips in one call. */
+const LONGEST_SECONDS = 60;
+
+export function planVideo(
+  identified: IdentifiedHead,
+  { call, losses }: CheckedVideo,
+  model: DirectoryEntry,
+  ports: VideoPorts,
+): PlannedVideo {
+  const routes = model.videoRoutes ?? [];
+  if (routes.length === 0)
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: `The model '${model.id}' makes no videos.`,
+      field: 'model',
+    });
+  const { preferences, losses: ignored } = hostPreferencesOf(identified);
+  requireHosts(preferences, ports.directory, identified.strict);
+  let first: unknown;
+  // A host that cannot make the clip is skipped; if none can, the first host's error is reported.
+  for (const route of inOrder(routes, preferences, model.id, ports)) {
+    try {
+      const fitted = fitVideo(call, route.target.limits);
+      const submitted = route.dialect.submit(fitted.call, route.target);
+      const lost = [...fitted.losses, ...submitted.losses].map(({ field, why }) => ({
+        path: videoSpelling[field],
+        why,
+      }));
+      const all = withStrictness(identified, [...losses, ...ignored, ...lost]);
+      return { route, call: fitted.call, submitted, losses: all };
+    } catch (error) {
+      first ??= inWordsOf(videoSpelling, error);
+    }
+  }
+  throw first;
+}
+
+/** Never empty. Latencies of videos are not measured. */
+function inOrder(
+  routes: readonly VideoRoute[],
+  preferences: RoutingPreferences,
+  model: string,
+  { health, clock, turns }: VideoPorts,
+): readonly VideoRoute[] {
+  const nowMs = clock.monotonicMs();
+  const { order, leftOut } = planRoute([routes], planPreferencesOf(preferences), {
+    turn: preferences.strategy === 'round_robin' ? turns.next(roundOf(routes)) : 0,
+    draw: 0,
+    seenOf: (route) => ({ out: isOut(route, health, nowMs), firstTokenMs: undefined, waiting: 0 }),
+  });
+  if (order.length === 0) throw emptyPlan(preferences, leftOut, model);
+  return order;
+}
+
+export type VideoPrice = ClipSize & {
+  readonly rates: Rates;
+  /** Of the whole order. */
+  readonly bill: Bill;
+};
+
+/** The cost of the whole order; that much is held. */
+export function priceVideo({ route, call }: PlannedVideo, factorPpm: number | undefined): VideoPrice {
+  const { limits } = route.target;
+  const withSound =
+    limits.audio === undefined ? call.audio : limits.audio === 'choice' ? call.audio : limits.audio === 'always';
+  const rates = route.card.rates(factorPpm, videoFacts(call, withSound));
+  const seconds = call.seconds ?? longestOf(limits.seconds);
+  const tokens = rates.byMeter.outputVideo === undefined ? undefined : clipTokens(seconds, call.resolution);
+  const usage = clipUsage(call.count, { seconds, tokens });
+  return { rates, seconds: call.seconds, tokens, bill: { usage, estimated: true, cost: costOf(usage, rates) } };
+}
+
+function longestOf(seconds: VideoRoute['target']['limits']['seconds']): number {
+  if (seconds === undefined) return LONGEST_SECONDS;
+  return 'max' in seconds ? seconds.max : Math.max(...seconds);
+}

@@ -1,0 +1,29 @@
+/** Opens the store of answers by Idempotency-Key: in memory, and in the database if there is one. */
+import { randomUUID } from 'node:crypto';
+import type { IdempotencyStore } from '../../kernel/idempotency.ts';
+import { RepeatRows } from '../../store/postgres/repeat-rows.ts';
+import type { Store } from '../../store/postgres/store.ts';
+import type { RepeatBounds } from './bounds.ts';
+import { LayeredIdempotencyStore } from './layered-store.ts';
+import { MemoryIdempotencyStore, type StoreRoom } from './memory-store.ts';
+import { PostgresIdempotencyStore } from './postgres-store.ts';
+
+export type OpenIdempotencyStore = IdempotencyStore & { close(): Promise<void> };
+
+/** How long a node keeps its keys without a heartbeat: a short pause of a live node must not cause a second call. */
+const ALIVE_MS = 15_000;
+const RENEW_MS = 3_000;
+
+export function openIdempotencyStore(
+  bounds: () => RepeatBounds,
+  nowMs: () => number,
+  store: Store | undefined,
+  onTrouble: (error: unknown) => void,
+  room: StoreRoom,
+): OpenIdempotencyStore {
+  const memory = new MemoryIdempotencyStore(bounds, nowMs, room);
+  if (store === undefined) return Object.assign(memory, { close: () => Promise.resolve() });
+  const rows = new RepeatRows(store, randomUUID(), ALIVE_MS);
+  const stored = new PostgresIdempotencyStore({ rows, bounds, renewMs: RENEW_MS, nowMs, onTrouble });
+  return Object.assign(new LayeredIdempotencyStore(memory, stored), { close: () => stored.close() });
+}

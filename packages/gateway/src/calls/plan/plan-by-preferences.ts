@@ -1,0 +1,147 @@
+/**
+ * A plan for a request with routing preferences: every name in them exists here, or the request is refused naming the
+ * field.
+ */
+import { GatewayError, type NamedList, type RoutingPreferences } from '@trivium/protocol/canonical';
+import type { LeftOut } from '../../kernel/record.ts';
+import { type Directory, hostIdOf, type Target } from '../../kernel/target.ts';
+import type { PlanPreferences } from '../../models/routing/candidate.ts';
+import { grow, type Planned, type Understood } from '../request.ts';
+import { rankUsable } from './choose-model.ts';
+import { type PlanPorts, planAmong, type Usable } from './plan-among.ts';
+import { refusedPreference } from './preferences.ts';
+import { findModel, requestedModels, requireModel, unusable, usableTargets } from './require-model.ts';
+
+export function planByPreferences(understood: Understood, preferences: RoutingPreferences, ports: PlanPorts): Planned {
+  requireHosts(preferences, ports.directory, understood.strict);
+  const leftOut: LeftOut[] = [];
+  const models = usableModels(understood, preferences, ports.directory, leftOut);
+  const { ranked: usable, by } = rankUsable(understood, models, preferences);
+  const asked = planPreferencesOf(preferences);
+  const choice = planAmong(understood, usable[0]!.model, groupsOf(usable, preferences), asked, ports);
+  const [first] = choice.plan;
+  const lead = usable.find(({ targets }) => first !== undefined && targets.includes(first));
+  if (lead === undefined) throw emptyPlan(preferences, choice.leftOut ?? [], usable[0]!.model.id);
+  return grow(understood, {
+    model: lead.model,
+    ...choice,
+    ...(by !== undefined && choice.decidedBy !== undefined && { decidedBy: { ...choice.decidedBy, models: by } }),
+    leftOut: [...leftOut, ...(choice.leftOut ?? [])],
+  });
+}
+
+export function requireHosts(
+  { providers, fallback, only, order }: RoutingPreferences,
+  { hosts }: Directory,
+  strict: boolean,
+): void {
+  // Lists written for another router may name hosts that are not configured here: only strict requests are refused for
+  // it.
+  const must = strict ? [...(only?.names ?? []), ...(order?.names ?? [])] : [];
+  for (const { name, field } of [...(providers?.names ?? []), ...must])
+    if (!hosts.has(hostIdOf(name)))
+      throw refusedPreference(field, `names a host that is not known here: ${name.slice(0, 64)}`);
+  if (fallback === undefined || fallback.name === 'true' || fallback.name === 'false') return;
+  const { name, field } = fallback;
+  if (!hosts.has(hostIdOf(name))) throw refusedPreference(field, 'must be true, false or a host that is known here');
+  if (providers !== undefined && !providers.names.some((one) => hostIdOf(one.name) === hostIdOf(name)))
+    throw refusedPreference(field, `names a host that is not in ${providers.field}`);
+}
+
+const idsIn = (list: NamedList | undefined): readonly string[] | undefined =>
+  list?.names.map(({ name }) => hostIdOf(name));
+
+export function planPreferencesOf(preferences: RoutingPreferences): PlanPreferences {
+  const { strategy, factor, fallback } = preferences;
+  const first = idsIn(preferences.order);
+  const only = idsIn(preferences.only);
+  const ordered = preferences.onlyOrdered === true ? first : undefined;
+  return {
+    strategy,
+    factor,
+    providers: idsIn(preferences.providers),
+    // The words `true` and `false` are in lower case, too.
+    fallback: fallback === undefined ? undefined : hostIdOf(fallback.name),
+    first,
+    only: only === undefined ? ordered : only.filter((host) => ordered?.includes(host) ?? true),
+    ignore: idsIn(preferences.ignore),
+    maxPrice: preferences.maxPrice,
+    noTraining: preferences.noTraining !== undefined,
+    zeroRetention: preferences.zeroRetention !== undefined,
+    regions: preferences.regions?.names.map(({ name }) => name.toLowerCase()),
+  };
+}
+
+/** The preference that left no host; a privacy preference is named before others, because it must not be dropped. */
+export function emptyPlan(
+  preferences: RoutingPreferences,
+  leftOut: readonly Pick<LeftOut, 'why'>[],
+  model: string,
+): GatewayError {
+  const setting = 'The operator says so under providers.<host>';
+  const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
+    [
+      'may-train',
+      preferences.noTraining,
+      `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`,
+    ],
+    [
+      'may-retain',
+      preferences.zeroRetention,
+      `cannot be kept: no host of '${model}' is known to keep nothing. ${setting}.retentionDays`,
+    ],
+    [
+      'other-region',
+      preferences.regions?.field,
+      `cannot be kept: no host of '${model}' is known to work there. ${setting}.region`,
+    ],
+    [
+      'too-dear',
+      preferences.maxPrice?.field,
+      `is below the price of every host of '${model}', or their price is not known`,
+    ],
+    ['ignored', preferences.ignore?.field, `leaves no host that serves '${model}'`],
+  ];
+  const found = reasons.find(([why]) => leftOut.some((one) => one.why === why));
+  if (found !== undefined) return refusedPreference(found[1] ?? 'model', found[2]);
+  const { providers, only, order } = preferences;
+  return refusedPreference((providers ?? only ?? order)?.field ?? 'model', `names no host that serves '${model}'`);
+}
+
+/** The requested models without those that cannot serve the request. Never empty. */
+function usableModels(
+  understood: Understood,
+  preferences: RoutingPreferences,
+  directory: Directory,
+  leftOut: LeftOut[],
+): readonly Usable[] {
+  const usable: Usable[] = [];
+  const seen = new Set<Target>();
+  let refusal: GatewayError | undefined;
+  for (const name of requestedModels(understood.understanding.model, preferences, directory)) {
+    try {
+      const model = requireModel(name, understood.caller, directory);
+      const targets = usableTargets(understood, model);
+      leftOut.push(...unusable(understood, model, targets));
+      const fresh = targets.filter((target) => !seen.has(target));
+      for (const target of fresh) seen.add(target);
+      if (fresh.length > 0) usable.push({ model, targets: fresh });
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      refusal ??= error;
+      for (const { provider, modelId } of findModel(name, directory)?.targets ?? [])
+        leftOut.push({ provider, modelId, why: error.fault.kind });
+    }
+  }
+  if (usable.length === 0 && refusal !== undefined) throw refusal;
+  return usable;
+}
+
+/** One group per model; but if a factor decides and no model is preferred, all hosts form one group. */
+function groupsOf(
+  usable: readonly Usable[],
+  { factor, preference }: RoutingPreferences,
+): readonly (readonly Target[])[] {
+  const groups = usable.map(({ targets }) => targets);
+  return factor !== undefined && preference === undefined ? [groups.flat()] : groups;
+}

@@ -1,0 +1,186 @@
+/** A model by the name the caller used, which may end in the requested host: `<owner>/<name>:<host>`. */
+import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/protocol/canonical';
+import { newestMedia } from '@trivium/protocol/dialects';
+import type { Caller } from '../../kernel/caller.ts';
+import type { Health } from '../../kernel/health.ts';
+import type { LeftOut } from '../../kernel/record.ts';
+import { type Directory, type DirectoryEntry, hostIdOf, isServed, type Target } from '../../kernel/target.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { Understood } from '../request.ts';
+import { refusedPreference } from './preferences.ts';
+
+/** A model that exists here, is callable now, and that this caller may use. */
+export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
+  const model = findModel(name, directory);
+  if (model === undefined) throw unknownModel(name, directory);
+  if (mayCall(caller, model))
+    return caller.bounds?.providers === undefined ? model : within(caller.bounds.providers, model);
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use the model '${model.id}'.`,
+    field: 'model',
+  });
+}
+
+/** An alias for several models may be called with a key for any one of them. */
+export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>
+  choice?.some((one) => caller.mayUse(one)) ?? caller.mayUse(id);
+
+/** The model at the hosts a key is limited to. */
+function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
+  const allowed = atHosts(({ provider }) => providers.has(provider), model);
+  if (isServed(allowed)) return allowed;
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use any host of the model '${model.id}'.`,
+    field: 'model',
+  });
+}
+
+/** Model names may contain colons themselves, so the host suffix is tried only if no model has the whole name. */
+export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
+  const model = directory.find(name) ?? pinned(name, directory);
+  return model !== undefined && isServed(model) ? model : undefined;
+}
+
+function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
+  const colon = name.lastIndexOf(':');
+  const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
+  // An alias for several models has no hosts.
+  if (model === undefined || model.choice !== undefined) return undefined;
+  const host = hostIdOf(name.slice(colon + 1));
+  return atHosts(({ provider }) => provider === host, model);
+}
+
+type AtHost = { readonly provider: string };
+
+function atHosts(isMeant: (host: AtHost) => boolean, model: DirectoryEntry): DirectoryEntry {
+  const { targets, imageTargets, videoRoutes } = model;
+  return {
+    ...model,
+    targets: targets.filter(isMeant),
+    ...(imageTargets !== undefined && { imageTargets: imageTargets.filter(isMeant) }),
+    ...(videoRoutes !== undefined && { videoRoutes: videoRoutes.filter(isMeant) }),
+  };
+}
+
+function unknownModel(name: string, directory: Directory): GatewayError {
+  const shown = name.slice(0, MAX_SHOWN_NAME);
+  return new GatewayError({ kind: 'unknown-model', message: wordsFor(name, shown, directory), field: 'model' });
+}
+
+const MAX_SHOWN_NAME = 128;
+
+function wordsFor(name: string, shown: string, directory: Directory): string {
+  const absence = directory.absence(name);
+  switch (absence.kind) {
+    case 'retired': {
+      const instead = absence.successor === undefined ? '' : ` Use '${absence.successor}' instead.`;
+      return `The model '${shown}' is retired: its maker switched it off on ${absence.day}.${instead}`;
+    }
+    case 'unserved':
+      return `The model '${shown}' is known, but no configured provider serves it (${absence.providers.join(', ')}).`;
+    case 'unknown': {
+      const form = name.includes('/') ? '' : ' Models are named <provider>/<model>, or as their maker names them.';
+      const near = absence.nearest.map((each) => `'${each}'`).join(', ');
+      return `The model '${shown}' does not exist here.${form}${near === '' ? ' The list of models has the names.' : ` The nearest names are ${near}.`}`;
+    }
+  }
+}
+
+// The targets of a model that support the operation and the media of the request.
+
+/** The catalogue's name for a kind of media. */
+const MODALITY: Readonly<Record<MediaKind, string>> = {
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+  document: 'file',
+};
+
+/** Never empty. */
+export function usableTargets(understood: Understood, model: DirectoryEntry): readonly Target[] {
+  const { understanding } = understood;
+  const { modality, lacking, targetsOf } = OPERATIONS[understood.dialect.operation];
+  if (!model.outputModalities.has(modality))
+    throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
+  const targets = targetsOf(model);
+  if (targets.length === 0)
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: `The model '${model.id}' ${lacking} at any host this request may use.`,
+      field: 'model',
+    });
+  if (understanding.media.length === 0) return targets;
+  const readable = targets.filter(readsAll(understanding.media.map(({ kind }) => kind)));
+  if (readable.length > 0) return readable;
+  // What stands in earlier turns may be replaced, if no target can read it.
+  const newest = newestMediaOf(understood);
+  const partly = newest === undefined ? [] : targets.filter(readsAll(newest));
+  if (partly.length === 0) throw unreadable(understood, model);
+  return partly;
+}
+
+const newestMediaOf = ({ understanding, elsewhere }: Understood): readonly MediaKind[] | undefined =>
+  elsewhere === undefined ? newestMedia(understanding.call()) : elsewhere.figures.newestMedia;
+
+/** The model's targets for this kind of call that cannot serve the request. */
+export function unusable(
+  { dialect }: Pick<Understood, 'dialect'>,
+  model: DirectoryEntry,
+  usable: readonly Target[],
+): readonly LeftOut[] {
+  const targets = OPERATIONS[dialect.operation].targetsOf(model);
+  return usable.length === targets.length
+    ? []
+    : targets
+        .filter((target) => !usable.includes(target))
+        .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
+}
+
+const readsAll =
+  (kinds: readonly MediaKind[]) =>
+  (target: Target): boolean =>
+    kinds.every((kind) => target.inputModalities.has(MODALITY[kind]));
+
+function unreadable({ understanding }: Understood, model: DirectoryEntry): GatewayError {
+  // The last one: earlier turns come first.
+  const part = understanding.media.findLast(
+    ({ kind }) => !model.targets.some((target) => target.inputModalities.has(MODALITY[kind])),
+  );
+  const { kind, path } = part ?? { kind: 'media', path: 'messages' };
+  return new GatewayError({
+    kind: 'unsupported',
+    message: `'${path}' holds ${kind} input, which '${model.id}' cannot read.`,
+    field: path,
+  });
+}
+
+// The models a request asks for, in its order: a list permits no other model, and every name in it must exist here.
+
+export function requestedModels(
+  model: string,
+  { models, preference }: RoutingPreferences,
+  directory: Directory,
+): readonly string[] {
+  const own = findModel(model, directory);
+  if (own === undefined) throw unknownModel(model, directory);
+  for (const { name, field } of [...(models?.names ?? []), ...(preference === undefined ? [] : [preference])])
+    if (findModel(name, directory) === undefined)
+      throw refusedPreference(field, `names a model that does not exist here: ${name.slice(0, 128)}`);
+  const listed = models?.names.map(({ name }) => name) ?? own.choice;
+  const preferred = preference?.name;
+  if (listed === undefined) return preferred === undefined ? [model] : [preferred, model];
+  if (preference !== undefined && models !== undefined && !listed.includes(preference.name))
+    throw refusedPreference(preference.field, `is not in ${models.field}`);
+  const lead = preferred ?? model;
+  return preferred !== undefined || listed.includes(lead) ? [lead, ...listed] : listed;
+}
+
+// A host is out of service for a model only if it is so under every credential.
+
+type Route = { readonly routeKey: string; readonly spares?: readonly Route[] };
+
+export const isOut = ({ routeKey, spares }: Route, health: Health, nowMs: number): boolean =>
+  health.outForMs(routeKey, nowMs) > 0 &&
+  (spares === undefined || spares.every((spare) => health.outForMs(spare.routeKey, nowMs) > 0));

@@ -1,0 +1,85 @@
+/**
+ * A request only ever grows. Each stage takes one of these types and returns the next, so a wrong order does not
+ * compile.
+ */
+import { GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
+import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
+import type { JsonMember } from '@trivium/protocol/framing';
+import type { BodyRoom } from '../kernel/admission.ts';
+import type { Caller } from '../kernel/caller.ts';
+import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
+import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
+import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
+import type { Tags } from '../kernel/tags.ts';
+import type { DirectoryEntry, Target } from '../kernel/target.ts';
+import type { RequestTrace } from '../kernel/trace.ts';
+import type { WireTape } from '../kernel/wire.ts';
+import type { Elsewhere } from './heavy-work.ts';
+
+/** What every request has, whatever its operation. */
+export type ReceivedHead = {
+  readonly id: string;
+  readonly protocol: ProtocolName;
+  readonly headers: RawHeaders;
+  readonly head: RequestHead;
+  /** As the caller wrote it, with its query string. */
+  readonly path?: string;
+  readonly reply: CallerPort;
+  readonly receivedAtMs: number;
+  readonly startedAtMs: number;
+  /**
+   * Rejects with a GatewayError if the body is too large, finds no memory budget or is not valid text. Long strings are
+   * extracted on request.
+   */
+  readonly readBody: (room: BodyRoom, setsAside?: boolean) => Promise<JsonText>;
+  /** Absent where traces are off. */
+  readonly trace?: RequestTrace | undefined;
+  /** Absent where nothing is captured. */
+  readonly wire?: WireTape;
+  /** The request was admitted: its record is written at its end. */
+  readonly isRecorded?: true;
+  /** Files of a multipart form, available once its text has been read; most requests have none. */
+  readonly files?: readonly FormFile[];
+};
+
+export type Received = ReceivedHead & { readonly dialect: CallerDialect };
+
+type Who = { readonly caller: Caller; readonly strict: boolean };
+
+export type IdentifiedHead = ReceivedHead & Who;
+
+export type Identified = Received & Who;
+
+export type Understood = Identified & {
+  readonly text: string;
+  /** Images that were extracted: placeholders stand for them in the text and in what is built from it. */
+  readonly longStrings?: LongStrings;
+  readonly members: readonly JsonMember[];
+  readonly understanding: AnyUnderstanding;
+  /** Absent where the account has declared none. */
+  readonly tags?: Tags;
+  /** For a body parsed on another thread: its parsed form stays there. */
+  readonly elsewhere?: Elsewhere;
+};
+
+export type Planned = Understood & {
+  readonly model: DirectoryEntry;
+  /** Never empty. */
+  readonly plan: readonly Target[];
+  readonly leftOut?: readonly LeftOut[];
+  /** If there was a choice: what decided it, and the plan with the state of each host. */
+  readonly decidedBy?: DecidedBy;
+  readonly weighed?: readonly Weighed[];
+  /** If contexts were compared with it: bounds of the prompt's tokens. */
+  readonly inputBounds?: InputBounds;
+  /** If several hosts may cache the prompt: the key to remember the host by. */
+  readonly prompt?: Prompt;
+};
+
+/** What prompts that share a cache have in common, and how long the cache may last. */
+export type Prompt = { readonly key: string; readonly ttlMs: number };
+
+/** A request grows in place: each stage adds to the same object, and only the types record the stage. */
+export const grow = <T extends object, U extends object>(request: T, more: U): T & U => Object.assign(request, more);
+
+export const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });

@@ -1,0 +1,173 @@
+/** Accounts at the admin API. */
+import { formatNanoUsd } from '../../kernel/usd.ts';
+import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import { actorName } from '../api/actor.ts';
+import { Account, AccountChange, listOfItems, NewAccount } from '../api/contract.ts';
+import { AccountSearch, sortedPage } from '../api/contract-lists.ts';
+import { newId } from '../api/ids.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { type AdminRequest, pageOf, route } from '../api/route.ts';
+import { appendAudit } from '../audit/rows.ts';
+import type { CreditPort } from '../money/credit-port.ts';
+import { parseUsd } from '../money/routes.ts';
+import { findAccount, insertAccount, listAccounts, type AccountRow as Row, updateAccount } from './rows.ts';
+
+const show = ({ id, name, kind, status, rate_limits, created_at }: Row, parentId: string | null): Account => ({
+  id,
+  name,
+  kind,
+  status,
+  parentId,
+  rateLimits: rate_limits,
+  createdAt: created_at.toISOString(),
+});
+
+const showPlaced = async (money: CreditPort, account: Row): Promise<Account> => {
+  const parents = await money.parentsOf([account.id]);
+  return show(account, parents.get(account.id) ?? null);
+};
+
+/** The credit limit of the terms to set; undefined: the ledger keeps its terms. Only postpaid accounts have a limit. */
+const limitFor = (
+  kind: Row['kind'],
+  before: Row['kind'] | undefined,
+  { kind: given, creditLimitUsd: usd }: { readonly kind?: Row['kind']; readonly creditLimitUsd?: string },
+): bigint | undefined => {
+  const field = 'creditLimitUsd';
+  if (kind !== 'postpaid') {
+    if (usd !== undefined) throw new AdminProblem('invalid', 'is for postpaid accounts only', field);
+    return given === undefined ? undefined : 0n;
+  }
+  if (usd === undefined && before === 'postpaid') return undefined;
+  const limit = usd === undefined ? 0n : parseUsd(usd, field);
+  if (limit > 0n) return limit;
+  throw new AdminProblem('invalid', 'must be more than zero for a postpaid account, such as "100.00"', field);
+};
+
+type TermsChange = {
+  readonly kind: Row['kind'];
+  readonly before: Row['kind'] | undefined;
+  /** Undefined: no change of the ledger. */
+  readonly limit: bigint | undefined;
+};
+
+/**
+ * Changes the account in the directory and its terms in the ledger in one transaction: an account of which the two
+ * differ would be shown as one kind and charged as another.
+ */
+const withTerms = async (
+  { store, money, actor }: Pick<AdminRequest<unknown, unknown>, 'store' | 'money' | 'actor'>,
+  accountId: string,
+  { kind, before, limit }: TermsChange,
+  change: (db: Db) => Promise<Row>,
+): Promise<Row> => {
+  if (limit === undefined) return store.within(accountId, change);
+  let row: Row | undefined;
+  const isSet = await money.setTerms(accountId, kind, limit, async (db) => {
+    row = await change(db);
+    if (kind === (before ?? kind) && limit === 0n) return;
+    const detail = { kind, creditLimitUsd: formatNanoUsd(limit) };
+    await appendAudit(db, { accountId, actor: actorName(actor), action: 'account.terms', subject: accountId, detail });
+  });
+  if (isSet && row !== undefined) return row;
+  const field = kind === 'postpaid' ? 'creditLimitUsd' : 'kind';
+  throw new AdminProblem(
+    'conflict',
+    `The account has spent or holds more than it could as ${kind}; pay in first.`,
+    field,
+  );
+};
+
+export const accountRoutes = [
+  route({
+    method: 'GET',
+    path: '/accounts',
+    name: 'listAccounts',
+    summary: 'Accounts, as filtered and sorted.',
+    permission: 'operator',
+    query: AccountSearch,
+    answer: listOfItems(Account),
+    run: async ({ store, money, query }) => {
+      const page = sortedPage(query);
+      const rows = await store.within(OPERATOR, (db) => listAccounts(db, query, page));
+      const parents = await money.parentsOf(rows.map(({ id }) => id));
+      const shown = (row: Row): Account => show(row, parents.get(row.id) ?? null);
+      return pageOf(rows, page.limit, ({ id }) => id, shown);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/accounts',
+    name: 'createAccount',
+    summary: 'A new account.',
+    permission: 'operator',
+    body: NewAccount,
+    status: 201,
+    answer: Account,
+    run: async (request) => {
+      const { actor, body } = request;
+      const { id = newId('acc'), name, kind, rateLimits = null } = body;
+      const terms = { kind, before: undefined, limit: limitFor(kind, undefined, body) };
+      const created = await withTerms(request, id, terms, async (db) => {
+        const account = await insertAccount(db, { id, name, kind, rateLimits });
+        if (account === undefined) throw new AdminProblem('conflict', 'There is an account of this id.', 'id');
+        const detail = { name, kind, ...(rateLimits !== null && { rateLimits }) };
+        await appendAudit(db, {
+          accountId: id,
+          actor: actorName(actor),
+          action: 'account.create',
+          subject: id,
+          detail,
+        });
+        return account;
+      });
+      return show(created, null);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}',
+    name: 'getAccount',
+    summary: 'One account.',
+    permission: 'viewer',
+    answer: Account,
+    run: async ({ store, money, accountId }) => {
+      const account = await store.within(accountId, (db) => findAccount(db, accountId));
+      if (account === undefined) throw notFound('Account', accountId);
+      return showPlaced(money, account);
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/accounts/{account}',
+    name: 'changeAccount',
+    summary: 'Renames an account, changes its kind, credit limit or rate limits, suspends or restores it.',
+    permission: 'operator',
+    body: AccountChange,
+    answer: Account,
+    run: async (request) => {
+      const { store, money, tell, actor, accountId } = request;
+      const { creditLimitUsd, ...body } = request.body;
+      const before = await store.within(accountId, (db) => findAccount(db, accountId));
+      if (before === undefined) throw notFound('Account', accountId);
+      const kind = body.kind ?? before.kind;
+      const terms = { kind, before: before.kind, limit: limitFor(kind, before.kind, request.body) };
+      const account = await withTerms(request, accountId, terms, async (db) => {
+        const changed = await updateAccount(db, accountId, body);
+        if (changed === undefined) throw notFound('Account', accountId);
+        const subject = accountId;
+        if (Object.keys(body).length > 0)
+          await appendAudit(db, {
+            accountId,
+            actor: actorName(actor),
+            action: 'account.change',
+            subject,
+            detail: body,
+          });
+        return changed;
+      });
+      tell(`account:${accountId}`);
+      return showPlaced(money, account);
+    },
+  }),
+];

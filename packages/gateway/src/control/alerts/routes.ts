@@ -1,0 +1,280 @@
+/** Alerts at the admin API: what was raised, by which rules, and where it is sent. */
+import Type from 'typebox';
+import { OPERATOR } from '../../store/postgres/store.ts';
+import { requireAccount } from '../accounts/require-account.ts';
+import { actorName } from '../api/actor.ts';
+import { listOfItems, Page } from '../api/contract.ts';
+import { newId } from '../api/ids.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { pageOf, pageSize, requireVault, route } from '../api/route.ts';
+import { appendAudit } from '../audit/rows.ts';
+import {
+  insertDestinationMessage,
+  listDestinationDeliveries,
+  resendDestinationDelivery,
+} from '../webhooks/delivery-rows.ts';
+import { TEST_EVENT } from '../webhooks/events.ts';
+import { newWebhookSecret } from '../webhooks/signature.ts';
+import { alertRules } from './alert-rules.ts';
+import { bodyFor, type DestinationKind } from './bodies.ts';
+import {
+  AddedAlertDestination,
+  Alert,
+  AlertDestination,
+  AlertDestinationChange,
+  AlertPage,
+  AlertRule,
+  NewAlertDestination,
+  type ShownAlert,
+  WebhookDelivery,
+} from './contract.ts';
+import { showDelivery } from './delivery.ts';
+import {
+  changeDestination,
+  type DestinationAddress,
+  deleteDestination,
+  findDestination,
+  insertDestination,
+  listDestinations,
+  type DestinationRow as Row,
+  sealAddress,
+} from './destination-rows.ts';
+import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
+
+const show = (row: AlertRow): ShownAlert => ({
+  id: row.id,
+  kind: row.kind,
+  accountId: row.account_id,
+  subject: row.subject,
+  title: row.title,
+  detail: { ...row.detail },
+  raisedAt: row.raised_at.toISOString(),
+  lastSeenAt: row.last_seen_at.toISOString(),
+  resolvedAt: row.resolved_at?.toISOString() ?? null,
+  acknowledgedAt: row.acknowledged_at?.toISOString() ?? null,
+  acknowledgedBy: row.acknowledged_by,
+});
+
+const showDestination = ({ id, kind, name, shown, events, created_at, gone_at }: Row): AlertDestination => ({
+  id,
+  kind,
+  name,
+  target: shown,
+  events: events === null ? null : ([...events] as AlertDestination['events']),
+  createdAt: created_at.toISOString(),
+  goneAt: gone_at?.toISOString() ?? null,
+});
+
+type Given = { readonly kind: DestinationKind; readonly url?: string; readonly to?: readonly string[] };
+
+/** The destination's address, and how it is shown. */
+function addressOf(
+  { kind, url, to }: Given,
+  hasMail: boolean,
+): { readonly address: DestinationAddress; readonly shown: string } {
+  if (kind === 'mail') {
+    if (to === undefined) throw new AdminProblem('invalid', 'is missing', 'to');
+    if (url !== undefined) throw new AdminProblem('invalid', 'is not used with the kind mail', 'url');
+    if (!hasMail) throw new AdminProblem('conflict', 'alerts.smtp is not configured, so no mail can be sent.');
+    return { address: { to }, shown: to.join(', ') };
+  }
+  if (to !== undefined) throw new AdminProblem('invalid', 'is used with the kind mail only', 'to');
+  if (url === undefined) throw new AdminProblem('invalid', 'is missing', 'url');
+  const parsed = URL.parse(url);
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.username !== '')
+    throw new AdminProblem('invalid', 'must be an http or https URL without credentials', 'url');
+  return { address: { url, ...(kind === 'webhook' && { secret: newWebhookSecret() }) }, shown: parsed.host };
+}
+
+const DESTINATIONS = '/alerts/destinations';
+const ONE = `${DESTINATIONS}/{id}`;
+const MAX_DESTINATIONS = 64;
+
+export const alertRoutes = [
+  route({
+    method: 'GET',
+    path: '/alerts',
+    name: 'listAlerts',
+    summary: 'Alerts of all accounts and of the gateway itself, the newest first.',
+    permission: 'operator',
+    query: AlertPage,
+    answer: listOfItems(Alert),
+    run: async ({ store, query }) => {
+      const limit = pageSize(query.limit);
+      const filter = { ...(query.kind !== undefined && { kind: query.kind }), isOpen: query.state === 'open' };
+      const rows = await store.within(OPERATOR, (db) => listAlerts(db, filter, query.after, limit));
+      return pageOf(rows, limit, ({ id }) => id, show);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/alerts',
+    name: 'listAccountAlerts',
+    summary: 'Alerts about one account, the newest first.',
+    permission: 'viewer',
+    query: AlertPage,
+    answer: listOfItems(Alert),
+    run: async ({ store, accountId, query }) => {
+      await requireAccount(store, accountId);
+      const limit = pageSize(query.limit);
+      const kind = query.kind === undefined ? {} : { kind: query.kind };
+      const rows = await store.within(accountId, (db) =>
+        listAlerts(db, { accountId, ...kind, isOpen: query.state === 'open' }, query.after, limit),
+      );
+      return pageOf(rows, limit, ({ id }) => id, show);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/alerts/rules',
+    name: 'listAlertRules',
+    summary: 'The rules by which alerts are raised, with the values of the configuration.',
+    permission: 'operator',
+    answer: listOfItems(AlertRule),
+    run: async ({ alerts }) => ({ items: alertRules(alerts.settings()), next: null }),
+  }),
+  route({
+    method: 'POST',
+    path: '/alerts/{id}/acknowledge',
+    name: 'acknowledgeAlert',
+    summary: 'Marks an alert as seen: it is not listed as open any more.',
+    permission: 'operator',
+    answer: Alert,
+    run: ({ store, actor, id }) =>
+      store.within(OPERATOR, async (db) => {
+        const row = await acknowledgeAlert(db, id, actorName(actor));
+        if (row === undefined) throw notFound('Alert', id);
+        return show(row);
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: DESTINATIONS,
+    name: 'listAlertDestinations',
+    summary: 'Where alerts are sent.',
+    permission: 'operator',
+    answer: listOfItems(AlertDestination),
+    run: async ({ store }) => ({
+      items: (await store.within(OPERATOR, listDestinations)).map(showDestination),
+      next: null,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: DESTINATIONS,
+    name: 'addAlertDestination',
+    summary: 'A new destination: a signed webhook, Slack, Teams, Discord or mail.',
+    permission: 'operator',
+    body: NewAlertDestination,
+    status: 201,
+    answer: AddedAlertDestination,
+    run: ({ store, hosts, alerts, actor, body }) =>
+      store.within(OPERATOR, async (db) => {
+        const { address, shown } = addressOf(body, alerts.hasMail());
+        if ((await listDestinations(db)).length >= MAX_DESTINATIONS)
+          throw new AdminProblem('conflict', `There are ${MAX_DESTINATIONS} destinations at most.`);
+        const id = newId('dst');
+        const { kind, name, events = null } = body;
+        const sealed = sealAddress(requireVault(hosts), id, address);
+        const destination = showDestination(await insertDestination(db, { id, kind, name, shown, events, sealed }));
+        await appendAudit(db, {
+          accountId: null,
+          actor: actorName(actor),
+          action: 'alert-destination.add',
+          subject: id,
+          detail: { kind, name, target: shown },
+        });
+        return { destination, secret: ('secret' in address ? address.secret : null) ?? null };
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    path: ONE,
+    name: 'changeAlertDestination',
+    summary: 'Another name, or other kinds of alerts.',
+    permission: 'operator',
+    body: AlertDestinationChange,
+    answer: AlertDestination,
+    run: ({ store, actor, id, body }) =>
+      store.within(OPERATOR, async (db) => {
+        const row = await changeDestination(db, id, body);
+        if (row === undefined) throw notFound('Destination', id);
+        const action = 'alert-destination.change';
+        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: { ...body } });
+        return showDestination(row);
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: ONE,
+    name: 'removeAlertDestination',
+    summary: 'Removes a destination and all messages on their way to it.',
+    permission: 'operator',
+    answer: Type.Object({}, { additionalProperties: false }),
+    run: ({ store, actor, id }) =>
+      store.within(OPERATOR, async (db) => {
+        if (!(await deleteDestination(db, id))) throw notFound('Destination', id);
+        const action = 'alert-destination.remove';
+        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
+        return {};
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/test`,
+    name: 'testAlertDestination',
+    summary: 'Sends a test message, whatever kinds were chosen. The deliveries show the result.',
+    permission: 'operator',
+    status: 202,
+    answer: WebhookDelivery,
+    run: ({ store, id, nowMs }) =>
+      store.within(OPERATOR, async (db) => {
+        const row = await findDestination(db, id);
+        if (row === undefined) throw notFound('Destination', id);
+        if (row.gone_at !== null) throw new AdminProblem('conflict', 'The destination answered 410. Add it again.');
+        const messageId = newId('msg');
+        const test = {
+          id: messageId,
+          kind: TEST_EVENT,
+          title: 'This is a test of an alert destination.',
+          facts: { destination: row.name },
+          raisedAtMs: nowMs(),
+        };
+        const message = { id: messageId, destination_id: id, event: TEST_EVENT, body: bodyFor(row.kind, test) };
+        return showDelivery(await insertDestinationMessage(db, message));
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/deliveries`,
+    name: 'listAlertDeliveries',
+    summary: 'Messages to a destination of the last seven days, the newest first.',
+    permission: 'operator',
+    query: Page,
+    answer: listOfItems(WebhookDelivery),
+    run: ({ store, id, query }) =>
+      store.within(OPERATOR, async (db) => {
+        if ((await findDestination(db, id)) === undefined) throw notFound('Destination', id);
+        const limit = pageSize(query.limit);
+        const rows = await listDestinationDeliveries(db, id, query.after, limit);
+        return pageOf(rows, limit, (row) => row.id, showDelivery);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/alerts/deliveries/{id}/resend',
+    name: 'resendAlertDelivery',
+    summary: 'Sends a message again, with all its tries before it.',
+    permission: 'operator',
+    status: 202,
+    answer: WebhookDelivery,
+    run: ({ store, actor, id }) =>
+      store.within(OPERATOR, async (db) => {
+        const row = await resendDestinationDelivery(db, id);
+        if (row === undefined) throw notFound('Delivery', id);
+        const action = 'alert-delivery.resend';
+        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
+        return showDelivery(row);
+      }),
+  }),
+];

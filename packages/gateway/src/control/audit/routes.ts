@@ -1,0 +1,83 @@
+/** The audit log at the admin API. */
+import type { Static } from 'typebox';
+import { OPERATOR } from '../../store/postgres/store.ts';
+import { findAccount } from '../accounts/rows.ts';
+import { AuditEntry, AuditVerdict, listOfItems } from '../api/contract.ts';
+import { AccountAuditSearch, AuditSearch } from '../api/contract-lists.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { pageOf, pageSize, route } from '../api/route.ts';
+import { type AuditFilter, auditBreaks, listAudit, type AuditRow as Row } from './rows.ts';
+
+const show = ({ id, at, account_id, actor, action, subject, detail }: Row): AuditEntry => ({
+  id: String(id),
+  at: at.toISOString(),
+  accountId: account_id,
+  actor,
+  action,
+  subject,
+  detail: { ...detail },
+});
+
+const before = (after: string | undefined): bigint | null => {
+  if (after === undefined) return null;
+  if (!/^[0-9]{1,18}$/.test(after)) throw new AdminProblem('invalid', 'is not a cursor of this list', 'after');
+  return BigInt(after);
+};
+
+const timeIn = (text: string | undefined, field: string): Date | undefined => {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new AdminProblem('invalid', 'is not a time of the calendar', field);
+  return time;
+};
+
+const filterOf = (query: Static<typeof AuditSearch>): AuditFilter => ({
+  ...query,
+  from: timeIn(query.from, 'from'),
+  until: timeIn(query.until, 'until'),
+});
+
+export const auditRoutes = [
+  route({
+    method: 'GET',
+    path: '/audit',
+    name: 'listAudit',
+    summary: 'Changes as filtered, the newest first.',
+    permission: 'operator',
+    query: AuditSearch,
+    answer: listOfItems(AuditEntry),
+    run: async ({ store, query }) => {
+      const limit = pageSize(query.limit);
+      const rows = await store.within(OPERATOR, (db) => listAudit(db, filterOf(query), before(query.after), limit));
+      return pageOf(rows, limit, ({ id }) => String(id), show);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/audit/verify',
+    name: 'verifyAudit',
+    summary: 'Whether the chain of the audit log is whole.',
+    permission: 'operator',
+    answer: AuditVerdict,
+    run: async ({ store }) => {
+      const broken = await store.within(OPERATOR, auditBreaks);
+      return { intact: broken.length === 0, broken: broken.map(String) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/audit',
+    name: 'listAccountAudit',
+    summary: 'The changes to one account, the newest first.',
+    permission: 'admin',
+    query: AccountAuditSearch,
+    answer: listOfItems(AuditEntry),
+    run: ({ store, accountId, query }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
+        const limit = pageSize(query.limit);
+        const filter = { ...filterOf(query), account: accountId };
+        return pageOf(await listAudit(db, filter, before(query.after), limit), limit, ({ id }) => String(id), show);
+      }),
+  }),
+];

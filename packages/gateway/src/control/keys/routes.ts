@@ -1,0 +1,293 @@
+/** Keys at the admin API. A secret is only in the answer that creates it. */
+
+import { formatNanoUsd } from '../../kernel/usd.ts';
+import { isRange } from '../../people/accounts/address-ranges.ts';
+import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
+import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
+import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import { findMember } from '../accounts/member-rows.ts';
+import { findAccount } from '../accounts/rows.ts';
+import { type Actor, actorName, requireRank } from '../api/actor.ts';
+import {
+  FoundKey,
+  Key,
+  KeyChange,
+  KeySearch,
+  KeyWithSecret,
+  listOfItems,
+  NewKey,
+  Page,
+  Revocation,
+  Revoked,
+  Rotation,
+} from '../api/contract.ts';
+import { newId } from '../api/ids.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { pageOf, pageSize, route } from '../api/route.ts';
+import { appendAudit } from '../audit/rows.ts';
+import { findKeys, type KeyFound, type KeyPlace } from './find-keys.ts';
+import { isOwn, requireNoMore } from './key-permissions.ts';
+import {
+  countKeysOfMember,
+  findKey,
+  insertKey,
+  listKeys,
+  revokeKeys,
+  rotateKey,
+  type StoredKey,
+  updateKey,
+} from './rows.ts';
+
+const timeOf = (date: Date | null): string | null => (date === null ? null : date.toISOString());
+
+const show = (row: StoredKey): Key => ({ ...factsOf(row), createdAt: row.created_at.toISOString() });
+
+const showFound = (row: KeyFound): FoundKey => ({
+  ...factsOf(row),
+  createdAt: timeOf(row.created_at),
+  source: row.created_at === null ? 'file' : 'database',
+  state: row.state,
+  lastUsedAt: timeOf(row.last_used_at),
+  spent30dUsd: formatNanoUsd(row.spent_30d_nano),
+});
+
+const factsOf = (row: Omit<StoredKey, 'created_at'>): Omit<Key, 'createdAt'> => ({
+  id: row.id,
+  accountId: row.account_id,
+  memberId: row.member_id,
+  parentId: row.parent_id,
+  name: row.name,
+  prefix: row.prefix,
+  rights: row.rights as Key['rights'],
+  revokedAt: timeOf(row.revoked_at),
+  previousUntil: timeOf(row.previous_until),
+});
+
+function checkRights(asked: Rights): void {
+  for (const [index, range] of (asked.addresses ?? []).entries())
+    if (!isRange(range))
+      throw new AdminProblem('invalid', 'must be an address or a range', `rights.addresses[${index}]`);
+  if (asked.expiresAt !== undefined && Number.isNaN(Date.parse(asked.expiresAt)))
+    throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
+}
+
+/** The requested rights, completed with the creator's limits; refused if they exceed the creator's. */
+function grantedRights(asked: Rights, actor: Actor): Rights {
+  checkRights(asked);
+  if (actor.kind === 'operator') return asked;
+  const rights = inheriting(asked, actor.rights);
+  const [first] = excessOf(rights, actor.rights);
+  if (first !== undefined)
+    throw new AdminProblem(
+      'forbidden',
+      'A key cannot have more rights than the one it is made with.',
+      `rights.${first}`,
+    );
+  return rights;
+}
+
+/** A key's rights are never widened: it may have been handed out because of its limits. */
+function narrowedRights(asked: Rights, current: Rights): Rights {
+  checkRights(asked);
+  const { manages = current.manages } = asked;
+  const rights = { ...inheriting(asked, current), ...(manages !== undefined && { manages }) };
+  const [first] = excessOf(rights, current);
+  if (first !== undefined)
+    throw new AdminProblem('invalid', 'can only be narrowed; create another key for more', `rights.${first}`);
+  return rights;
+}
+
+async function requireKey(db: Db, actor: Actor, accountId: string, id: string): Promise<StoredKey> {
+  const key = await findKey(db, accountId, id);
+  if (key === undefined) throw notFound('Key', id);
+  requireRank(actor, key.rights.manages);
+  if (!isOwn(actor, { memberId: key.member_id, parentId: key.parent_id }))
+    throw new AdminProblem('forbidden', 'Developers may change their own keys only.');
+  return key;
+}
+
+async function requireMember(
+  db: Db,
+  actor: Actor,
+  accountId: string,
+  asked: string | undefined,
+): Promise<string | null> {
+  const memberId = asked ?? (actor.kind === 'manager' ? actor.memberId : undefined);
+  if (memberId === undefined) return null;
+  const member = await findMember(db, accountId, memberId);
+  if (member === undefined) throw new AdminProblem('invalid', `Member "${memberId}" not found.`, 'memberId');
+  if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.memberId)
+    throw new AdminProblem('forbidden', 'Developers may make keys for themselves only.', 'memberId');
+  requireRank(actor, member.role);
+  return memberId;
+}
+
+async function requireRoomForKey(db: Db, actor: Actor, accountId: string, memberId: string | null): Promise<void> {
+  const maxKeys = actor.kind === 'manager' ? actor.maxKeys : undefined;
+  if (maxKeys === undefined || memberId === null) return;
+  if ((await countKeysOfMember(db, accountId, memberId)) >= maxKeys)
+    throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
+}
+
+/** Account ids contain no slash. */
+const placeOf = (after = ''): KeyPlace => {
+  const [accountId = '', id = ''] = after.split('/', 2);
+  return { accountId, id };
+};
+
+const LIST = '/accounts/{account}/keys';
+const ONE = `${LIST}/{id}`;
+
+export const keyRoutes = [
+  route({
+    method: 'GET',
+    path: '/keys',
+    name: 'findKeys',
+    summary:
+      'Keys of the database and of the configuration by name, state, account, member, model or expiry; for operators of all accounts.',
+    permission: 'viewer',
+    query: KeySearch,
+    answer: listOfItems(FoundKey),
+    run: ({ store, fileKeys, actor, query }) => {
+      const { after, limit: asked, expiringBefore, ...filter } = query;
+      if (actor.kind === 'manager' && (filter.account ?? actor.accountId) !== actor.accountId)
+        throw notFound('Account', filter.account);
+      if (expiringBefore !== undefined && Number.isNaN(Date.parse(expiringBefore)))
+        throw new AdminProblem('invalid', 'is not a time of the calendar', 'expiringBefore');
+      const limit = pageSize(asked);
+      return store.within(actor.kind === 'manager' ? actor.accountId : OPERATOR, async (db) => {
+        const fromFile = fileKeys().filter(
+          ({ account_id }) => actor.kind === 'operator' || account_id === actor.accountId,
+        );
+        const rows = await findKeys(db, { ...filter, expiringBefore }, fromFile, placeOf(after), limit);
+        return pageOf(rows, limit, ({ account_id, id }) => `${account_id}/${id}`, showFound);
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: LIST,
+    name: 'listKeys',
+    summary: 'The keys of an account, revoked ones too.',
+    permission: 'viewer',
+    query: Page,
+    answer: listOfItems(Key),
+    run: ({ store, accountId, query }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
+        const limit = pageSize(query.limit);
+        return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: LIST,
+    name: 'createKey',
+    summary: 'A new key. Its secret is in this answer only. A key made with a key has no more rights than that one.',
+    permission: 'developer',
+    body: NewKey,
+    status: 201,
+    answer: KeyWithSecret,
+    run: ({ store, actor, accountId, body }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
+        const memberId = await requireMember(db, actor, accountId, body.memberId);
+        await requireRoomForKey(db, actor, accountId, memberId);
+        const rights = grantedRights((body.rights ?? {}) as Rights, actor);
+        const parentId = (actor.kind === 'manager' ? actor.keyId : undefined) ?? null;
+        const secret = newKeySecret();
+        const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret) };
+        const key = await insertKey(db, {
+          ...fresh,
+          accountId,
+          id: newId('key'),
+          memberId,
+          parentId,
+          name: body.name,
+          rights,
+        });
+        const detail = { name: body.name, rights, memberId };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.create', subject: key.id, detail });
+        return { key: show(key), secret };
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: ONE,
+    name: 'getKey',
+    summary: 'One key.',
+    permission: 'viewer',
+    answer: Key,
+    run: ({ store, accountId, id }) =>
+      store.within(accountId, async (db) => {
+        const key = await findKey(db, accountId, id);
+        if (key === undefined) throw notFound('Key', id);
+        return show(key);
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    path: ONE,
+    name: 'changeKey',
+    summary: 'Renames a key or narrows its rights. What is left out of the rights stays; none can be widened.',
+    permission: 'developer',
+    body: KeyChange,
+    answer: Key,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const key = await store.within(accountId, async (db) => {
+        const before = await requireKey(db, actor, accountId, id);
+        const rights = body.rights && narrowedRights(body.rights as Rights, before.rights);
+        const change = { ...(body.name !== undefined && { name: body.name }), ...(rights !== undefined && { rights }) };
+        const changed = await updateKey(db, accountId, id, change);
+        if (changed === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
+        const detail = { ...change, before: { name: before.name, rights: before.rights } };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.change', subject: id, detail });
+        return changed;
+      });
+      tell(`account:${accountId}`);
+      return show(key);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    name: 'rotateKey',
+    summary: 'A new secret for a key. The old one is taken for a while, or not at all.',
+    permission: 'developer',
+    body: Rotation,
+    answer: KeyWithSecret,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const secret = newKeySecret();
+      const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret), graceSeconds: body.graceSeconds };
+      const key = await store.within(accountId, async (db) => {
+        requireNoMore(actor, await requireKey(db, actor, accountId, id));
+        const rotated = await rotateKey(db, accountId, id, fresh);
+        if (rotated === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.rotate', subject: id, detail: body });
+        return rotated;
+      });
+      tell(`account:${accountId}`);
+      return { key: show(key), secret };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/revoke`,
+    name: 'revokeKey',
+    summary: 'Ends a key for good, and the keys that were made with it. Dead on all nodes within a second.',
+    permission: 'developer',
+    body: Revocation,
+    answer: Revoked,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const revoked = await store.within(accountId, async (db) => {
+        await requireKey(db, actor, accountId, id);
+        const keys = await revokeKeys(db, accountId, [id], body.children);
+        const detail = { revoked: keys };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.revoke', subject: id, detail });
+        return keys;
+      });
+      tell(`account:${accountId}`);
+      return { revoked };
+    },
+  }),
+];

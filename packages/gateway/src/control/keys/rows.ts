@@ -1,0 +1,210 @@
+/**
+ * Keys in the database. Every statement names the account; only the hash of a presented secret finds a key without it.
+ */
+import { type Selectable, sql } from 'kysely';
+import type { RateRule } from '../../kernel/caller.ts';
+import type { KeyRecord, KeySource } from '../../people/accounts/key-source.ts';
+import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
+import type { Db, Store } from '../../store/postgres/store.ts';
+import type { KeysTable } from '../../store/postgres/tables.ts';
+
+type FoundKey = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly member_id: string | null;
+  readonly rights: Rights;
+  readonly expires_in_ms: number | null;
+  readonly account_status: 'active' | 'suspended';
+  readonly member_role: Role | null;
+  readonly account_rates: RateRule | null;
+};
+
+/** A key's role never exceeds the current role of its member. */
+const roleOf = ({ rights, member_id, member_role }: FoundKey): Role | undefined => {
+  const { manages } = rights;
+  if (manages === undefined || member_id === null || member_role === null) return manages;
+  return roleRank(manages) <= roleRank(member_role) ? manages : member_role;
+};
+
+const recordOf = (row: FoundKey): KeyRecord => ({
+  keyId: row.id,
+  accountId: row.account_id,
+  memberId: row.member_id ?? undefined,
+  rights: row.rights,
+  expiresInMs: row.expires_in_ms ?? undefined,
+  isSuspended: row.account_status === 'suspended',
+  role: roleOf(row),
+  ...(row.account_rates !== null && { accountRates: row.account_rates }),
+});
+
+export const keySource = (store: Store): KeySource => ({
+  find: async (hash) => {
+    const presented = Buffer.from(hash, 'hex');
+    const { rows } = await sql<FoundKey>`select * from trivium_find_caller(${presented})`.execute(store.app);
+    const [row] = rows;
+    return row === undefined ? undefined : recordOf(row);
+  },
+});
+
+export type StoredKey = Omit<Selectable<KeysTable>, 'hash' | 'previous_hash'>;
+
+const SHOWN = [
+  'account_id',
+  'id',
+  'member_id',
+  'parent_id',
+  'name',
+  'prefix',
+  'previous_until',
+  'rights',
+  'expires_at',
+  'revoked_at',
+  'created_at',
+] as const;
+
+export type NewKey = {
+  readonly accountId: string;
+  readonly id: string;
+  readonly memberId: string | null;
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly rights: Rights;
+  readonly prefix: string;
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string;
+};
+
+export const insertKey = (db: Db, key: NewKey): Promise<StoredKey> =>
+  db
+    .insertInto('keys')
+    .values({
+      account_id: key.accountId,
+      id: key.id,
+      member_id: key.memberId,
+      parent_id: key.parentId,
+      name: key.name,
+      prefix: key.prefix,
+      hash: Buffer.from(key.hash, 'hex'),
+      rights: JSON.stringify(key.rights),
+      expires_at: key.rights.expiresAt ?? null,
+    })
+    .returning(SHOWN)
+    .executeTakeFirstOrThrow();
+
+export const findKey = (db: Db, accountId: string, id: string): Promise<StoredKey | undefined> =>
+  db.selectFrom('keys').select(SHOWN).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+
+/** Of all keys that the transaction sees, with the hash of its secret. */
+export async function findKeyById(
+  db: Db,
+  id: string,
+): Promise<{ readonly key: StoredKey; readonly hash: string } | undefined> {
+  const row = await db
+    .selectFrom('keys')
+    .select([...SHOWN, 'hash'])
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { hash, ...key } = row;
+  return { key, hash: hash.toString('hex') };
+}
+
+/** Of the keys that exist, by id. */
+export async function keyNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('keys')
+    .select(['id', 'name'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export const listKeys = (db: Db, accountId: string, after: string, limit: number): Promise<StoredKey[]> =>
+  db
+    .selectFrom('keys')
+    .select(SHOWN)
+    .where('account_id', '=', accountId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export const updateKey = (
+  db: Db,
+  accountId: string,
+  id: string,
+  { name, rights }: { readonly name?: string; readonly rights?: Rights },
+): Promise<StoredKey | undefined> =>
+  db
+    .updateTable('keys')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(rights !== undefined && { rights: JSON.stringify(rights), expires_at: rights.expiresAt ?? null }),
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(SHOWN)
+    .executeTakeFirst();
+
+/** Replaces the secret; the old one stays valid for `graceSeconds`. Undefined for deleted and revoked keys. */
+export const rotateKey = (
+  db: Db,
+  accountId: string,
+  id: string,
+  fresh: { readonly hash: string; readonly prefix: string; readonly graceSeconds: number },
+): Promise<StoredKey | undefined> =>
+  db
+    .updateTable('keys')
+    .set({
+      hash: Buffer.from(fresh.hash, 'hex'),
+      prefix: fresh.prefix,
+      previous_hash: sql<Buffer>`hash`,
+      previous_until: sql<Date>`now() + ${fresh.graceSeconds} * interval '1 second'`,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(SHOWN)
+    .executeTakeFirst();
+
+/**
+ * Revokes the keys, and with `children` all keys made with them, at any depth; returns the ids of those that were
+ * active.
+ */
+export async function revokeKeys(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  children = true,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive line as (
+      select id from keys where account_id = ${accountId} and id = any(${[...ids]})
+      union
+      select k.id from keys k join line on k.account_id = ${accountId} and k.parent_id = line.id and ${children}
+    )
+    update keys set revoked_at = now()
+    where account_id = ${accountId} and id in (select id from line) and revoked_at is null
+    returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Counts the usable keys. */
+export async function countKeysOfMember(db: Db, accountId: string, memberId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from keys where account_id = ${accountId} and member_id = ${memberId}
+      and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function keysOfMember(db: Db, accountId: string, memberId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', memberId)
+    .execute();
+  return rows.map(({ id }) => id);
+}

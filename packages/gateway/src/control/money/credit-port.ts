@@ -1,0 +1,76 @@
+/** What the admin API needs of the ledger. Every change is audited in the same transaction. */
+import type { Db } from '../../store/postgres/store.ts';
+
+export type AccountCredit = {
+  readonly kind: 'prepaid' | 'postpaid' | 'unlimited';
+  readonly creditNano: bigint;
+  readonly spentNano: bigint;
+  /** Held for running requests. */
+  readonly heldNano: bigint;
+  /** Leased to nodes, for future requests. */
+  readonly leasedNano: bigint;
+  /** How far a postpaid account may go below zero. */
+  readonly limitNano: bigint;
+  /** The part of `spentNano` that nothing was held for. */
+  readonly overrunNano: bigint;
+};
+
+/** The operator, or a member or managing key of the account. */
+type BudgetSetter = 'operator' | 'member';
+
+type AccountBudget = {
+  readonly scope: string;
+  readonly span: 'day' | 'month' | 'total';
+  readonly mostNano: bigint;
+  readonly setBy: BudgetSetter;
+  readonly spentNano: bigint;
+  readonly heldNano: bigint;
+};
+
+type Span = AccountBudget['span'];
+/** Writes the audit entry of a change; not called if nothing has changed. */
+export type Note = (db: Db) => Promise<void>;
+
+/**
+ * `repeated`: entered before under this id. Otherwise nothing changed: `refused` if less is available than is to be
+ * withdrawn, `other-amount` if the id was used before for another amount.
+ */
+type DepositOutcome = 'entered' | 'repeated' | 'refused' | 'other-amount';
+
+export interface CreditPort {
+  credit(accountId: string): Promise<AccountCredit>;
+  deposit(
+    of: {
+      readonly accountId: string;
+      readonly id: string;
+      readonly nano: bigint;
+      readonly memo: string;
+    },
+    note: (db: Db, outcome: 'entered' | 'repeated') => Promise<void>,
+  ): Promise<DepositOutcome>;
+  /** False, and nothing changed, if the account owes more than that. */
+  setTerms(accountId: string, kind: AccountCredit['kind'], limitNano: bigint, note: Note): Promise<boolean>;
+  /** Undefined on success; otherwise why not, and nothing changed. */
+  setParent(accountId: string, parentId: string | null, note: Note): Promise<'cycle' | 'depth' | 'unknown' | undefined>;
+  /** The ancestors, nearest first, and the direct children. */
+  family(accountId: string): Promise<{ readonly above: readonly string[]; readonly children: readonly string[] }>;
+  /** The parent of each of these accounts; accounts at the top of a tree are left out. */
+  parentsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  budgets(accountId: string): Promise<readonly AccountBudget[]>;
+  /** `operators`: nothing changed, since members may not change what the operator has set. */
+  setBudget(
+    accountId: string,
+    scope: string,
+    span: Span,
+    nano: bigint,
+    note: Note,
+    by?: BudgetSetter,
+  ): Promise<'done' | 'operators'>;
+  removeBudget(
+    accountId: string,
+    scope: string,
+    span: Span,
+    note: Note,
+    by?: BudgetSetter,
+  ): Promise<'done' | 'none' | 'operators'>;
+}

@@ -1,0 +1,164 @@
+/** Credit and budgets at the admin API: balances, deposits and spending limits. */
+import { formatNanoUsd } from '../../kernel/usd.ts';
+import { OPERATOR, type Store } from '../../store/postgres/store.ts';
+import { findMember } from '../accounts/member-rows.ts';
+import { requireAccount } from '../accounts/require-account.ts';
+import { listTags } from '../accounts/tag-rows.ts';
+import { type Actor, actorName } from '../api/actor.ts';
+import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from '../api/contract.ts';
+import { newId } from '../api/ids.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { route } from '../api/route.ts';
+import { appendAudit } from '../audit/rows.ts';
+import { findKeyById } from '../keys/rows.ts';
+import type { AccountCredit, Note } from './credit-port.ts';
+import { parseUsd } from './routes.ts';
+
+const show = (credit: AccountCredit): Credit => {
+  const { kind, creditNano, spentNano, heldNano, leasedNano, limitNano, overrunNano } = credit;
+  const free = creditNano + limitNano - spentNano - heldNano - leasedNano;
+  return {
+    kind,
+    creditUsd: formatNanoUsd(creditNano),
+    spentUsd: formatNanoUsd(spentNano),
+    heldUsd: formatNanoUsd(heldNano),
+    leasedUsd: formatNanoUsd(leasedNano),
+    creditLimitUsd: formatNanoUsd(limitNano),
+    overdraftUsd: formatNanoUsd(limitNano),
+    overrunUsd: formatNanoUsd(overrunNano),
+    availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
+  };
+};
+
+const MEMBER = 'member:';
+const KEY = 'key:';
+const TAG = /^tag:([^=]*)=/;
+
+/** A misspelt scope would limit nothing. Keys may be configured ones, which the store does not know. */
+async function requireScope(store: Store, accountId: string, scope: string): Promise<void> {
+  const tag = TAG.exec(scope)?.[1];
+  if (tag !== undefined) {
+    const tags = await store.within(accountId, (db) => listTags(db, accountId));
+    if (tags.some(({ key }) => key === tag)) return;
+    throw new AdminProblem('invalid', `The account has not declared the tag "${tag}".`, 'scope');
+  }
+  if (scope.startsWith(KEY)) await requireNoForeignKey(store, accountId, scope.slice(KEY.length));
+  if (!scope.startsWith(MEMBER)) return;
+  const id = scope.slice(MEMBER.length);
+  const member = await store.within(accountId, (db) => findMember(db, accountId, id));
+  if (member === undefined) throw new AdminProblem('invalid', `Member "${id}" not found.`, 'scope');
+}
+
+async function requireNoForeignKey(store: Store, accountId: string, id: string): Promise<void> {
+  const found = await store.within(OPERATOR, (db) => findKeyById(db, id));
+  if (found !== undefined && found.key.account_id !== accountId)
+    throw new AdminProblem('invalid', `Key "${id}" not found.`, 'scope');
+}
+
+const noteOf =
+  (accountId: string, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>): Note =>
+  (db) =>
+    appendAudit(db, { accountId, actor: actorName(actor), action, subject: accountId, detail });
+
+const setterOf = (actor: Actor): 'operator' | 'member' => (actor.kind === 'operator' ? 'operator' : 'member');
+
+const operatorsBudget = (): AdminProblem =>
+  new AdminProblem('forbidden', 'The operator has set this budget; only operators change or remove it.');
+
+const BUDGETS = '/accounts/{account}/budgets';
+
+export const creditRoutes = [
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/credits',
+    name: 'getCredit',
+    summary: 'What an account has paid in and spent, and what is held or leased to nodes.',
+    permission: 'viewer',
+    answer: Credit,
+    run: async ({ store, money, accountId }) => {
+      await requireAccount(store, accountId);
+      return show(await money.credit(accountId));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/accounts/{account}/credits',
+    name: 'payIn',
+    summary:
+      'Pays in, or with a minus out of what is free. The same id a second time changes nothing, and with another amount it is refused.',
+    permission: 'operator',
+    body: Deposit,
+    answer: Credit,
+    run: async ({ store, money, actor, accountId, body }) => {
+      await requireAccount(store, accountId);
+      const { id = newId('dep'), usd, memo = '' } = body;
+      const nano = parseUsd(usd, 'usd');
+      const note = noteOf(accountId, actor, 'credit.pay-in', { id, usd, memo });
+      const deposit = { accountId, id: `admin:${id}`, nano, memo };
+      const outcome = await money.deposit(deposit, async (db, made) => {
+        if (made === 'entered') await note(db);
+      });
+      if (outcome === 'refused')
+        throw new AdminProblem('conflict', 'That much is not free: it is spent or set aside.', 'usd');
+      if (outcome === 'other-amount')
+        throw new AdminProblem('conflict', 'This id was used before, for another amount.', 'id');
+      return show(await money.credit(accountId));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: BUDGETS,
+    name: 'listBudgets',
+    summary: 'What an account, its keys, members and tags may spend, and what they have.',
+    permission: 'viewer',
+    answer: listOfItems(Budget),
+    run: async ({ store, money, accountId }) => {
+      await requireAccount(store, accountId);
+      const items = (await money.budgets(accountId)).map(({ scope, span, mostNano, setBy, spentNano, heldNano }) => ({
+        scope,
+        span,
+        setBy,
+        usd: formatNanoUsd(mostNano),
+        spentUsd: formatNanoUsd(spentNano),
+        heldUsd: formatNanoUsd(heldNano),
+      }));
+      return { items, next: null };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: BUDGETS,
+    name: 'setBudget',
+    summary: 'Bounds what an account, a key, a member or a tag of it may spend in a day, in a month or in all.',
+    permission: 'admin',
+    body: BudgetChange,
+    answer: BudgetChange,
+    run: async ({ store, money, actor, accountId, body }) => {
+      await requireAccount(store, accountId);
+      await requireScope(store, accountId, body.scope);
+      const note = noteOf(accountId, actor, 'budget.set', body);
+      const nano = parseUsd(body.usd, 'usd');
+      if (nano < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
+      const outcome = await money.setBudget(accountId, body.scope, body.span, nano, note, setterOf(actor));
+      if (outcome === 'operators') throw operatorsBudget();
+      return body;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: BUDGETS,
+    name: 'removeBudget',
+    summary: 'Removes a budget: what it bounded is bounded by the others and by the credit alone.',
+    permission: 'admin',
+    query: BudgetName,
+    answer: BudgetName,
+    run: async ({ store, money, actor, accountId, query }) => {
+      await requireAccount(store, accountId);
+      const note = noteOf(accountId, actor, 'budget.remove', query);
+      const outcome = await money.removeBudget(accountId, query.scope, query.span, note, setterOf(actor));
+      if (outcome === 'operators') throw operatorsBudget();
+      if (outcome === 'none') throw notFound('Budget', `${query.scope} per ${query.span}`);
+      return query;
+    },
+  }),
+];

@@ -1,0 +1,98 @@
+/** The playground: a data plane call with a key that the actor may use, with all of that key's limits. */
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../kernel/caller.ts';
+import { OPERATOR, type Store } from '../../store/postgres/store.ts';
+import { type Actor, actorName } from '../api/actor.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { route, type StreamedAnswer } from '../api/route.ts';
+import { appendAudit } from '../audit/rows.ts';
+import { isOwn, requireNoMore } from '../keys/key-permissions.ts';
+import { findKeyById } from '../keys/rows.ts';
+import { PlaygroundAnswer, PlaygroundCall } from './contract.ts';
+
+const REQUEST_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'anthropic-beta',
+  'anthropic-version',
+  'idempotency-key',
+  'openai-beta',
+  'traceparent',
+]);
+const ANSWER_HEADERS: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id', 'request-id']);
+const OURS = 'x-trivium-';
+
+function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (!REQUEST_HEADERS.has(lower) && !/^x-trivium-[a-z-]+$/.test(lower))
+      throw new AdminProblem('invalid', 'is not a header that a playground call may carry', `headers.${name}`);
+    headers[lower] = value;
+  }
+  return headers;
+}
+
+const answerHeadersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value !== undefined && (ANSWER_HEADERS.has(name) || name.startsWith(OURS)) ? [[name, String(value)]] : [],
+    ),
+  );
+
+type Known = (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
+
+/** Neither another account's key nor one with more rights than the actor. */
+export async function callerFor(store: Store, known: Known, actor: Actor, keyId: string): Promise<Caller> {
+  const found = await store.within(actor.kind === 'operator' ? OPERATOR : actor.accountId, (db) =>
+    findKeyById(db, keyId),
+  );
+  if (found === undefined) throw notFound('Key', keyId);
+  const { key, hash } = found;
+  const isSelf = actor.kind === 'manager' && actor.keyId === key.id;
+  if (!isSelf && !isOwn(actor, { memberId: key.member_id, parentId: key.parent_id }))
+    throw new AdminProblem('forbidden', 'Developers may use their own keys only.', 'keyId');
+  requireNoMore(actor, key);
+  const caller = await known(hash);
+  if (caller === undefined) throw new AdminProblem('conflict', 'The key is revoked or has expired.', 'keyId');
+  if (caller.isSuspended) throw new AdminProblem('forbidden', 'This account is suspended.');
+  return caller.caller;
+}
+
+export const playgroundRoutes = [
+  route({
+    method: 'POST',
+    path: '/playground',
+    name: 'callPlayground',
+    summary:
+      'Calls the data plane as a key: the same rights, limits, prices and records as from outside. The answer is streamed through.',
+    permission: 'developer',
+    body: PlaygroundCall,
+    maxBodyBytes: 16 * 1024 * 1024,
+    answer: PlaygroundAnswer,
+    media: 'application/json',
+    run: async ({ store, playground, actor, address, gone, body }): Promise<StreamedAnswer> => {
+      const headers = headersOf(body.headers);
+      if (!playground.isCall(body.path)) throw new AdminProblem('invalid', 'is not a path of the data plane', 'path');
+      const caller = await callerFor(store, playground.known, actor, body.keyId);
+      if (actor.kind === 'operator')
+        await store.within(OPERATOR, (db) =>
+          appendAudit(db, {
+            accountId: caller.accountId,
+            actor: actorName(actor),
+            action: 'playground.call',
+            subject: caller.keyId,
+            detail: { path: body.path },
+          }),
+        );
+      const answer = await playground.call({
+        caller,
+        path: body.path,
+        headers,
+        address,
+        gone,
+        ...(body.body !== undefined && { body: JSON.stringify(body.body) }),
+      });
+      return { chunks: answer, status: answer.statusCode ?? 502, headers: answerHeadersOf(answer) };
+    },
+  }),
+];

@@ -1,0 +1,241 @@
+/** Records of requests in the admin API: schemas that check, type and document at once. */
+import Type, { type Static } from 'typebox';
+import { closed, listOfItems, moment, nullable, UpstreamErrorView } from '../api/contract.ts';
+import { FORMS } from '../api/forms.ts';
+
+const word = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: FORMS.plainText, description }));
+const form = (pattern: string, description: string) => Type.Optional(Type.String({ pattern, description }));
+
+const filters = {
+  from: form(FORMS.isoTime, 'Received at or after this time (default: 24 hours before `until`).'),
+  until: form(FORMS.isoTime, 'Received before this time (default: now).'),
+  id: word('The id of the request, or of its answer (`chatcmpl-…`, `msg_…`, `resp_…`).'),
+  key: word('The id of the API key.'),
+  member: word('The id of the member the key belongs to.'),
+  model: word('The model that served it, or was called last; may end in `*`.'),
+  askedModel: word('The model as the caller wrote it; may end in `*`.'),
+  provider: word('The provider that answered, or was called last.'),
+  protocol: word('`chat`, `responses`, `messages` or `genai`.'),
+  operation: word('`text`, `embed`, `image` or `video`.'),
+  outcome: word(
+    'Comma-separated: `ok`, `failed`, `caller`, `upstream`, `gateway` (who is to blame), `interrupted`, or kinds of errors such as `over-rate`.',
+  ),
+  status: form(FORMS.statusClass, 'The HTTP status the caller got, e.g. `429` or `5xx`.'),
+  minCostUsd: form(FORMS.usd, 'Charged at least this much, in US dollars.'),
+  minDurationMs: form(FORMS.wholeNumber, 'Took at least this long, in ms.'),
+};
+const ofAll = { account: word('Only this account.'), ...filters };
+
+const paging = {
+  after: word('Where the page before ended: its `next`.'),
+  limit: form(FORMS.pageLimit, 'At most 200; 50 when absent.'),
+  order: Type.Optional(
+    Type.Enum(['newest', 'oldest'], { description: 'By the time they were received. Default: `newest`.' }),
+  ),
+};
+const bound = {
+  limit: form(FORMS.wholeNumber, 'Most rows; 100,000 when absent, 1,000,000 at most.'),
+  order: paging.order,
+};
+const bars = {
+  bucketSeconds: form(
+    FORMS.wholeNumber,
+    'Width of a bar. When absent, such that there are at most 60; whole hours beyond two hours.',
+  ),
+};
+
+type RequestFilters = typeof ofAll;
+
+/** For all accounts, or for the account in the path. */
+const questionsOn = (known: RequestFilters) => ({
+  live: Type.Object(known, closed),
+  page: Type.Object({ ...known, ...paging }, closed),
+  rows: Type.Object({ ...known, ...bound }, closed),
+  bars: Type.Object({ ...known, ...bars }, closed),
+});
+
+export const QUESTIONS = questionsOn(ofAll);
+/** Without `account`: the path names it. */
+export const ACCOUNT_QUESTIONS = questionsOn(filters as RequestFilters);
+
+export type RequestQuery = Static<typeof QUESTIONS.live>;
+
+const ms = (description: string) => nullable(Type.Number({ description: `${description}, in ms.` }));
+const optionalMs = (description: string) => Type.Optional(Type.Number({ description }));
+const usage = Type.Record(Type.String(), Type.Number(), { description: 'Usage dimensions and their quantities.' });
+
+const rowMembers = {
+  id: Type.String(),
+  receivedAt: moment('When it arrived.'),
+  accountId: nullable(Type.String({ description: 'Null: the credential was missing or not valid.' })),
+  keyId: nullable(Type.String()),
+  keyName: nullable(Type.String({ description: 'Of a key in the database.' })),
+  memberId: nullable(Type.String()),
+  askedModel: nullable(Type.String({ description: 'As the caller wrote it.' })),
+  model: nullable(
+    Type.String({
+      description: 'That served it, or was called last, or would have been called first. Null of refused requests.',
+    }),
+  ),
+  provider: nullable(Type.String({ description: 'That answered, or was called last. Null if none was called.' })),
+  protocol: Type.String(),
+  operation: nullable(Type.String()),
+  stream: Type.Boolean(),
+  lane: nullable(Type.String({ description: '`verbatim` or `translated`.' })),
+  outcome: Type.String({ description: '`ok`, `interrupted`, or the kind of error.' }),
+  outcomeClass: Type.Enum(['ok', 'caller', 'upstream', 'gateway'], { description: 'Who is to blame.' }),
+  status: Type.Integer({ description: 'The HTTP status the caller got; 200 of a stream that broke off.' }),
+  refused: Type.Boolean({ description: 'Before it was let in: no attempt was made.' }),
+  inputTokens: Type.Integer(),
+  outputTokens: Type.Integer(),
+  cachedTokens: Type.Integer({ description: 'Of the input, read from a cache.' }),
+  costUsd: nullable(Type.String({ description: 'As charged. Null: nothing was charged, or some of it has no price.' })),
+  estimated: Type.Boolean({ description: 'Some of the usage is our own count.' }),
+  firstTokenMs: ms('From its arrival to the first content'),
+  durationMs: Type.Number({ description: 'From its arrival to its end, in ms.' }),
+};
+
+export const RequestRow = Type.Object(
+  {
+    ...rowMembers,
+    attempts: Type.Integer({ description: 'How many.' }),
+    losses: Type.Integer({ description: 'How many.' }),
+  },
+  { ...closed, $id: 'RequestRow' },
+);
+
+export const RequestAttempt = Type.Object(
+  {
+    provider: Type.String(),
+    model: nullable(Type.String()),
+    lane: Type.String(),
+    outcome: Type.String({ description: '`ok`, or the kind of error.' }),
+    status: nullable(Type.Integer({ description: "Of the upstream's answer. Null: there was none." })),
+    startMs: optionalMs('Its turn came. All times of attempts count from the arrival of the request.'),
+    connectedMs: optionalMs('A new connection was there.'),
+    sentMs: optionalMs('It was handed to the connection.'),
+    headMs: optionalMs('Status and headers had come.'),
+    firstContentMs: optionalMs('The first content came.'),
+    endMs: optionalMs('It failed, or all of its answer was passed on.'),
+    waitMs: optionalMs('The pause before it.'),
+    retryAfterMs: optionalMs('How long the upstream asked to be left alone.'),
+    hedge: Type.Optional(Type.Enum(['won', 'lost'], { description: 'Of two attempts side by side.' })),
+    sealsStripped: Type.Optional(Type.Boolean()),
+    credential: Type.Optional(Type.Integer({ description: 'Its place in the configuration, from 1. Operators only.' })),
+    error: Type.Optional(UpstreamErrorView),
+    operatorCost: Type.Optional(
+      Type.Object(
+        { usage, estimated: Type.Boolean(), costUsd: Type.String() },
+        { ...closed, description: 'What it used up without answering the caller. Operators only.' },
+      ),
+    ),
+  },
+  { ...closed, $id: 'RequestAttempt' },
+);
+
+const weighed = Type.Object(
+  {
+    provider: Type.String(),
+    model: Type.String(),
+    fit: nullable(Type.String()),
+    room: nullable(Type.String()),
+    firstTokenMs: ms('As measured when the plan was made'),
+    waiting: Type.Integer({ description: 'Requests that waited for it.' }),
+    usdPerMillion: nullable(Type.Number({ description: 'Three tokens in to one out.' })),
+    isMaker: Type.Boolean(),
+    holdsCache: Type.Boolean(),
+    contextLength: nullable(Type.Integer()),
+  },
+  closed,
+);
+
+export const RequestDecision = Type.Object(
+  {
+    decidedBy: Type.String(),
+    modelsBy: nullable(
+      Type.Object({ taskType: Type.String(), complexity: Type.String(), estimated: Type.Boolean() }, closed),
+    ),
+    promptTokens: nullable(Type.Object({ atLeast: Type.Number(), atMost: Type.Number() }, closed)),
+    order: Type.Array(weighed),
+  },
+  { ...closed, $id: 'RequestDecision' },
+);
+
+export const RequestDetail = Type.Object(
+  {
+    ...rowMembers,
+    cause: nullable(Type.String({ description: 'Why it failed, in one line. Null: it did not.' })),
+    problem: nullable(Type.String({ description: 'The sentence the caller got.' })),
+    unrecorded: Type.Integer({ description: 'Refused requests before it that have no record.' }),
+    strict: Type.Boolean(),
+    laneWhy: nullable(Type.String()),
+    stages: Type.Array(
+      Type.Object({ name: Type.Enum(['admit', 'upstream']), startMs: Type.Number(), endMs: Type.Number() }, closed),
+    ),
+    attempts: Type.Array(RequestAttempt),
+    decision: nullable(RequestDecision),
+    leftOut: Type.Array(
+      Type.Object(
+        {
+          provider: Type.String(),
+          model: Type.String(),
+          why: Type.String(),
+          contextLength: Type.Optional(Type.Integer()),
+        },
+        closed,
+      ),
+    ),
+    losses: Type.Array(Type.Object({ field: Type.String(), why: Type.String() }, closed)),
+    usage,
+    suspect: nullable(Type.Object({ why: Type.Array(Type.String()), reported: usage }, closed)),
+    costLines: Type.Array(
+      Type.Object(
+        {
+          meter: Type.String(),
+          kind: Type.String(),
+          quantity: Type.Number(),
+          unit: Type.String(),
+          priceUsd: Type.String(),
+          amountUsd: Type.String(),
+        },
+        closed,
+      ),
+    ),
+    unpriced: Type.Array(Type.String({ description: 'Usage that has no price.' })),
+    priceVersion: nullable(Type.String()),
+    metadata: nullable(Type.Record(Type.String(), Type.String())),
+    tags: Type.Record(Type.String(), Type.String(), {
+      description: 'Tags its account has declared; empty where the request has none.',
+    }),
+  },
+  { ...closed, $id: 'RequestDetail' },
+);
+
+export const RequestHistogram = Type.Object(
+  {
+    from: moment('The start of the first bar that can be.'),
+    until: moment('The end of the span.'),
+    bucketSeconds: Type.Integer(),
+    bars: Type.Array(
+      Type.Object(
+        {
+          at: moment('Its start.'),
+          ok: Type.Integer(),
+          caller: Type.Integer(),
+          upstream: Type.Integer(),
+          gateway: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, $id: 'RequestHistogram' },
+);
+
+export const RequestRows = listOfItems(RequestRow);
+
+export type RequestRow = Static<typeof RequestRow>;
+export type RequestDetail = Static<typeof RequestDetail>;
+export type RequestAttempt = Static<typeof RequestAttempt>;
+export type RequestDecision = Static<typeof RequestDecision>;

@@ -1,0 +1,52 @@
+/** Schemas for signing in at the admin listener. */
+import Type, { type Static } from 'typebox';
+import { ROLES } from '../../people/accounts/rights.ts';
+import { closed, moment, nullable } from '../api/contract.ts';
+
+const presented = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
+
+export const SignIn = Type.Object(
+  {
+    secret: presented("The operator's secret, or a key that manages its account."),
+    code: presented('A one-time code, as `trivium operator sign-in` and `trivium members sign-in` make it.'),
+  },
+  { ...closed, minProperties: 1, maxProperties: 1 },
+);
+
+export const Me = Type.Object(
+  {
+    actor: Type.String({ description: '`operator`, `key:` and the id of a key, or `member:` and the id of a member.' }),
+    role: Type.Enum(['operator', ...ROLES]),
+    accountId: nullable(Type.String({ description: 'Whose it is; null for operators, who see all.' })),
+    memberId: nullable(Type.String()),
+    name: nullable(Type.String({ description: 'Of the member.' })),
+    csrf: nullable(
+      Type.String({
+        description: 'For the header `x-trivium-csrf` of every change made with the session. Null without one.',
+      }),
+    ),
+    session: nullable(
+      Type.Object(
+        {
+          method: Type.Enum(['secret', 'key', 'code', 'oidc'], { description: 'How it was opened.' }),
+          createdAt: moment('When it was opened.'),
+          endsAt: moment('When it ends however much it is used; unused it ends after 12 hours.'),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, $id: 'Me' },
+);
+export type Me = Static<typeof Me>;
+
+export const SignedOut = Type.Object({ signedOut: Type.Boolean() }, { ...closed, $id: 'SignedOut' });
+
+export const SignInCode = Type.Object(
+  {
+    code: Type.String({ description: 'Signs in once. Shown this once.' }),
+    url: Type.String({ description: 'The sign-in page with the code in its fragment, which browsers send nowhere.' }),
+    expiresAt: moment('Until when it can be used.'),
+  },
+  { ...closed, $id: 'SignInCode' },
+);

@@ -1,0 +1,45 @@
+/** A session route as data: unlike the others it sees cookies, may be public, and needs no database. */
+import type { IncomingMessage } from 'node:http';
+import type { Static, TSchema } from 'typebox';
+import type { AdminIdentity, IdentityPorts } from '../api/identify.ts';
+import type { ListenerFacts } from '../api/listener-facts.ts';
+import type { RouteShape } from '../api/route.ts';
+import type { Noted } from '../audit/rows.ts';
+import type { SignInPort } from './sign-in-port.ts';
+import type { SignInTries } from './sign-in-tries.ts';
+
+export type SessionPorts = IdentityPorts & {
+  /** Writes to the audit log, if there is one. */
+  readonly note: (noted: Noted) => Promise<void>;
+  readonly signIn: SignInPort;
+  readonly tries: SignInTries;
+  readonly nowMs: () => number;
+};
+
+type SessionReply = {
+  setCookie(line: string): void;
+  /** Returns the body. */
+  redirect(location: string): string;
+};
+
+export type SessionRequest<Body, Query> = SessionPorts & {
+  readonly request: IncomingMessage;
+  readonly listener: ListenerFacts;
+  /** Undefined for public routes. */
+  readonly identity: AdminIdentity | undefined;
+  readonly reply: SessionReply;
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+};
+
+type SessionRouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
+  readonly permission: 'public' | 'viewer';
+  readonly run: (asked: SessionRequest<Static<B>, Static<Q>>) => Promise<unknown>;
+};
+
+export type SessionRoute = SessionRouteOf<TSchema, TSchema>;
+
+/** Type-checked here with its own schemas; called only with input that passed them. */
+export const sessionRoute = <B extends TSchema, Q extends TSchema>(of: SessionRouteOf<B, Q>): SessionRoute =>
+  of as unknown as SessionRoute;

@@ -1,0 +1,99 @@
+/** The overview in the admin API: schemas that check, type and document at once. */
+import Type, { type Static } from 'typebox';
+import { closed, moment, nullable } from '../api/contract.ts';
+import { UsageFigures } from './sums-contract.ts';
+
+const word = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }));
+
+export const OverviewQuery = Type.Object(
+  {
+    from: word('The start: a day in `tz`, or a time, rounded down to the hour (default: 24 h before `until`).'),
+    until: word('The end, exclusive (default: the end of the hour that runs).'),
+    tz: word('The time zone of days (default: UTC).'),
+    account: word('Only this account.'),
+  },
+  closed,
+);
+
+export type OverviewQuery = Static<typeof OverviewQuery>;
+
+const at = moment('The start of the hour or day.');
+const NeedsALook = Type.Object(
+  {
+    kind: Type.Enum(['circuit-open', 'unpriced', 'key-expiring'], {
+      description:
+        '`circuit-open`: a target is out of service on the node that answers; operators only. `unpriced`: requests that used something without a price. `key-expiring`: within 7 days.',
+    }),
+    subject: Type.String({ description: 'The target, the model or the id of the key.' }),
+    accountId: nullable(Type.String({ description: 'Of a key.' })),
+    name: nullable(Type.String({ description: 'Of a key.' })),
+    requests: nullable(Type.Integer({ description: 'Without a price.' })),
+    at: nullable(moment('When a key ends.')),
+  },
+  { ...closed, $id: 'NeedsALook' },
+);
+export type NeedsALook = Static<typeof NeedsALook>;
+
+export const Overview = Type.Object(
+  {
+    from: moment('The start of the span.'),
+    until: moment('Its end, exclusive.'),
+    bucket: Type.Enum(['hour', 'day']),
+    now: UsageFigures,
+    before: Type.Object(UsageFigures.properties, { ...closed, description: 'The span of the same length before it.' }),
+    spendByModel: Type.Array(
+      Type.Object(
+        {
+          at,
+          model: Type.String({ description: 'One of the five most expensive, or empty for all others.' }),
+          costUsd: Type.String(),
+          requests: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+    errors: Type.Array(
+      Type.Object(
+        {
+          at,
+          requests: Type.Integer(),
+          caller: Type.Integer(),
+          upstream: Type.Integer(),
+          gateway: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+    firstTokenByProvider: Type.Array(
+      Type.Object({ at, provider: Type.String(), p50: Type.Integer(), p95: Type.Integer() }, closed),
+    ),
+    needsALook: Type.Array(NeedsALook),
+    topKeys: Type.Array(
+      Type.Object(
+        {
+          accountId: Type.String(),
+          keyId: Type.String(),
+          name: nullable(Type.String({ description: 'Of a key of the database.' })),
+          costUsd: Type.String(),
+          requests: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+    budgets: Type.Array(
+      Type.Object(
+        {
+          accountId: Type.String(),
+          scope: Type.String(),
+          span: Type.String(),
+          usd: Type.String(),
+          spentUsd: Type.String(),
+          heldUsd: Type.String(),
+        },
+        { ...closed, description: 'Those nearest their end, by the share that is spent.' },
+      ),
+    ),
+  },
+  { ...closed, $id: 'Overview' },
+);
+export type Overview = Static<typeof Overview>;

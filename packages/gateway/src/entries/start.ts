@@ -1,2 +1,0 @@
-/** What a start needs, for a process that tries it and starts nothing. */
-export { requireStartable } from '../app/require-startable.ts';

@@ -1,0 +1,52 @@
+// AWS Signature Version 4 over one request, synchronously: the library derives and caches the day's key.
+
+import aws4 from 'aws4';
+import type { Clock } from '../../kernel/clock.ts';
+import type { RequestSigner } from '../../kernel/upstream.ts';
+import type { AwsCredential } from '../../models/providers/signers/credentials.ts';
+
+/** `20261115T034500Z`, the time format of a signature. */
+export const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
+
+const bearerSigner = (token: string): RequestSigner => {
+  const headers = ['authorization', `Bearer ${token}`];
+  return { sign: () => headers };
+};
+
+export const sigv4Signer = (
+  credential: AwsCredential,
+  place: { readonly service: string; readonly region: string },
+  clock: Clock,
+): RequestSigner => {
+  if (credential.kind === 'bearer') return bearerSigner(credential.token);
+  const { accessKeyId, secretAccessKey, sessionToken } = credential;
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  return {
+    sign: ({ origin, path, body }) => {
+      if (typeof body !== 'string') throw new Error('a form cannot be signed');
+      const { headers = {} } = aws4.sign(
+        {
+          ...place,
+          method: 'POST',
+          host: new URL(origin).host,
+          path,
+          body,
+          // Only headers that must not change on the way are signed; a proxy may add or drop others.
+          headers: { 'content-type': 'application/json', 'x-amz-date': amzDate(clock.nowMs()) },
+        },
+        keys,
+      );
+      return ADDED.flatMap(([signed, name]) => {
+        const value = headers[signed];
+        return value === undefined ? [] : [name, String(value)];
+      });
+    },
+  };
+};
+
+/** Headers to add, as the library spells them and as we do. */
+const ADDED = [
+  ['x-amz-date', 'x-amz-date'],
+  ['X-Amz-Security-Token', 'x-amz-security-token'],
+  ['Authorization', 'authorization'],
+] as const;
