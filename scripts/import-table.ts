@@ -253,8 +253,10 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/config',
     about: 'the configuration file, and the accounts file of `trivium apply`',
     zones: [
+      'gateway/src/control/accounts/contract.ts',
       'gateway/src/control/api',
-      'gateway/src/control/money/routes.ts',
+      'gateway/src/control/keys/contract.ts',
+      'gateway/src/control/members/contract.ts',
       'gateway/src/kernel',
       'gateway/src/models',
       'gateway/src/money',

@@ -1,8 +1,8 @@
 /** The permissions of each role at every route of the admin API: what is not in this table is forbidden. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteShape } from '../../packages/gateway/src/control/api/route.ts';
-import { ADMIN_ROUTES } from '../../packages/gateway/src/control/api/routes.ts';
 import { SESSION_ROUTES } from '../../packages/gateway/src/control/sessions/session-routes.ts';
+import { ADMIN_ROUTES } from '../../packages/gateway/src/control/slices.ts';
 import { ROLES, type Role } from '../../packages/gateway/src/people/accounts/rights.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { Browser } from '../support/browser.ts';

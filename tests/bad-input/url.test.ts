@@ -5,7 +5,7 @@
 import ipaddr from 'ipaddr.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { webhookClient } from '../../packages/gateway/src/app/open-webhooks.ts';
-import { openApiDocument } from '../../packages/gateway/src/control/api/openapi.ts';
+import { adminDocument } from '../../packages/gateway/src/control/slices.ts';
 import { type FetchSettings, GuardedFetcher } from '../../packages/gateway/src/upstream/media-fetcher.ts';
 import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
 import { type Dialled, type DialWatch, resolveAs, watchDialling } from '../support/dialled.ts';
@@ -288,7 +288,7 @@ test('a name that resolves to a private address after the check is dialled at th
 });
 
 test('the admin API takes no URL of a provider: those are only in the operator’s file', () => {
-  const document = JSON.stringify(openApiDocument());
+  const document = JSON.stringify(adminDocument());
   const named = [...document.matchAll(/"(url|uri|origin|\w+(?:Url|Uri|Origin))":\{/g)].map(([, name]) => name);
   // Except webhooks, which belong to accounts and are guarded.
   expect([...new Set(named)]).toEqual(['url']);

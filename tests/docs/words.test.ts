@@ -31,7 +31,9 @@ test.each(FORBIDDEN)('no file holds %s', (_what, pattern) => {
 
 describe('no host is named in the core', () => {
   const ZONES = [
-    'packages/gateway/src/calls/',
+    ...['admit', 'endpoints', 'entry', 'exchange', 'lanes', 'plan'].map(
+      (room) => `packages/gateway/src/calls/${room}/`,
+    ),
     'packages/gateway/src/kernel/',
     'packages/protocol/src/dialects/',
     'packages/protocol/src/canonical/',
@@ -95,7 +97,6 @@ describe('names are the words the field uses', () => {
     ['voice', 'protocol adapter'],
     ['wish', 'preference, option'],
     ['door', 'client, parse'],
-    ['slice', 'token lease'],
     ['pump', 'stream translator'],
     ['news', 'notifications'],
     ['onlyonce', 'idempotency'],
@@ -119,7 +120,7 @@ describe('names are the words the field uses', () => {
   const ALLOWED: ReadonlyMap<string, string> = new Map([]);
 
   test('the check knows a private name when it sees one', () => {
-    for (const bad of ['OperationDesk', 'HOST_WISH', 'slice-in-hand.ts', 'onlyOnce', 'voices', 'tryWay'])
+    for (const bad of ['OperationDesk', 'HOST_WISH', 'stream-pump.ts', 'onlyOnce', 'voices', 'tryWay'])
       expect(isPrivate(bad)).toBe(true);
     for (const good of ['stillRunning', 'invoiceTotal', 'indoor', 'newsletter']) expect(isPrivate(good)).toBe(false);
   });
@@ -149,6 +150,34 @@ describe('the shape of the gateway', () => {
   });
   test('hardly a file stands at the root', () => {
     expect(own.filter((file) => !file.slice(GATEWAY.length).includes('/'))).toEqual([`${GATEWAY}main.ts`]);
+  });
+});
+
+describe('the texts of the admin API', () => {
+  type Described = { readonly description?: unknown };
+  const document = JSON.parse(read('docs/reference/admin-api.json')) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
+  };
+  const summaries = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ summary }) => summary),
+  );
+  const descriptionsIn = (value: unknown): readonly string[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const { description } = value as Described;
+    return [...(typeof description === 'string' ? [description] : []), ...Object.values(value).flatMap(descriptionsIn)];
+  };
+  /** Parts of a sentence whose rest is elsewhere, and riddles about who does what. */
+  const HALF = /^(?:Of|That|Those|Who|How many)\b|\b(?:made up|to blame|let in|kept nowhere|paid in less|set aside)\b/;
+
+  test('a summary says what the call does: a verb and its object', () => {
+    expect(summaries.length).toBeGreaterThan(90);
+    expect(summaries.filter((summary) => !/^(?:Re-)?[A-Za-z][a-z]+s,? (?:\S+ )*\S+\.$/.test(summary))).toEqual([]);
+  });
+  test('a description can be read alone', () => {
+    const descriptions = descriptionsIn(document);
+    expect(descriptions.length).toBeGreaterThan(300);
+    expect(descriptions.filter((description) => HALF.test(description))).toEqual([]);
+    expect(HALF.test('Of the input, read from a cache.')).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Every page of the console as every role: what the role may not do is neither in the menu nor on a page, and nothing fails. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/api/routes.ts';
 import { SESSION_ROUTES } from '../../../packages/gateway/src/control/sessions/session-routes.ts';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/slices.ts';
 import { ROLES } from '../../../packages/gateway/src/people/accounts/rights.ts';
 import { drawnAgain, openPage, waitUntilDrawn } from '../browser.ts';
 import type { Checks } from '../checks.ts';

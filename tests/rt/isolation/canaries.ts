@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/api/routes.ts';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/slices.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';

@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { AdminRoute } from '../../../packages/gateway/src/control/api/route.ts';
-import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/api/routes.ts';
+import type { RouteShape } from '../../../packages/gateway/src/control/api/route.ts';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/slices.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -54,7 +54,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 /** Routes that refuse even the caller's own id: nothing is captured here. */
 const OWN_STATUS: Readonly<Record<string, number>> = { replayAccountRequest: 409 };
 
-const takesIds = ({ path }: AdminRoute): boolean => /\{(account|id)\}/.test(path);
+const takesIds = ({ path }: RouteShape): boolean => /\{(account|id)\}/.test(path);
 
 /** `manager`: the secret of a key that manages the account. */
 type MakeId = (gateway: GatewayProcess, account: string, manager: string) => Promise<string>;
@@ -144,7 +144,7 @@ const QUERIES: Readonly<Record<string, MakeId>> = {
   },
 };
 
-function makerOf({ path, name }: AdminRoute): MakeId {
+function makerOf({ path, name }: RouteShape): MakeId {
   if (name === 'removeWebhook') return newWebhook;
   const word = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
   if (word === undefined) return QUERIES[name] ?? (async () => '');

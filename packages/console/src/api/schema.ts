@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The session of the cookie.
+         * Returns the session of the cookie.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getSession"];
@@ -19,7 +19,7 @@ export interface paths {
          */
         post: operations["signIn"];
         /**
-         * Ends the session of the cookie, on every node.
+         * Ends the session of the cookie on all nodes.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         delete: operations["signOut"];
@@ -36,7 +36,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who asks, with which role, and what changes made with a session must send.
+         * Returns the current identity, its role and the CSRF token.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getMe"];
@@ -56,7 +56,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Issuers people may sign in with.
+         * Lists the identity providers for sign-in.
          * @description For everyone, without a credential.
          */
         get: operations["listSignInProviders"];
@@ -76,7 +76,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sends the browser to an issuer to sign in.
+         * Redirects the browser to an identity provider.
          * @description For everyone, without a credential.
          */
         get: operations["startSignIn"];
@@ -96,7 +96,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where an issuer sends the browser back: opens a session and sets its cookie.
+         * Completes sign-in at an identity provider: opens a session and sets its cookie.
          * @description For everyone, without a credential.
          */
         get: operations["finishSignIn"];
@@ -116,13 +116,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accounts, as filtered and sorted.
+         * Lists accounts.
          * @description For operators.
          */
         get: operations["listAccounts"];
         put?: never;
         /**
-         * A new account.
+         * Creates an account.
          * @description For operators.
          */
         post: operations["createAccount"];
@@ -140,7 +140,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One account.
+         * Returns an account.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getAccount"];
@@ -150,7 +150,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames an account, changes its kind, credit limit or rate limits, suspends or restores it.
+         * Changes the name, kind, credit limit, rate limits or status of an account.
          * @description For operators.
          */
         patch: operations["changeAccount"];
@@ -164,13 +164,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of an account, as filtered and sorted.
+         * Lists the members of an account.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listMembers"];
         put?: never;
         /**
-         * A new member. Its role cannot be above the role of its creator.
+         * Adds a member, with at most the role of its creator.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["addMember"];
@@ -198,7 +198,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a member or changes the role. The member's keys follow at once.
+         * Changes the name or role of a member. The member's keys follow at once.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         patch: operations["changeMember"];
@@ -214,7 +214,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A link that signs a member in once, within ten minutes.
+         * Creates a link that signs a member in once, within ten minutes.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["makeSignInCode"];
@@ -232,7 +232,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Keys of the database and of the configuration by name, state, account, member, model or expiry; for operators of all accounts.
+         * Searches keys of the database and of the configuration; operators search all accounts.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["findKeys"];
@@ -252,13 +252,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys of an account, revoked ones too.
+         * Lists the keys of an account, including revoked ones.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listKeys"];
         put?: never;
         /**
-         * A new key. Its secret is in this answer only. A key made with a key has no more rights than that one.
+         * Creates a key. The secret is returned only here. A key created with a key has at most the rights of that key.
          * @description For operators, and for keys and members of the account that manage it as developer or more.
          */
         post: operations["createKey"];
@@ -276,7 +276,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One key.
+         * Returns a key.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getKey"];
@@ -286,7 +286,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a key or narrows its rights. What is left out of the rights stays; none can be widened.
+         * Renames a key or restricts its rights. Omitted rights stay; no right can be widened.
          * @description For operators, and for keys and members of the account that manage it as developer or more.
          */
         patch: operations["changeKey"];
@@ -302,7 +302,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret for a key. The old one is taken for a while, or not at all.
+         * Creates a new secret for a key. The old secret stays valid for `graceSeconds`.
          * @description For operators, and for keys and members of the account that manage it as developer or more.
          */
         post: operations["rotateKey"];
@@ -322,7 +322,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends a key for good, and the keys that were made with it. Dead on all nodes within a second.
+         * Revokes a key and its child keys, on all nodes within 1 s.
          * @description For operators, and for keys and members of the account that manage it as developer or more.
          */
         post: operations["revokeKey"];
@@ -340,13 +340,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an account has paid in and spent, and what is held or leased to nodes.
+         * Returns the credit of an account: paid in, spent, held and leased to nodes.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getCredit"];
         put?: never;
         /**
-         * Pays in, or with a minus out of what is free. The same id a second time changes nothing, and with another amount it is refused.
+         * Credits, or with a negative amount debits, the free balance. Idempotent by `id`; another amount with the same id is a conflict.
          * @description For operators.
          */
         post: operations["payIn"];
@@ -364,18 +364,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an account, its keys, members and tags may spend, and what they have.
+         * Lists the budgets of an account, with what is spent of each.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listBudgets"];
         put?: never;
         /**
-         * Bounds what an account, a key, a member or a tag of it may spend in a day, in a month or in all.
+         * Sets a daily, monthly or total budget for an account, a key, a member or a tag.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["setBudget"];
         /**
-         * Removes a budget: what it bounded is bounded by the others and by the credit alone.
+         * Deletes a budget. Other budgets and the balance still apply.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["removeBudget"];
@@ -392,7 +392,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tags an account has declared.
+         * Lists the declared tags of an account.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listTags"];
@@ -403,7 +403,7 @@ export interface paths {
          */
         post: operations["declareTag"];
         /**
-         * Withdraws a tag: from now on it is neither summed up nor required. Sums made before stay.
+         * Withdraws a tag: it is no longer summed up or required. Earlier sums stay.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["withdrawTag"];
@@ -420,7 +420,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Entries of the ledger of an account, the newest first, with the balance after each.
+         * Lists ledger entries of an account, newest first, with the balance after each.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listLedger"];
@@ -440,7 +440,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A statement: the entries of a span as CSV, the oldest first, with the balance after each.
+         * Exports ledger entries as CSV, oldest first, with the balance after each.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["exportLedger"];
@@ -460,13 +460,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The accounts above an account and directly below it.
+         * Returns the accounts above an account and directly below it.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getFamily"];
         put?: never;
         /**
-         * Puts an account below another, or with null below none. Budgets of the scope `group` of those above bound it from now on.
+         * Moves an account below another, or with null to the top. `group` budgets of the accounts above apply to it.
          * @description For operators.
          */
         post: operations["setParent"];
@@ -484,13 +484,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The orders of an account, by id.
+         * Lists the orders of an account, by id.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listOrders"];
         put?: never;
         /**
-         * What an account is to pay, and the credit it gets when a signed event says that exactly this was paid.
+         * Creates an order: an amount to pay, and the credit granted when a signed event confirms exactly that payment.
          * @description For operators.
          */
         post: operations["createOrder"];
@@ -508,7 +508,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One order.
+         * Returns an order.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getOrder"];
@@ -528,7 +528,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes as filtered, the newest first.
+         * Lists audit entries, newest first.
          * @description For operators.
          */
         get: operations["listAudit"];
@@ -548,7 +548,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the chain of the audit log is whole.
+         * Verifies the audit log's hash chain.
          * @description For operators.
          */
         get: operations["verifyAudit"];
@@ -568,7 +568,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The changes to one account, the newest first.
+         * Lists audit entries of an account, newest first.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         get: operations["listAccountAudit"];
@@ -588,7 +588,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Providers that are configured or have a stored credential: which credential is used, and how they do.
+         * Lists providers that are configured or have a stored credential, with their health.
          * @description For operators.
          */
         get: operations["listProviders"];
@@ -608,7 +608,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One provider: the circuit breaker of each model there, its credentials, and how requests of the last two hours ended.
+         * Returns a provider: circuit breaker of each model, credentials, and outcomes of the last two hours.
          * @description For operators.
          */
         get: operations["getProvider"];
@@ -630,7 +630,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes the open circuits of a provider on all nodes: it gets calls again at once.
+         * Closes the open circuit breakers of a provider on all nodes, so that it gets calls at once.
          * @description For operators.
          */
         post: operations["releaseProvider"];
@@ -650,12 +650,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stores the credential of a host, or takes the place of the one before. The file still comes first.
+         * Stores or replaces the credential of a provider. The configuration file takes precedence.
          * @description For operators.
          */
         post: operations["setCredential"];
         /**
-         * Forgets the stored credential of a host.
+         * Deletes the stored credential of a provider.
          * @description For operators.
          */
         delete: operations["deleteCredential"];
@@ -674,7 +674,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks a host for its models with the credential that is used, or with one that is kept nowhere.
+         * Tests the credential in use, or one in the request, which is not stored.
          * @description For operators.
          */
         post: operations["testCredential"];
@@ -694,7 +694,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts every stored credential, secret of a webhook, destination of alerts and data key of captured content under the first of secrets.keys. Then the others may be removed.
+         * Re-encrypts all stored secrets with the first of `secrets.keys`, so that the other keys can be removed.
          * @description For operators.
          */
         post: operations["rewrapCredentials"];
@@ -712,7 +712,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Models of the catalogue by id: endpoints, prices, and whether they can be called. Members see callable ones.
+         * Lists models by id, with endpoints, prices and whether they can be called. Members see callable models only.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listModels"];
@@ -732,7 +732,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One model, by its id or an alias: every endpoint with all its prices.
+         * Returns a model by id or alias, with all endpoints and prices.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getModel"];
@@ -752,13 +752,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where events of an account are sent.
+         * Lists the webhooks of an account.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * A new webhook, and the secret that signs its messages.
+         * Adds a webhook and returns the secret that signs its messages.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["addWebhook"];
@@ -779,14 +779,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a webhook and all messages on their way to it.
+         * Deletes a webhook and its pending messages.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["removeWebhook"];
         options?: never;
         head?: never;
         /**
-         * Chooses the events a webhook gets.
+         * Changes the events of a webhook.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         patch: operations["changeWebhook"];
@@ -802,7 +802,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a message of the type webhook.test. The deliveries show the result.
+         * Sends a test message (`webhook.test`). Its deliveries show the result.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["testWebhook"];
@@ -820,7 +820,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages to a webhook of the last seven days, the newest first.
+         * Lists the messages to a webhook of the last seven days, newest first.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listWebhookDeliveries"];
@@ -842,7 +842,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a message of a webhook again, with all its tries before it.
+         * Sends a message to a webhook again, with a new set of attempts.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["resendWebhookDelivery"];
@@ -862,7 +862,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret. Messages bear signatures of both while the old one is still good.
+         * Creates a new secret for a webhook. Messages are signed with both while the old secret is valid.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["rotateWebhook"];
@@ -880,7 +880,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Alerts of all accounts and of the gateway itself, the newest first.
+         * Lists alerts of all accounts and of the gateway, newest first.
          * @description For operators.
          */
         get: operations["listAlerts"];
@@ -900,7 +900,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Alerts about one account, the newest first.
+         * Lists alerts of an account, newest first.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listAccountAlerts"];
@@ -920,7 +920,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rules by which alerts are raised, with the values of the configuration.
+         * Lists the alert rules with their configured values.
          * @description For operators.
          */
         get: operations["listAlertRules"];
@@ -942,7 +942,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks an alert as seen: it is not listed as open any more.
+         * Acknowledges an alert, so that it is no longer listed as open.
          * @description For operators.
          */
         post: operations["acknowledgeAlert"];
@@ -960,13 +960,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where alerts are sent.
+         * Lists the destinations of alerts.
          * @description For operators.
          */
         get: operations["listAlertDestinations"];
         put?: never;
         /**
-         * A new destination: a signed webhook, Slack, Teams, Discord or mail.
+         * Adds a destination for alerts: a signed webhook, Slack, Teams, Discord or mail.
          * @description For operators.
          */
         post: operations["addAlertDestination"];
@@ -987,14 +987,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a destination and all messages on their way to it.
+         * Deletes a destination and its pending messages.
          * @description For operators.
          */
         delete: operations["removeAlertDestination"];
         options?: never;
         head?: never;
         /**
-         * Another name, or other kinds of alerts.
+         * Changes the name or the kinds of alerts of a destination.
          * @description For operators.
          */
         patch: operations["changeAlertDestination"];
@@ -1010,7 +1010,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a test message, whatever kinds were chosen. The deliveries show the result.
+         * Sends a test message to a destination. Its deliveries show the result.
          * @description For operators.
          */
         post: operations["testAlertDestination"];
@@ -1028,7 +1028,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages to a destination of the last seven days, the newest first.
+         * Lists the messages to a destination of the last seven days, newest first.
          * @description For operators.
          */
         get: operations["listAlertDeliveries"];
@@ -1050,7 +1050,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a message again, with all its tries before it.
+         * Sends a message to a destination again, with a new set of attempts.
          * @description For operators.
          */
         post: operations["resendAlertDelivery"];
@@ -1068,13 +1068,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Prices that operators have set, withdrawn ones included.
+         * Lists price overrides, including withdrawn ones.
          * @description For operators.
          */
         get: operations["listPrices"];
         put?: never;
         /**
-         * Sets prices of a model at a host, from a day and until a day where they are given. The file still comes first.
+         * Overrides the prices of a model at a provider, optionally for a period. The configuration file takes precedence.
          * @description For operators.
          */
         post: operations["setPrice"];
@@ -1095,7 +1095,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes back prices that were set. What was charged at them stays so.
+         * Withdraws price overrides. Past charges are unchanged.
          * @description For operators.
          */
         delete: operations["withdrawPrice"];
@@ -1112,7 +1112,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows that a version of prices on a bill stood for.
+         * Returns the prices behind a price version on a bill.
          * @description For operators.
          */
         get: operations["getPriceVersion"];
@@ -1132,13 +1132,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the account pays in relation to the catalogue, and paid before; the latest first.
+         * Lists the markups and discounts of an account, latest first.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listTerms"];
         put?: never;
         /**
-         * Sets a markup or a discount, from a day or at once. The file still comes first.
+         * Sets a markup or discount for an account, at once or from a day. The configuration file takes precedence.
          * @description For operators.
          */
         post: operations["setTerms"];
@@ -1156,7 +1156,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sums of what the account used: requests, tokens, cost.
+         * Sums requests, tokens and cost of an account.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getUsage"];
@@ -1176,7 +1176,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One request of the account: meters, the lines of its bill, attempts, losses, times.
+         * Returns usage, bill, attempts, losses and timings of a request.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getUsageOfRequest"];
@@ -1196,7 +1196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Spend, requests, tokens, errors and times, over accounts for operators, else of the own account.
+         * Sums spend, requests, tokens, errors and latency: operators over all accounts, members over their own.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getSpend"];
@@ -1216,7 +1216,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as CSV, in one answer. The header `x-trivium-max-rows` has the bound.
+         * Exports spend as CSV in one answer. The header `x-trivium-max-rows` has the maximum.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["exportSpendCsv"];
@@ -1236,7 +1236,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Charges by day, account, key, model and provider in the columns of FOCUS 1.2, as CSV.
+         * Exports charges by day, account, key, model and provider as CSV in the FOCUS 1.2 format.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["exportSpendFocus"];
@@ -1256,7 +1256,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures with those of the span before, series, what needs a look, top keys and budgets nearest their end.
+         * Returns key figures compared with the previous period, time series, warnings, top keys and budgets closest to their limit.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getOverview"];
@@ -1276,7 +1276,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests of all accounts, by the time they were received, as filtered.
+         * Lists requests of all accounts by time of arrival.
          * @description For operators.
          */
         get: operations["listRequests"];
@@ -1296,7 +1296,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as CSV, in one answer. The header `x-trivium-max-rows` has the bound.
+         * Exports requests of all accounts as CSV in one answer. The header `x-trivium-max-rows` has the maximum.
          * @description For operators.
          */
         get: operations["exportRequestsCsv"];
@@ -1316,7 +1316,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as lines of JSON, in one answer. The header `x-trivium-max-rows` has the bound.
+         * Exports requests of all accounts as lines of JSON in one answer. The header `x-trivium-max-rows` has the maximum.
          * @description For operators.
          */
         get: operations["exportRequestsNdjson"];
@@ -1336,7 +1336,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many requests of all accounts went well or failed, and who is to blame, over time.
+         * Counts successful and failed requests of all accounts over time, by responsible party.
          * @description For operators.
          */
         get: operations["getRequestHistogram"];
@@ -1356,7 +1356,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests of all accounts as they end, as server-sent events: `row`, and `gap` where some were left out.
+         * Streams requests of all accounts as they end, as server-sent events: `row`, and `gap` where some are missing.
          * @description For operators.
          */
         get: operations["followRequests"];
@@ -1376,7 +1376,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One request of all accounts: attempts with their phases, decision, losses, usage and bill.
+         * Returns a request of all accounts: attempts with their phases, decision, losses, usage and bill.
          * @description For operators.
          */
         get: operations["getRequest"];
@@ -1396,7 +1396,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests of the account, by the time they were received, as filtered.
+         * Lists requests of the account by time of arrival.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listAccountRequests"];
@@ -1416,7 +1416,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as CSV, in one answer. The header `x-trivium-max-rows` has the bound.
+         * Exports requests of the account as CSV in one answer. The header `x-trivium-max-rows` has the maximum.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["exportAccountRequestsCsv"];
@@ -1436,7 +1436,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as lines of JSON, in one answer. The header `x-trivium-max-rows` has the bound.
+         * Exports requests of the account as lines of JSON in one answer. The header `x-trivium-max-rows` has the maximum.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["exportAccountRequestsNdjson"];
@@ -1456,7 +1456,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many requests of the account went well or failed, and who is to blame, over time.
+         * Counts successful and failed requests of the account over time, by responsible party.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getAccountRequestHistogram"];
@@ -1476,7 +1476,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests of the account as they end, as server-sent events: `row`, and `gap` where some were left out.
+         * Streams requests of the account as they end, as server-sent events: `row`, and `gap` where some are missing.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["followAccountRequests"];
@@ -1496,7 +1496,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One request of the account: attempts with their phases, decision, losses, usage and bill.
+         * Returns a request of the account: attempts with their phases, decision, losses, usage and bill.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getAccountRequest"];
@@ -1516,21 +1516,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is captured of the content of requests of the account, and until when.
+         * Returns the capture rule of an account.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getAccountRecords"];
         put?: never;
         post?: never;
         /**
-         * Deletes the data key of the account, so that no node can read any of its captured content again.
+         * Erases all captured content of an account by deleting its data key.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["eraseAccountContent"];
         options?: never;
         head?: never;
         /**
-         * Captures the content of requests of the account until a date, or ends that.
+         * Starts capturing the content of requests until a date, or stops it.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         patch: operations["changeAccountRecords"];
@@ -1544,7 +1544,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is captured of the content of requests with the key, and until when.
+         * Returns the capture rule of a key.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["getKeyRecords"];
@@ -1554,7 +1554,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * The same for one key; it goes before what the account says.
+         * Sets capture for one key; overrides the account's rule.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         patch: operations["changeKeyRecords"];
@@ -1568,7 +1568,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captured bytes of a request of any account in four panes, with what was changed on the way. Reading it is recorded in the audit log.
+         * Returns the captured bytes of a request of any account, with marks for each change. Reading is recorded in the audit log.
          * @description For operators.
          */
         get: operations["getRequestWire"];
@@ -1588,7 +1588,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captured bytes of a request of the account; its own two panes in four panes, with what was changed on the way. Reading it is recorded in the audit log.
+         * Returns the captured bytes of a request of the account (the caller's side), with marks for each change. Reading is recorded in the audit log.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         get: operations["getAccountRequestWire"];
@@ -1610,7 +1610,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a captured request of any account again, as a key of its account, to the same or another model or provider; or says where it would go.
+         * Replays a captured request of any account as a key of its account, with the same or another model or provider, or plans it only.
          * @description For operators.
          */
         post: operations["replayRequest"];
@@ -1630,7 +1630,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a captured request of the account again, as a key of its account, to the same or another model or provider; or says where it would go.
+         * Replays a captured request of the account as a key of its account, with the same or another model or provider, or plans it only.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["replayAccountRequest"];
@@ -1648,7 +1648,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations of all accounts, the latest first.
+         * Lists operations of all accounts, latest first.
          * @description For operators.
          */
         get: operations["listAllOperations"];
@@ -1668,7 +1668,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An account's operations, the latest first.
+         * Lists operations of an account, latest first.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listOperations"];
@@ -1688,7 +1688,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One operation, and how far it is.
+         * Returns an operation and its progress.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["showOperation"];
@@ -1710,7 +1710,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives an operation up: nothing is charged, and whatever the host still makes is not fetched.
+         * Cancels an operation; nothing is charged and no result is fetched.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["cancelOperation"];
@@ -1730,7 +1730,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Calls the data plane as a key: the same rights, limits, prices and records as from outside. The answer is streamed through.
+         * Makes a data plane call as a key, with its rights, limits, prices and records. Streams the answer.
          * @description For operators, and for keys and members of the account that manage it as developer or more.
          */
         post: operations["callPlayground"];
@@ -1748,7 +1748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every process that serves: version, listeners, configuration, load and what waits for the database.
+         * Lists serving processes with version, listeners, configuration, load and backlog.
          * @description For operators.
          */
         get: operations["listNodes"];
@@ -1768,7 +1768,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings in force, without secrets, and what says each: file, environment, database or default.
+         * Returns the settings in force without secrets, and the source of each.
          * @description For operators.
          */
         get: operations["getConfiguration"];
@@ -1788,7 +1788,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What differs between a node and the file as it is now, or another node, and whether it takes a restart to apply.
+         * Compares the settings of a node with its current file or another node, and says whether a restart is needed.
          * @description For operators.
          */
         get: operations["diffConfiguration"];
@@ -1806,10 +1806,10 @@ export interface components {
     schemas: {
         Account: {
             id: string;
-            /** @description For people. */
+            /** @description Display name. */
             name: string;
             /**
-             * @description Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.
+             * @description `prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.
              * @enum {unknown}
              */
             kind: "prepaid" | "postpaid" | "unlimited";
@@ -1833,25 +1833,25 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              */
             createdAt: string;
         };
         AccountRecords: {
             /**
-             * @description Which requests: none, those that failed or had a call to a provider that failed, a share of all, or all.
+             * @description Requests to capture: none, those with a failure (their own or of a call to a provider), a share, or all.
              * @enum {unknown}
              */
             bodies: "off" | "errors" | "sample" | "all";
             /** @description The share with `sample`, in percent. */
             samplePercent: number;
-            /** @description How long captured content is kept, in hours. */
+            /** @description Retention of captured content, in hours. */
             keepHours: number;
             until: string | null;
             /** @description Whether anything is captured now. */
             active: boolean;
             /**
-             * @description Where the node that answers keeps content.
+             * @description Storage of content at the answering node.
              * @enum {unknown}
              */
             storage: "folder" | "s3";
@@ -1859,13 +1859,13 @@ export interface components {
         };
         AccountRecordsChange: {
             /**
-             * @description Which requests: none, those that failed or had a call to a provider that failed, a share of all, or all.
+             * @description Requests to capture: none, those with a failure (their own or of a call to a provider), a share, or all.
              * @enum {unknown}
              */
             bodies?: "off" | "errors" | "sample" | "all";
             /** @description The share with `sample`, in percent. */
             samplePercent?: number;
-            /** @description How long captured content is kept, in hours. */
+            /** @description Retention of captured content, in hours. */
             keepHours?: number;
             /** @description When capturing ends, at most 31 days from now. Required unless it is off. */
             until?: string;
@@ -1877,12 +1877,12 @@ export interface components {
         Alert: {
             id: string;
             /**
-             * @description What it is about.
+             * @description Kind of alert.
              * @enum {unknown}
              */
             kind: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back";
             accountId: string | null;
-            /** @description What it is about: a budget, a key, a provider, a model. */
+            /** @description The budget, key, provider or model concerned. */
             subject: string;
             /** @description One sentence for people. */
             title: string;
@@ -1891,12 +1891,12 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was raised.
+             * @description Time the alert was raised.
              */
             raisedAt: string;
             /**
              * Format: date-time
-             * @description When an outage was last confirmed; else as `raisedAt`.
+             * @description Last confirmation of an outage; else equal to `raisedAt`.
              */
             lastSeenAt: string;
             resolvedAt: string | null;
@@ -1910,28 +1910,28 @@ export interface components {
              * @enum {unknown}
              */
             kind: "webhook" | "slack" | "teams" | "discord" | "mail";
-            /** @description For people. */
+            /** @description Display name. */
             name: string;
             /** @description The host of its URL, or the mail addresses. The URL itself is not shown. */
             target: string;
             events: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back")[] | null;
             /**
              * Format: date-time
-             * @description When it was added.
+             * @description Creation time.
              */
             createdAt: string;
             goneAt: string | null;
         };
         AlertRule: {
             /**
-             * @description What it is about.
+             * @description Kind of alert.
              * @enum {unknown}
              */
             kind: "budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back";
             enabled: boolean;
             /** @description The condition, with the values of this configuration. */
             raisedWhen: string;
-            /** @description How often it is raised at most. */
+            /** @description Minimum time between two alerts. */
             window: string;
             /** @enum {unknown} */
             audience: "operators" | "operators and the account";
@@ -1940,7 +1940,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the change.
              */
             at: string;
             accountId: string | null;
@@ -1961,33 +1961,33 @@ export interface components {
             scope: string;
             /** @enum {unknown} */
             span: "day" | "month" | "total";
-            /** @description The most that may be spent. */
+            /** @description Limit in US dollars. */
             usd: string;
             /**
              * @description Members and managing keys of the account change or remove only those that one of them has set.
              * @enum {unknown}
              */
             setBy: "operator" | "member";
-            /** @description Charged in the day or month that runs, or in all. */
+            /** @description Charged in the current day or month, or in total. */
             spentUsd: string;
-            /** @description Set aside of it. */
+            /** @description Held for requests in progress. */
             heldUsd: string;
         };
         BudgetChange: {
             /** @description `account`, `key:<id>` or `member:<id>`. */
             scope: string;
             /**
-             * @description Days and months of UTC.
+             * @description Days and months in UTC.
              * @enum {unknown}
              */
             span: "day" | "month" | "total";
             /** @description US dollars, e.g. `20.00`; up to nine decimals. */
             usd: string;
         };
-        /** @description As the process that answers sees it: each has circuit breakers of its own. */
+        /** @description State on the answering node; each node has its own circuit breakers. */
         Circuit: {
             /**
-             * @description Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.
+             * @description State of the circuit breaker. `open`: no calls. `half-open`: one trial call.
              * @enum {unknown}
              */
             state: "closed" | "open" | "half-open";
@@ -1997,7 +1997,7 @@ export interface components {
         };
         Configuration: {
             node: string;
-            /** @description Of all settings as they are shown: nodes with the same hash have the same, secrets apart. */
+            /** @description Hash of all shown settings: nodes with equal hashes have equal settings, except secrets. */
             hash: string;
             items: components["schemas"]["Setting"][];
         };
@@ -2006,7 +2006,7 @@ export interface components {
             against: string | null;
             /** @description Whether any difference takes effect only with a new process. */
             needsRestart: boolean;
-            /** @description Why the file cannot be taken over; then there are no items. */
+            /** @description Why the file is not valid; `items` is empty then. */
             problems: {
                 place: string;
                 path: string;
@@ -2017,7 +2017,7 @@ export interface components {
         CredentialVerdict: {
             id: string;
             /**
-             * @description What the host said when asked for its models. `unclear`: neither yes nor no. `none`: there is no credential, or no list to ask for.
+             * @description Result of listing models with it. `unclear`: neither accepted nor rejected. `none`: no credential, or no way to check.
              * @enum {unknown}
              */
             verdict: "works" | "refused" | "unclear" | "unreachable" | "none";
@@ -2026,19 +2026,19 @@ export interface components {
         };
         Credit: {
             /**
-             * @description Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.
+             * @description `prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.
              * @enum {unknown}
              */
             kind: "prepaid" | "postpaid" | "unlimited";
-            /** @description All that was paid in. */
+            /** @description Total paid in. */
             creditUsd: string;
-            /** @description Charged so far. */
+            /** @description Total charged. */
             spentUsd: string;
             /** @description Held for requests in progress. */
             heldUsd: string;
             /** @description Leased to gateway nodes for requests to come. Not spent; what they do not use is returned. */
             leasedUsd: string;
-            /** @description How far a postpaid account may go below zero. */
+            /** @description Credit limit of a postpaid account. */
             creditLimitUsd: string;
             /** @description The older name of `creditLimitUsd`. Goes with the next release. */
             overdraftUsd: string;
@@ -2064,16 +2064,16 @@ export interface components {
             accountId: string;
             memberId: string | null;
             parentId: string | null;
-            /** @description For people. */
+            /** @description Display name. */
             name: string;
-            /** @description How the secret starts. Empty: the configuration has only its hash. */
+            /** @description First characters of the secret. Empty: the configuration has only its hash. */
             prefix: string;
             rights: components["schemas"]["KeyRights"];
             createdAt: string | null;
             revokedAt: string | null;
             previousUntil: string | null;
             /**
-             * @description Keys of the configuration are changed there.
+             * @description Keys from the file are changed in the file.
              * @enum {unknown}
              */
             source: "database" | "file";
@@ -2086,7 +2086,7 @@ export interface components {
         Host: {
             id: string;
             /**
-             * @description Whose credential is used; the file comes first.
+             * @description Source of the credential in use; the file takes precedence.
              * @enum {unknown}
              */
             credential: "file" | "database" | "none";
@@ -2097,14 +2097,14 @@ export interface components {
             accountId: string;
             memberId: string | null;
             parentId: string | null;
-            /** @description For people. */
+            /** @description Display name. */
             name: string;
-            /** @description How the secret starts. */
+            /** @description First characters of the secret. */
             prefix: string;
             rights: components["schemas"]["KeyRights"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              */
             createdAt: string;
             revokedAt: string | null;
@@ -2112,19 +2112,19 @@ export interface components {
         };
         KeyRecords: {
             /**
-             * @description As for an account; `inherit`: what the account says.
+             * @description As for an account; `inherit`: the account's rule.
              * @enum {unknown}
              */
             bodies: "off" | "errors" | "sample" | "all" | "inherit";
             /** @description The share with `sample`, in percent. */
             samplePercent: number;
-            /** @description How long captured content is kept, in hours. */
+            /** @description Retention of captured content, in hours. */
             keepHours: number;
             until: string | null;
             /** @description Whether anything is captured now. */
             active: boolean;
             /**
-             * @description Where the node that answers keeps content.
+             * @description Storage of content at the answering node.
              * @enum {unknown}
              */
             storage: "folder" | "s3";
@@ -2132,13 +2132,13 @@ export interface components {
         };
         KeyRecordsChange: {
             /**
-             * @description As for an account; `inherit`: what the account says.
+             * @description As for an account; `inherit`: the account's rule.
              * @enum {unknown}
              */
             bodies?: "off" | "errors" | "sample" | "all" | "inherit";
             /** @description The share with `sample`, in percent. */
             samplePercent?: number;
-            /** @description How long captured content is kept, in hours. */
+            /** @description Retention of captured content, in hours. */
             keepHours?: number;
             /** @description When capturing ends, at most 31 days from now. Required unless it is off. */
             until?: string;
@@ -2146,21 +2146,21 @@ export interface components {
         KeyRights: {
             /** @description Models it may use; an entry may end in `*`. Absent: all. */
             models?: string[];
-            /** @description Hosts it may reach. Absent: all. */
+            /** @description Providers it may use. Absent: all. */
             providers?: string[];
-            /** @description Protocols it may speak. Absent: all. */
+            /** @description Protocols it may use. Absent: all. */
             protocols?: ("chat" | "messages" | "genai")[];
-            /** @description What it may call. Absent: all. */
+            /** @description Endpoints it may call. Absent: all. */
             endpoints?: ("text" | "embed" | "image" | "video" | "count")[];
             /** @description Addresses or ranges it may be used from. Absent: everywhere. */
             addresses?: string[];
-            /** @description When it stops working. */
+            /** @description Expiry time. */
             expiresAt?: string;
-            /** @description Refuse what cannot be carried out to the letter. */
+            /** @description Reject requests whose parameters would be dropped or changed. */
             strict?: boolean;
             /** @description Losses that do not fail a strict request. */
             tolerates?: string[];
-            /** @description Limits of its own; what is left out is as `rateLimits` of the configuration has it for every key. */
+            /** @description Rate limits of this key; omitted members follow `rateLimits` of the configuration. */
             rateLimits?: {
                 /** @description Requests per minute. */
                 requestsPerMinute?: number;
@@ -2174,37 +2174,37 @@ export interface components {
                 inFlight?: number;
             };
             /**
-             * @description Each may do what the one before may.
+             * @description Each role includes the permissions of the one before.
              * @enum {unknown}
              */
             manages?: "viewer" | "developer" | "admin" | "owner";
         };
         KeyWithSecret: {
             key: components["schemas"]["Key"];
-            /** @description Shown this once. */
+            /** @description Returned only here. */
             secret: string;
         };
         LedgerEntry: {
-            /** @description Its number in the account, from 1 on without gaps. */
+            /** @description Sequence number in the account, from 1 without gaps. */
             sequence: string;
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the entry.
              */
             at: string;
-            /** @description Of the request it charges for, or of the payment. */
+            /** @description Id of the charged request, or of the payment. */
             id: string;
             /**
              * @description `refund`: an estimate had charged too much.
              * @enum {unknown}
              */
             kind: "deposit" | "withdrawal" | "charge" | "refund";
-            /** @description Below zero: taken from the account. */
+            /** @description Negative: taken from the account. */
             amountUsd: string;
-            /** @description What was paid in less what was spent, after it. */
+            /** @description Balance after this entry. */
             balanceUsd: string;
             requestId: string | null;
-            /** @description Charged by our own count. */
+            /** @description Charged by an estimate of the gateway. */
             estimated: boolean;
             memo: string;
         };
@@ -2219,35 +2219,35 @@ export interface components {
             csrf: string | null;
             session: {
                 /**
-                 * @description How it was opened.
+                 * @description Sign-in method.
                  * @enum {unknown}
                  */
                 method: "secret" | "key" | "code" | "oidc";
                 /**
                  * Format: date-time
-                 * @description When it was opened.
+                 * @description Time of sign-in.
                  */
                 createdAt: string;
                 /**
                  * Format: date-time
-                 * @description When it ends however much it is used; unused it ends after 12 hours.
+                 * @description Latest end of the session; without use it ends after 12 hours.
                  */
                 endsAt: string;
             } | null;
         };
         Member: {
             id: string;
-            /** @description For people. */
+            /** @description Display name. */
             name: string;
             email: string | null;
             /**
-             * @description Each may do what the one before may.
+             * @description Each role includes the permissions of the one before.
              * @enum {unknown}
              */
             role: "viewer" | "developer" | "admin" | "owner";
             /**
              * Format: date-time
-             * @description When it was added.
+             * @description Creation time.
              */
             createdAt: string;
         };
@@ -2321,9 +2321,9 @@ export interface components {
             priced: boolean;
             prices: components["schemas"]["ModelPrice"][];
             circuit: components["schemas"]["Circuit"] | null;
-            /** @description For other cases than the usual one. */
+            /** @description Prices for other cases. */
             otherPrices: {
-                /** @description What they are for, in words. */
+                /** @description The case they apply to. */
                 basis: string;
                 when: {
                     [key: string]: unknown;
@@ -2333,13 +2333,13 @@ export interface components {
             }[];
         };
         ModelPrice: {
-            /** @description What is charged, e.g. `prompt` or `completion`. */
+            /** @description Charged dimension, e.g. `prompt` or `completion`. */
             kind: string;
-            /** @description What the price is for, e.g. `perMTokens`. */
+            /** @description Unit of the price, e.g. `perMTokens`. */
             unit: string;
-            /** @description For one unit, in US dollars, after the terms of the account. */
+            /** @description US dollars per unit, with the markup or discount of the account. */
             usd: string;
-            /** @description Ranges of tokens it is for. */
+            /** @description Token ranges it applies to. */
             conditions?: {
                 [key: string]: unknown;
             };
@@ -2364,7 +2364,7 @@ export interface components {
             model?: string;
             /** @description Only this provider. */
             provider?: string;
-            /** @description Whether a loss is an error. */
+            /** @description Reject the request if a parameter would be dropped or changed. */
             strict?: boolean;
             /** @description Only plan it: nothing is sent, held or charged. */
             dryRun?: boolean;
@@ -2372,47 +2372,47 @@ export interface components {
         Node: {
             /** @description Machine, process and a name of its own. A worker is a node. */
             id: string;
-            /** @description Whether it is the one that answers. */
+            /** @description Whether it is the answering node. */
             self: boolean;
             hostname: string;
             pid: number;
             version: string;
             /**
              * Format: date-time
-             * @description When it started.
+             * @description Start time.
              */
             startedAt: string;
             /**
              * Format: date-time
-             * @description When it last reported. A node that has not for a minute is no longer listed.
+             * @description Time of the last report. Nodes silent for a minute are not listed.
              */
             seenAt: string;
             unready: string | null;
-            /** @description 1 at the start; one more with each configuration that was taken over since. */
+            /** @description Number of configurations applied since the start. */
             generation: number;
-            /** @description Of all settings as they are shown: nodes with the same hash have the same, secrets apart. */
+            /** @description Hash of all shown settings: nodes with equal hashes have equal settings, except secrets. */
             configHash: string;
             /**
              * Format: date-time
-             * @description When that configuration took effect.
+             * @description Time the configuration took effect.
              */
             configLoadedAt: string;
             listeners: {
-                /** @description Where callers reach it. */
+                /** @description Address for callers. */
                 data: string;
-                /** @description Where operators do. */
+                /** @description Address for operators. */
                 admin: string;
                 members: string | null;
             };
-            /** @description Requests under way. */
+            /** @description Requests in progress. */
             inFlight: number;
-            /** @description Calls of providers under way. */
+            /** @description Calls to providers in progress. */
             upstreamExchanges: number;
             /** @description Holds on money that are not settled. */
             openHolds: number;
-            /** @description Settlements that the database does not have yet. */
+            /** @description Settlements not yet in the database. */
             unpostedSettlements: number;
-            /** @description Finished requests whose usage the database does not have yet. */
+            /** @description Finished requests whose usage is not yet in the database. */
             usageWaiting: number;
             /** @description Delay of the event loop, of the last 100 ms. */
             loopDelayMs: number;
@@ -2430,20 +2430,20 @@ export interface components {
             keyId: string;
             /** @description The request that ordered it. */
             requestId: string;
-            /** @description As callers poll it. */
+            /** @description Name for polling. */
             name: string;
             model: string;
-            /** @description The host that makes it. */
+            /** @description Provider. */
             provider: string;
             /**
-             * @description Where it is in its life.
+             * @description State of the operation.
              * @enum {unknown}
              */
             state: "submitting" | "running" | "unknown" | "done" | "failed" | "cancelled" | "refused";
             percent: number | null;
             /** @description Videos it has delivered. */
             videos: number;
-            /** @description Videos that were held back. */
+            /** @description Videos blocked by a filter. */
             blocked: number;
             costUsd: string | null;
             results: {
@@ -2454,13 +2454,13 @@ export interface components {
             problem: string | null;
             /**
              * Format: date-time
-             * @description When it was ordered.
+             * @description Creation time.
              */
             createdAt: string;
             finishedAt: string | null;
             /**
              * Format: date-time
-             * @description Until when it is kept.
+             * @description Expiry of the operation.
              */
             expiresAt: string;
         };
@@ -2469,7 +2469,7 @@ export interface components {
             accountId: string;
             /** @description A payment provider of the configuration. */
             provider: string;
-            /** @description What is to be paid, in the smallest unit of the currency. */
+            /** @description Amount to pay, in the smallest unit of the currency. */
             amountMinor: number;
             /** @description ISO 4217 in lower case. */
             currency: string;
@@ -2479,7 +2479,7 @@ export interface components {
             state: "open" | "paid";
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              */
             createdAt: string;
             paidAt: string | null;
@@ -2487,46 +2487,46 @@ export interface components {
         Overview: {
             /**
              * Format: date-time
-             * @description The start of the span.
+             * @description Start of the period.
              */
             from: string;
             /**
              * Format: date-time
-             * @description Its end, exclusive.
+             * @description End of the period, exclusive.
              */
             until: string;
             /** @enum {unknown} */
             bucket: "hour" | "day";
             now: components["schemas"]["UsageFigures"];
-            /** @description The span of the same length before it. */
+            /** @description The previous period of the same length. */
             before: {
-                /** @description Let in, however they ended. */
+                /** @description Admitted requests, whatever their outcome. */
                 requests: number;
-                /** @description Of these, those that failed. */
+                /** @description Failed requests among them. */
                 failed: number;
                 /** @description Recorded requests that were refused; of a flood only some are recorded. */
                 refused: number;
-                /** @description Failed and refused requests by who is to blame. */
+                /** @description Failed and refused requests by responsible party. */
                 faults: {
                     caller: number;
                     upstream: number;
                     gateway: number;
                 };
                 tokens: {
-                    /** @description With those from caches. */
+                    /** @description Input tokens, including cached ones. */
                     input: number;
-                    /** @description With those of reasoning. */
+                    /** @description Output tokens, including reasoning. */
                     output: number;
-                    /** @description Of the input, read from a cache. */
+                    /** @description Cached input tokens. */
                     cached: number;
-                    /** @description Of the input, written to a cache. */
+                    /** @description Input tokens written to a cache. */
                     cacheWrite: number;
-                    /** @description Of the output. */
+                    /** @description Reasoning tokens. */
                     reasoning: number;
                 };
                 /** @description Requests that used something without a price. */
                 unpriced: number;
-                /** @description What was charged, exact. */
+                /** @description Exact amount charged. */
                 costUsd: string;
                 firstTokenMs: {
                     p50: number;
@@ -2545,7 +2545,7 @@ export interface components {
                  * @description The start of the hour or day.
                  */
                 at: string;
-                /** @description One of the five most expensive, or empty for all others. */
+                /** @description One of the five most expensive models; empty: all others. */
                 model: string;
                 costUsd: string;
                 requests: number;
@@ -2602,7 +2602,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was set.
+             * @description Creation time.
              */
             createdAt: string;
             withdrawnAt: string | null;
@@ -2611,7 +2611,7 @@ export interface components {
             version: string;
             /**
              * Format: date-time
-             * @description When it was first in force.
+             * @description First use of this version.
              */
             firstSeen: string;
             rows: {
@@ -2628,7 +2628,7 @@ export interface components {
         Provider: {
             id: string;
             /**
-             * @description Whose credential is used; the file comes first.
+             * @description Source of the credential in use; the file takes precedence.
              * @enum {unknown}
              */
             credential: "file" | "database" | "none";
@@ -2636,33 +2636,33 @@ export interface components {
             displayName: string;
             /** @description False: it is known only by its stored credential. */
             configured: boolean;
-            /** @description Where it is called. */
+            /** @description Origins of its endpoints. */
             origins: string[];
             /** @description In the order they are tried in. Their values are never shown. */
             credentials: {
-                /** @description Its place in the configuration, from 1: the order they are tried in. */
+                /** @description Position in the configuration, from 1; credentials are tried in this order. */
                 position: number;
                 /** @enum {unknown} */
                 source: "file" | "database";
             }[];
-            /** @description How many models can be called there. */
+            /** @description Number of callable models. */
             models: number;
-            /** @description How many of them get no calls now. */
+            /** @description Number of models with an open circuit breaker. */
             openCircuits: number;
-            /** @description Of the process that answers. */
+            /** @description Retry budget of the answering node. */
             retryBudget: {
                 /** @description Retries that may be made now. */
                 left: number;
                 /** @description Most that can be saved up. */
                 max: number;
-                /** @description What every hundred requests add. */
+                /** @description Retries added per 100 requests. */
                 percent: number;
             };
         };
         ProviderDetail: {
             id: string;
             /**
-             * @description Whose credential is used; the file comes first.
+             * @description Source of the credential in use; the file takes precedence.
              * @enum {unknown}
              */
             credential: "file" | "database" | "none";
@@ -2670,26 +2670,26 @@ export interface components {
             displayName: string;
             /** @description False: it is known only by its stored credential. */
             configured: boolean;
-            /** @description Where it is called. */
+            /** @description Origins of its endpoints. */
             origins: string[];
             /** @description In the order they are tried in. Their values are never shown. */
             credentials: {
-                /** @description Its place in the configuration, from 1: the order they are tried in. */
+                /** @description Position in the configuration, from 1; credentials are tried in this order. */
                 position: number;
                 /** @enum {unknown} */
                 source: "file" | "database";
             }[];
-            /** @description How many models can be called there. */
+            /** @description Number of callable models. */
             models: number;
-            /** @description How many of them get no calls now. */
+            /** @description Number of models with an open circuit breaker. */
             openCircuits: number;
-            /** @description Of the process that answers. */
+            /** @description Retry budget of the answering node. */
             retryBudget: {
                 /** @description Retries that may be made now. */
                 left: number;
                 /** @description Most that can be saved up. */
                 max: number;
-                /** @description What every hundred requests add. */
+                /** @description Retries added per 100 requests. */
                 percent: number;
             };
             /** @description By model. As the process that answers sees them: each has circuit breakers of its own. */
@@ -2710,7 +2710,7 @@ export interface components {
                 bars: {
                     /**
                      * Format: date-time
-                     * @description Its start.
+                     * @description Start of the bar.
                      */
                     at: string;
                     ok: number;
@@ -2723,7 +2723,7 @@ export interface components {
         ProviderTarget: {
             model: string;
             /**
-             * @description Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.
+             * @description State of the circuit breaker. `open`: no calls. `half-open`: one trial call.
              * @enum {unknown}
              */
             state: "closed" | "open" | "half-open";
@@ -2731,17 +2731,17 @@ export interface components {
             since: string | null;
             until: string | null;
             failuresInRow: number;
-            /** @description Of them, those by silence. */
+            /** @description Failures by silence among them. */
             stallsInRow: number;
             firstTokenMs: number | null;
             wholeAnswerMs: number | null;
             /** @description Requests that wait for a first token there, where there was a choice. */
             waiting: number;
             credentials: {
-                /** @description Its place in the configuration, from 1: the order they are tried in. */
+                /** @description Position in the configuration, from 1; credentials are tried in this order. */
                 position: number;
                 /**
-                 * @description Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.
+                 * @description State of the circuit breaker. `open`: no calls. `half-open`: one trial call.
                  * @enum {unknown}
                  */
                 state: "closed" | "open" | "half-open";
@@ -2775,7 +2775,7 @@ export interface components {
             requestId: string | null;
             answer: {
                 status: number;
-                /** @description As the caller would get it. */
+                /** @description The answer as the caller would get it. */
                 body: string;
                 truncated: boolean;
             } | null;
@@ -2787,32 +2787,32 @@ export interface components {
             /** @description `ok`, or the kind of error. */
             outcome: string;
             status: number | null;
-            /** @description Its turn came. All times of attempts count from the arrival of the request. */
+            /** @description Start of the attempt. All times of attempts count from the arrival of the request. */
             startMs?: number;
-            /** @description A new connection was there. */
+            /** @description A new connection was established. */
             connectedMs?: number;
-            /** @description It was handed to the connection. */
+            /** @description The request was sent. */
             sentMs?: number;
-            /** @description Status and headers had come. */
+            /** @description Status and headers arrived. */
             headMs?: number;
-            /** @description The first content came. */
+            /** @description The first content arrived. */
             firstContentMs?: number;
-            /** @description It failed, or all of its answer was passed on. */
+            /** @description The attempt failed, or its answer was passed on completely. */
             endMs?: number;
             /** @description The pause before it. */
             waitMs?: number;
-            /** @description How long the upstream asked to be left alone. */
+            /** @description Wait requested by the provider. */
             retryAfterMs?: number;
             /**
-             * @description Of two attempts side by side.
+             * @description One of two parallel attempts.
              * @enum {unknown}
              */
             hedge?: "won" | "lost";
             sealsStripped?: boolean;
-            /** @description Its place in the configuration, from 1. Operators only. */
+            /** @description Position of the credential in the configuration, from 1. Operators only. */
             credential?: number;
             error?: components["schemas"]["UpstreamError"];
-            /** @description What it used up without answering the caller. Operators only. */
+            /** @description Usage of an attempt that did not answer the caller. Operators only. */
             operatorCost?: {
                 /** @description Usage dimensions and their quantities. */
                 usage: {
@@ -2851,7 +2851,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it arrived.
+             * @description Time of arrival.
              */
             receivedAt: string;
             accountId: string | null;
@@ -2868,20 +2868,20 @@ export interface components {
             /** @description `ok`, `interrupted`, or the kind of error. */
             outcome: string;
             /**
-             * @description Who is to blame.
+             * @description Responsible party: caller, upstream or gateway.
              * @enum {unknown}
              */
             outcomeClass: "ok" | "caller" | "upstream" | "gateway";
             /** @description The HTTP status the caller got; 200 of a stream that broke off. */
             status: number;
-            /** @description Before it was let in: no attempt was made. */
+            /** @description Refused before admission; no provider was called. */
             refused: boolean;
             inputTokens: number;
             outputTokens: number;
-            /** @description Of the input, read from a cache. */
+            /** @description Cached input tokens. */
             cachedTokens: number;
             costUsd: string | null;
-            /** @description Some of the usage is our own count. */
+            /** @description Some of the usage is estimated by the gateway. */
             estimated: boolean;
             firstTokenMs: number | null;
             /** @description From its arrival to its end, in ms. */
@@ -2954,7 +2954,7 @@ export interface components {
             bars: {
                 /**
                  * Format: date-time
-                 * @description Its start.
+                 * @description Start of the bar.
                  */
                 at: string;
                 ok: number;
@@ -2967,7 +2967,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it arrived.
+             * @description Time of arrival.
              */
             receivedAt: string;
             accountId: string | null;
@@ -2984,27 +2984,27 @@ export interface components {
             /** @description `ok`, `interrupted`, or the kind of error. */
             outcome: string;
             /**
-             * @description Who is to blame.
+             * @description Responsible party: caller, upstream or gateway.
              * @enum {unknown}
              */
             outcomeClass: "ok" | "caller" | "upstream" | "gateway";
             /** @description The HTTP status the caller got; 200 of a stream that broke off. */
             status: number;
-            /** @description Before it was let in: no attempt was made. */
+            /** @description Refused before admission; no provider was called. */
             refused: boolean;
             inputTokens: number;
             outputTokens: number;
-            /** @description Of the input, read from a cache. */
+            /** @description Cached input tokens. */
             cachedTokens: number;
             costUsd: string | null;
-            /** @description Some of the usage is our own count. */
+            /** @description Some of the usage is estimated by the gateway. */
             estimated: boolean;
             firstTokenMs: number | null;
             /** @description From its arrival to its end, in ms. */
             durationMs: number;
-            /** @description How many. */
+            /** @description Number of attempts. */
             attempts: number;
-            /** @description How many. */
+            /** @description Number of losses. */
             losses: number;
         };
         Revoked: {
@@ -3019,7 +3019,7 @@ export interface components {
             /** @description Secrets are `[redacted]`, or the reference that the file has, such as `env:NAME`. */
             value: unknown;
             /**
-             * @description What says so. `database`: a credential that an operator has stored.
+             * @description Source of the value. `database`: a credential stored by an operator.
              * @enum {unknown}
              */
             source: "file" | "environment" | "database" | "default";
@@ -3029,15 +3029,15 @@ export interface components {
             /** @description `limits.jsonDepth`; an entry of a list has its name or id: `keys.ci`. */
             path: string;
             /**
-             * @description From the node to the other side.
+             * @description Change from the node to the other side.
              * @enum {unknown}
              */
             change: "added" | "removed" | "changed";
-            /** @description Of the node; null where it has none. */
+            /** @description Value at the node. Null: absent. */
             from: unknown;
-            /** @description Of the other side; null where it has none. */
+            /** @description Value at the other side. Null: absent. */
             to: unknown;
-            /** @description It holds a secret: the values may look alike. Between nodes secrets are not compared. */
+            /** @description Whether the setting is a secret; secrets are not compared between nodes. */
             secret: boolean;
             place: string | null;
             needsRestart: boolean;
@@ -3046,36 +3046,36 @@ export interface components {
             signedOut: boolean;
         };
         SignInCode: {
-            /** @description Signs in once. Shown this once. */
+            /** @description Signs in once. Returned only here. */
             code: string;
-            /** @description The sign-in page with the code in its fragment, which browsers send nowhere. */
+            /** @description Sign-in page with the code in the fragment, which browsers do not send. */
             url: string;
             /**
              * Format: date-time
-             * @description Until when it can be used.
+             * @description Expiry time.
              */
             expiresAt: string;
         };
         SignInProvider: {
             id: string;
-            /** @description For the button. */
+            /** @description Label of the button. */
             name: string;
         };
         Spend: {
             /**
              * Format: date-time
-             * @description The start of the span.
+             * @description Start of the period.
              */
             from: string;
             /**
              * Format: date-time
-             * @description Its end, exclusive.
+             * @description End of the period, exclusive.
              */
             until: string;
             tz: string;
-            /** @description By time, and within it the most expensive first. */
+            /** @description By time, then most expensive first. */
             items: components["schemas"]["SpendRow"][];
-            /** @description There are more rows than one answer has. */
+            /** @description More rows exist than were returned. */
             truncated: boolean;
         };
         SpendRow: {
@@ -3099,33 +3099,33 @@ export interface components {
             lane?: string;
             /** @description The value. Empty: the request had none. `other`: beyond 1000 values, or too long. */
             tag?: string;
-            /** @description Let in, however they ended. */
+            /** @description Admitted requests, whatever their outcome. */
             requests: number;
-            /** @description Of these, those that failed. */
+            /** @description Failed requests among them. */
             failed: number;
             /** @description Recorded requests that were refused; of a flood only some are recorded. */
             refused: number;
-            /** @description Failed and refused requests by who is to blame. */
+            /** @description Failed and refused requests by responsible party. */
             faults: {
                 caller: number;
                 upstream: number;
                 gateway: number;
             };
             tokens: {
-                /** @description With those from caches. */
+                /** @description Input tokens, including cached ones. */
                 input: number;
-                /** @description With those of reasoning. */
+                /** @description Output tokens, including reasoning. */
                 output: number;
-                /** @description Of the input, read from a cache. */
+                /** @description Cached input tokens. */
                 cached: number;
-                /** @description Of the input, written to a cache. */
+                /** @description Input tokens written to a cache. */
                 cacheWrite: number;
-                /** @description Of the output. */
+                /** @description Reasoning tokens. */
                 reasoning: number;
             };
             /** @description Requests that used something without a price. */
             unpriced: number;
-            /** @description What was charged, exact. */
+            /** @description Exact amount charged. */
             costUsd: string;
             firstTokenMs: {
                 p50: number;
@@ -3145,7 +3145,7 @@ export interface components {
             required: boolean;
             /**
              * Format: date-time
-             * @description When it was declared.
+             * @description Creation time.
              */
             createdAt: string;
         };
@@ -3156,54 +3156,54 @@ export interface components {
         Terms: {
             /**
              * Format: date-time
-             * @description Since when, or from when on.
+             * @description Start of validity.
              */
             from: string;
             changePercent: number | null;
             /**
              * Format: date-time
-             * @description When they were set.
+             * @description Creation time.
              */
             createdAt: string;
         };
         UpstreamError: {
             /** @description Absent: there was no answer. */
             status?: number;
-            /** @description Of the connection, e.g. `ECONNREFUSED`. */
+            /** @description Code of a connection error, e.g. `ECONNREFUSED`. */
             code?: string;
             /** @description The upstream's own id of the request. */
             upstreamRequestId?: string;
-            /** @description The beginning of what the upstream said, redacted; or what is known instead. */
+            /** @description Beginning of the provider's message, redacted; else the known cause. */
             text: string;
         };
         UsageFigures: {
-            /** @description Let in, however they ended. */
+            /** @description Admitted requests, whatever their outcome. */
             requests: number;
-            /** @description Of these, those that failed. */
+            /** @description Failed requests among them. */
             failed: number;
             /** @description Recorded requests that were refused; of a flood only some are recorded. */
             refused: number;
-            /** @description Failed and refused requests by who is to blame. */
+            /** @description Failed and refused requests by responsible party. */
             faults: {
                 caller: number;
                 upstream: number;
                 gateway: number;
             };
             tokens: {
-                /** @description With those from caches. */
+                /** @description Input tokens, including cached ones. */
                 input: number;
-                /** @description With those of reasoning. */
+                /** @description Output tokens, including reasoning. */
                 output: number;
-                /** @description Of the input, read from a cache. */
+                /** @description Cached input tokens. */
                 cached: number;
-                /** @description Of the input, written to a cache. */
+                /** @description Input tokens written to a cache. */
                 cacheWrite: number;
-                /** @description Of the output. */
+                /** @description Reasoning tokens. */
                 reasoning: number;
             };
             /** @description Requests that used something without a price. */
             unpriced: number;
-            /** @description What was charged, exact. */
+            /** @description Exact amount charged. */
             costUsd: string;
             firstTokenMs: {
                 p50: number;
@@ -3231,7 +3231,7 @@ export interface components {
             url: string;
             /**
              * Format: date-time
-             * @description When it was registered.
+             * @description Creation time.
              */
             createdAt: string;
             previousUntil: string | null;
@@ -3239,11 +3239,11 @@ export interface components {
             events: ("operation.succeeded" | "operation.blocked" | "operation.failed" | "operation.cancelled" | "budget.reached" | "spend.anomaly" | "key.expiring")[] | null;
         };
         WebhookDelivery: {
-            /** @description The `webhook-id` of its message: the same for every try. */
+            /** @description The `webhook-id` of its message, the same for every attempt. */
             id: string;
             event: string | null;
             /**
-             * @description `failed`: it is not tried again by itself.
+             * @description `failed`: not retried automatically.
              * @enum {unknown}
              */
             state: "due" | "delivered" | "failed";
@@ -3254,13 +3254,13 @@ export interface components {
             lastProblem: string | null;
             /**
              * Format: date-time
-             * @description When the event was.
+             * @description Time of the event.
              */
             createdAt: string;
         };
         WebhookWithSecret: {
             webhook: components["schemas"]["Webhook"];
-            /** @description Signs its messages. Shown this once. */
+            /** @description Signs its messages. Returned only here. */
             secret: string;
         };
         Wire: {
@@ -3604,16 +3604,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Chosen, or made up when absent. */
+                    /** @description Default: generated. */
                     id?: string;
-                    /** @description For people. */
+                    /** @description Display name. */
                     name: string;
                     /**
-                     * @description Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.
+                     * @description `prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.
                      * @enum {unknown}
                      */
                     kind: "prepaid" | "postpaid" | "unlimited";
-                    /** @description How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise. */
+                    /** @description Credit limit in US dollars. Required for `postpaid`, not allowed otherwise. */
                     creditLimitUsd?: string;
                     rateLimits?: {
                         /** @description Requests per minute. */
@@ -3694,10 +3694,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For people. */
+                    /** @description Display name. */
                     name?: string;
                     /**
-                     * @description Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.
+                     * @description `prepaid`: spends what was paid in. `postpaid`: up to a credit limit, billed later. `unlimited`: recorded only.
                      * @enum {unknown}
                      */
                     kind?: "prepaid" | "postpaid" | "unlimited";
@@ -3706,7 +3706,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     status?: "active" | "suspended";
-                    /** @description How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise. */
+                    /** @description Credit limit in US dollars. Required for `postpaid`, not allowed otherwise. */
                     creditLimitUsd?: string;
                     rateLimits?: {
                         /** @description Requests per minute. */
@@ -3797,11 +3797,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For people. */
+                    /** @description Display name. */
                     name: string;
                     email?: string;
                     /**
-                     * @description Each may do what the one before may.
+                     * @description Each role includes the permissions of the one before.
                      * @enum {unknown}
                      */
                     role: "viewer" | "developer" | "admin" | "owner";
@@ -3874,10 +3874,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For people. */
+                    /** @description Display name. */
                     name?: string;
                     /**
-                     * @description Each may do what the one before may.
+                     * @description Each role includes the permissions of the one before.
                      * @enum {unknown}
                      */
                     role?: "viewer" | "developer" | "admin" | "owner";
@@ -4027,7 +4027,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For people. */
+                    /** @description Display name. */
                     name: string;
                     /** @description The member it belongs to. */
                     memberId?: string;
@@ -4101,7 +4101,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For people. */
+                    /** @description Display name. */
                     name?: string;
                     rights?: components["schemas"]["KeyRights"];
                 };
@@ -4142,7 +4142,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How long the old secret is taken beside the new one.
+                     * @description How long the old secret stays valid, in seconds.
                      * @default 0
                      */
                     graceSeconds: number;
@@ -4184,7 +4184,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Revoke the keys that were made with it as well.
+                     * @description Also revoke keys created with it.
                      * @default true
                      */
                     children: boolean;
@@ -4257,9 +4257,9 @@ export interface operations {
                 "application/json": {
                     /** @description US dollars, e.g. `20.00`; up to nine decimals. */
                     usd: string;
-                    /** @description Names this payment; made up when absent. */
+                    /** @description Idempotency key of this payment. Default: generated. */
                     id?: string;
-                    /** @description Kept with the entry. */
+                    /** @description Note stored with the entry. */
                     memo?: string;
                 };
             };
@@ -4378,7 +4378,7 @@ export interface operations {
                         /** @description `account`, `key:<id>` or `member:<id>`. */
                         scope: string;
                         /**
-                         * @description Days and months of UTC.
+                         * @description Days and months in UTC.
                          * @enum {unknown}
                          */
                         span: "day" | "month" | "total";
@@ -4698,13 +4698,13 @@ export interface operations {
                 "application/json": {
                     /** @description A payment provider of the configuration. */
                     provider: string;
-                    /** @description What is to be paid, in the smallest unit of the currency. */
+                    /** @description Amount to pay, in the smallest unit of the currency. */
                     amountMinor: number;
                     /** @description ISO 4217 in lower case. */
                     currency: string;
                     /** @description US dollars, e.g. `20.00`; up to nine decimals. */
                     creditUsd: string;
-                    /** @description Made up when absent. */
+                    /** @description Default: generated. */
                     id?: string;
                 };
             };
@@ -4989,7 +4989,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the host asks for. */
+                    /** @description The credential of the provider. */
                     credential: string;
                 };
             };
@@ -5058,7 +5058,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Tried in place of the one that is used, and kept nowhere. */
+                    /** @description Tested in place of the credential in use; not stored. */
                     credential?: string;
                 };
             };
@@ -5233,7 +5233,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where messages are posted. */
+                    /** @description URL that messages are posted to. */
                     url: string;
                     events?: ("operation.succeeded" | "operation.blocked" | "operation.failed" | "operation.cancelled" | "budget.reached" | "spend.anomaly" | "key.expiring")[] | null;
                 };
@@ -5446,7 +5446,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How long the old secret is taken beside the new one.
+                     * @description How long the old secret stays valid, in seconds.
                      * @default 0
                      */
                     graceSeconds: number;
@@ -5660,9 +5660,9 @@ export interface operations {
                      * @enum {unknown}
                      */
                     kind: "webhook" | "slack" | "teams" | "discord" | "mail";
-                    /** @description For people. */
+                    /** @description Display name. */
                     name: string;
-                    /** @description Where messages are posted, private addresses included; for every kind but `mail`. */
+                    /** @description URL that messages are posted to, also at private addresses; for all kinds except `mail`. */
                     url?: string;
                     /** @description Mail addresses; for the kind `mail`. */
                     to?: string[];
@@ -5734,7 +5734,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For people. */
+                    /** @description Display name. */
                     name?: string;
                     events?: ("budget.reached" | "spend.anomaly" | "key.expiring" | "usage.unpriced" | "usage.suspect" | "provider.out" | "provider.back" | "ledger.audit_failed" | "ledger.set_back")[] | null;
                 };
@@ -5907,13 +5907,13 @@ export interface operations {
                 "application/json": {
                     /** @description The model. */
                     model: string;
-                    /** @description The host. */
+                    /** @description The provider. */
                     provider: string;
-                    /** @description One of its formats; absent: all. */
+                    /** @description Only this wire format. Default: all. */
                     dialect?: string;
-                    /** @description The first day it holds, UTC. */
+                    /** @description First day, UTC. */
                     from?: string;
-                    /** @description The first day it holds no more, UTC. */
+                    /** @description Day after the last, UTC. */
                     until?: string;
                     /** @description Rows by kind, as in the catalogue; kinds that are not named stay as they are. */
                     pricings: {
@@ -6052,7 +6052,7 @@ export interface operations {
             content: {
                 "application/json": {
                     changePercent: number | null;
-                    /** @description The first day, UTC; absent: at once. */
+                    /** @description First day, UTC. Default: at once. */
                     from?: string;
                 };
             };

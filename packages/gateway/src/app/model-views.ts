@@ -1,7 +1,7 @@
 /** The catalogue as operators see it: where each model can be called, at which price, and why not. */
 
-import type { ModelsPort } from '../control/api/route.ts';
 import type { Circuit, ModelDetail, ModelPrice, ShownEndpoint, ShownModel } from '../control/models/contract.ts';
+import type { ModelsPort } from '../control/models/ports.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ExactPrices } from '../kernel/price.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';

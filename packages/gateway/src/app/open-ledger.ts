@@ -5,7 +5,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { AlertWatch } from '../control/alerts/alert-watch.ts';
-import type { AccountCredit, CreditPort } from '../control/money/credit-port.ts';
+import type { AccountCredit, CreditPort } from '../control/api/credit-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../money/ledger/apply-in-parts.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config/config.ts';
 import type { AdminApi } from '../control/api/admin-api.ts';
-import { ADMIN_MOUNT } from '../control/api/routes.ts';
+import { ADMIN_MOUNT } from '../control/api/openapi.ts';
 import { PAYMENTS_MOUNT } from '../control/money/payment-events.ts';
 import { createAdminPlane, createMembersPlane } from '../http/admin-plane.ts';
 import { createDataPlane } from '../http/data-plane.ts';

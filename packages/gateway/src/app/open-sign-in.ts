@@ -3,8 +3,8 @@
 import type { Config } from '../config/config.ts';
 import { newId } from '../control/api/ids.ts';
 import { AdminProblem } from '../control/api/problem.ts';
+import type { SignInPort } from '../control/api/sign-in-port.ts';
 import { memberOf } from '../control/sessions/identity-rows.ts';
-import type { SignInPort } from '../control/sessions/sign-in-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import { issuerFetch } from '../people/identity/issuer-fetch.ts';

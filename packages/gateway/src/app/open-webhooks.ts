@@ -1,9 +1,9 @@
 /** Webhooks of accounts with all their dependencies; part of the composition root. */
 import { operationName } from '@trivium/protocol/dialects';
 import type { Config } from '../config/config.ts';
-import type { WebhooksPort } from '../control/api/route.ts';
 import { type Attempted, type Delivery, type DueMessage, WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
 import type { OperationEnd } from '../control/webhooks/events.ts';
+import type { WebhooksPort } from '../control/webhooks/ports.ts';
 import { announce, type DueWebhook, StoredMessages } from '../control/webhooks/rows.ts';
 import { type Post, postSigned } from '../control/webhooks/signed-post.ts';
 import { systemClock } from '../kernel/clock.ts';

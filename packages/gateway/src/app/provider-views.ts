@@ -1,7 +1,7 @@
 /** The current state of providers, from the engine and what this process remembers of its calls. */
 
-import type { TargetsPort } from '../control/api/route.ts';
 import type { ProviderTarget, ShownProvider } from '../control/providers/contract.ts';
+import type { TargetsPort } from '../control/providers/ports.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';

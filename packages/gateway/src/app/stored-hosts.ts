@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts';
 import { withStoredCredentials } from '../config/stored.ts';
-import type { HostsPort } from '../control/api/route.ts';
+import type { HostsPort } from '../control/providers/ports.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
 import { Vault } from '../people/secrets/vault.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -7,7 +7,7 @@ import { replyErrorOf } from '../calls/exchange/upstream-error.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored.ts';
-import type { CredentialVerdict } from '../control/api/route.ts';
+import type { CredentialVerdict } from '../control/providers/ports.ts';
 import { listPathOf } from '../models/providers/list-path.ts';
 import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
 import type { Offer } from '../models/providers/provider.ts';

@@ -6,7 +6,7 @@
 import { replyErrorOf } from '../../calls/exchange/upstream-error.ts';
 import type { Config, ProviderSettings } from '../../config/config.ts';
 import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
-import type { CredentialVerdict } from '../../control/api/route.ts';
+import type { CredentialVerdict } from '../../control/providers/ports.ts';
 import { systemClock, systemTimer } from '../../kernel/clock.ts';
 import { Timeouts } from '../../kernel/timeouts.ts';
 import { upstreamRedactor } from '../../telemetry/redact.ts';

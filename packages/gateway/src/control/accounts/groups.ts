@@ -1,12 +1,14 @@
 /** Groups of accounts at the admin API: the account tree, in which a group budget limits all accounts below. */
 
 import { actorName } from '../api/actor.ts';
-import { Family, ParentChange } from '../api/contract-tags.ts';
+import { appendAudit } from '../api/change.ts';
+import type { CreditPort, MoneyPorts } from '../api/credit-port.ts';
 import { AdminProblem } from '../api/problem.ts';
-import { route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
-import type { CreditPort } from '../money/credit-port.ts';
+import { routeWith } from '../api/route.ts';
 import { requireAccount } from './require-account.ts';
+import { Family, ParentChange } from './tags-contract.ts';
+
+const route = routeWith<MoneyPorts>();
 
 const PARENT = '/accounts/{account}/parent';
 
@@ -26,7 +28,7 @@ export const groupRoutes = [
     method: 'GET',
     path: PARENT,
     name: 'getFamily',
-    summary: 'The accounts above an account and directly below it.',
+    summary: 'Returns the accounts above an account and directly below it.',
     permission: 'viewer',
     answer: Family,
     run: async ({ store, money, accountId }) => {
@@ -39,7 +41,7 @@ export const groupRoutes = [
     path: PARENT,
     name: 'setParent',
     summary:
-      'Puts an account below another, or with null below none. Budgets of the scope `group` of those above bound it from now on.',
+      'Moves an account below another, or with null to the top. `group` budgets of the accounts above apply to it.',
     permission: 'operator',
     body: ParentChange,
     answer: Family,

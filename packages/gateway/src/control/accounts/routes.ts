@@ -2,15 +2,18 @@
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { actorName } from '../api/actor.ts';
-import { Account, AccountChange, listOfItems, NewAccount } from '../api/contract.ts';
-import { AccountSearch, sortedPage } from '../api/contract-lists.ts';
+import { appendAudit } from '../api/change.ts';
+import { listOfItems } from '../api/contract.ts';
+import { sortedPage } from '../api/contract-lists.ts';
+import type { CreditPort, MoneyPorts } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRequest, pageOf, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
-import type { CreditPort } from '../money/credit-port.ts';
-import { parseUsd } from '../money/routes.ts';
+import { type AdminRequest, pageOf, routeWith } from '../api/route.ts';
+import { parseUsd } from '../api/usd.ts';
+import { Account, AccountChange, AccountSearch, NewAccount } from './contract.ts';
 import { findAccount, insertAccount, listAccounts, type AccountRow as Row, updateAccount } from './rows.ts';
+
+const route = routeWith<MoneyPorts>();
 
 const show = ({ id, name, kind, status, rate_limits, created_at }: Row, parentId: string | null): Account => ({
   id,
@@ -56,7 +59,7 @@ type TermsChange = {
  * differ would be shown as one kind and charged as another.
  */
 const withTerms = async (
-  { store, money, actor }: Pick<AdminRequest<unknown, unknown>, 'store' | 'money' | 'actor'>,
+  { store, money, actor }: Pick<AdminRequest<MoneyPorts, unknown, unknown>, 'store' | 'money' | 'actor'>,
   accountId: string,
   { kind, before, limit }: TermsChange,
   change: (db: Db) => Promise<Row>,
@@ -83,7 +86,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/accounts',
     name: 'listAccounts',
-    summary: 'Accounts, as filtered and sorted.',
+    summary: 'Lists accounts.',
     permission: 'operator',
     query: AccountSearch,
     answer: listOfItems(Account),
@@ -99,7 +102,7 @@ export const accountRoutes = [
     method: 'POST',
     path: '/accounts',
     name: 'createAccount',
-    summary: 'A new account.',
+    summary: 'Creates an account.',
     permission: 'operator',
     body: NewAccount,
     status: 201,
@@ -128,7 +131,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/accounts/{account}',
     name: 'getAccount',
-    summary: 'One account.',
+    summary: 'Returns an account.',
     permission: 'viewer',
     answer: Account,
     run: async ({ store, money, accountId }) => {
@@ -141,7 +144,7 @@ export const accountRoutes = [
     method: 'PATCH',
     path: '/accounts/{account}',
     name: 'changeAccount',
-    summary: 'Renames an account, changes its kind, credit limit or rate limits, suspends or restores it.',
+    summary: 'Changes the name, kind, credit limit, rate limits or status of an account.',
     permission: 'operator',
     body: AccountChange,
     answer: Account,

@@ -1,13 +1,14 @@
 /** Tags at the admin API: dimensions of an account's usage sums, which its requests may be required to have. */
 
-import { actorName } from '../api/actor.ts';
+import { change } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
-import { NewTag, Tag, TagName } from '../api/contract-tags.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type DatabasePorts, routeWith } from '../api/route.ts';
 import { requireAccount } from './require-account.ts';
 import { declareTag, listTags, MAX_TAGS, type TagRow, withdrawTag } from './tag-rows.ts';
+import { NewTag, Tag, TagName } from './tags-contract.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const TAGS = '/accounts/{account}/tags';
 
@@ -18,7 +19,7 @@ export const tagRoutes = [
     method: 'GET',
     path: TAGS,
     name: 'listTags',
-    summary: 'The tags an account has declared.',
+    summary: 'Lists the declared tags of an account.',
     permission: 'viewer',
     answer: listOfItems(Tag),
     run: async ({ store, accountId }) => {
@@ -35,15 +36,15 @@ export const tagRoutes = [
     permission: 'admin',
     body: NewTag,
     answer: Tag,
-    run: async ({ store, actor, accountId, body: { key, required = false } }) => {
-      await requireAccount(store, accountId);
-      return store.within(accountId, async (db) => {
+    run: async (asked) => {
+      const { accountId, body } = asked;
+      const { key, required = false } = body;
+      await requireAccount(asked.store, accountId);
+      return change(asked, 'tag.declare', async (db) => {
         const declared = await declareTag(db, accountId, { key, required });
         if (declared === undefined)
           throw new AdminProblem('conflict', `The account has declared ${MAX_TAGS} tags already.`, 'key');
-        const detail = { key, required };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'tag.declare', subject: key, detail });
-        return show(declared);
+        return { answer: show(declared), subject: key, detail: { key, required } };
       });
     },
   }),
@@ -51,16 +52,16 @@ export const tagRoutes = [
     method: 'DELETE',
     path: TAGS,
     name: 'withdrawTag',
-    summary: 'Withdraws a tag: from now on it is neither summed up nor required. Sums made before stay.',
+    summary: 'Withdraws a tag: it is no longer summed up or required. Earlier sums stay.',
     permission: 'admin',
     query: TagName,
     answer: TagName,
-    run: async ({ store, actor, accountId, query: { key } }) => {
-      await requireAccount(store, accountId);
-      return store.within(accountId, async (db) => {
-        if (!(await withdrawTag(db, accountId, key))) throw notFound('Tag', key);
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'tag.withdraw', subject: key, detail: {} });
-        return { key };
+    run: async (asked) => {
+      const { accountId, query } = asked;
+      await requireAccount(asked.store, accountId);
+      return change(asked, 'tag.withdraw', async (db) => {
+        if (!(await withdrawTag(db, accountId, query.key))) throw notFound('Tag', query.key);
+        return { answer: { key: query.key }, subject: query.key };
       });
     },
   }),

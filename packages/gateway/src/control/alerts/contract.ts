@@ -6,20 +6,20 @@ import { FORMS } from '../api/forms.ts';
 import { ALERT_KINDS } from '../webhooks/events.ts';
 import { DESTINATION_KINDS } from './bodies.ts';
 
-const kind = Type.Enum([...ALERT_KINDS], { description: 'What it is about.' });
+const kind = Type.Enum([...ALERT_KINDS], { description: 'Kind of alert.' });
 
 export const Alert = Type.Object(
   {
     id: Type.String(),
     kind,
     accountId: nullable(Type.String({ description: 'Null: it is for operators only.' })),
-    subject: Type.String({ description: 'What it is about: a budget, a key, a provider, a model.' }),
+    subject: Type.String({ description: 'The budget, key, provider or model concerned.' }),
     title: Type.String({ description: 'One sentence for people.' }),
     detail: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-    raisedAt: moment('When it was raised.'),
-    lastSeenAt: moment('When an outage was last confirmed; else as `raisedAt`.'),
-    resolvedAt: nullable(moment('When an outage ended.')),
-    acknowledgedAt: nullable(moment('When an operator acknowledged it.')),
+    raisedAt: moment('Time the alert was raised.'),
+    lastSeenAt: moment('Last confirmation of an outage; else equal to `raisedAt`.'),
+    resolvedAt: nullable(moment('End of the outage.')),
+    acknowledgedAt: nullable(moment('Time of acknowledgement.')),
     acknowledgedBy: nullable(Type.String()),
   },
   { ...closed, $id: 'Alert' },
@@ -39,7 +39,7 @@ export const AlertRule = Type.Object(
     kind,
     enabled: Type.Boolean(),
     raisedWhen: Type.String({ description: 'The condition, with the values of this configuration.' }),
-    window: Type.String({ description: 'How often it is raised at most.' }),
+    window: Type.String({ description: 'Minimum time between two alerts.' }),
     audience: Type.Enum(['operators', 'operators and the account']),
   },
   { ...closed, $id: 'AlertRule' },
@@ -48,7 +48,7 @@ export const AlertRule = Type.Object(
 const events = nullable(
   Type.Array(kind, { minItems: 1, maxItems: ALERT_KINDS.length, uniqueItems: true, description: 'Null: all kinds.' }),
 );
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people.' });
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'Display name.' });
 const destinationKind = Type.Enum([...DESTINATION_KINDS], {
   description: 'Form of the messages. `webhook`: a signed event in the form of Standard Webhooks.',
 });
@@ -60,8 +60,8 @@ export const AlertDestination = Type.Object(
     name,
     target: Type.String({ description: 'The host of its URL, or the mail addresses. The URL itself is not shown.' }),
     events,
-    createdAt: moment('When it was added.'),
-    goneAt: nullable(moment('When its host answered 410: nothing is sent to it any more.')),
+    createdAt: moment('Creation time.'),
+    goneAt: nullable(moment('Time the host answered 410; nothing is sent since.')),
   },
   { ...closed, $id: 'AlertDestination' },
 );
@@ -73,7 +73,7 @@ export const NewAlertDestination = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'Where messages are posted, private addresses included; for every kind but `mail`.',
+        description: 'URL that messages are posted to, also at private addresses; for all kinds except `mail`.',
       }),
     ),
     to: Type.Optional(
@@ -94,27 +94,11 @@ export const AlertDestinationChange = Type.Object(
 export const AddedAlertDestination = Type.Object(
   {
     destination: AlertDestination,
-    secret: nullable(Type.String({ description: 'Signs messages of the kind `webhook`. Shown this once.' })),
+    secret: nullable(Type.String({ description: 'Signs messages of the kind `webhook`. Returned only here.' })),
   },
   { ...closed, $id: 'AddedAlertDestination' },
-);
-
-export const WebhookDelivery = Type.Object(
-  {
-    id: Type.String({ description: 'The `webhook-id` of its message: the same for every try.' }),
-    event: nullable(Type.String({ description: 'Its type. Null: written by an earlier release.' })),
-    state: Type.Enum(['due', 'delivered', 'failed'], { description: '`failed`: it is not tried again by itself.' }),
-    tries: Type.Integer({ minimum: 0 }),
-    nextTryAt: nullable(moment('When it is tried next.')),
-    lastTriedAt: nullable(moment('When it was tried last.')),
-    lastStatus: nullable(Type.Integer({ description: 'HTTP status of the last try; 250 for mail that was accepted.' })),
-    lastProblem: nullable(Type.String({ description: 'Why the last try got no status.' })),
-    createdAt: moment('When the event was.'),
-  },
-  { ...closed, $id: 'WebhookDelivery' },
 );
 
 export type ShownAlert = Static<typeof Alert>;
 export type AlertRule = Static<typeof AlertRule>;
 export type AlertDestination = Static<typeof AlertDestination>;
-export type WebhookDelivery = Static<typeof WebhookDelivery>;

@@ -3,11 +3,13 @@ import Type from 'typebox';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
+import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, requireVault, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { pageOf, pageSize, requireVault, routeWith } from '../api/route.ts';
+import { WebhookDelivery } from '../webhooks/contract.ts';
+import { showDelivery } from '../webhooks/delivery.ts';
 import {
   insertDestinationMessage,
   listDestinationDeliveries,
@@ -26,9 +28,7 @@ import {
   AlertRule,
   NewAlertDestination,
   type ShownAlert,
-  WebhookDelivery,
 } from './contract.ts';
-import { showDelivery } from './delivery.ts';
 import {
   changeDestination,
   type DestinationAddress,
@@ -39,7 +39,10 @@ import {
   type DestinationRow as Row,
   sealAddress,
 } from './destination-rows.ts';
+import type { AlertPorts } from './ports.ts';
 import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
+
+const route = routeWith<AlertPorts>();
 
 const show = (row: AlertRow): ShownAlert => ({
   id: row.id,
@@ -95,7 +98,7 @@ export const alertRoutes = [
     method: 'GET',
     path: '/alerts',
     name: 'listAlerts',
-    summary: 'Alerts of all accounts and of the gateway itself, the newest first.',
+    summary: 'Lists alerts of all accounts and of the gateway, newest first.',
     permission: 'operator',
     query: AlertPage,
     answer: listOfItems(Alert),
@@ -110,7 +113,7 @@ export const alertRoutes = [
     method: 'GET',
     path: '/accounts/{account}/alerts',
     name: 'listAccountAlerts',
-    summary: 'Alerts about one account, the newest first.',
+    summary: 'Lists alerts of an account, newest first.',
     permission: 'viewer',
     query: AlertPage,
     answer: listOfItems(Alert),
@@ -128,7 +131,7 @@ export const alertRoutes = [
     method: 'GET',
     path: '/alerts/rules',
     name: 'listAlertRules',
-    summary: 'The rules by which alerts are raised, with the values of the configuration.',
+    summary: 'Lists the alert rules with their configured values.',
     permission: 'operator',
     answer: listOfItems(AlertRule),
     run: async ({ alerts }) => ({ items: alertRules(alerts.settings()), next: null }),
@@ -137,7 +140,7 @@ export const alertRoutes = [
     method: 'POST',
     path: '/alerts/{id}/acknowledge',
     name: 'acknowledgeAlert',
-    summary: 'Marks an alert as seen: it is not listed as open any more.',
+    summary: 'Acknowledges an alert, so that it is no longer listed as open.',
     permission: 'operator',
     answer: Alert,
     run: ({ store, actor, id }) =>
@@ -151,7 +154,7 @@ export const alertRoutes = [
     method: 'GET',
     path: DESTINATIONS,
     name: 'listAlertDestinations',
-    summary: 'Where alerts are sent.',
+    summary: 'Lists the destinations of alerts.',
     permission: 'operator',
     answer: listOfItems(AlertDestination),
     run: async ({ store }) => ({
@@ -163,13 +166,14 @@ export const alertRoutes = [
     method: 'POST',
     path: DESTINATIONS,
     name: 'addAlertDestination',
-    summary: 'A new destination: a signed webhook, Slack, Teams, Discord or mail.',
+    summary: 'Adds a destination for alerts: a signed webhook, Slack, Teams, Discord or mail.',
     permission: 'operator',
     body: NewAlertDestination,
     status: 201,
     answer: AddedAlertDestination,
-    run: ({ store, hosts, alerts, actor, body }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-destination.add', async (db) => {
+        const { hosts, alerts, body } = asked;
         const { address, shown } = addressOf(body, alerts.hasMail());
         if ((await listDestinations(db)).length >= MAX_DESTINATIONS)
           throw new AdminProblem('conflict', `There are ${MAX_DESTINATIONS} destinations at most.`);
@@ -177,53 +181,48 @@ export const alertRoutes = [
         const { kind, name, events = null } = body;
         const sealed = sealAddress(requireVault(hosts), id, address);
         const destination = showDestination(await insertDestination(db, { id, kind, name, shown, events, sealed }));
-        await appendAudit(db, {
-          accountId: null,
-          actor: actorName(actor),
-          action: 'alert-destination.add',
+        return {
+          answer: { destination, secret: ('secret' in address ? address.secret : null) ?? null },
           subject: id,
           detail: { kind, name, target: shown },
-        });
-        return { destination, secret: ('secret' in address ? address.secret : null) ?? null };
+        };
       }),
   }),
   route({
     method: 'PATCH',
     path: ONE,
     name: 'changeAlertDestination',
-    summary: 'Another name, or other kinds of alerts.',
+    summary: 'Changes the name or the kinds of alerts of a destination.',
     permission: 'operator',
     body: AlertDestinationChange,
     answer: AlertDestination,
-    run: ({ store, actor, id, body }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-destination.change', async (db) => {
+        const { id, body } = asked;
         const row = await changeDestination(db, id, body);
         if (row === undefined) throw notFound('Destination', id);
-        const action = 'alert-destination.change';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: { ...body } });
-        return showDestination(row);
+        return { answer: showDestination(row), detail: { ...body } };
       }),
   }),
   route({
     method: 'DELETE',
     path: ONE,
     name: 'removeAlertDestination',
-    summary: 'Removes a destination and all messages on their way to it.',
+    summary: 'Deletes a destination and its pending messages.',
     permission: 'operator',
     answer: Type.Object({}, { additionalProperties: false }),
-    run: ({ store, actor, id }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-destination.remove', async (db) => {
+        const { id } = asked;
         if (!(await deleteDestination(db, id))) throw notFound('Destination', id);
-        const action = 'alert-destination.remove';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
-        return {};
+        return { answer: {} };
       }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/test`,
     name: 'testAlertDestination',
-    summary: 'Sends a test message, whatever kinds were chosen. The deliveries show the result.',
+    summary: 'Sends a test message to a destination. Its deliveries show the result.',
     permission: 'operator',
     status: 202,
     answer: WebhookDelivery,
@@ -248,7 +247,7 @@ export const alertRoutes = [
     method: 'GET',
     path: `${ONE}/deliveries`,
     name: 'listAlertDeliveries',
-    summary: 'Messages to a destination of the last seven days, the newest first.',
+    summary: 'Lists the messages to a destination of the last seven days, newest first.',
     permission: 'operator',
     query: Page,
     answer: listOfItems(WebhookDelivery),
@@ -264,17 +263,16 @@ export const alertRoutes = [
     method: 'POST',
     path: '/alerts/deliveries/{id}/resend',
     name: 'resendAlertDelivery',
-    summary: 'Sends a message again, with all its tries before it.',
+    summary: 'Sends a message to a destination again, with a new set of attempts.',
     permission: 'operator',
     status: 202,
     answer: WebhookDelivery,
-    run: ({ store, actor, id }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'alert-delivery.resend', async (db) => {
+        const { id } = asked;
         const row = await resendDestinationDelivery(db, id);
         if (row === undefined) throw notFound('Delivery', id);
-        const action = 'alert-delivery.resend';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
-        return showDelivery(row);
+        return { answer: showDelivery(row) };
       }),
   }),
 ];

@@ -11,23 +11,28 @@ import { inviteBody } from '../../http/listener.ts';
 import { callerAddress } from '../../http/peer.ts';
 import { isUnreachable, isUnstorable } from '../../store/postgres/unreachable.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { addPaymentEvents } from '../money/payment-events.ts';
-import type { SessionPorts, SessionRoute } from '../sessions/session-route.ts';
-import { SESSION_ROUTES } from '../sessions/session-routes.ts';
 import { type Permission, requirePermission } from './actor.ts';
 import { checker } from './checking.ts';
 import { type AdminIdentity, identify } from './identify.ts';
 import { type Audience, type ListenerFacts, listenerFacts } from './listener-facts.ts';
-import { openApiDocument } from './openapi.ts';
+import { ADMIN_MOUNT, openApiDocument } from './openapi.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import type { AdminPorts, AdminRoute, MemoryPorts, RouteShape, StreamedAnswer } from './route.ts';
-import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
+import type { AdminRoute, DatabasePorts, RouteShape, StreamedAnswer } from './route.ts';
+import type { SessionPorts, SessionRoute } from './session-route.ts';
 
 type Refusal = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
 
-export type AdminApiPorts = SessionPorts & {
-  /** `MemoryPorts` without a database: for sessions and the routes that need none. */
-  readonly stored: AdminPorts | MemoryPorts;
+/** What the listener offers. */
+export type Slices<Ports> = {
+  readonly sessionRoutes: readonly SessionRoute[];
+  readonly routes: readonly AdminRoute<Ports>[];
+  /** Endpoints that are not for people; with a database only. */
+  readonly addOthers: (app: FastifyInstance, ports: Ports) => void;
+};
+
+export type AdminApiPorts<Ports extends DatabasePorts> = SessionPorts & {
+  /** Without a database: what sessions and routes that need none use. */
+  readonly stored: Ports | Partial<Ports>;
   /** The public URL of a listener, if configured. */
   readonly publicUrl: (audience: Audience) => string | undefined;
   /** Limits of JSON bodies; the same as for callers. */
@@ -67,7 +72,7 @@ type Routed = FastifyRequest<{ Params: Parameters }>;
 const noEndpoint = ({ method, url }: FastifyRequest): AdminProblem =>
   notFound('Endpoint', `${method} ${url.split('?')[0]}`);
 
-const hasDatabase = (ports: AdminPorts | MemoryPorts): ports is AdminPorts => 'store' in ports;
+const hasDatabase = <Ports extends DatabasePorts>(ports: object): ports is Ports => 'store' in ports;
 
 const stream = (reply: FastifyReply, media: string, { chunks, status, headers = {} }: StreamedAnswer): FastifyReply =>
   reply
@@ -76,12 +81,12 @@ const stream = (reply: FastifyReply, media: string, { chunks, status, headers = 
     .headers(headers)
     .send(Readable.from(chunks, { objectMode: false }));
 
-class Api {
-  readonly #ports: AdminApiPorts;
+class Api<Ports extends DatabasePorts> {
+  readonly #ports: AdminApiPorts<Ports>;
   readonly #app: FastifyInstance;
   readonly #audiences = new WeakMap<IncomingMessage, Audience>();
 
-  constructor(ports: AdminApiPorts, app: FastifyInstance) {
+  constructor(ports: AdminApiPorts<Ports>, app: FastifyInstance) {
     this.#ports = ports;
     this.#app = app;
   }
@@ -96,7 +101,7 @@ class Api {
     this.#app.routing(request, response);
   }
 
-  addRoute(route: AdminRoute): void {
+  addRoute(route: AdminRoute<Ports>): void {
     this.#add(route, async (identity, { raw, params }, body, query, reply) => {
       const { stored, publicUrl } = this.#ports;
       if (identity === undefined) throw new Error('not authenticated');
@@ -108,7 +113,7 @@ class Api {
       reply.raw.once('close', () => gone.abort());
       const consoleOrigin = publicUrl('members') ?? this.listenerOf(raw).origin;
       // A route runs without a database only if it says so, so its ports are there.
-      const given = stored as AdminPorts;
+      const given = stored as Ports;
       const answer = await route.run({
         ...given,
         actor: identity.actor,
@@ -192,7 +197,10 @@ class Api {
   }
 }
 
-export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
+export async function serveSlices<Ports extends DatabasePorts>(
+  ports: AdminApiPorts<Ports>,
+  { sessionRoutes, routes, addOthers }: Slices<Ports>,
+): Promise<AdminApi> {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -227,12 +235,12 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     'application/json',
     async (request: FastifyRequest) => parseUntrustedObject(await readText(request), ports.jsonBounds()).value,
   );
-  const documents = { operators: openApiDocument(), members: openApiDocument('members') };
+  const shapes = [...sessionRoutes, ...routes];
+  const documents = { operators: openApiDocument(shapes), members: openApiDocument(shapes, 'members') };
   app.get(`${ADMIN_MOUNT}/openapi.json`, async ({ raw }) => documents[api.listenerOf(raw).audience]);
-  for (const route of SESSION_ROUTES) api.addSessionRoute(route);
-  for (const route of ADMIN_ROUTES) api.addRoute(route);
-  if (hasDatabase(ports.stored))
-    addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs, readText: ports.readText });
+  for (const route of sessionRoutes) api.addSessionRoute(route);
+  for (const route of routes) api.addRoute(route);
+  if (hasDatabase<Ports>(ports.stored)) addOthers(app, ports.stored);
   await app.ready();
   return (request, response, audience) => api.serve(request, response, audience);
 }

@@ -1,5 +1,5 @@
 /** The formats of strings at the admin API, each with the message for a value that does not match. */
-import { USD_PATTERN } from '../money/routes.ts';
+import { USD_PATTERN } from './usd.ts';
 
 const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 const ISO_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$';

@@ -2,11 +2,13 @@
 import type { Static } from 'typebox';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
-import { AuditEntry, AuditVerdict, listOfItems } from '../api/contract.ts';
-import { AccountAuditSearch, AuditSearch } from '../api/contract-lists.ts';
+import { listOfItems } from '../api/contract.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { AccountAuditSearch, AuditEntry, AuditSearch, AuditVerdict } from './contract.ts';
 import { type AuditFilter, auditBreaks, listAudit, type AuditRow as Row } from './rows.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const show = ({ id, at, account_id, actor, action, subject, detail }: Row): AuditEntry => ({
   id: String(id),
@@ -42,7 +44,7 @@ export const auditRoutes = [
     method: 'GET',
     path: '/audit',
     name: 'listAudit',
-    summary: 'Changes as filtered, the newest first.',
+    summary: 'Lists audit entries, newest first.',
     permission: 'operator',
     query: AuditSearch,
     answer: listOfItems(AuditEntry),
@@ -56,7 +58,7 @@ export const auditRoutes = [
     method: 'GET',
     path: '/audit/verify',
     name: 'verifyAudit',
-    summary: 'Whether the chain of the audit log is whole.',
+    summary: "Verifies the audit log's hash chain.",
     permission: 'operator',
     answer: AuditVerdict,
     run: async ({ store }) => {
@@ -68,7 +70,7 @@ export const auditRoutes = [
     method: 'GET',
     path: '/accounts/{account}/audit',
     name: 'listAccountAudit',
-    summary: 'The changes to one account, the newest first.',
+    summary: 'Lists audit entries of an account, newest first.',
     permission: 'admin',
     query: AccountAuditSearch,
     answer: listOfItems(AuditEntry),

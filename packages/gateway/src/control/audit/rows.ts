@@ -5,22 +5,6 @@ import type { AuditTable } from '../../store/postgres/tables.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
-export type Noted = {
-  readonly accountId: string | null;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  /** Never contains a secret. */
-  readonly detail: Readonly<Record<string, unknown>>;
-};
-
-export async function appendAudit(db: Db, { accountId, actor, action, subject, detail }: Noted): Promise<void> {
-  await db
-    .insertInto('audit')
-    .values({ account_id: accountId, actor, action, subject, detail: JSON.stringify(detail) })
-    .execute();
-}
-
 export type AuditFilter = {
   readonly account?: string | undefined;
   readonly actor?: string | undefined;

@@ -7,25 +7,24 @@ import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
-import { type Actor, actorName, requireRank } from '../api/actor.ts';
+import { type Actor, requireRank } from '../api/actor.ts';
+import { change } from '../api/change.ts';
+import { listOfItems, Page } from '../api/contract.ts';
+import { newId } from '../api/ids.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import {
   FoundKey,
   Key,
   KeyChange,
   KeySearch,
   KeyWithSecret,
-  listOfItems,
   NewKey,
-  Page,
   Revocation,
   Revoked,
   Rotation,
-} from '../api/contract.ts';
-import { newId } from '../api/ids.ts';
-import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
-import { findKeys, type KeyFound, type KeyPlace } from './find-keys.ts';
+} from './contract.ts';
+import { type ConfiguredKey, findKeys, type KeyFound, type KeyPlace } from './find-keys.ts';
 import { isOwn, requireNoMore } from './key-permissions.ts';
 import {
   countKeysOfMember,
@@ -37,6 +36,13 @@ import {
   type StoredKey,
   updateKey,
 } from './rows.ts';
+
+export type KeyPorts = DatabasePorts & {
+  /** Configured keys. */
+  readonly fileKeys: () => readonly ConfiguredKey[];
+};
+
+const route = routeWith<KeyPorts>();
 
 const timeOf = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
@@ -143,8 +149,7 @@ export const keyRoutes = [
     method: 'GET',
     path: '/keys',
     name: 'findKeys',
-    summary:
-      'Keys of the database and of the configuration by name, state, account, member, model or expiry; for operators of all accounts.',
+    summary: 'Searches keys of the database and of the configuration; operators search all accounts.',
     permission: 'viewer',
     query: KeySearch,
     answer: listOfItems(FoundKey),
@@ -168,7 +173,7 @@ export const keyRoutes = [
     method: 'GET',
     path: LIST,
     name: 'listKeys',
-    summary: 'The keys of an account, revoked ones too.',
+    summary: 'Lists the keys of an account, including revoked ones.',
     permission: 'viewer',
     query: Page,
     answer: listOfItems(Key),
@@ -183,39 +188,38 @@ export const keyRoutes = [
     method: 'POST',
     path: LIST,
     name: 'createKey',
-    summary: 'A new key. Its secret is in this answer only. A key made with a key has no more rights than that one.',
+    summary:
+      'Creates a key. The secret is returned only here. A key created with a key has at most the rights of that key.',
     permission: 'developer',
     body: NewKey,
     status: 201,
     answer: KeyWithSecret,
-    run: ({ store, actor, accountId, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'key.create', async (db) => {
+        const { actor, accountId, body } = asked;
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const memberId = await requireMember(db, actor, accountId, body.memberId);
         await requireRoomForKey(db, actor, accountId, memberId);
         const rights = grantedRights((body.rights ?? {}) as Rights, actor);
-        const parentId = (actor.kind === 'manager' ? actor.keyId : undefined) ?? null;
         const secret = newKeySecret();
-        const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret) };
         const key = await insertKey(db, {
-          ...fresh,
+          hash: hashSecret(secret),
+          prefix: shownPrefix(secret),
           accountId,
           id: newId('key'),
           memberId,
-          parentId,
+          parentId: (actor.kind === 'manager' ? actor.keyId : undefined) ?? null,
           name: body.name,
           rights,
         });
-        const detail = { name: body.name, rights, memberId };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.create', subject: key.id, detail });
-        return { key: show(key), secret };
+        return { answer: { key: show(key), secret }, subject: key.id, detail: { name: body.name, rights, memberId } };
       }),
   }),
   route({
     method: 'GET',
     path: ONE,
     name: 'getKey',
-    summary: 'One key.',
+    summary: 'Returns a key.',
     permission: 'viewer',
     answer: Key,
     run: ({ store, accountId, id }) =>
@@ -229,65 +233,56 @@ export const keyRoutes = [
     method: 'PATCH',
     path: ONE,
     name: 'changeKey',
-    summary: 'Renames a key or narrows its rights. What is left out of the rights stays; none can be widened.',
+    summary: 'Renames a key or restricts its rights. Omitted rights stay; no right can be widened.',
     permission: 'developer',
     body: KeyChange,
     answer: Key,
-    run: async ({ store, tell, actor, accountId, id, body }) => {
-      const key = await store.within(accountId, async (db) => {
-        const before = await requireKey(db, actor, accountId, id);
-        const rights = body.rights && narrowedRights(body.rights as Rights, before.rights);
-        const change = { ...(body.name !== undefined && { name: body.name }), ...(rights !== undefined && { rights }) };
-        const changed = await updateKey(db, accountId, id, change);
+    run: (asked) =>
+      change(asked, 'key.change', async (db) => {
+        const { actor, accountId, id, body } = asked;
+        const { name, rights } = await requireKey(db, actor, accountId, id);
+        const changes = {
+          ...(body.name !== undefined && { name: body.name }),
+          ...(body.rights !== undefined && { rights: narrowedRights(body.rights as Rights, rights) }),
+        };
+        const changed = await updateKey(db, accountId, id, changes);
         if (changed === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
-        const detail = { ...change, before: { name: before.name, rights: before.rights } };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.change', subject: id, detail });
-        return changed;
-      });
-      tell(`account:${accountId}`);
-      return show(key);
-    },
+        return { answer: show(changed), detail: { ...changes, before: { name, rights } }, isCached: true };
+      }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/rotate`,
     name: 'rotateKey',
-    summary: 'A new secret for a key. The old one is taken for a while, or not at all.',
+    summary: 'Creates a new secret for a key. The old secret stays valid for `graceSeconds`.',
     permission: 'developer',
     body: Rotation,
     answer: KeyWithSecret,
-    run: async ({ store, tell, actor, accountId, id, body }) => {
-      const secret = newKeySecret();
-      const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret), graceSeconds: body.graceSeconds };
-      const key = await store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'key.rotate', async (db) => {
+        const { actor, accountId, id, body } = asked;
         requireNoMore(actor, await requireKey(db, actor, accountId, id));
-        const rotated = await rotateKey(db, accountId, id, fresh);
-        if (rotated === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.rotate', subject: id, detail: body });
-        return rotated;
-      });
-      tell(`account:${accountId}`);
-      return { key: show(key), secret };
-    },
+        const secret = newKeySecret();
+        const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret), graceSeconds: body.graceSeconds };
+        const key = await rotateKey(db, accountId, id, fresh);
+        if (key === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
+        return { answer: { key: show(key), secret }, detail: body, isCached: true };
+      }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/revoke`,
     name: 'revokeKey',
-    summary: 'Ends a key for good, and the keys that were made with it. Dead on all nodes within a second.',
+    summary: 'Revokes a key and its child keys, on all nodes within 1 s.',
     permission: 'developer',
     body: Revocation,
     answer: Revoked,
-    run: async ({ store, tell, actor, accountId, id, body }) => {
-      const revoked = await store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'key.revoke', async (db) => {
+        const { actor, accountId, id, body } = asked;
         await requireKey(db, actor, accountId, id);
-        const keys = await revokeKeys(db, accountId, [id], body.children);
-        const detail = { revoked: keys };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.revoke', subject: id, detail });
-        return keys;
-      });
-      tell(`account:${accountId}`);
-      return { revoked };
-    },
+        const revoked = await revokeKeys(db, accountId, [id], body.children);
+        return { answer: { revoked }, detail: { revoked }, isCached: true };
+      }),
   }),
 ];

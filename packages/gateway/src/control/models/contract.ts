@@ -7,29 +7,29 @@ const word = (description: string) => Type.Optional(Type.String({ minLength: 1, 
 
 const circuitMembers = {
   state: Type.Enum(['closed', 'open', 'half-open'], {
-    description: 'Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.',
+    description: 'State of the circuit breaker. `open`: no calls. `half-open`: one trial call.',
   }),
   why: nullable(
     Type.Enum(['failures', 'stalls', 'credential', 'rate', 'hint'], {
-      description: 'Why it is not closed. `hint`: another node said so.',
+      description: 'Why it is not closed. `hint`: reported by another node.',
     }),
   ),
-  since: nullable(moment('Since when it is not closed.')),
-  until: nullable(moment('Until when it is open.')),
+  since: nullable(moment('Time it left the closed state.')),
+  until: nullable(moment('Time of the next trial call.')),
 };
 export const Circuit = Type.Object(circuitMembers, {
   ...closed,
   $id: 'Circuit',
-  description: 'As the process that answers sees it: each has circuit breakers of its own.',
+  description: 'State on the answering node; each node has its own circuit breakers.',
 });
 
 export const ModelPrice = Type.Object(
   {
-    kind: Type.String({ description: 'What is charged, e.g. `prompt` or `completion`.' }),
-    unit: Type.String({ description: 'What the price is for, e.g. `perMTokens`.' }),
-    usd: Type.String({ description: 'For one unit, in US dollars, after the terms of the account.' }),
+    kind: Type.String({ description: 'Charged dimension, e.g. `prompt` or `completion`.' }),
+    unit: Type.String({ description: 'Unit of the price, e.g. `perMTokens`.' }),
+    usd: Type.String({ description: 'US dollars per unit, with the markup or discount of the account.' }),
     conditions: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Ranges of tokens it is for.' }),
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Token ranges it applies to.' }),
     ),
   },
   { ...closed, $id: 'ModelPrice' },
@@ -69,7 +69,7 @@ const modelMembers = {
   contextLength: tokens('Prompt and answer at most'),
   maxOutputTokens: tokens('The answer at most'),
   createdDay: nullable(Type.String()),
-  retiring: nullable(Type.String({ description: 'The day its maker switches it off, or did.' })),
+  retiring: nullable(Type.String({ description: 'Day of retirement by its maker.' })),
   callable: Type.Boolean({ description: 'At least one endpoint can be called.' }),
   whyNot: whyNot('Null: it can be called. `hidden`: by `changes` of the configuration.', [
     'hidden',
@@ -86,14 +86,14 @@ const ModelEndpointDetail = Type.Object(
     otherPrices: Type.Array(
       Type.Object(
         {
-          basis: Type.String({ description: 'What they are for, in words.' }),
+          basis: Type.String({ description: 'The case they apply to.' }),
           when: nullable(Type.Record(Type.String(), Type.Unknown())),
           meters: nullable(Type.Array(Type.String())),
           prices: Type.Array(ModelPrice),
         },
         closed,
       ),
-      { description: 'For other cases than the usual one.' },
+      { description: 'Prices for other cases.' },
     ),
   },
   { ...closed, $id: 'ModelEndpointDetail' },
@@ -113,8 +113,8 @@ export const ModelSearch = Type.Object(
   {
     ...Page.properties,
     q: word('Part of the id, the name or an alias.'),
-    owner: word('Of this owner.'),
-    provider: word('With an endpoint at this provider.'),
+    owner: word('Only models of this owner.'),
+    provider: word('Only models with an endpoint at this provider.'),
     callable: Type.Optional(Type.Enum(['true', 'false'], { description: 'Only those that can be called, or cannot.' })),
     account,
   },

@@ -1,8 +1,11 @@
 /** Models at the admin API: their endpoints and prices, and why one cannot be called. */
 import type { Actor } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
+import { pageOf, pageSize, routeWith } from '../api/route.ts';
 import { ModelDetail, ModelQuery, ModelSearch, Models, type ShownEndpoint } from './contract.ts';
+import type { ModelPorts } from './ports.ts';
+
+const route = routeWith<ModelPorts>();
 
 const payerOf = (actor: Actor, asked: string | undefined): string | undefined => {
   if (actor.kind === 'operator') return asked;
@@ -26,7 +29,7 @@ export const modelRoutes = [
     path: '/models',
     name: 'listModels',
     summary:
-      'Models of the catalogue by id: endpoints, prices, and whether they can be called. Members see callable ones.',
+      'Lists models by id, with endpoints, prices and whether they can be called. Members see callable models only.',
     permission: 'viewer',
     inMemory: true,
     query: ModelSearch,
@@ -58,7 +61,7 @@ export const modelRoutes = [
     method: 'GET',
     path: '/models/{owner}/{name}',
     name: 'getModel',
-    summary: 'One model, by its id or an alias: every endpoint with all its prices.',
+    summary: 'Returns a model by id or alias, with all endpoints and prices.',
     permission: 'viewer',
     inMemory: true,
     query: ModelQuery,

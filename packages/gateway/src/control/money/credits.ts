@@ -5,14 +5,17 @@ import { findMember } from '../accounts/member-rows.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { listTags } from '../accounts/tag-rows.ts';
 import { type Actor, actorName } from '../api/actor.ts';
-import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from '../api/contract.ts';
+import { appendAudit } from '../api/change.ts';
+import { listOfItems } from '../api/contract.ts';
+import type { AccountCredit, MoneyPorts, Note } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { routeWith } from '../api/route.ts';
+import { parseUsd } from '../api/usd.ts';
 import { findKeyById } from '../keys/rows.ts';
-import type { AccountCredit, Note } from './credit-port.ts';
-import { parseUsd } from './routes.ts';
+import { Budget, BudgetChange, BudgetName, Credit, Deposit } from './contract.ts';
+
+const route = routeWith<MoneyPorts>();
 
 const show = (credit: AccountCredit): Credit => {
   const { kind, creditNano, spentNano, heldNano, leasedNano, limitNano, overrunNano } = credit;
@@ -72,7 +75,7 @@ export const creditRoutes = [
     method: 'GET',
     path: '/accounts/{account}/credits',
     name: 'getCredit',
-    summary: 'What an account has paid in and spent, and what is held or leased to nodes.',
+    summary: 'Returns the credit of an account: paid in, spent, held and leased to nodes.',
     permission: 'viewer',
     answer: Credit,
     run: async ({ store, money, accountId }) => {
@@ -85,7 +88,7 @@ export const creditRoutes = [
     path: '/accounts/{account}/credits',
     name: 'payIn',
     summary:
-      'Pays in, or with a minus out of what is free. The same id a second time changes nothing, and with another amount it is refused.',
+      'Credits, or with a negative amount debits, the free balance. Idempotent by `id`; another amount with the same id is a conflict.',
     permission: 'operator',
     body: Deposit,
     answer: Credit,
@@ -109,7 +112,7 @@ export const creditRoutes = [
     method: 'GET',
     path: BUDGETS,
     name: 'listBudgets',
-    summary: 'What an account, its keys, members and tags may spend, and what they have.',
+    summary: 'Lists the budgets of an account, with what is spent of each.',
     permission: 'viewer',
     answer: listOfItems(Budget),
     run: async ({ store, money, accountId }) => {
@@ -129,7 +132,7 @@ export const creditRoutes = [
     method: 'POST',
     path: BUDGETS,
     name: 'setBudget',
-    summary: 'Bounds what an account, a key, a member or a tag of it may spend in a day, in a month or in all.',
+    summary: 'Sets a daily, monthly or total budget for an account, a key, a member or a tag.',
     permission: 'admin',
     body: BudgetChange,
     answer: BudgetChange,
@@ -148,7 +151,7 @@ export const creditRoutes = [
     method: 'DELETE',
     path: BUDGETS,
     name: 'removeBudget',
-    summary: 'Removes a budget: what it bounded is bounded by the others and by the credit alone.',
+    summary: 'Deletes a budget. Other budgets and the balance still apply.',
     permission: 'admin',
     query: BudgetName,
     answer: BudgetName,

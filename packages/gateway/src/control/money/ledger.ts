@@ -2,11 +2,13 @@
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { Db, Store } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
+import { csvLine } from '../api/csv.ts';
 import { AdminProblem } from '../api/problem.ts';
-import { pageSize, route, type StreamedAnswer } from '../api/route.ts';
-import { csvLine } from '../usage/csv.ts';
+import { type DatabasePorts, pageSize, routeWith, type StreamedAnswer } from '../api/route.ts';
 import { LedgerEntries, LedgerEntry, LedgerPage, LedgerSpan, type ShownEntry } from './contract.ts';
 import { type BalanceAt, balanceBefore, type LedgerEntry as Entry, headBalance, ledgerEntries } from './entry-rows.ts';
+
+const route = routeWith<DatabasePorts>();
 
 const CORRECTION = 'correction:';
 
@@ -83,7 +85,7 @@ export const ledgerRoutes = [
     method: 'GET',
     path: LIST,
     name: 'listLedger',
-    summary: 'Entries of the ledger of an account, the newest first, with the balance after each.',
+    summary: 'Lists ledger entries of an account, newest first, with the balance after each.',
     permission: 'viewer',
     query: LedgerPage,
     answer: LedgerEntries,
@@ -110,7 +112,7 @@ export const ledgerRoutes = [
     method: 'GET',
     path: `${LIST}.csv`,
     name: 'exportLedger',
-    summary: 'A statement: the entries of a span as CSV, the oldest first, with the balance after each.',
+    summary: 'Exports ledger entries as CSV, oldest first, with the balance after each.',
     permission: 'viewer',
     query: LedgerSpan,
     answer: LedgerEntry,

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import type { PaymentOrdersTable } from '../../store/postgres/tables.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { appendAudit } from '../api/change.ts';
 import type { AgreedOrder, PaymentOrder } from './payment.ts';
 import type { Orders } from './take-payment.ts';
 

@@ -1,14 +1,23 @@
 /** Payment orders at the admin API: what an account is to pay to which provider, and the credit it gets. */
+
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { findAccount } from '../accounts/rows.ts';
-import { actorName } from '../api/actor.ts';
-import { listOfItems, NewOrder, Order, Page } from '../api/contract.ts';
+import { change } from '../api/change.ts';
+import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { parseUsd } from '../api/usd.ts';
+import { NewOrder, Order } from './contract.ts';
 import { findOrder, insertOrder, listOrders, type OrderRow } from './order-rows.ts';
-import { parseUsd } from './routes.ts';
+import type { PaymentAdapter } from './payment.ts';
+
+export type OrderPorts = DatabasePorts & {
+  /** Undefined for a payment provider that is not configured. */
+  readonly payments: (provider: string) => PaymentAdapter | undefined;
+};
+
+const route = routeWith<OrderPorts>();
 
 const show = (row: OrderRow): Order => ({
   id: row.id,
@@ -27,25 +36,25 @@ export const orderRoutes = [
     method: 'POST',
     path: '/accounts/{account}/orders',
     name: 'createOrder',
-    summary: 'What an account is to pay, and the credit it gets when a signed event says that exactly this was paid.',
+    summary:
+      'Creates an order: an amount to pay, and the credit granted when a signed event confirms exactly that payment.',
     permission: 'operator',
     body: NewOrder,
     status: 201,
     answer: Order,
-    run: ({ store, actor, accountId, body, payments }) => {
+    run: (asked) => {
+      const { accountId, body, payments } = asked;
       const { id = newId('ord'), provider, amountMinor, currency, creditUsd } = body;
       if (payments(provider) === undefined)
         throw new AdminProblem('invalid', 'is no payment provider of the configuration', 'provider');
       const creditNano = parseUsd(creditUsd, 'creditUsd');
       if (creditNano <= 0n) throw new AdminProblem('invalid', 'must be more than nothing', 'creditUsd');
-      return store.within(accountId, async (db) => {
+      return change(asked, 'order.create', async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const order = { accountId, id, provider, amountMinor: BigInt(amountMinor), currency, creditNano };
         const made = await insertOrder(db, order);
         if (made === undefined) throw new AdminProblem('conflict', 'There is an order of this id.', 'id');
-        const detail = { provider, amountMinor, currency, creditUsd };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'order.create', subject: id, detail });
-        return show(made);
+        return { answer: show(made), subject: id, detail: { provider, amountMinor, currency, creditUsd } };
       });
     },
   }),
@@ -53,7 +62,7 @@ export const orderRoutes = [
     method: 'GET',
     path: '/accounts/{account}/orders',
     name: 'listOrders',
-    summary: 'The orders of an account, by id.',
+    summary: 'Lists the orders of an account, by id.',
     permission: 'viewer',
     query: Page,
     answer: listOfItems(Order),
@@ -68,7 +77,7 @@ export const orderRoutes = [
     method: 'GET',
     path: '/accounts/{account}/orders/{id}',
     name: 'getOrder',
-    summary: 'One order.',
+    summary: 'Returns an order.',
     permission: 'viewer',
     answer: Order,
     run: ({ store, accountId, id }) =>

@@ -5,9 +5,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../telemetry/log.ts';
+import type { MoneyPorts } from '../api/credit-port.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import type { AdminPorts } from '../api/route.ts';
 import { StoredOrders } from './order-rows.ts';
+import type { OrderPorts } from './orders.ts';
 import { type Taken, takePayment } from './take-payment.ts';
 
 export const PAYMENTS_MOUNT = '/payments/v1';
@@ -28,7 +29,7 @@ const NOT_POSTED = new AdminProblem('unavailable', 'This payment was not credite
 
 const isCredited = (taken: Taken): boolean => taken === 'credited' || taken === 'already-credited';
 
-export type PaymentEventsPorts = Pick<AdminPorts, 'store' | 'money' | 'payments'> & {
+export type PaymentEventsPorts = Pick<MoneyPorts & OrderPorts, 'store' | 'money' | 'payments'> & {
   readonly log: Log;
   readonly nowMs: () => number;
   readonly readText: (request: IncomingMessage, maxBytes: number) => Promise<string>;

@@ -6,40 +6,40 @@ const count = (description: string) => Type.Integer({ description });
 const url = (description: string) => Type.String({ description });
 
 const hash = Type.String({
-  description: 'Of all settings as they are shown: nodes with the same hash have the same, secrets apart.',
+  description: 'Hash of all shown settings: nodes with equal hashes have equal settings, except secrets.',
 });
-const generation = count('1 at the start; one more with each configuration that was taken over since.');
+const generation = count('Number of configurations applied since the start.');
 
 const Node = Type.Object(
   {
     id: Type.String({ description: 'Machine, process and a name of its own. A worker is a node.' }),
-    self: Type.Boolean({ description: 'Whether it is the one that answers.' }),
+    self: Type.Boolean({ description: 'Whether it is the answering node.' }),
     hostname: Type.String(),
     pid: Type.Integer(),
     version: Type.String(),
-    startedAt: moment('When it started.'),
-    seenAt: moment('When it last reported. A node that has not for a minute is no longer listed.'),
+    startedAt: moment('Start time.'),
+    seenAt: moment('Time of the last report. Nodes silent for a minute are not listed.'),
     unready: nullable(Type.String({ description: 'Why it is not ready; null: it is.' })),
     generation,
     configHash: hash,
-    configLoadedAt: moment('When that configuration took effect.'),
+    configLoadedAt: moment('Time the configuration took effect.'),
     listeners: Type.Object(
       {
-        data: url('Where callers reach it.'),
-        admin: url('Where operators do.'),
-        members: nullable(url('Where members do.')),
+        data: url('Address for callers.'),
+        admin: url('Address for operators.'),
+        members: nullable(url('Address for members.')),
       },
       closed,
     ),
-    inFlight: count('Requests under way.'),
-    upstreamExchanges: count('Calls of providers under way.'),
+    inFlight: count('Requests in progress.'),
+    upstreamExchanges: count('Calls to providers in progress.'),
     openHolds: count('Holds on money that are not settled.'),
-    unpostedSettlements: count('Settlements that the database does not have yet.'),
-    usageWaiting: count('Finished requests whose usage the database does not have yet.'),
+    unpostedSettlements: count('Settlements not yet in the database.'),
+    usageWaiting: count('Finished requests whose usage is not yet in the database.'),
     loopDelayMs: Type.Number({ description: 'Delay of the event loop, of the last 100 ms.' }),
     residentBytes: count('Memory of the process.'),
     limitsShared: nullable(
-      Type.Boolean({ description: 'Whether it counts rate limits with the others; null: it counts alone.' }),
+      Type.Boolean({ description: 'Whether rate limits are shared with other nodes. Null: counted alone.' }),
     ),
   },
   { ...closed, $id: 'Node' },
@@ -49,7 +49,7 @@ export type ShownNode = Static<typeof Node>;
 export const Nodes = Type.Object({ items: Type.Array(Node), next: Type.Null() }, { ...closed, $id: 'Nodes' });
 
 const source = Type.Enum(['file', 'environment', 'database', 'default'], {
-  description: 'What says so. `database`: a credential that an operator has stored.',
+  description: 'Source of the value. `database`: a credential stored by an operator.',
 });
 const path = Type.String({ description: '`limits.jsonDepth`; an entry of a list has its name or id: `keys.ci`.' });
 const place = nullable(Type.String({ description: '`trivium.yaml:12:5`, or the variable of the environment.' }));
@@ -63,10 +63,7 @@ export type ShownSetting = Static<typeof Setting>;
 const MAX_NODE_ID = 300;
 const nodeId = (description: string) => Type.Optional(Type.String({ maxLength: MAX_NODE_ID, description }));
 
-export const ConfigurationQuery = Type.Object(
-  { node: nodeId('Of this node (default: the one that answers).') },
-  closed,
-);
+export const ConfigurationQuery = Type.Object({ node: nodeId('Node id (default: the answering node).') }, closed);
 export const Configuration = Type.Object(
   { node: Type.String(), hash, items: Type.Array(Setting) },
   { ...closed, $id: 'Configuration' },
@@ -74,8 +71,8 @@ export const Configuration = Type.Object(
 
 export const ConfigurationDiffQuery = Type.Object(
   {
-    node: nodeId('This node (default: the one that answers).'),
-    against: nodeId('Another node (default: the file of the node that answers, as it is now).'),
+    node: nodeId('Node id (default: the answering node).'),
+    against: nodeId('Node to compare with (default: the current file of the answering node).'),
   },
   closed,
 );
@@ -86,19 +83,21 @@ export const ConfigurationDiff = Type.Object(
     against: nullable(Type.String({ description: 'The other node; null: the file.' })),
     needsRestart: Type.Boolean({ description: 'Whether any difference takes effect only with a new process.' }),
     problems: Type.Array(Type.Object({ place: Type.String(), path: Type.String(), message: Type.String() }, closed), {
-      description: 'Why the file cannot be taken over; then there are no items.',
+      description: 'Why the file is not valid; `items` is empty then.',
     }),
     items: Type.Array(
       Type.Object(
         {
           path,
-          change: Type.Enum(['added', 'removed', 'changed'], { description: 'From the node to the other side.' }),
-          from: Type.Unknown({ description: 'Of the node; null where it has none.' }),
-          to: Type.Unknown({ description: 'Of the other side; null where it has none.' }),
-          secret: Type.Boolean({
-            description: 'It holds a secret: the values may look alike. Between nodes secrets are not compared.',
+          change: Type.Enum(['added', 'removed', 'changed'], {
+            description: 'Change from the node to the other side.',
           }),
-          place: nullable(Type.String({ description: 'Where the other side has it.' })),
+          from: Type.Unknown({ description: 'Value at the node. Null: absent.' }),
+          to: Type.Unknown({ description: 'Value at the other side. Null: absent.' }),
+          secret: Type.Boolean({
+            description: 'Whether the setting is a secret; secrets are not compared between nodes.',
+          }),
+          place: nullable(Type.String({ description: 'Position at the other side.' })),
           needsRestart: Type.Boolean(),
         },
         { ...closed, $id: 'SettingChange' },

@@ -3,15 +3,18 @@
  */
 
 import { notFound } from '../api/problem.ts';
-import { route } from '../api/route.ts';
+import { routeWith } from '../api/route.ts';
 import { Configuration, ConfigurationDiff, ConfigurationDiffQuery, ConfigurationQuery, Nodes } from './contract.ts';
+import type { NodePorts } from './ports.ts';
+
+const route = routeWith<NodePorts>();
 
 export const nodeRoutes = [
   route({
     method: 'GET',
     path: '/nodes',
     name: 'listNodes',
-    summary: 'Every process that serves: version, listeners, configuration, load and what waits for the database.',
+    summary: 'Lists serving processes with version, listeners, configuration, load and backlog.',
     permission: 'operator',
     inMemory: true,
     answer: Nodes,
@@ -21,7 +24,7 @@ export const nodeRoutes = [
     method: 'GET',
     path: '/config',
     name: 'getConfiguration',
-    summary: 'The settings in force, without secrets, and what says each: file, environment, database or default.',
+    summary: 'Returns the settings in force without secrets, and the source of each.',
     permission: 'operator',
     inMemory: true,
     query: ConfigurationQuery,
@@ -37,7 +40,7 @@ export const nodeRoutes = [
     path: '/config/diff',
     name: 'diffConfiguration',
     summary:
-      'What differs between a node and the file as it is now, or another node, and whether it takes a restart to apply.',
+      'Compares the settings of a node with its current file or another node, and says whether a restart is needed.',
     permission: 'operator',
     inMemory: true,
     query: ConfigurationDiffQuery,

@@ -1,4 +1,5 @@
 /** Operations as the admin API gives them. */
+
 import Type, { type Static } from 'typebox';
 import { OPERATION_STATES } from '../../media/operations/states.ts';
 import { closed, moment, nullable, Page } from '../api/contract.ts';
@@ -6,7 +7,7 @@ import { closed, moment, nullable, Page } from '../api/contract.ts';
 export { listOfItems } from '../api/contract.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const state = Type.Enum([...OPERATION_STATES], { description: 'Where it is in its life.' });
+const state = Type.Enum([...OPERATION_STATES], { description: 'State of the operation.' });
 
 export const Operation = Type.Object(
   {
@@ -14,14 +15,14 @@ export const Operation = Type.Object(
     accountId: Type.String(),
     keyId: Type.String(),
     requestId: Type.String({ description: 'The request that ordered it.' }),
-    name: Type.String({ description: 'As callers poll it.' }),
+    name: Type.String({ description: 'Name for polling.' }),
     model: Type.String(),
-    provider: Type.String({ description: 'The host that makes it.' }),
+    provider: Type.String({ description: 'Provider.' }),
     state,
-    percent: nullable(Type.Number({ description: 'How far it is, where the host tells.' })),
+    percent: nullable(Type.Number({ description: 'Progress, if the provider reports it.' })),
     videos: count('Videos it has delivered.'),
-    blocked: count('Videos that were held back.'),
-    costUsd: nullable(Type.String({ description: 'What was charged, in US dollars; null until it is done.' })),
+    blocked: count('Videos blocked by a filter.'),
+    costUsd: nullable(Type.String({ description: 'Amount charged in US dollars. Null: not finished.' })),
     results: Type.Array(
       Type.Object(
         {
@@ -32,15 +33,15 @@ export const Operation = Type.Object(
                 "A signed path of the data plane, or the provider's own URL. Null: it is in the polled answer only.",
             }),
           ),
-          expiresAt: nullable(moment('Until when the link leads somewhere.')),
+          expiresAt: nullable(moment('Expiry of the link.')),
         },
         closed,
       ),
     ),
     problem: nullable(Type.String({ description: 'Why there is no result.' })),
-    createdAt: moment('When it was ordered.'),
-    finishedAt: nullable(moment('When it came to its end.')),
-    expiresAt: moment('Until when it is kept.'),
+    createdAt: moment('Creation time.'),
+    finishedAt: nullable(moment('End time.')),
+    expiresAt: moment('Expiry of the operation.'),
   },
   { ...closed, $id: 'Operation' },
 );
@@ -50,9 +51,9 @@ const only = (description: string) => Type.Optional(Type.String({ minLength: 1, 
 export const OperationSearch = Type.Object(
   {
     ...OperationPage.properties,
-    account: only('Only of this account.'),
-    model: only('Only of this model.'),
-    provider: only('Only at this provider.'),
+    account: only('Only this account.'),
+    model: only('Only this model.'),
+    provider: only('Only this provider.'),
   },
   closed,
 );

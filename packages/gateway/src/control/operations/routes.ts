@@ -1,16 +1,26 @@
 /** Operations at the admin API: an account's running and finished ones, and their cancellation. */
+
 import { operationName } from '@trivium/protocol/dialects';
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { VideoOperation as Row } from '../../media/operations/operation.ts';
+import type { OperationStore } from '../../media/operations/ports.ts';
 import { isOver } from '../../media/operations/states.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminPorts, pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import { listOfItems, Operation, OperationPage, OperationSearch } from './contract.ts';
 
-type LinkTo = AdminPorts['linkTo'];
+export type OperationPorts = DatabasePorts & {
+  readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
+  /** A signed path of the data plane. */
+  readonly linkTo: (blob: { readonly id: string; readonly expiresAtMs: number }) => string;
+};
+
+const route = routeWith<OperationPorts>();
+
+type LinkTo = OperationPorts['linkTo'];
 
 const momentOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
@@ -46,7 +56,7 @@ export const operationRoutes = [
     method: 'GET',
     path: '/operations',
     name: 'listAllOperations',
-    summary: 'Operations of all accounts, the latest first.',
+    summary: 'Lists operations of all accounts, latest first.',
     permission: 'operator',
     query: OperationSearch,
     answer: listOfItems(Operation),
@@ -72,7 +82,7 @@ export const operationRoutes = [
     method: 'GET',
     path: LIST,
     name: 'listOperations',
-    summary: "An account's operations, the latest first.",
+    summary: 'Lists operations of an account, latest first.',
     permission: 'viewer',
     query: OperationPage,
     answer: listOfItems(Operation),
@@ -98,7 +108,7 @@ export const operationRoutes = [
     method: 'GET',
     path: ONE,
     name: 'showOperation',
-    summary: 'One operation, and how far it is.',
+    summary: 'Returns an operation and its progress.',
     permission: 'viewer',
     answer: Operation,
     run: async ({ operations, linkTo, accountId, id }) => {
@@ -111,7 +121,7 @@ export const operationRoutes = [
     method: 'POST',
     path: `${ONE}/cancel`,
     name: 'cancelOperation',
-    summary: 'Gives an operation up: nothing is charged, and whatever the host still makes is not fetched.',
+    summary: 'Cancels an operation; nothing is charged and no result is fetched.',
     permission: 'admin',
     answer: Operation,
     run: async ({ store, operations, linkTo, actor, accountId, id }) => {

@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../kernel/caller.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { type Actor, actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { route, type StreamedAnswer } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { routeWith, type StreamedAnswer } from '../api/route.ts';
 import { isOwn, requireNoMore } from '../keys/key-permissions.ts';
 import { findKeyById } from '../keys/rows.ts';
 import { PlaygroundAnswer, PlaygroundCall } from './contract.ts';
+import type { PlaygroundPorts } from './ports.ts';
+
+const route = routeWith<PlaygroundPorts>();
 
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -63,8 +66,7 @@ export const playgroundRoutes = [
     method: 'POST',
     path: '/playground',
     name: 'callPlayground',
-    summary:
-      'Calls the data plane as a key: the same rights, limits, prices and records as from outside. The answer is streamed through.',
+    summary: 'Makes a data plane call as a key, with its rights, limits, prices and records. Streams the answer.',
     permission: 'developer',
     body: PlaygroundCall,
     maxBodyBytes: 16 * 1024 * 1024,

@@ -9,8 +9,8 @@ const label = (description: string) => Type.String({ minLength: 1, maxLength: 20
 const orNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
-const FROM = 'The first day it holds, UTC.';
-const UNTIL = 'The first day it holds no more, UTC.';
+const FROM = 'First day, UTC.';
+const UNTIL = 'Day after the last, UTC.';
 /** The catalogue's own validation explains what is wrong. */
 const pricings = Type.Record(Type.String({ maxLength: 64 }), Type.Array(Type.Unknown(), { maxItems: 32 }), {
   description: 'Rows by kind, as in the catalogue; kinds that are not named stay as they are.',
@@ -19,8 +19,8 @@ const pricings = Type.Record(Type.String({ maxLength: 64 }), Type.Array(Type.Unk
 export const NewPrice = Type.Object(
   {
     model: label('The model.'),
-    provider: label('The host.'),
-    dialect: Type.Optional(label('One of its formats; absent: all.')),
+    provider: label('The provider.'),
+    dialect: Type.Optional(label('Only this wire format. Default: all.')),
     from: Type.Optional(day(FROM)),
     until: Type.Optional(day(UNTIL)),
     pricings,
@@ -36,15 +36,15 @@ export const Price = Type.Object(
     from: orNull(Type.String({ description: FROM })),
     until: orNull(Type.String({ description: UNTIL })),
     pricings: Type.Record(Type.String(), Type.Unknown()),
-    createdAt: moment('When it was set.'),
-    withdrawnAt: orNull(moment('When it was taken back.')),
+    createdAt: moment('Creation time.'),
+    withdrawnAt: orNull(moment('Withdrawal time.')),
   },
   { ...closed, $id: 'Price' },
 );
 export const PriceVersion = Type.Object(
   {
     version: Type.String(),
-    firstSeen: moment('When it was first in force.'),
+    firstSeen: moment('First use of this version.'),
     rows: Type.Record(Type.String(), Type.Unknown()),
   },
   { ...closed, $id: 'PriceVersion' },
@@ -60,15 +60,15 @@ export const NewTerms = Type.Object(
         description: '`-20`: a discount, `15`: a markup, up to four decimals. Null: the default for all accounts.',
       }),
     ),
-    from: Type.Optional(day('The first day, UTC; absent: at once.')),
+    from: Type.Optional(day('First day, UTC. Default: at once.')),
   },
   closed,
 );
 export const Terms = Type.Object(
   {
-    from: moment('Since when, or from when on.'),
+    from: moment('Start of validity.'),
     changePercent: orNull(Type.Number()),
-    createdAt: moment('When they were set.'),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Terms' },
 );
@@ -76,9 +76,9 @@ export const Terms = Type.Object(
 const word = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }));
 export const UsageQuery = Type.Object(
   {
-    from: word('The first day, UTC; 30 days before `until` when absent.'),
-    until: word('The first day no more; tomorrow when absent.'),
-    by: word('A list of `day`, `hour`, `model`, `key`, `provider`; `day` when absent.'),
+    from: word('First day, UTC. Default: 30 days before `until`.'),
+    until: word('Day after the last, UTC. Default: tomorrow.'),
+    by: word('Comma-separated: `day`, `hour`, `model`, `key`, `provider`. Default: `day`.'),
     model: word('Only this model.'),
     key: word('Only this key.'),
   },

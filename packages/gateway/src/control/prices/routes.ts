@@ -3,12 +3,13 @@ import type { PriceChange } from '../../models/catalogue/price-change.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit, change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { pageOf, pageSize, routeWith } from '../api/route.ts';
 import { NewPrice, NewTerms, Price, PriceVersion, Terms } from './contract.ts';
+import type { PricePorts } from './price-port.ts';
 import {
   findPriceVersion,
   insertPriceChange,
@@ -19,6 +20,8 @@ import {
   type TermsRow,
   withdrawPriceChange,
 } from './rows.ts';
+
+const route = routeWith<PricePorts>();
 
 const show = (row: PriceChangeRow): Price => ({
   id: row.id,
@@ -45,7 +48,7 @@ export const priceRoutes = [
     method: 'GET',
     path: '/prices',
     name: 'listPrices',
-    summary: 'Prices that operators have set, withdrawn ones included.',
+    summary: 'Lists price overrides, including withdrawn ones.',
     permission: 'operator',
     query: Page,
     answer: listOfItems(Price),
@@ -60,21 +63,20 @@ export const priceRoutes = [
     path: '/prices',
     name: 'setPrice',
     summary:
-      'Sets prices of a model at a host, from a day and until a day where they are given. The file still comes first.',
+      'Overrides the prices of a model at a provider, optionally for a period. The configuration file takes precedence.',
     permission: 'operator',
     body: NewPrice,
     status: 201,
     answer: Price,
-    run: async ({ store, prices, actor, body }) => {
+    run: async (asked) => {
+      const { prices, actor, body } = asked;
       const { model, ...rest } = body;
-      const change: PriceChange = { modelId: model, ...rest };
-      const problem = await prices.problemWith(change);
+      const price: PriceChange = { modelId: model, ...rest };
+      const problem = await prices.problemWith(price);
       if (problem !== undefined) throw new AdminProblem('invalid', problem);
-      return store.within(OPERATOR, async (db) => {
-        const made = await insertPriceChange(db, newId('price'), change, actorName(actor));
-        const audited = { actor: actorName(actor), action: 'price.set', subject: made.id, detail: body };
-        await appendAudit(db, { accountId: null, ...audited });
-        return show(made);
+      return change(asked, 'price.set', async (db) => {
+        const made = await insertPriceChange(db, newId('price'), price, actorName(actor));
+        return { answer: show(made), subject: made.id, detail: body };
       });
     },
   }),
@@ -82,23 +84,21 @@ export const priceRoutes = [
     method: 'DELETE',
     path: '/prices/{id}',
     name: 'withdrawPrice',
-    summary: 'Takes back prices that were set. What was charged at them stays so.',
+    summary: 'Withdraws price overrides. Past charges are unchanged.',
     permission: 'operator',
     answer: Price,
-    run: ({ store, actor, id }) =>
-      store.within(OPERATOR, async (db) => {
-        const withdrawn = await withdrawPriceChange(db, id);
-        if (withdrawn === undefined) throw notFound('Price', id);
-        const audited = { actor: actorName(actor), action: 'price.withdraw', subject: id, detail: {} };
-        await appendAudit(db, { accountId: null, ...audited });
-        return show(withdrawn);
+    run: (asked) =>
+      change(asked, 'price.withdraw', async (db) => {
+        const withdrawn = await withdrawPriceChange(db, asked.id);
+        if (withdrawn === undefined) throw notFound('Price', asked.id);
+        return { answer: show(withdrawn) };
       }),
   }),
   route({
     method: 'GET',
     path: '/price-versions/{id}',
     name: 'getPriceVersion',
-    summary: 'The rows that a version of prices on a bill stood for.',
+    summary: 'Returns the prices behind a price version on a bill.',
     permission: 'operator',
     answer: PriceVersion,
     run: async ({ store, id }) => {
@@ -111,7 +111,7 @@ export const priceRoutes = [
     method: 'GET',
     path: '/accounts/{account}/terms',
     name: 'listTerms',
-    summary: 'What the account pays in relation to the catalogue, and paid before; the latest first.',
+    summary: 'Lists the markups and discounts of an account, latest first.',
     permission: 'viewer',
     answer: listOfItems(Terms),
     run: ({ store, accountId }) =>
@@ -124,7 +124,8 @@ export const priceRoutes = [
     method: 'POST',
     path: '/accounts/{account}/terms',
     name: 'setTerms',
-    summary: 'Sets a markup or a discount, from a day or at once. The file still comes first.',
+    summary:
+      'Sets a markup or discount for an account, at once or from a day. The configuration file takes precedence.',
     permission: 'operator',
     body: NewTerms,
     status: 201,

@@ -4,24 +4,38 @@ import { EVERY_ACCOUNT } from '../../money/usage/record-query.ts';
 import { tellRelease } from '../../store/postgres/releases.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { rewrapDestinations } from '../alerts/destination-rows.ts';
-import { actorName } from '../api/actor.ts';
-import { CredentialTrial, CredentialVerdict, Host, NewCredential, Rewrapped } from '../api/contract.ts';
+import { change } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type HostsPort, requireVault, route, type TargetsPort } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { requireVault, routeWith } from '../api/route.ts';
 import { rewrapWebhooks } from '../webhooks/rows.ts';
 import { rewrapCaptureKeys } from '../wire/rows.ts';
-import { ProviderDetail, Providers, Release, Released, type ShownProvider } from './contract.ts';
+import {
+  CredentialTrial,
+  CredentialVerdict,
+  Host,
+  NewCredential,
+  ProviderDetail,
+  Providers,
+  Release,
+  Released,
+  Rewrapped,
+  type ShownProvider,
+} from './contract.ts';
+import type { ProviderPorts } from './ports.ts';
 import { credentialIdentity, deleteCredential, listCredentials, putCredential, rewrapCredentials } from './rows.ts';
+
+const route = routeWith<ProviderPorts>();
 
 const ONE = '/providers/{id}/credential';
 
 const HISTORY_MS = 2 * 3_600_000;
 const BAR_MS = 15 * 60_000;
 
-type ProviderPorts = { readonly hosts: HostsPort; readonly targets: TargetsPort };
-
-function providerOf(id: string, storedAt: Date | undefined, { hosts, targets }: ProviderPorts): ShownProvider {
+function providerOf(
+  id: string,
+  storedAt: Date | undefined,
+  { hosts, targets }: Pick<ProviderPorts, 'hosts' | 'targets'>,
+): ShownProvider {
   const source = hosts.sourceOf(id);
   const spares = Array.from({ length: targets.spares(id) }, (_, index) => ({
     position: index + 2,
@@ -41,7 +55,7 @@ export const providerRoutes = [
     method: 'GET',
     path: '/providers',
     name: 'listProviders',
-    summary: 'Providers that are configured or have a stored credential: which credential is used, and how they do.',
+    summary: 'Lists providers that are configured or have a stored credential, with their health.',
     permission: 'operator',
     answer: Providers,
     run: async ({ store, hosts, targets }) => {
@@ -55,8 +69,7 @@ export const providerRoutes = [
     method: 'GET',
     path: '/providers/{id}',
     name: 'getProvider',
-    summary:
-      'One provider: the circuit breaker of each model there, its credentials, and how requests of the last two hours ended.',
+    summary: 'Returns a provider: circuit breaker of each model, credentials, and outcomes of the last two hours.',
     permission: 'operator',
     answer: ProviderDetail,
     run: async ({ store, hosts, targets, requests, id }) => {
@@ -82,49 +95,46 @@ export const providerRoutes = [
     method: 'POST',
     path: '/providers/{id}/release',
     name: 'releaseProvider',
-    summary: 'Closes the open circuits of a provider on all nodes: it gets calls again at once.',
+    summary: 'Closes the open circuit breakers of a provider on all nodes, so that it gets calls at once.',
     permission: 'operator',
     body: Release,
     answer: Released,
-    run: async ({ store, hosts, targets, actor, id, body: { model } }) => {
+    run: async (asked) => {
+      const { hosts, targets, id, body } = asked;
       if (!hosts.isKnown(id)) throw notFound('Provider', id);
-      const released = targets.release(id, model);
-      await store.within(OPERATOR, async (db) => {
-        await tellRelease(db, id, model);
-        const detail = { ...(model !== undefined && { model }) };
-        const action = 'provider.release';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail });
+      const released = targets.release(id, body.model);
+      return change(asked, 'provider.release', async (db) => {
+        await tellRelease(db, id, body.model);
+        return { answer: { released }, detail: { ...body } };
       });
-      return { released };
     },
   }),
   route({
     method: 'POST',
     path: ONE,
     name: 'setCredential',
-    summary: 'Stores the credential of a host, or takes the place of the one before. The file still comes first.',
+    summary: 'Stores or replaces the credential of a provider. The configuration file takes precedence.',
     permission: 'operator',
     body: NewCredential,
     answer: Host,
-    run: async ({ store, hosts, actor, id, body }) => {
+    run: async (asked) => {
+      const { hosts, id, body } = asked;
       if (!hosts.isKnown(id)) throw notFound('Provider', id);
       const vault = requireVault(hosts);
       const problem = hosts.problemWith(id, body.credential);
       if (problem !== undefined) throw new AdminProblem('invalid', problem, 'credential');
-      await store.within(OPERATOR, async (db) => {
+      return change(asked, 'credential.set', async (db) => {
         await putCredential(db, id, vault.seal(credentialIdentity(id), body.credential));
-        const action = 'credential.set';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
+        const credential = hosts.sourceOf(id) === 'file' ? 'file' : 'database';
+        return { answer: { id, credential, storedAt: new Date().toISOString() } };
       });
-      const credential = hosts.sourceOf(id) === 'file' ? 'file' : 'database';
-      return { id, credential, storedAt: new Date().toISOString() };
     },
   }),
   route({
     method: 'POST',
     path: '/providers/{id}/test',
     name: 'testCredential',
-    summary: 'Asks a host for its models with the credential that is used, or with one that is kept nowhere.',
+    summary: 'Tests the credential in use, or one in the request, which is not stored.',
     permission: 'operator',
     body: CredentialTrial,
     answer: CredentialVerdict,
@@ -139,43 +149,32 @@ export const providerRoutes = [
     method: 'DELETE',
     path: ONE,
     name: 'deleteCredential',
-    summary: 'Forgets the stored credential of a host.',
+    summary: 'Deletes the stored credential of a provider.',
     permission: 'operator',
     answer: Type.Object({}, { additionalProperties: false }),
-    run: async ({ store, actor, id }) => {
-      await store.within(OPERATOR, async (db) => {
-        if (!(await deleteCredential(db, id))) throw notFound('Stored credential of provider', id);
-        const action = 'credential.delete';
-        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
-      });
-      return {};
-    },
+    run: (asked) =>
+      change(asked, 'credential.delete', async (db) => {
+        if (!(await deleteCredential(db, asked.id))) throw notFound('Stored credential of provider', asked.id);
+        return { answer: {} };
+      }),
   }),
   route({
     method: 'POST',
     path: '/providers/rewrap',
     name: 'rewrapCredentials',
-    summary:
-      'Puts every stored credential, secret of a webhook, destination of alerts and data key of captured content under the first of secrets.keys. Then the others may be removed.',
+    summary: 'Re-encrypts all stored secrets with the first of `secrets.keys`, so that the other keys can be removed.',
     permission: 'operator',
     answer: Rewrapped,
-    run: ({ store, hosts, actor }) =>
-      store.within(OPERATOR, async (db) => {
+    run: (asked) =>
+      change(asked, 'credential.rewrap', async (db) => {
+        const { hosts } = asked;
         const vault = requireVault(hosts);
         const moved =
           (await rewrapCredentials(db, vault)) +
           (await rewrapWebhooks(db, vault)) +
           (await rewrapDestinations(db, vault)) +
           (await rewrapCaptureKeys(db, vault));
-        const detail = { moved };
-        await appendAudit(db, {
-          accountId: null,
-          actor: actorName(actor),
-          action: 'credential.rewrap',
-          subject: '*',
-          detail,
-        });
-        return { moved };
+        return { answer: { moved }, subject: '*', detail: { moved } };
       }),
   }),
 ];

@@ -19,7 +19,7 @@ const filters = {
   protocol: word('`chat`, `responses`, `messages` or `genai`.'),
   operation: word('`text`, `embed`, `image` or `video`.'),
   outcome: word(
-    'Comma-separated: `ok`, `failed`, `caller`, `upstream`, `gateway` (who is to blame), `interrupted`, or kinds of errors such as `over-rate`.',
+    'Comma-separated: `ok`, `failed`, `caller`, `upstream`, `gateway` (the responsible party), `interrupted`, or kinds of errors such as `over-rate`.',
   ),
   status: form(FORMS.statusClass, 'The HTTP status the caller got, e.g. `429` or `5xx`.'),
   minCostUsd: form(FORMS.usd, 'Charged at least this much, in US dollars.'),
@@ -28,20 +28,20 @@ const filters = {
 const ofAll = { account: word('Only this account.'), ...filters };
 
 const paging = {
-  after: word('Where the page before ended: its `next`.'),
-  limit: form(FORMS.pageLimit, 'At most 200; 50 when absent.'),
+  after: word('Cursor: `next` of the previous page.'),
+  limit: form(FORMS.pageLimit, 'Page size, at most 200. Default: 50.'),
   order: Type.Optional(
     Type.Enum(['newest', 'oldest'], { description: 'By the time they were received. Default: `newest`.' }),
   ),
 };
 const bound = {
-  limit: form(FORMS.wholeNumber, 'Most rows; 100,000 when absent, 1,000,000 at most.'),
+  limit: form(FORMS.wholeNumber, 'Maximum rows, up to 1,000,000. Default: 100,000.'),
   order: paging.order,
 };
 const bars = {
   bucketSeconds: form(
     FORMS.wholeNumber,
-    'Width of a bar. When absent, such that there are at most 60; whole hours beyond two hours.',
+    'Width of a bar. Default: at most 60 bars; whole hours for periods beyond two hours.',
   ),
 };
 
@@ -67,31 +67,35 @@ const usage = Type.Record(Type.String(), Type.Number(), { description: 'Usage di
 
 const rowMembers = {
   id: Type.String(),
-  receivedAt: moment('When it arrived.'),
+  receivedAt: moment('Time of arrival.'),
   accountId: nullable(Type.String({ description: 'Null: the credential was missing or not valid.' })),
   keyId: nullable(Type.String()),
-  keyName: nullable(Type.String({ description: 'Of a key in the database.' })),
+  keyName: nullable(Type.String({ description: 'Name of a database key.' })),
   memberId: nullable(Type.String()),
-  askedModel: nullable(Type.String({ description: 'As the caller wrote it.' })),
+  askedModel: nullable(Type.String({ description: 'Model as written by the caller.' })),
   model: nullable(
     Type.String({
-      description: 'That served it, or was called last, or would have been called first. Null of refused requests.',
+      description: 'Serving model; else last called; else first planned. Null: refused.',
     }),
   ),
-  provider: nullable(Type.String({ description: 'That answered, or was called last. Null if none was called.' })),
+  provider: nullable(Type.String({ description: 'Answering provider; else last called. Null: none was called.' })),
   protocol: Type.String(),
   operation: nullable(Type.String()),
   stream: Type.Boolean(),
   lane: nullable(Type.String({ description: '`verbatim` or `translated`.' })),
   outcome: Type.String({ description: '`ok`, `interrupted`, or the kind of error.' }),
-  outcomeClass: Type.Enum(['ok', 'caller', 'upstream', 'gateway'], { description: 'Who is to blame.' }),
+  outcomeClass: Type.Enum(['ok', 'caller', 'upstream', 'gateway'], {
+    description: 'Responsible party: caller, upstream or gateway.',
+  }),
   status: Type.Integer({ description: 'The HTTP status the caller got; 200 of a stream that broke off.' }),
-  refused: Type.Boolean({ description: 'Before it was let in: no attempt was made.' }),
+  refused: Type.Boolean({ description: 'Refused before admission; no provider was called.' }),
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
-  cachedTokens: Type.Integer({ description: 'Of the input, read from a cache.' }),
-  costUsd: nullable(Type.String({ description: 'As charged. Null: nothing was charged, or some of it has no price.' })),
-  estimated: Type.Boolean({ description: 'Some of the usage is our own count.' }),
+  cachedTokens: Type.Integer({ description: 'Cached input tokens.' }),
+  costUsd: nullable(
+    Type.String({ description: 'Amount charged. Null: nothing was charged, or some usage has no price.' }),
+  ),
+  estimated: Type.Boolean({ description: 'Some of the usage is estimated by the gateway.' }),
   firstTokenMs: ms('From its arrival to the first content'),
   durationMs: Type.Number({ description: 'From its arrival to its end, in ms.' }),
 };
@@ -99,8 +103,8 @@ const rowMembers = {
 export const RequestRow = Type.Object(
   {
     ...rowMembers,
-    attempts: Type.Integer({ description: 'How many.' }),
-    losses: Type.Integer({ description: 'How many.' }),
+    attempts: Type.Integer({ description: 'Number of attempts.' }),
+    losses: Type.Integer({ description: 'Number of losses.' }),
   },
   { ...closed, $id: 'RequestRow' },
 );
@@ -111,23 +115,25 @@ export const RequestAttempt = Type.Object(
     model: nullable(Type.String()),
     lane: Type.String(),
     outcome: Type.String({ description: '`ok`, or the kind of error.' }),
-    status: nullable(Type.Integer({ description: "Of the upstream's answer. Null: there was none." })),
-    startMs: optionalMs('Its turn came. All times of attempts count from the arrival of the request.'),
-    connectedMs: optionalMs('A new connection was there.'),
-    sentMs: optionalMs('It was handed to the connection.'),
-    headMs: optionalMs('Status and headers had come.'),
-    firstContentMs: optionalMs('The first content came.'),
-    endMs: optionalMs('It failed, or all of its answer was passed on.'),
+    status: nullable(Type.Integer({ description: "Status of the provider's answer. Null: no answer." })),
+    startMs: optionalMs('Start of the attempt. All times of attempts count from the arrival of the request.'),
+    connectedMs: optionalMs('A new connection was established.'),
+    sentMs: optionalMs('The request was sent.'),
+    headMs: optionalMs('Status and headers arrived.'),
+    firstContentMs: optionalMs('The first content arrived.'),
+    endMs: optionalMs('The attempt failed, or its answer was passed on completely.'),
     waitMs: optionalMs('The pause before it.'),
-    retryAfterMs: optionalMs('How long the upstream asked to be left alone.'),
-    hedge: Type.Optional(Type.Enum(['won', 'lost'], { description: 'Of two attempts side by side.' })),
+    retryAfterMs: optionalMs('Wait requested by the provider.'),
+    hedge: Type.Optional(Type.Enum(['won', 'lost'], { description: 'One of two parallel attempts.' })),
     sealsStripped: Type.Optional(Type.Boolean()),
-    credential: Type.Optional(Type.Integer({ description: 'Its place in the configuration, from 1. Operators only.' })),
+    credential: Type.Optional(
+      Type.Integer({ description: 'Position of the credential in the configuration, from 1. Operators only.' }),
+    ),
     error: Type.Optional(UpstreamErrorView),
     operatorCost: Type.Optional(
       Type.Object(
         { usage, estimated: Type.Boolean(), costUsd: Type.String() },
-        { ...closed, description: 'What it used up without answering the caller. Operators only.' },
+        { ...closed, description: 'Usage of an attempt that did not answer the caller. Operators only.' },
       ),
     ),
   },
@@ -142,7 +148,9 @@ const weighed = Type.Object(
     room: nullable(Type.String()),
     firstTokenMs: ms('As measured when the plan was made'),
     waiting: Type.Integer({ description: 'Requests that waited for it.' }),
-    usdPerMillion: nullable(Type.Number({ description: 'Three tokens in to one out.' })),
+    usdPerMillion: nullable(
+      Type.Number({ description: 'US dollars per million tokens, three input tokens to one output token.' }),
+    ),
     isMaker: Type.Boolean(),
     holdsCache: Type.Boolean(),
     contextLength: nullable(Type.Integer()),
@@ -165,8 +173,8 @@ export const RequestDecision = Type.Object(
 export const RequestDetail = Type.Object(
   {
     ...rowMembers,
-    cause: nullable(Type.String({ description: 'Why it failed, in one line. Null: it did not.' })),
-    problem: nullable(Type.String({ description: 'The sentence the caller got.' })),
+    cause: nullable(Type.String({ description: 'Cause of failure in one line. Null: no failure.' })),
+    problem: nullable(Type.String({ description: 'Error message sent to the caller.' })),
     unrecorded: Type.Integer({ description: 'Refused requests before it that have no record.' }),
     strict: Type.Boolean(),
     laneWhy: nullable(Type.String()),
@@ -220,7 +228,7 @@ export const RequestHistogram = Type.Object(
     bars: Type.Array(
       Type.Object(
         {
-          at: moment('Its start.'),
+          at: moment('Start of the bar.'),
           ok: Type.Integer(),
           caller: Type.Integer(),
           upstream: Type.Integer(),

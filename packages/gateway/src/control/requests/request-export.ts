@@ -1,6 +1,6 @@
 /** Request rows as CSV or JSON lines, page by page: the next page is queried only when the reader is ready. */
 
-import { csvLine } from '../usage/csv.ts';
+import { csvLine } from '../api/csv.ts';
 import { RequestRow } from './contract.ts';
 
 export const EXPORT_ROWS = { standard: 100_000, most: 1_000_000, page: 1000 } as const;

@@ -3,7 +3,7 @@ import { OUTCOME_CLASSES, OUTCOMES_BY_CLASS } from '../../money/usage/outcome-cl
 import { EVERY_ACCOUNT, type RecordFilter, type RecordPlace } from '../../money/usage/record-query.ts';
 import { plainIdOf } from '../../money/usage/request-stamp.ts';
 import { AdminProblem } from '../api/problem.ts';
-import { parseUsd } from '../money/routes.ts';
+import { parseUsd } from '../api/usd.ts';
 import type { RequestQuery } from './contract.ts';
 
 const DAY_MS = 86_400_000;

@@ -17,3 +17,5 @@ export type RequestsPort = {
   /** Throws if the account is known not to exist. */
   readonly requireAccount: (account: string) => Promise<void>;
 };
+
+export type RequestPorts = { readonly requests: RequestsPort };

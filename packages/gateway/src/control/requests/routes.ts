@@ -2,13 +2,15 @@
 import { EVERY_ACCOUNT, type RecordFilter, type RecordOrder } from '../../money/usage/record-query.ts';
 import type { Permission } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRoute, pageSize, route, type StreamedAnswer } from '../api/route.ts';
+import { type AdminRoute, pageSize, routeWith, type StreamedAnswer } from '../api/route.ts';
 import { ACCOUNT_QUESTIONS, QUESTIONS, RequestDetail, RequestHistogram, RequestRow, RequestRows } from './contract.ts';
 import { LiveRequests } from './live-requests.ts';
 import { csvOf, EXPORT_ROWS, linesOf } from './request-export.ts';
 import { bucketOf, placeOf, placeText, readFilter } from './request-filter.ts';
 import { requestDetail, requestRow } from './request-views.ts';
-import type { RequestsPort } from './requests-port.ts';
+import type { RequestPorts, RequestsPort } from './requests-port.ts';
+
+const route = routeWith<RequestPorts>();
 
 type Listed = { readonly filter: RecordFilter; readonly order: RecordOrder; readonly limit: number };
 
@@ -48,14 +50,14 @@ function routesBelow(
   of: string,
   permission: Permission,
   questions: typeof QUESTIONS,
-): readonly AdminRoute[] {
+): readonly AdminRoute<RequestPorts>[] {
   const common = { method: 'GET', permission, inMemory: true } as const;
   return [
     route({
       ...common,
       path,
       name: `list${whose}Requests`,
-      summary: `Requests ${of}, by the time they were received, as filtered.`,
+      summary: `Lists requests ${of} by time of arrival.`,
       query: questions.page,
       answer: RequestRows,
       run: async ({ requests, accountId, query }) => {
@@ -70,7 +72,7 @@ function routesBelow(
         ...common,
         path: `${path}.${ending}`,
         name: `export${whose}Requests${ending === 'csv' ? 'Csv' : 'Ndjson'}`,
-        summary: `The same as ${ending === 'csv' ? 'CSV' : 'lines of JSON'}, in one answer. The header \`x-trivium-max-rows\` has the bound.`,
+        summary: `Exports requests ${of} as ${ending === 'csv' ? 'CSV' : 'lines of JSON'} in one answer. The header \`x-trivium-max-rows\` has the maximum.`,
         query: questions.rows,
         answer: RequestRow,
         media,
@@ -87,7 +89,7 @@ function routesBelow(
       ...common,
       path: `${path}/histogram`,
       name: `get${whose}RequestHistogram`,
-      summary: `How many requests ${of} went well or failed, and who is to blame, over time.`,
+      summary: `Counts successful and failed requests ${of} over time, by responsible party.`,
       query: questions.bars,
       answer: RequestHistogram,
       run: async ({ requests, accountId, query }) => {
@@ -109,7 +111,7 @@ function routesBelow(
       ...common,
       path: `${path}/live`,
       name: `follow${whose}Requests`,
-      summary: `Requests ${of} as they end, as server-sent events: \`row\`, and \`gap\` where some were left out.`,
+      summary: `Streams requests ${of} as they end, as server-sent events: \`row\`, and \`gap\` where some are missing.`,
       query: questions.live,
       answer: RequestRow,
       media: 'text/event-stream',
@@ -127,7 +129,7 @@ function routesBelow(
       ...common,
       path: `${path}/{id}`,
       name: `get${whose}Request`,
-      summary: `One request ${of}: attempts with their phases, decision, losses, usage and bill.`,
+      summary: `Returns a request ${of}: attempts with their phases, decision, losses, usage and bill.`,
       answer: RequestDetail,
       run: async ({ requests, actor, accountId, id }) => {
         const account = accountId === '' ? EVERY_ACCOUNT : accountId;
@@ -140,7 +142,7 @@ function routesBelow(
   ];
 }
 
-export const requestRoutes: readonly AdminRoute[] = [
+export const requestRoutes: readonly AdminRoute<RequestPorts>[] = [
   ...routesBelow('/requests', '', 'of all accounts', 'operator', QUESTIONS),
   ...routesBelow('/accounts/{account}/requests', 'Account', 'of the account', 'viewer', ACCOUNT_QUESTIONS),
 ];

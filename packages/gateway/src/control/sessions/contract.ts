@@ -1,4 +1,5 @@
 /** Schemas for signing in at the admin listener. */
+
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
 import { closed, moment, nullable } from '../api/contract.ts';
@@ -17,20 +18,22 @@ export const Me = Type.Object(
   {
     actor: Type.String({ description: '`operator`, `key:` and the id of a key, or `member:` and the id of a member.' }),
     role: Type.Enum(['operator', ...ROLES]),
-    accountId: nullable(Type.String({ description: 'Whose it is; null for operators, who see all.' })),
+    accountId: nullable(
+      Type.String({ description: 'Account of the identity. Null: an operator, who sees all accounts.' }),
+    ),
     memberId: nullable(Type.String()),
-    name: nullable(Type.String({ description: 'Of the member.' })),
+    name: nullable(Type.String({ description: 'Name of the member.' })),
     csrf: nullable(
       Type.String({
-        description: 'For the header `x-trivium-csrf` of every change made with the session. Null without one.',
+        description: 'Value for the header `x-trivium-csrf` of changes made with the session. Null: no session.',
       }),
     ),
     session: nullable(
       Type.Object(
         {
-          method: Type.Enum(['secret', 'key', 'code', 'oidc'], { description: 'How it was opened.' }),
-          createdAt: moment('When it was opened.'),
-          endsAt: moment('When it ends however much it is used; unused it ends after 12 hours.'),
+          method: Type.Enum(['secret', 'key', 'code', 'oidc'], { description: 'Sign-in method.' }),
+          createdAt: moment('Time of sign-in.'),
+          endsAt: moment('Latest end of the session; without use it ends after 12 hours.'),
         },
         closed,
       ),
@@ -44,9 +47,9 @@ export const SignedOut = Type.Object({ signedOut: Type.Boolean() }, { ...closed,
 
 export const SignInCode = Type.Object(
   {
-    code: Type.String({ description: 'Signs in once. Shown this once.' }),
-    url: Type.String({ description: 'The sign-in page with the code in its fragment, which browsers send nowhere.' }),
-    expiresAt: moment('Until when it can be used.'),
+    code: Type.String({ description: 'Signs in once. Returned only here.' }),
+    url: Type.String({ description: 'Sign-in page with the code in the fragment, which browsers do not send.' }),
+    expiresAt: moment('Expiry time.'),
   },
   { ...closed, $id: 'SignInCode' },
 );

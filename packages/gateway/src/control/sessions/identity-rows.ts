@@ -8,7 +8,7 @@ import type { Role } from '../../people/accounts/rights.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import { insertMember, type MemberRow, updateMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { appendAudit } from '../api/change.ts';
 
 export type ForeignPerson = {
   readonly issuer: string;

@@ -9,8 +9,8 @@ import { extractCookie } from '../../people/accounts/credentials.ts';
 import { closed, listOfItems } from '../api/contract.ts';
 import { signInCookie } from '../api/listener-facts.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
+import { type SessionRequest, type SessionRoute, sessionRoute } from '../api/session-route.ts';
 import { openSession, requireCookies } from './open-session.ts';
-import { type SessionRequest, type SessionRoute, sessionRoute } from './session-route.ts';
 import { SIGN_IN_PAGE } from './sign-in-code.ts';
 
 const RANDOM_BYTES = 32;
@@ -20,7 +20,7 @@ const CONSOLE = '/console/';
 const PAGE = '^/console(?:/[A-Za-z0-9/_.~%?=&:,+-]*)?$';
 
 const SignInProvider = Type.Object(
-  { id: Type.String(), name: Type.String({ description: 'For the button.' }) },
+  { id: Type.String(), name: Type.String({ description: 'Label of the button.' }) },
   { ...closed, $id: 'SignInProvider' },
 );
 const Redirect = Type.String({ description: 'Nothing: the header `location` says where to go.' });
@@ -56,7 +56,7 @@ export const oidcRoutes: readonly SessionRoute[] = [
     method: 'GET',
     path: '/session/providers',
     name: 'listSignInProviders',
-    summary: 'Issuers people may sign in with.',
+    summary: 'Lists the identity providers for sign-in.',
     permission: 'public',
     answer: listOfItems(SignInProvider),
     run: async ({ signIn }) => ({ items: signIn.issuers(), next: null }),
@@ -65,7 +65,7 @@ export const oidcRoutes: readonly SessionRoute[] = [
     method: 'GET',
     path: '/session/oidc/{id}/start',
     name: 'startSignIn',
-    summary: 'Sends the browser to an issuer to sign in.',
+    summary: 'Redirects the browser to an identity provider.',
     permission: 'public',
     query: Type.Object(
       {
@@ -93,7 +93,7 @@ export const oidcRoutes: readonly SessionRoute[] = [
     method: 'GET',
     path: '/session/oidc/{id}/callback',
     name: 'finishSignIn',
-    summary: 'Where an issuer sends the browser back: opens a session and sets its cookie.',
+    summary: 'Completes sign-in at an identity provider: opens a session and sets its cookie.',
     permission: 'public',
     status: 303,
     answer: Redirect,

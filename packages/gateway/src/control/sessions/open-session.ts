@@ -13,8 +13,8 @@ import { actorName } from '../api/actor.ts';
 import { type AdminIdentity, identityOf } from '../api/identify.ts';
 import { type CookieNames, sessionCookie } from '../api/listener-facts.ts';
 import { AdminProblem } from '../api/problem.ts';
+import type { SessionRequest } from '../api/session-route.ts';
 import type { Me } from './contract.ts';
-import type { SessionRequest } from './session-route.ts';
 
 export type SignInRequest = Omit<SessionRequest<unknown, unknown>, 'body' | 'query'>;
 

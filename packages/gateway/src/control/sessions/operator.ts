@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashSecret, newKeySecret } from '../../people/accounts/key-secret.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { appendAudit } from '../api/change.ts';
 import { insertCode } from './rows.ts';
 import { insertFirstSecret, isOperatorSecret, replaceSecrets } from './secret-rows.ts';
 import { newSignInCode, type SignInCode } from './sign-in-code.ts';

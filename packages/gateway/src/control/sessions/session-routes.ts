@@ -9,10 +9,10 @@ import { actorName } from '../api/actor.ts';
 import type { AdminIdentity } from '../api/identify.ts';
 import { sessionCookie } from '../api/listener-facts.ts';
 import { AdminProblem } from '../api/problem.ts';
+import { type SessionPorts, type SessionRequest, type SessionRoute, sessionRoute } from '../api/session-route.ts';
 import { Me, SignedOut, SignIn } from './contract.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { openSession, requireCookies, showIdentity } from './open-session.ts';
-import { type SessionPorts, type SessionRequest, type SessionRoute, sessionRoute } from './session-route.ts';
 
 type Presented = { readonly secret?: string; readonly code?: string };
 type Found = { readonly subject: SessionSubject; readonly method: SignInMethod };
@@ -64,7 +64,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     method: 'GET',
     path: '/session',
     name: 'getSession',
-    summary: 'The session of the cookie.',
+    summary: 'Returns the session of the cookie.',
     permission: 'viewer',
     answer: Me,
     run: async ({ identity }) => {
@@ -77,7 +77,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     method: 'DELETE',
     path: '/session',
     name: 'signOut',
-    summary: 'Ends the session of the cookie, on every node.',
+    summary: 'Ends the session of the cookie on all nodes.',
     permission: 'viewer',
     answer: SignedOut,
     run: async (asked) => {
@@ -95,7 +95,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     method: 'GET',
     path: '/me',
     name: 'getMe',
-    summary: 'Who asks, with which role, and what changes made with a session must send.',
+    summary: 'Returns the current identity, its role and the CSRF token.',
     permission: 'viewer',
     answer: Me,
     run: async ({ identity }) => showIdentity(required(identity)),

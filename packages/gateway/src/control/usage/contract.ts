@@ -25,10 +25,10 @@ const NeedsALook = Type.Object(
         '`circuit-open`: a target is out of service on the node that answers; operators only. `unpriced`: requests that used something without a price. `key-expiring`: within 7 days.',
     }),
     subject: Type.String({ description: 'The target, the model or the id of the key.' }),
-    accountId: nullable(Type.String({ description: 'Of a key.' })),
-    name: nullable(Type.String({ description: 'Of a key.' })),
-    requests: nullable(Type.Integer({ description: 'Without a price.' })),
-    at: nullable(moment('When a key ends.')),
+    accountId: nullable(Type.String({ description: 'Account of the key.' })),
+    name: nullable(Type.String({ description: 'Account of the key.' })),
+    requests: nullable(Type.Integer({ description: 'Requests without a price.' })),
+    at: nullable(moment('Expiry of the key.')),
   },
   { ...closed, $id: 'NeedsALook' },
 );
@@ -36,16 +36,16 @@ export type NeedsALook = Static<typeof NeedsALook>;
 
 export const Overview = Type.Object(
   {
-    from: moment('The start of the span.'),
-    until: moment('Its end, exclusive.'),
+    from: moment('Start of the period.'),
+    until: moment('End of the period, exclusive.'),
     bucket: Type.Enum(['hour', 'day']),
     now: UsageFigures,
-    before: Type.Object(UsageFigures.properties, { ...closed, description: 'The span of the same length before it.' }),
+    before: Type.Object(UsageFigures.properties, { ...closed, description: 'The previous period of the same length.' }),
     spendByModel: Type.Array(
       Type.Object(
         {
           at,
-          model: Type.String({ description: 'One of the five most expensive, or empty for all others.' }),
+          model: Type.String({ description: 'One of the five most expensive models; empty: all others.' }),
           costUsd: Type.String(),
           requests: Type.Integer(),
         },
@@ -73,7 +73,7 @@ export const Overview = Type.Object(
         {
           accountId: Type.String(),
           keyId: Type.String(),
-          name: nullable(Type.String({ description: 'Of a key of the database.' })),
+          name: nullable(Type.String({ description: 'Name of a database key.' })),
           costUsd: Type.String(),
           requests: Type.Integer(),
         },
@@ -90,7 +90,7 @@ export const Overview = Type.Object(
           spentUsd: Type.String(),
           heldUsd: Type.String(),
         },
-        { ...closed, description: 'Those nearest their end, by the share that is spent.' },
+        { ...closed, description: 'Budgets closest to their limit.' },
       ),
     ),
   },

@@ -7,11 +7,14 @@ import type { SpendQuestion } from '../../money/usage/spend-question.ts';
 import type { SpendSum } from '../../money/usage/spend-sum.ts';
 import { budgetsNearestEnd, keysEndingWithin } from '../../store/postgres/overview-rows.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
-import { route } from '../api/route.ts';
+import { routeWith } from '../api/route.ts';
 import { keyNames } from '../keys/rows.ts';
 import { type NeedsALook, Overview, OverviewQuery } from './contract.ts';
+import type { UsagePorts } from './ports.ts';
 import { figuresOf, readQuestion, tenantOf } from './spend.ts';
 import { sumUsage } from './sums-rows.ts';
+
+const route = routeWith<UsagePorts>();
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,7 +32,7 @@ export const overviewRoutes = [
     path: '/overview',
     name: 'getOverview',
     summary:
-      'Figures with those of the span before, series, what needs a look, top keys and budgets nearest their end.',
+      'Returns key figures compared with the previous period, time series, warnings, top keys and budgets closest to their limit.',
     permission: 'viewer',
     query: OverviewQuery,
     answer: Overview,

@@ -1,15 +1,18 @@
 /** Usage at the admin API: an account's usage, in sums and by request, for operators and for the account. */
 
 import { requireAccount } from '../accounts/require-account.ts';
-import { route } from '../api/route.ts';
+import { routeWith } from '../api/route.ts';
 import { UsageOfRequest, UsageQuery, UsageSums } from '../prices/contract.ts';
+import type { UsagePorts } from './ports.ts';
+
+const route = routeWith<UsagePorts>();
 
 export const usageRoutes = [
   route({
     method: 'GET',
     path: '/accounts/{account}/usage',
     name: 'getUsage',
-    summary: 'Sums of what the account used: requests, tokens, cost.',
+    summary: 'Sums requests, tokens and cost of an account.',
     permission: 'viewer',
     query: UsageQuery,
     answer: UsageSums,
@@ -22,7 +25,7 @@ export const usageRoutes = [
     method: 'GET',
     path: '/accounts/{account}/usage/{id}',
     name: 'getUsageOfRequest',
-    summary: 'One request of the account: meters, the lines of its bill, attempts, losses, times.',
+    summary: 'Returns usage, bill, attempts, losses and timings of a request.',
     permission: 'viewer',
     answer: UsageOfRequest,
     run: async ({ store, usage, accountId, id }) => {

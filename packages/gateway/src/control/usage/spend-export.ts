@@ -1,7 +1,7 @@
 /** Usage sums as CSV, in our own columns and in those of FOCUS, the FinOps format for cost reports. */
 import type { SpendQuestion } from '../../money/usage/spend-question.ts';
 import { monthAround, nextMidnight } from '../../money/usage/time-zone.ts';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../api/csv.ts';
 import type { SpendRow } from './sums-contract.ts';
 
 const HOUR_MS = 3_600_000;

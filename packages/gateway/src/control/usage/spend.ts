@@ -12,10 +12,13 @@ import { OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import type { Actor } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRequest, route, type StreamedAnswer } from '../api/route.ts';
+import { type AdminRequest, routeWith, type StreamedAnswer } from '../api/route.ts';
+import type { UsagePorts } from './ports.ts';
 import { focusCsv, spendCsv } from './spend-export.ts';
 import { Spend, SpendQuery, SpendRow, type UsageFigures } from './sums-contract.ts';
 import { sumUsage } from './sums-rows.ts';
+
+const route = routeWith<UsagePorts>();
 
 const MAX_ROWS = 10_000;
 const MAX_EXPORTED_ROWS = 100_000;
@@ -80,7 +83,7 @@ export async function tenantOf(store: Store, actor: Actor, account: string | und
   return account;
 }
 
-type Asked = Pick<AdminRequest<unknown, SpendQuery>, 'store' | 'analytics' | 'actor' | 'query' | 'nowMs'>;
+type Asked = Pick<AdminRequest<UsagePorts, unknown, SpendQuery>, 'store' | 'analytics' | 'actor' | 'query' | 'nowMs'>;
 
 type Answered = { readonly question: SpendQuestion; readonly items: readonly SpendRow[]; readonly isMore: boolean };
 
@@ -107,7 +110,7 @@ export const spendRoutes = [
     method: 'GET',
     path: '/usage',
     name: 'getSpend',
-    summary: 'Spend, requests, tokens, errors and times, over accounts for operators, else of the own account.',
+    summary: 'Sums spend, requests, tokens, errors and latency: operators over all accounts, members over their own.',
     permission: 'viewer',
     query: SpendQuery,
     answer: Spend,
@@ -126,7 +129,7 @@ export const spendRoutes = [
     method: 'GET',
     path: '/usage.csv',
     name: 'exportSpendCsv',
-    summary: 'The same as CSV, in one answer. The header `x-trivium-max-rows` has the bound.',
+    summary: 'Exports spend as CSV in one answer. The header `x-trivium-max-rows` has the maximum.',
     permission: 'viewer',
     query: SpendQuery,
     answer: SpendRow,
@@ -140,7 +143,7 @@ export const spendRoutes = [
     method: 'GET',
     path: '/usage.focus.csv',
     name: 'exportSpendFocus',
-    summary: 'Charges by day, account, key, model and provider in the columns of FOCUS 1.2, as CSV.',
+    summary: 'Exports charges by day, account, key, model and provider as CSV in the FOCUS 1.2 format.',
     permission: 'viewer',
     query: SpendQuery,
     answer: SpendRow,

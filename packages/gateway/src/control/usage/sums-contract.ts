@@ -12,7 +12,7 @@ export const SpendQuery = Type.Object(
       'A list of `account`, `member`, `key`, `model`, `provider`, `protocol`, `outcome`, `lane` and one `tag:<name>`, which the last three do not go with (default: one sum).',
     ),
     bucket: Type.Optional(
-      Type.Enum(['hour', 'day', 'month'], { description: 'Cuts the span (default: it is not cut).' }),
+      Type.Enum(['hour', 'day', 'month'], { description: 'Time unit of rows (default: the whole period).' }),
     ),
     tz: word('The time zone of days and months, e.g. `Europe/Berlin` (default: UTC).'),
     account: word('Only this account.'),
@@ -24,7 +24,9 @@ export const SpendQuery = Type.Object(
     outcome: word('Only `ok`, `interrupted` or a kind of fault.'),
     lane: word('Only `verbatim` or `translated`.'),
     tag: word('Only this value of a tag, e.g. `team=search`.'),
-    latency: Type.Optional(Type.Enum(['true', 'false'], { description: 'Also quantiles of times (default: false).' })),
+    latency: Type.Optional(
+      Type.Enum(['true', 'false'], { description: 'Also return latency quantiles (default: false).' }),
+    ),
   },
   closed,
 );
@@ -43,25 +45,25 @@ const quantiles = (of: string) =>
 
 export const UsageFigures = Type.Object(
   {
-    requests: Type.Integer({ description: 'Let in, however they ended.' }),
-    failed: Type.Integer({ description: 'Of these, those that failed.' }),
+    requests: Type.Integer({ description: 'Admitted requests, whatever their outcome.' }),
+    failed: Type.Integer({ description: 'Failed requests among them.' }),
     refused: Type.Integer({ description: 'Recorded requests that were refused; of a flood only some are recorded.' }),
     faults: Type.Object(
       { caller: Type.Integer(), upstream: Type.Integer(), gateway: Type.Integer() },
-      { ...closed, description: 'Failed and refused requests by who is to blame.' },
+      { ...closed, description: 'Failed and refused requests by responsible party.' },
     ),
     tokens: Type.Object(
       {
-        input: Type.Integer({ description: 'With those from caches.' }),
-        output: Type.Integer({ description: 'With those of reasoning.' }),
-        cached: Type.Integer({ description: 'Of the input, read from a cache.' }),
-        cacheWrite: Type.Integer({ description: 'Of the input, written to a cache.' }),
-        reasoning: Type.Integer({ description: 'Of the output.' }),
+        input: Type.Integer({ description: 'Input tokens, including cached ones.' }),
+        output: Type.Integer({ description: 'Output tokens, including reasoning.' }),
+        cached: Type.Integer({ description: 'Cached input tokens.' }),
+        cacheWrite: Type.Integer({ description: 'Input tokens written to a cache.' }),
+        reasoning: Type.Integer({ description: 'Reasoning tokens.' }),
       },
       closed,
     ),
     unpriced: Type.Integer({ description: 'Requests that used something without a price.' }),
-    costUsd: Type.String({ description: 'What was charged, exact.' }),
+    costUsd: Type.String({ description: 'Exact amount charged.' }),
     firstTokenMs: quantiles('Until the first token'),
     durationMs: quantiles('Until the end'),
   },
@@ -91,11 +93,11 @@ export type SpendRow = Static<typeof SpendRow>;
 
 export const Spend = Type.Object(
   {
-    from: moment('The start of the span.'),
-    until: moment('Its end, exclusive.'),
+    from: moment('Start of the period.'),
+    until: moment('End of the period, exclusive.'),
     tz: Type.String(),
-    items: Type.Array(SpendRow, { description: 'By time, and within it the most expensive first.' }),
-    truncated: Type.Boolean({ description: 'There are more rows than one answer has.' }),
+    items: Type.Array(SpendRow, { description: 'By time, then most expensive first.' }),
+    truncated: Type.Boolean({ description: 'More rows exist than were returned.' }),
   },
   { ...closed, $id: 'Spend' },
 );

@@ -1,17 +1,18 @@
 /** Webhooks at the admin API. Their secrets are shown only when they are created. */
 import Type from 'typebox';
 import { findAccount } from '../accounts/rows.ts';
-import { WebhookDelivery } from '../alerts/contract.ts';
-import { showDelivery } from '../alerts/delivery.ts';
-import { actorName } from '../api/actor.ts';
-import { listOfItems, NewWebhook, Page, Rotation, Webhook, WebhookChange, WebhookWithSecret } from '../api/contract.ts';
+import { change } from '../api/change.ts';
+import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { pageOf, pageSize, requireVault, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { pageOf, pageSize, requireVault, routeWith } from '../api/route.ts';
+import { Rotation } from '../keys/contract.ts';
+import { NewWebhook, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from './contract.ts';
+import { showDelivery } from './delivery.ts';
 import { insertWebhookMessage, listWebhookDeliveries, resendWebhookDelivery } from './delivery-rows.ts';
 import { TEST_EVENT } from './events.ts';
 import { testBody } from './message.ts';
+import type { WebhookPorts } from './ports.ts';
 import {
   chooseEvents,
   countWebhooks,
@@ -24,6 +25,8 @@ import {
   webhookIdentity,
 } from './rows.ts';
 import { newWebhookSecret } from './signature.ts';
+
+const route = routeWith<WebhookPorts>();
 
 const show = ({ id, url, created_at, previous_until, gone_at, events }: Row): Webhook => ({
   id,
@@ -44,7 +47,7 @@ export const webhookRoutes = [
     method: 'GET',
     path: LIST,
     name: 'listWebhooks',
-    summary: 'Where events of an account are sent.',
+    summary: 'Lists the webhooks of an account.',
     permission: 'viewer',
     answer: listOfItems(Webhook),
     run: ({ store, accountId }) =>
@@ -57,13 +60,14 @@ export const webhookRoutes = [
     method: 'POST',
     path: LIST,
     name: 'addWebhook',
-    summary: 'A new webhook, and the secret that signs its messages.',
+    summary: 'Adds a webhook and returns the secret that signs its messages.',
     permission: 'admin',
     body: NewWebhook,
     status: 201,
     answer: WebhookWithSecret,
-    run: ({ store, hosts, webhooks, actor, accountId, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.add', async (db) => {
+        const { hosts, webhooks, accountId, body } = asked;
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const problem = webhooks.problemWith(body.url);
         if (problem !== undefined) throw new AdminProblem('invalid', problem, 'url');
@@ -74,33 +78,30 @@ export const webhookRoutes = [
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
         const of = { accountId, id, url: body.url, events: body.events ?? null };
         const webhook = show(await insertWebhook(db, { ...of, secret: sealed }));
-        const detail = { url: body.url };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.add', subject: id, detail });
-        return { webhook, secret };
+        return { answer: { webhook, secret }, subject: id, detail: { url: body.url } };
       }),
   }),
   route({
     method: 'PATCH',
     path: ONE,
     name: 'changeWebhook',
-    summary: 'Chooses the events a webhook gets.',
+    summary: 'Changes the events of a webhook.',
     permission: 'admin',
     body: WebhookChange,
     answer: Webhook,
-    run: ({ store, actor, accountId, id, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.change', async (db) => {
+        const { accountId, id, body } = asked;
         const row = await chooseEvents(db, accountId, id, body.events);
         if (row === undefined) throw notFound('Webhook', id);
-        const detail = { events: body.events };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.change', subject: id, detail });
-        return show(row);
+        return { answer: show(row), detail: { events: body.events } };
       }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/test`,
     name: 'testWebhook',
-    summary: 'Sends a message of the type webhook.test. The deliveries show the result.',
+    summary: 'Sends a test message (`webhook.test`). Its deliveries show the result.',
     permission: 'admin',
     status: 202,
     answer: WebhookDelivery,
@@ -117,7 +118,7 @@ export const webhookRoutes = [
     method: 'GET',
     path: `${ONE}/deliveries`,
     name: 'listWebhookDeliveries',
-    summary: 'Messages to a webhook of the last seven days, the newest first.',
+    summary: 'Lists the messages to a webhook of the last seven days, newest first.',
     permission: 'viewer',
     query: Page,
     answer: listOfItems(WebhookDelivery),
@@ -133,61 +134,48 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/accounts/{account}/deliveries/{id}/resend',
     name: 'resendWebhookDelivery',
-    summary: 'Sends a message of a webhook again, with all its tries before it.',
+    summary: 'Sends a message to a webhook again, with a new set of attempts.',
     permission: 'admin',
     status: 202,
     answer: WebhookDelivery,
-    run: ({ store, actor, accountId, id }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.resend', async (db) => {
+        const { accountId, id } = asked;
         const row = await resendWebhookDelivery(db, accountId, id);
         if (row === undefined) throw notFound('Delivery', id);
-        await appendAudit(db, {
-          accountId,
-          actor: actorName(actor),
-          action: 'webhook.resend',
-          subject: id,
-          detail: {},
-        });
-        return showDelivery(row);
+        return { answer: showDelivery(row) };
       }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/rotate`,
     name: 'rotateWebhook',
-    summary: 'A new secret. Messages bear signatures of both while the old one is still good.',
+    summary: 'Creates a new secret for a webhook. Messages are signed with both while the old secret is valid.',
     permission: 'admin',
     body: Rotation,
     answer: WebhookWithSecret,
-    run: ({ store, hosts, actor, accountId, id, body }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.rotate', async (db) => {
+        const { hosts, accountId, id, body } = asked;
         const secret = newWebhookSecret();
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
         const row = await rotateWebhook(db, accountId, id, sealed, body.graceSeconds);
         if (row === undefined) throw notFound('Webhook', id);
-        const detail = { graceSeconds: body.graceSeconds };
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.rotate', subject: id, detail });
-        return { webhook: show(row), secret };
+        return { answer: { webhook: show(row), secret }, detail: { graceSeconds: body.graceSeconds } };
       }),
   }),
   route({
     method: 'DELETE',
     path: ONE,
     name: 'removeWebhook',
-    summary: 'Removes a webhook and all messages on their way to it.',
+    summary: 'Deletes a webhook and its pending messages.',
     permission: 'admin',
     answer: Type.Object({}, { additionalProperties: false }),
-    run: ({ store, actor, accountId, id }) =>
-      store.within(accountId, async (db) => {
+    run: (asked) =>
+      change(asked, 'webhook.remove', async (db) => {
+        const { accountId, id } = asked;
         if (!(await deleteWebhook(db, accountId, id))) throw notFound('Webhook', id);
-        await appendAudit(db, {
-          accountId,
-          actor: actorName(actor),
-          action: 'webhook.remove',
-          subject: id,
-          detail: {},
-        });
-        return {};
+        return { answer: {} };
       }),
   }),
 ];

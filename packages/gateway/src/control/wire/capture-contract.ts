@@ -11,10 +11,10 @@ export const MAX_CAPTURE_DAYS = 31;
 
 const bodies = Type.Enum([...BODIES], {
   description:
-    'Which requests: none, those that failed or had a call to a provider that failed, a share of all, or all.',
+    'Requests to capture: none, those with a failure (their own or of a call to a provider), a share, or all.',
 });
 const inherited = Type.Enum([...BODIES, 'inherit'], {
-  description: 'As for an account; `inherit`: what the account says.',
+  description: "As for an account; `inherit`: the account's rule.",
 });
 const samplePercent = Type.Number({
   exclusiveMinimum: 0,
@@ -24,7 +24,7 @@ const samplePercent = Type.Number({
 const keepHours = Type.Integer({
   minimum: 1,
   maximum: MAX_KEEP_HOURS,
-  description: 'How long captured content is kept, in hours.',
+  description: 'Retention of captured content, in hours.',
 });
 const until = Type.String({
   pattern: FORMS.isoTime,
@@ -34,9 +34,9 @@ const until = Type.String({
 const rule = {
   samplePercent,
   keepHours,
-  until: nullable(moment('When capturing ends; nothing is written afterwards.')),
+  until: nullable(moment('End of capturing.')),
   active: Type.Boolean({ description: 'Whether anything is captured now.' }),
-  storage: Type.Enum(['folder', 's3'], { description: 'Where the node that answers keeps content.' }),
+  storage: Type.Enum(['folder', 's3'], { description: 'Storage of content at the answering node.' }),
   warning: nullable(Type.String({ description: 'Why some content may not be readable on every node.' })),
 };
 
@@ -115,8 +115,8 @@ export const Wire = Type.Object(
           'Why it is not captured. `no-error`: only failures are. `not-stored`: dropped, deleted, or not written yet. `on-another-node`: in a folder this node does not have.',
       }),
     ),
-    expiresAt: nullable(moment('When the content is deleted.')),
-    attempt: nullable(Type.Integer({ description: 'Whose call to a provider is shown, from 1.' })),
+    expiresAt: nullable(moment('Time of deletion.')),
+    attempt: nullable(Type.Integer({ description: 'Number of the shown call to a provider, from 1.' })),
     attempts: Type.Array(Type.Object({ provider: Type.String(), model: Type.String(), lane: Type.String() }, closed), {
       description: 'Calls to providers that were captured, in their order.',
     }),
@@ -141,7 +141,7 @@ export const WireQuestion = Type.Object(
     attempt: Type.Optional(
       Type.String({
         pattern: FORMS.wholeNumber,
-        description: 'Which call to a provider, from 1. When absent: the last.',
+        description: 'Number of the call to a provider, from 1. Default: the last.',
       }),
     ),
   },

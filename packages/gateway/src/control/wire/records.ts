@@ -3,9 +3,9 @@
 import type { Db } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRequest, requireVault, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type AdminRequest, requireVault, routeWith } from '../api/route.ts';
 import { findKey } from '../keys/rows.ts';
 import {
   AccountRecords,
@@ -15,8 +15,11 @@ import {
   KeyRecordsChange,
   MAX_CAPTURE_DAYS,
 } from './capture-contract.ts';
+import type { CapturedPorts } from './captured-port.ts';
 import { findCaptureRule, insertCaptureRule } from './rows.ts';
 import { type CaptureRule, isActive } from './rules.ts';
+
+const route = routeWith<CapturedPorts>();
 
 type Change = {
   readonly bodies?: CaptureRule['bodies'];
@@ -24,7 +27,7 @@ type Change = {
   readonly keepHours?: number;
   readonly until?: string;
 };
-type Asked = AdminRequest<Change, unknown>;
+type Asked = AdminRequest<CapturedPorts, Change, unknown>;
 type Terms = Pick<CaptureRule, 'bodies' | 'samplePercent' | 'keepHours' | 'untilMs'>;
 
 const DAY_MS = 86_400_000;
@@ -103,7 +106,7 @@ export const recordRoutes = [
     method: 'GET',
     path: PATH,
     name: 'getAccountRecords',
-    summary: 'What is captured of the content of requests of the account, and until when.',
+    summary: 'Returns the capture rule of an account.',
     permission: 'viewer',
     answer: AccountRecords,
     run: async (asked) => show(asked, await readTerms(asked, null)),
@@ -112,7 +115,7 @@ export const recordRoutes = [
     method: 'PATCH',
     path: PATH,
     name: 'changeAccountRecords',
-    summary: 'Captures the content of requests of the account until a date, or ends that.',
+    summary: 'Starts capturing the content of requests until a date, or stops it.',
     permission: 'admin',
     body: AccountRecordsChange,
     answer: AccountRecords,
@@ -122,7 +125,7 @@ export const recordRoutes = [
     method: 'DELETE',
     path: PATH,
     name: 'eraseAccountContent',
-    summary: 'Deletes the data key of the account, so that no node can read any of its captured content again.',
+    summary: 'Erases all captured content of an account by deleting its data key.',
     permission: 'admin',
     answer: ErasedContent,
     run: async ({ store, captured, actor, accountId }) => {
@@ -144,7 +147,7 @@ export const recordRoutes = [
     method: 'GET',
     path: KEY_PATH,
     name: 'getKeyRecords',
-    summary: 'What is captured of the content of requests with the key, and until when.',
+    summary: 'Returns the capture rule of a key.',
     permission: 'viewer',
     answer: KeyRecords,
     run: async (asked) => show(asked, await readTerms(asked, asked.id)),
@@ -153,7 +156,7 @@ export const recordRoutes = [
     method: 'PATCH',
     path: KEY_PATH,
     name: 'changeKeyRecords',
-    summary: 'The same for one key; it goes before what the account says.',
+    summary: "Sets capture for one key; overrides the account's rule.",
     permission: 'admin',
     body: KeyRecordsChange,
     answer: KeyRecords,

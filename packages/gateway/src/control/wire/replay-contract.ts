@@ -9,7 +9,9 @@ export const NewReplay = Type.Object(
     keyId: name('The key the call is made as, and charged to: one of the same account.'),
     model: Type.Optional(name('Another model than the request asked for.')),
     provider: Type.Optional(name('Only this provider.')),
-    strict: Type.Optional(Type.Boolean({ description: 'Whether a loss is an error.' })),
+    strict: Type.Optional(
+      Type.Boolean({ description: 'Reject the request if a parameter would be dropped or changed.' }),
+    ),
     dryRun: Type.Optional(Type.Boolean({ description: 'Only plan it: nothing is sent, held or charged.' })),
   },
   { ...closed, $id: 'NewReplay' },
@@ -32,13 +34,13 @@ export const Replay = Type.Object(
     replayOf: Type.String({ description: 'The request that was captured.' }),
     sealsRemoved: Type.Integer({ description: 'Parts with sealed state of a provider, which are never sent again.' }),
     secretsRemoved: Type.Integer({ description: 'Secrets that were taken out when it was captured.' }),
-    plan: nullable(Type.Array(step, { description: 'Of a dry run: where it would go, in order.' })),
-    requestId: nullable(Type.String({ description: 'Of the new request. Null: of a dry run.' })),
+    plan: nullable(Type.Array(step, { description: 'Planned providers in order; dry runs only.' })),
+    requestId: nullable(Type.String({ description: 'Id of the new request. Null: a dry run.' })),
     answer: nullable(
       Type.Object(
         {
           status: Type.Integer(),
-          body: Type.String({ description: 'As the caller would get it.' }),
+          body: Type.String({ description: 'The answer as the caller would get it.' }),
           truncated: Type.Boolean(),
         },
         closed,

@@ -3,11 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { EVERY_ACCOUNT } from '../../money/usage/record-query.ts';
 import type { Permission } from '../api/actor.ts';
 import { AdminProblem } from '../api/problem.ts';
-import { type AdminRoute, route } from '../api/route.ts';
+import { type AdminRoute, routeWith } from '../api/route.ts';
 import { callerFor } from '../playground/routes.ts';
+import type { WirePorts } from './captured-port.ts';
 import { type ReplayCall, replayCall, type Unreplayable } from './replay-call.ts';
 import { NewReplay, Replay } from './replay-contract.ts';
 import { noteReading, readWire } from './routes.ts';
+
+const route = routeWith<WirePorts>();
 
 const PROBLEMS: Readonly<Record<Unreplayable, string>> = {
   truncated: 'Only the beginning of the request is captured, so it cannot be replayed.',
@@ -54,12 +57,12 @@ const asDryRun = ({ path, headers, body }: ReplayCall, routePath: string) => ({
   body,
 });
 
-const replayRoute = (below: string, whose: string, of: string, permission: Permission): AdminRoute =>
+const replayRoute = (below: string, whose: string, of: string, permission: Permission): AdminRoute<WirePorts> =>
   route({
     method: 'POST',
     path: `${below}/{id}/replay`,
     name: `replay${whose}Request`,
-    summary: `Sends a captured request ${of} again, as a key of its account, to the same or another model or provider; or says where it would go.`,
+    summary: `Replays a captured request ${of} as a key of its account, with the same or another model or provider, or plans it only.`,
     permission,
     body: NewReplay,
     answer: Replay,
@@ -85,7 +88,7 @@ const replayRoute = (below: string, whose: string, of: string, permission: Permi
     },
   });
 
-export const replayRoutes: readonly AdminRoute[] = [
+export const replayRoutes: readonly AdminRoute<WirePorts>[] = [
   replayRoute('/requests', '', 'of any account', 'operator'),
   replayRoute('/accounts/{account}/requests', 'Account', 'of the account', 'admin'),
 ];

@@ -3,14 +3,17 @@
 import type { UsageEvent } from '../../money/usage/event.ts';
 import { EVERY_ACCOUNT } from '../../money/usage/record-query.ts';
 import { type Actor, actorName, type Permission } from '../api/actor.ts';
+import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminPorts, type AdminRoute, route } from '../api/route.ts';
-import { appendAudit } from '../audit/rows.ts';
+import { type AdminRoute, routeWith } from '../api/route.ts';
 import { Wire, WireQuestion } from './capture-contract.ts';
+import type { WirePorts } from './captured-port.ts';
 import { marksOf } from './marks.ts';
 import type { CaptureRow } from './ports.ts';
 import type { StoredWire, WirePane } from './stored-wire.ts';
 import { type WhyNot, whyNotCaptured } from './why-not.ts';
+
+const route = routeWith<WirePorts>();
 
 type Reading = { readonly row: CaptureRow; readonly wire: StoredWire } | { readonly why: WhyNot };
 
@@ -19,7 +22,7 @@ const hasFailed = ({ outcome, details }: UsageEvent): boolean =>
 
 /** Throws if there is no such request. */
 export async function readWire(
-  { requests, captured, nowMs }: Pick<AdminPorts, 'requests' | 'captured' | 'nowMs'>,
+  { requests, captured, nowMs }: Pick<WirePorts, 'requests' | 'captured' | 'nowMs'>,
   account: string,
   id: string,
 ): Promise<Reading> {
@@ -37,7 +40,7 @@ export async function readWire(
 }
 
 export const noteReading = (
-  { store }: Pick<AdminPorts, 'store'>,
+  { store }: Pick<WirePorts, 'store'>,
   actor: Actor,
   { accountId, requestId }: CaptureRow,
   action: string,
@@ -91,12 +94,12 @@ function wireView(
   };
 }
 
-const wireRoute = (path: string, whose: string, of: string, permission: Permission): AdminRoute =>
+const wireRoute = (path: string, whose: string, of: string, permission: Permission): AdminRoute<WirePorts> =>
   route({
     method: 'GET',
     path: `${path}/{id}/wire`,
     name: `get${whose}RequestWire`,
-    summary: `The captured bytes of a request ${of} in four panes, with what was changed on the way. Reading it is recorded in the audit log.`,
+    summary: `Returns the captured bytes of a request ${of}, with marks for each change. Reading is recorded in the audit log.`,
     permission,
     query: WireQuestion,
     answer: Wire,
@@ -111,7 +114,7 @@ const wireRoute = (path: string, whose: string, of: string, permission: Permissi
     },
   });
 
-export const wireRoutes: readonly AdminRoute[] = [
+export const wireRoutes: readonly AdminRoute<WirePorts>[] = [
   wireRoute('/requests', '', 'of any account', 'operator'),
-  wireRoute('/accounts/{account}/requests', 'Account', 'of the account; its own two panes', 'admin'),
+  wireRoute('/accounts/{account}/requests', 'Account', "of the account (the caller's side)", 'admin'),
 ];

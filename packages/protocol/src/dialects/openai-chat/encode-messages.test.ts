@@ -325,3 +325,26 @@ describe('earlier reasoning', () => {
     });
   });
 });
+
+describe('the turn that the answer continues', () => {
+  const turns: readonly Turn[] = [
+    { role: 'assistant', blocks: [text('before')] },
+    { role: 'user', blocks: [text('go on')] },
+    { role: 'assistant', blocks: [text('It is')], continues: true },
+  ];
+  test.each(['prefix', 'partial'] as const)('bears the member %s, and no other turn does', (prefillWrite) => {
+    expect(written(turns, { prefillWrite }).messages).toEqual([
+      { role: 'assistant', content: 'before' },
+      { role: 'user', content: 'go on' },
+      { role: 'assistant', content: 'It is', [prefillWrite]: true },
+    ]);
+  });
+  test('bears none where the request says it', () => {
+    const { messages } = written(turns, { prefillWrite: 'continue-final' });
+    expect(messages).toEqual([
+      { role: 'assistant', content: 'before' },
+      { role: 'user', content: 'go on' },
+      { role: 'assistant', content: 'It is' },
+    ]);
+  });
+});

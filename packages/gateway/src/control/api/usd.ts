@@ -1,5 +1,5 @@
 /** Amounts at the admin API: decimal text, exact to a nano-dollar, never a JSON number. */
-import { AdminProblem } from '../api/problem.ts';
+import { AdminProblem } from './problem.ts';
 
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);

@@ -1,6 +1,7 @@
 /** A delivery as the admin API shows it. */
-import type { DeliveryRow } from '../webhooks/delivery-rows.ts';
+
 import type { WebhookDelivery } from './contract.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
 
 export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
   id: row.id,

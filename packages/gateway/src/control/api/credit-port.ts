@@ -1,5 +1,6 @@
 /** What the admin API needs of the ledger. Every change is audited in the same transaction. */
 import type { Db } from '../../store/postgres/store.ts';
+import type { DatabasePorts } from './route.ts';
 
 export type AccountCredit = {
   readonly kind: 'prepaid' | 'postpaid' | 'unlimited';
@@ -74,3 +75,5 @@ export interface CreditPort {
     by?: BudgetSetter,
   ): Promise<'done' | 'none' | 'operators'>;
 }
+
+export type MoneyPorts = DatabasePorts & { readonly money: CreditPort };

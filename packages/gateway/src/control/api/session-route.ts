@@ -1,10 +1,10 @@
 /** A session route as data: unlike the others it sees cookies, may be public, and needs no database. */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
-import type { AdminIdentity, IdentityPorts } from '../api/identify.ts';
-import type { ListenerFacts } from '../api/listener-facts.ts';
-import type { RouteShape } from '../api/route.ts';
-import type { Noted } from '../audit/rows.ts';
+import type { Noted } from './change.ts';
+import type { AdminIdentity, IdentityPorts } from './identify.ts';
+import type { ListenerFacts } from './listener-facts.ts';
+import type { RouteShape } from './route.ts';
 import type { SignInPort } from './sign-in-port.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 

@@ -1,7 +1,7 @@
 /** Tags and groups of accounts in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
-import { closed, moment, nullable } from './contract.ts';
-import { FORMS } from './forms.ts';
+import { closed, moment, nullable } from '../api/contract.ts';
+import { FORMS } from '../api/forms.ts';
 
 const key = Type.String({
   pattern: FORMS.tagKey,
@@ -12,7 +12,7 @@ export const Tag = Type.Object(
   {
     key,
     required: Type.Boolean({ description: 'Requests without it are refused with 400.' }),
-    createdAt: moment('When it was declared.'),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Tag' },
 );

@@ -1,6 +1,6 @@
 /** Slows down guessing: after a failed sign-in, an address waits before it may try again. */
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { AdminProblem } from '../api/problem.ts';
+import { AdminProblem } from './problem.ts';
 
 const PAUSE_MS = 1000;
 const MAX_ADDRESSES = 10_000;

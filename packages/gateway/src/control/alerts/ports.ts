@@ -1,0 +1,12 @@
+/** What the admin API needs of alerts beyond their rows. */
+import type { WebhookPorts } from '../webhooks/ports.ts';
+import type { AlertSettings } from './alert-watch.ts';
+
+/** How alerts are raised and sent, now. */
+type AlertsPort = {
+  readonly settings: () => AlertSettings;
+  /** Whether a mail server is configured. */
+  readonly hasMail: () => boolean;
+};
+
+export type AlertPorts = WebhookPorts & { readonly alerts: AlertsPort };

@@ -1,0 +1,51 @@
+/** Changes at the admin API: each is one transaction with its entry in the audit log, and then nodes drop what they cached. */
+import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import { type Actor, actorName } from './actor.ts';
+import type { DatabasePorts } from './route.ts';
+
+type Asked = Pick<DatabasePorts, 'store' | 'tell'> & {
+  readonly actor: Actor;
+  /** Empty: the change belongs to no account. */
+  readonly accountId: string;
+  readonly id: string;
+};
+
+type Changed<T> = {
+  readonly answer: T;
+  /** What is in the audit log of it; never a secret. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  /** Default: the id in the path. */
+  readonly subject?: string;
+  /** All nodes drop what they cached of the account. */
+  readonly isCached?: true;
+};
+
+/** `action`: its name in the audit log. Nothing is written if `work` throws. */
+export async function change<T>(asked: Asked, action: string, work: (db: Db) => Promise<Changed<T>>): Promise<T> {
+  const { store, tell, actor, accountId, id } = asked;
+  const { answer, isCached } = await store.within(accountId || OPERATOR, async (db) => {
+    const changed = await work(db);
+    const { subject = id, detail = {} } = changed;
+    if (subject === '') throw new Error(`${action} does not say what it has changed`);
+    await appendAudit(db, { accountId: accountId || null, actor: actorName(actor), action, subject, detail });
+    return changed;
+  });
+  if (isCached === true) tell(`account:${accountId}`);
+  return answer;
+}
+
+export type Noted = {
+  readonly accountId: string | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  /** Never contains a secret. */
+  readonly detail: Readonly<Record<string, unknown>>;
+};
+
+export async function appendAudit(db: Db, { accountId, actor, action, subject, detail }: Noted): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({ account_id: accountId, actor, action, subject, detail: JSON.stringify(detail) })
+    .execute();
+}

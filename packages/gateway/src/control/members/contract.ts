@@ -1,0 +1,29 @@
+/** Members in the admin API: schemas that check, type and document at once. */
+
+import Type, { type Static } from 'typebox';
+import { ROLES } from '../../people/accounts/rights.ts';
+import { closed, moment, name, nullable, Page, role } from '../api/contract.ts';
+import { sorting, word } from '../api/contract-lists.ts';
+
+const email = Type.String({ minLength: 3, maxLength: 320 });
+export const Member = Type.Object(
+  { id: Type.String(), name, email: nullable(email), role, createdAt: moment('Creation time.') },
+  { ...closed, $id: 'Member' },
+);
+export const NewMember = Type.Object({ name, email: Type.Optional(email), role }, closed);
+export const MemberChange = Type.Object(
+  { name: Type.Optional(name), role: Type.Optional(role) },
+  { ...closed, minProperties: 1 },
+);
+
+export type Member = Static<typeof Member>;
+
+export const MemberSearch = Type.Object(
+  {
+    ...Page.properties,
+    q: word('Part of the name or the mail address.'),
+    role: Type.Optional(Type.Enum([...ROLES])),
+    ...sorting,
+  },
+  closed,
+);

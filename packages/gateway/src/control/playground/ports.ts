@@ -1,0 +1,24 @@
+/** What the admin API needs to make calls for people. */
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../kernel/caller.ts';
+import type { DatabasePorts } from '../api/route.ts';
+
+/** Data plane calls from within the process. */
+export type PlaygroundPort = {
+  readonly isCall: (path: string) => boolean;
+  /** The path at which a call is planned but not made. */
+  readonly dryRunPath: string;
+  /** The key with this hash, as a caller. */
+  readonly known: (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
+  /** Resolves when the answer starts. */
+  readonly call: (of: {
+    readonly caller: Caller;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly address: string;
+    readonly gone: AbortSignal;
+  }) => Promise<IncomingMessage>;
+};
+
+export type PlaygroundPorts = DatabasePorts & { readonly playground: PlaygroundPort };

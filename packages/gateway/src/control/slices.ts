@@ -1,0 +1,90 @@
+/** Every slice of the admin API: the only list of them. */
+import { groupRoutes } from './accounts/groups.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { tagRoutes } from './accounts/tags.ts';
+import type { AlertPorts } from './alerts/ports.ts';
+import { alertRoutes } from './alerts/routes.ts';
+import { type AdminApi, type AdminApiPorts, serveSlices } from './api/admin-api.ts';
+import type { MoneyPorts } from './api/credit-port.ts';
+import { openApiDocument } from './api/openapi.ts';
+import type { AdminRoute } from './api/route.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { type KeyPorts, keyRoutes } from './keys/routes.ts';
+import { memberRoutes } from './members/routes.ts';
+import type { ModelPorts } from './models/ports.ts';
+import { modelRoutes } from './models/routes.ts';
+import { creditRoutes } from './money/credits.ts';
+import { ledgerRoutes } from './money/ledger.ts';
+import { type OrderPorts, orderRoutes } from './money/orders.ts';
+import { addPaymentEvents } from './money/payment-events.ts';
+import type { NodePorts } from './nodes/ports.ts';
+import { nodeRoutes } from './nodes/routes.ts';
+import { type OperationPorts, operationRoutes } from './operations/routes.ts';
+import { playgroundRoutes } from './playground/routes.ts';
+import type { PricePorts } from './prices/price-port.ts';
+import { priceRoutes } from './prices/routes.ts';
+import type { ProviderPorts } from './providers/ports.ts';
+import { providerRoutes } from './providers/routes.ts';
+import type { RequestPorts } from './requests/requests-port.ts';
+import { requestRoutes } from './requests/routes.ts';
+import { SESSION_ROUTES } from './sessions/session-routes.ts';
+import { overviewRoutes } from './usage/overview.ts';
+import type { UsagePorts } from './usage/ports.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { spendRoutes } from './usage/spend.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { WirePorts } from './wire/captured-port.ts';
+import { recordRoutes } from './wire/records.ts';
+import { replayRoutes } from './wire/replay.ts';
+import { wireRoutes } from './wire/routes.ts';
+
+/** Available without a database, too. */
+export type MemoryPorts = RequestPorts & ModelPorts & NodePorts;
+
+export type AdminPorts = MemoryPorts &
+  AlertPorts &
+  KeyPorts &
+  MoneyPorts &
+  OperationPorts &
+  OrderPorts &
+  PricePorts &
+  ProviderPorts &
+  UsagePorts &
+  WirePorts;
+
+export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
+  ...accountRoutes,
+  ...memberRoutes,
+  ...keyRoutes,
+  ...creditRoutes,
+  ...tagRoutes,
+  ...ledgerRoutes,
+  ...groupRoutes,
+  ...orderRoutes,
+  ...auditRoutes,
+  ...providerRoutes,
+  ...modelRoutes,
+  ...webhookRoutes,
+  ...alertRoutes,
+  ...priceRoutes,
+  ...usageRoutes,
+  ...spendRoutes,
+  ...overviewRoutes,
+  ...requestRoutes,
+  ...recordRoutes,
+  ...wireRoutes,
+  ...replayRoutes,
+  ...operationRoutes,
+  ...playgroundRoutes,
+  ...nodeRoutes,
+];
+
+export const adminDocument = (): object => openApiDocument([...SESSION_ROUTES, ...ADMIN_ROUTES]);
+
+export const createAdminApi = (ports: AdminApiPorts<AdminPorts>): Promise<AdminApi> =>
+  serveSlices(ports, {
+    sessionRoutes: SESSION_ROUTES,
+    routes: ADMIN_ROUTES,
+    addOthers: (app, stored) =>
+      addPaymentEvents(app, { ...stored, log: ports.log, nowMs: ports.nowMs, readText: ports.readText }),
+  });
