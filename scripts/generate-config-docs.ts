@@ -3,9 +3,9 @@
 // Run: node --conditions=trivium-source scripts/generate-config-docs.ts [--check]
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { RESTART_SETTINGS } from '../packages/gateway/src/config/compare-settings.ts';
 import { CONFIG_FILE_VARIABLE, ENVIRONMENT_OVERRIDES } from '../packages/gateway/src/config/environment.ts';
 import { configJsonSchema } from '../packages/gateway/src/config/json-schema.ts';
-import { RESTART_SETTINGS } from '../packages/gateway/src/config/needs-restart.ts';
 import { exampleText } from './docs/config-examples.ts';
 
 /** Forms of the catalogue's own, described in its guide; spelled out here they would drown the rest. */

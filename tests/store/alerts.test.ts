@@ -1,6 +1,6 @@
 /** Each kind of alert is raised once per window, however many workers and nodes notice it at once. */
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
 import { type Alert, auditAlert, providerAlert } from '../../packages/gateway/src/control/alerts/alert.ts';
 import { type AlertSettings, AlertWatch } from '../../packages/gateway/src/control/alerts/alert-watch.ts';
@@ -9,6 +9,7 @@ import { StoredAlerts } from '../../packages/gateway/src/control/alerts/rows.ts'
 import {
   announce,
   insertWebhook,
+  rotateWebhook,
   StoredMessages,
   webhookIdentity,
 } from '../../packages/gateway/src/control/webhooks/rows.ts';
@@ -76,7 +77,7 @@ beforeEach(async () => {
     { length: WATCHES },
     (_, at) =>
       new AlertWatch(() => SETTINGS, {
-        rows: new StoredAlerts(node(at % 2), Date.now),
+        rows: new StoredAlerts(node(at % 2)),
         fileKeys: () => [],
         nowMs: Date.now,
         onTrouble: (error) => troubles.push(error),
@@ -279,8 +280,24 @@ describe('a provider', () => {
     expect(await kinds()).toEqual(['provider.out', 'provider.back']);
   });
 
+  test('an outage lasted and ended by the clock of the database, whatever that of the node says', async () => {
+    const rows = new StoredAlerts(node(0));
+    const at = Date.now();
+    await rows.raise(providerAlert(change('out'), at));
+    await client.query(`update alerts set raised_at = now() - interval '5 minutes'`);
+    vi.useFakeTimers({ toFake: ['Date'], now: at + 3 * 3_600_000 });
+    await rows.raise(providerAlert(change('back'), at)).finally(() => vi.useRealTimers());
+    expect(await raised()).toMatchObject([
+      { kind: 'provider.out' },
+      { kind: 'provider.back', detail: { outForMinutes: 5 } },
+    ]);
+    const { rows: sent } = await client.query(`select m.body, a.raised_at from alert_messages m
+      join alerts a on m.event = a.kind where a.kind = 'provider.back' and m.destination_id = 'dst_webhook'`);
+    expect(JSON.parse(sent[0].body).timestamp).toBe(sent[0].raised_at.toISOString());
+  });
+
   test('a flapping provider raises once per window, and again in the next', async () => {
-    const rows = new StoredAlerts(node(0), Date.now);
+    const rows = new StoredAlerts(node(0));
     const at = Date.UTC(2026, 10, 16, 9, 0);
     const report = async (now: 'out' | 'back', minutes: number): Promise<boolean> =>
       rows.raise(providerAlert(change(now), at + minutes * 60_000));
@@ -345,7 +362,7 @@ describe('alerts of a process', () => {
   });
 
   test('an alert that the database could not store is raised in a later round', async () => {
-    const down = new StoredAlerts(node(0), Date.now);
+    const down = new StoredAlerts(node(0));
     const failing: unknown[] = [];
     let isDown = true;
     const watch = new AlertWatch(() => SETTINGS, {
@@ -371,7 +388,7 @@ describe('alerts of a process', () => {
 test('a condition that was noticed while alerts were off is raised once they are on', async () => {
   let settings = { ...SETTINGS, enabled: false };
   const watch = new AlertWatch(() => settings, {
-    rows: new StoredAlerts(node(0), Date.now),
+    rows: new StoredAlerts(node(0)),
     fileKeys: () => [],
     nowMs: Date.now,
     onTrouble: (error) => troubles.push(error),
@@ -388,7 +405,7 @@ test('a condition that was noticed while alerts were off is raised once they are
 
 test('one alert raised fifty times at once is stored once, with one message per destination', async () => {
   const alert: Alert = auditAlert(ACCOUNT, 'pending', 'sums differ', Date.now());
-  const rows = stores.map((store) => new StoredAlerts(store, Date.now));
+  const rows = stores.map((store) => new StoredAlerts(store));
   const results = await Promise.all(Array.from({ length: 50 }, (_, at) => rows[at % 2]?.raise(alert)));
   expect(results.filter((isNew) => isNew)).toHaveLength(1);
   expect(await messages()).toEqual(['dst_slack ledger.audit_failed', 'dst_webhook ledger.audit_failed']);
@@ -396,9 +413,30 @@ test('one alert raised fifty times at once is stored once, with one message per 
 
 test('only one process checks the database per interval', async () => {
   const claims = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => new StoredAlerts(node(at % 2), Date.now).claimRound(60_000)),
+    Array.from({ length: 20 }, (_, at) => new StoredAlerts(node(at % 2)).claimRound(60_000)),
   );
   expect(claims.filter((isClaimed) => isClaimed)).toHaveLength(1);
+});
+
+test('the previous secret of a webhook signs until its end by the clock of the database', async () => {
+  const identity = webhookIdentity(ACCOUNT, 'wh_usual');
+  const claimed = async (graceSeconds: number): Promise<readonly string[] | undefined> => {
+    await node(0).within(ACCOUNT, async (db) => {
+      await rotateWebhook(db, ACCOUNT, 'wh_usual', vault.seal(identity, 'whsec_x'), graceSeconds);
+      await announce(db, { accountId: ACCOUNT, operation: `o${graceSeconds}`, model: 'm', end: 'failed' }, Date.now());
+    });
+    const rows = new StoredMessages(
+      node(0),
+      () => vault,
+      () => undefined,
+    );
+    const [due] = await rows.claim(10, 1000);
+    return due?.secrets;
+  };
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  expect(await claimed(600).finally(() => vi.useRealTimers())).toEqual(['whsec_x', 'whsec_x']);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  expect(await claimed(-1).finally(() => vi.useRealTimers())).toEqual(['whsec_x']);
 });
 
 test('a node without secrets.keys leaves messages to nodes that have them, and logs it', async () => {

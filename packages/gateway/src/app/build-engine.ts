@@ -6,7 +6,7 @@ import type { Engine } from '../calls/engine.ts';
 import { sealingFor } from '../calls/seals/envelopes.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
-import { waitsOf } from '../config/waits.ts';
+import { waitsOf } from '../config/sections/timeouts.ts';
 import { systemAfter, systemClock } from '../kernel/clock.ts';
 import { digest } from '../kernel/digest.ts';
 import type { Recorder } from '../kernel/record.ts';

@@ -1,6 +1,6 @@
 /** Settings that both the file and the database contain, and which of them applies; part of the composition root. */
 import type { Config } from '../config/config.ts';
-import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { withStoredCredentials } from '../config/stored.ts';
 import { findAccount } from '../control/accounts/rows.ts';
 import { keySource } from '../control/keys/rows.ts';
 import { credentialIdentity, listCredentials, type StoredCredential } from '../control/providers/rows.ts';

@@ -1,6 +1,6 @@
 /** Measures event loop delay, heap and memory usage, ten times a second, or as often as the loop turns. */
 import { getHeapStatistics } from 'node:v8';
-import { MEMORY_BYTES } from '../config/machine-memory.ts';
+import { MEMORY_BYTES } from '../config/sections/limits.ts';
 import { systemTimer } from '../kernel/clock.ts';
 
 const SAMPLE_MS = 20;

@@ -1,7 +1,8 @@
 /** The admin API with all its dependencies; part of the composition root. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@trivium/protocol/canonical';
-import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
+import { type Config, jsonBoundsOf } from '../config/config.ts';
+import type { RoleKeys } from '../config/sections/people.ts';
 import { requireAccount } from '../control/accounts/require-account.ts';
 import type { MemberBounds } from '../control/api/actor.ts';
 import type { AdminApi } from '../control/api/admin-api.ts';
@@ -41,14 +42,12 @@ import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import { targetsIn } from './provider-views.ts';
 import type { Services } from './services.ts';
-import type { StoredHosts } from './stored-hosts.ts';
-import type { StoredPrices } from './stored-prices.ts';
 import { credentialTest } from './test-credential.ts';
 
-/** What the admin API sees of the running gateway, once it has started. */
-export type GatewayInside = {
+/** What the admin API sees of the running gateway. */
+type GatewayInside = {
   readonly engine: () => BuiltEngine;
-  readonly calls: () => InProcessCalls;
+  readonly calls: InProcessCalls;
   readonly url: () => string;
   readonly nodes: NodesPort;
 };
@@ -58,14 +57,12 @@ export type GatewayInside = {
  * them.
  */
 export async function openAdminApi(
-  backing: Backing | undefined,
-  hosts: StoredHosts,
-  prices: StoredPrices,
   services: Services,
   inside: GatewayInside,
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
 ): Promise<AdminApi | undefined> {
+  const { backing } = services;
   const config = (): Config => services.config;
   const { secretHash } = config().admin;
   if (backing === undefined && secretHash === undefined) return undefined;
@@ -78,7 +75,7 @@ export async function openAdminApi(
     nodes: inside.nodes,
   };
   return createAdminApi({
-    stored: backing === undefined ? memory : { ...memory, ...storedPorts(backing, hosts, prices, services, inside) },
+    stored: backing === undefined ? memory : { ...memory, ...storedPorts(backing, services, inside) },
     keys: backing?.keys,
     sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
     memberBounds: (role) => boundsOf(config().signIn.keys[role], nowMs()),
@@ -142,14 +139,8 @@ const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: Sta
 
 type StoredPorts = Omit<AdminPorts, keyof MemoryPorts>;
 
-function storedPorts(
-  backing: Backing,
-  hosts: StoredHosts,
-  prices: StoredPrices,
-  services: Services,
-  inside: GatewayInside,
-): StoredPorts {
-  const { upstream, timeouts, operations, captured } = services;
+function storedPorts(backing: Backing, services: Services, inside: GatewayInside): StoredPorts {
+  const { hosts, prices, upstream, timeouts, operations, captured } = services;
   if (operations === undefined || captured === undefined)
     throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
@@ -181,13 +172,13 @@ function storedPorts(
 
 /** Mounts are those of the start. */
 const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: GatewayInside): PlaygroundPort => ({
-  isCall: (path) => calls().isCall(path),
+  isCall: (path) => calls.isCall(path),
   dryRunPath: `${mounts.chat[0] ?? '/v1'}/route`,
   known: async (hash) => {
     const known = await keys.knownByHash(hash);
     return known && { isSuspended: known.record.isSuspended, caller: known.caller };
   },
-  call: ({ caller, ...call }) => calls().call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
+  call: ({ caller, ...call }) => calls.call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
 });
 
 /** The route key without the hash of its credential. */

@@ -49,7 +49,7 @@ const expiringIn = ({ keys }: Config): readonly ExpiringKey[] =>
 export function openAlerts(config: () => Config, { store }: Backing, log: Log): OpenAlerts {
   const onTrouble = (error: unknown): void => log.warn('alerts not processed', { problem: String(error) });
   const watch = new AlertWatch(() => config().alerts, {
-    rows: new StoredAlerts(store, systemClock.nowMs),
+    rows: new StoredAlerts(store),
     fileKeys: () => expiringIn(config()),
     nowMs: systemClock.nowMs,
     onTrouble,

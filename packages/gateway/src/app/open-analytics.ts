@@ -1,6 +1,6 @@
 /** The copy of records in ClickHouse with all its dependencies; part of the composition root. */
 
-import type { ClickHouseConfig, Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { ClickHouse } from '../control/usage/clickhouse/clickhouse.ts';
 import { RecordSink } from '../control/usage/clickhouse/record-sink.ts';
 import { StoredSinkRows } from '../control/usage/sink-rows.ts';
@@ -22,11 +22,17 @@ export class OpenAnalytics {
   readonly sink: RecordSink;
   readonly #clickhouse: ClickHouse;
   readonly #rows: StoredSinkRows;
-  readonly #config: ClickHouseConfig;
+  readonly #config: NonNullable<Config['clickhouse']>;
   readonly #log: Log;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(clickhouse: ClickHouse, config: ClickHouseConfig, store: Store, directUrl: string, log: Log) {
+  private constructor(
+    clickhouse: ClickHouse,
+    config: NonNullable<Config['clickhouse']>,
+    store: Store,
+    directUrl: string,
+    log: Log,
+  ) {
     this.#clickhouse = clickhouse;
     this.#config = config;
     this.#log = log;

@@ -18,7 +18,6 @@ import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { hashOfSettings, settingsOfProcess, shownChange, shownSetting } from './configuration-views.ts';
 import type { Services } from './services.ts';
-import type { StoredHosts } from './stored-hosts.ts';
 
 const RENEW_MS = 10_000;
 /** Larger configurations are not shown by other nodes. */
@@ -47,7 +46,6 @@ export class OpenNodes implements NodesPort {
   readonly #services: Services;
   readonly #store: Store | undefined;
   readonly #started: Config;
-  readonly #hosts: Pick<StoredHosts, 'fromDatabase'>;
   readonly #unready: () => string | undefined;
   readonly #log: Log;
   readonly #startedAt = new Date();
@@ -61,18 +59,12 @@ export class OpenNodes implements NodesPort {
   #isKnown = false;
   #isClosed = false;
 
-  constructor(
-    services: Services,
-    hosts: Pick<StoredHosts, 'fromDatabase'>,
-    unready: () => string | undefined,
-    log: Log,
-  ) {
+  constructor(services: Services, unready: () => string | undefined, log: Log) {
     const { ledger, backing, config } = services;
     this.id = ledger instanceof NodeLedger ? ledger.node : nameNode(requestIds(systemClock.nowMs));
     this.#services = services;
     this.#store = backing?.store;
     this.#started = config;
-    this.#hosts = hosts;
     this.#unready = unready;
     this.#log = log;
   }
@@ -130,7 +122,7 @@ export class OpenNodes implements NodesPort {
 
   #now(): InForce {
     if (this.#inForce !== undefined) return this.#inForce;
-    const settings = settingsOfProcess(this.#started, this.#services.config, this.#hosts.fromDatabase);
+    const settings = settingsOfProcess(this.#started, this.#services.config, this.#services.hosts.fromDatabase);
     const shown = settings.map((setting) => shownSetting(setting, this.#log.redact));
     this.#inForce = { settings, shown, hash: hashOfSettings(shown) };
     return this.#inForce;

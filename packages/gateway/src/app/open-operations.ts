@@ -21,6 +21,7 @@ import type { Log } from '../telemetry/log.ts';
 import { ClipStream } from '../upstream/clip-stream.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';
 import type { Backing } from './backing.ts';
+import { announcing } from './open-webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 /** Time for the largest clip over a slow line. */
@@ -40,13 +41,14 @@ export class OpenOperations {
   readonly store: OperationStore;
   readonly service: OperationService;
   readonly #jobs: OperationJobs;
-  readonly #listeners: OnOver[] = [];
+  readonly #announce: OnOver;
   #poller: OperationPoller | undefined;
 
-  private constructor(store: OperationStore, service: OperationService, jobs: OperationJobs) {
+  private constructor(store: OperationStore, service: OperationService, jobs: OperationJobs, announce: OnOver) {
     this.store = store;
     this.service = service;
     this.#jobs = jobs;
+    this.#announce = announce;
   }
 
   static async open(
@@ -68,12 +70,7 @@ export class OpenOperations {
       linkTo,
       onTrouble: (error) => log.warn('video submission failed', { problem: String(error) }),
     });
-    return new OpenOperations(store, service, jobs);
-  }
-
-  /** Called at least once for every operation that has ended, on some node. */
-  onOver(listener: OnOver): void {
-    this.#listeners.push(listener);
+    return new OpenOperations(store, service, jobs, announcing(backing));
   }
 
   async start(engine: () => Engine, services: PollerServices, record: Recorder, log: Log): Promise<void> {
@@ -106,7 +103,7 @@ export class OpenOperations {
         const entry = recordOf(operation);
         // Written at once: a record that waits in memory would be lost with the process.
         await usage.store([keptOf(usageEventOf(entry, log.redact))]);
-        for (const listener of this.#listeners) await listener(operation);
+        await this.#announce(operation);
         record(entry);
       },
       onTrouble,

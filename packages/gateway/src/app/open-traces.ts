@@ -1,6 +1,6 @@
 /** Traces with all their dependencies; part of the composition root. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TraceConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openOtlpExporter } from '../telemetry/traces/otlp-exporter.ts';
 import { SpanQueue } from '../telemetry/traces/span-queue.ts';
@@ -17,7 +17,11 @@ const WARN_EVERY_MS = 60_000;
 /** An unreachable collector must not keep the process from ending. */
 const CLOSE_MS = 2000;
 
-export async function openTraces(config: TraceConfig, log: Log, nowMs: () => number): Promise<OpenTraces> {
+export async function openTraces(
+  config: NonNullable<Config['traces']>,
+  log: Log,
+  nowMs: () => number,
+): Promise<OpenTraces> {
   const exporter = await openOtlpExporter({
     ...config,
     resource: { ...config.resource, 'service.name': config.serviceName },

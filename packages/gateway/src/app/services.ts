@@ -4,7 +4,7 @@ import { HeavyThreads } from '../calls/heavy/heavy-threads.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../calls/idempotency/open-store.ts';
 import { type OpenSealMemory, openSealMemory } from '../calls/seals/open-seal-memory.ts';
 import type { Config } from '../config/config.ts';
-import { tickEveryMs } from '../config/waits.ts';
+import { tickEveryMs } from '../config/sections/timeouts.ts';
 import type { NodeNotifications } from '../control/nodes/notification-rows.ts';
 import { RecordRows } from '../control/requests/record-rows.ts';
 import { UsageRows } from '../control/usage/usage-rows.ts';
@@ -42,13 +42,15 @@ import type { OpenAnalytics } from './open-analytics.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
 import { OpenCapture } from './open-capture.ts';
-import { auditOf, balanceIn } from './open-ledger.ts';
+import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
-import type { OpenOperations } from './open-operations.ts';
+import { OpenOperations } from './open-operations.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
-import type { StoredTags } from './stored-tags.ts';
+import { StoredHosts } from './stored-hosts.ts';
+import { StoredPrices } from './stored-prices.ts';
+import { StoredTags } from './stored-tags.ts';
 
 /** Must be zero when nothing runs. */
 export type Gauges = {
@@ -59,6 +61,12 @@ export type Gauges = {
   readonly upstreamExchanges: number;
   readonly watched: number;
 };
+
+/** What has to be awaited, or is needed for it. */
+type EarlyServices = Pick<
+  Services,
+  'backing' | 'hosts' | 'prices' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
+> & { readonly current: { config: Config } };
 
 /** The long-lived services, shared by every generation of the engine. */
 export class Services {
@@ -85,11 +93,12 @@ export class Services {
   readonly floods = { count: 0 };
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
-  /** Called for every host that goes out of service or comes back. */
-  onHealth: (change: HealthChange) => void = () => {};
+  readonly #healthListeners: ((change: HealthChange) => void)[] = [];
   readonly health = new RouteHealth(
     () => this.config.health,
-    (change) => this.onHealth(change),
+    (change) => {
+      for (const listener of this.#healthListeners) listener(change);
+    },
     { tell: (routeKey, forMs) => this.notifications?.tell(routeKey, forMs) },
   );
   /** From and to other nodes; absent without Redis. */
@@ -100,41 +109,52 @@ export class Services {
   /** Parses large texts. */
   readonly heavy: HeavyThreads;
   readonly usage: UsageRecorder;
-  /** Called at the end of every request; filled before the gateway listens. */
-  readonly observers: RecordObserver[] = [];
+  /** Called at the end of every request. */
+  readonly observers: readonly RecordObserver[];
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
-  tags: StoredTags | undefined;
+  readonly tags: StoredTags | undefined;
   /** Absent without a database. */
   readonly captured: OpenCapture | undefined;
   /** Absent without a database. */
-  operations: OpenOperations | undefined;
+  readonly operations: OpenOperations | undefined;
   /** Absent without a database. */
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
   /** Absent without a database. */
   readonly alerts: OpenAlerts | undefined;
   /** Absent if tracing is off. */
-  traces: OpenTraces | undefined;
+  readonly traces: OpenTraces | undefined;
   /** Absent if no ClickHouse is configured. */
-  analytics: OpenAnalytics | undefined;
+  readonly analytics: OpenAnalytics | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
-  config: Config;
+  /** The hosts and prices of the file with those of the database. */
+  readonly hosts: StoredHosts;
+  readonly prices: StoredPrices;
+  readonly #current: { config: Config };
 
-  constructor(
-    config: Config,
-    backing: Backing | undefined,
-    ledger: OpenLedger | NodeLedger,
-    log: Log,
-    slices?: LeaseSource,
-  ) {
-    this.config = config;
+  private constructor(early: EarlyServices, log: Log, slices?: LeaseSource) {
+    const { backing, ledger, traces } = early;
+    const { config } = early.current;
+    this.#current = early.current;
     this.use(config);
     this.backing = backing;
+    this.hosts = early.hosts;
+    this.prices = early.prices;
     this.ledger = ledger;
+    this.blobs = early.blobs;
+    this.operations = early.operations;
+    this.tags = early.tags;
+    this.traces = traces;
+    this.analytics = early.analytics;
     this.alerts = backing && openAlerts(() => this.config, backing, log);
     this.audit = auditOf(backing, log, this.alerts?.watch.violation);
     this.audit?.start();
+    if (this.alerts !== undefined) this.#healthListeners.push(this.alerts.watch.health);
+    this.observers = [
+      ...(traces === undefined ? [] : [traces.queue]),
+      ...(this.alerts === undefined ? [] : [{ finished: this.alerts.watch.record }]),
+    ];
     if (ledger instanceof NodeLedger && this.alerts !== undefined) {
       ledger.onBudgetRefusal = this.alerts.watch.budgetRefused;
       ledger.onSetBack = this.alerts.watch.setBack;
@@ -166,7 +186,6 @@ export class Services {
       backing?.store,
       (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
-    this.blobs = openBlobs(() => this.config, log);
     this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
@@ -187,9 +206,41 @@ export class Services {
     this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts });
   }
 
+  static async open(fileConfig: Config, log: Log, slices?: LeaseSource): Promise<Services> {
+    const { database, redis } = fileConfig;
+    const backing =
+      database && (await Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log));
+    const hosts = new StoredHosts(fileConfig, backing, log);
+    const prices = new StoredPrices(fileConfig, backing, log);
+    const current = { config: await prices.over(await hosts.take(fileConfig)) };
+    const ledger = await openLedger(current.config, backing, log);
+    const blobs = openBlobs(() => current.config, log);
+    const linkTo = blobs.linkTo.bind(blobs);
+    const operations = backing && (await OpenOperations.open(() => current.config, backing, linkTo, log));
+    const tags = backing && (await StoredTags.open(backing, log));
+    const { traces: settings, clickhouse } = current.config;
+    const traces = settings && (await (await import('./open-traces.ts')).openTraces(settings, log, systemClock.nowMs));
+    const analytics =
+      clickhouse &&
+      backing &&
+      (await (await import('./open-analytics.ts')).OpenAnalytics.open(current.config, backing.store, log));
+    const early = { current, backing, hosts, prices, ledger, blobs, operations, tags, traces, analytics };
+    return new Services(early, log, slices);
+  }
+
+  /** The one in force. */
+  get config(): Config {
+    return this.#current.config;
+  }
+
+  /** The listener is called for every host that goes out of service or comes back. */
+  onHealth(listener: (change: HealthChange) => void): void {
+    this.#healthListeners.push(listener);
+  }
+
   /** Another configuration is in force. */
   use(config: Config): void {
-    this.config = config;
+    this.#current.config = config;
     // Parsed once: every connection is compared with it.
     this.connections.isTrustedProxy = rangeMatcher(config.listen.trustedProxies);
   }
@@ -250,8 +301,3 @@ function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedg
  * An unreachable database must not keep the process from ending: what it has not received by then is in the journal.
  */
 const LEDGER_CLOSE_MS = 5000;
-
-export async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {
-  if (database === undefined) return undefined;
-  return Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log);
-}

@@ -1,7 +1,7 @@
 /** The hosts of the file with the credentials of the database; part of the composition root. */
 
 import type { Config } from '../config/config.ts';
-import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { withStoredCredentials } from '../config/stored.ts';
 import type { HostsPort } from '../control/providers/ports.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
 import { Vault } from '../people/secrets/vault.ts';

@@ -1,7 +1,7 @@
 /** The prices, discounts and markups of the file with those of the database; part of the composition root. */
 
 import { type Config, ownProviders } from '../config/config.ts';
-import { withStoredPrices } from '../config/stored-prices.ts';
+import { withStoredPrices } from '../config/stored.ts';
 import type { PricesPort } from '../control/prices/price-port.ts';
 import { type PriceChangeRow, priceChangesInForce, type TermsRow, termsInForce } from '../control/prices/rows.ts';
 import { loadCatalogue } from '../models/catalogue/load.ts';

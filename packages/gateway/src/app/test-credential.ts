@@ -6,7 +6,7 @@ import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { replyErrorOf } from '../calls/exchange/upstream-error.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
-import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { withStoredCredentials } from '../config/stored.ts';
 import type { CredentialVerdict } from '../control/providers/ports.ts';
 import { listPathOf } from '../models/providers/list-path.ts';
 import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';

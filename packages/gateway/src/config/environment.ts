@@ -1,5 +1,7 @@
 // Settings the environment may override, so that one file serves several machines.
 
+import { isRecord } from './reading/fill-defaults.ts';
+
 export const CONFIG_FILE_VARIABLE = 'TRIVIUM_CONFIG';
 
 export const ENVIRONMENT_OVERRIDES = [
@@ -15,9 +17,6 @@ export interface Overridden {
   /** For problems at an overridden path: where the value came from. */
   readonly places: ReadonlyMap<string, string>;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const applyEnvironment = (data: unknown, env: Readonly<Record<string, string | undefined>>): Overridden => {
   const places = new Map<string, string>();

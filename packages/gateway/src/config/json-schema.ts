@@ -1,22 +1,16 @@
 // The configuration's schema as a standard JSON schema: fields with a default are optional there.
 
+import { isRecord } from './reading/fill-defaults.ts';
 import { ConfigSchema } from './schema.ts';
 
-interface SchemaNode {
-  readonly [name: string]: unknown;
-}
-
-const isNode = (value: unknown): value is SchemaNode =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const hasDefault = (properties: unknown, name: unknown): boolean => {
-  const property = isNode(properties) && typeof name === 'string' ? properties[name] : undefined;
-  return isNode(property) && property['default'] !== undefined;
+  const property = isRecord(properties) && typeof name === 'string' ? properties[name] : undefined;
+  return isRecord(property) && property['default'] !== undefined;
 };
 
 const relax = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(relax);
-  if (!isNode(node)) return node;
+  if (!isRecord(node)) return node;
   const { required, ...rest } = node;
   const relaxed = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, relax(value)]));
   if (!Array.isArray(required)) return required === undefined ? relaxed : { ...relaxed, required: relax(required) };

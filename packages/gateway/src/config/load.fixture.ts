@@ -1,7 +1,7 @@
 /** For tests: loads a configuration text; returns the result, or the problems and their places. */
 import type { Config } from './config.ts';
 import { type LoadedConfig, loadConfig } from './load.ts';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem } from './reading/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -3,29 +3,29 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { buildAdmin } from './build-admin.ts';
-import { buildAlerts } from './build-alerts.ts';
-import { buildBlobs } from './build-blobs.ts';
-import { buildCatalogue } from './build-catalogue.ts';
-import { buildKeys } from './build-keys.ts';
-import { buildPayments } from './build-payments.ts';
-import { buildCallerIssuers, buildSignIn } from './build-people.ts';
-import { buildPrices } from './build-prices.ts';
-import { buildProviders } from './build-providers.ts';
-import { buildRateLimits } from './build-rate-limits.ts';
-import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
-import { buildClickHouse, buildDatabase, buildRedis, buildSecretKeys } from './build-stores.ts';
-import { buildTraces } from './build-traces.ts';
-import type { Building } from './building.ts';
-import { checkForm } from './check-form.ts';
-import { buildUpstream, checkNetwork } from './check-network.ts';
 import type { Config } from './config.ts';
-import { readDocument, type SourceDocument } from './document.ts';
 import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
-import { defaultMemoryBytes } from './machine-memory.ts';
-import { type ConfigProblem, parsePath, pathText, type Report } from './problem.ts';
-import type { ConfigData } from './schema.ts';
-import { isReference, secretResolver } from './secrets.ts';
+import { fitsSchema } from './reading/check-form.ts';
+import { readDocument, type SourceDocument } from './reading/document.ts';
+import { fillDefaults, isRecord } from './reading/fill-defaults.ts';
+import { type ConfigProblem, parsePath, pathText, type Report } from './reading/problem.ts';
+import { isReference, secretResolver } from './reading/secrets.ts';
+import { type ConfigData, ConfigSchema } from './schema.ts';
+import { buildAlerts } from './sections/alerts.ts';
+import { buildBlobs } from './sections/blobs.ts';
+import { checkFetching } from './sections/fetching.ts';
+import { buildKeys } from './sections/keys.ts';
+import { defaultMemoryBytes } from './sections/limits.ts';
+import { buildAdmin, checkListeners } from './sections/listeners.ts';
+import { buildSeals } from './sections/memory.ts';
+import { buildCatalogue } from './sections/models.ts';
+import { buildPayments, buildPrices, buildRateLimits } from './sections/money.ts';
+import type { Building } from './sections/parts.ts';
+import { buildCallerIssuers, buildSignIn } from './sections/people.ts';
+import { buildProviders } from './sections/providers.ts';
+import { buildClickHouse, buildDatabase, buildRedis, buildSecretKeys } from './sections/stores.ts';
+import { buildTraces } from './sections/traces.ts';
+import { buildUpstream } from './sections/upstream.ts';
 import { type ConfigOrigin, settingsIn } from './settings.ts';
 
 export interface LoadConfigOptions {
@@ -52,6 +52,8 @@ export type ConfigOutcome = LoadedConfig | { readonly problems: readonly ConfigP
 
 /** Set by the supervisor: how many processes share the memory of this machine. */
 const WORKERS_VARIABLE = 'TRIVIUM_WORKERS';
+/** Signs seals if the file has no keys: the same for all processes on one address. */
+const SEAL_KEY_VARIABLE = 'TRIVIUM_SEAL_KEY';
 const MAX_CONFIG_BYTES = 4 * 1_048_576;
 
 const readText = (file: string): { readonly text: string } | { readonly message: string } => {
@@ -73,74 +75,35 @@ const deepFreeze = <T>(value: T): T => {
 };
 
 const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Omit<Config, 'origin'> => {
-  checkNetwork(data, building);
-  const {
-    listen,
-    mounts,
-    limits,
-    overload,
-    readiness,
-    warmUp,
-    watchdog,
-    timeouts,
-    retries,
-    health,
-    hedging,
-    cors,
-    genai,
-    media,
-    idempotency,
-    ledger,
-    operations,
-    log,
-  } = data;
-  const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
-  const traces = data.traces === undefined ? undefined : buildTraces(data.traces, data.providers, building);
-  const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
-  const clickhouse =
-    data.clickhouse === undefined ? undefined : buildClickHouse(data.clickhouse, data.database !== undefined, building);
+  const { models, callerTokens, database: db, traces: sent, redis: shared, clickhouse: copy, ...asWritten } = data;
+  const { limits, providers } = data;
+  checkListeners(data, building);
+  checkFetching(data.media, data.webhooks, building);
+  const database = db && buildDatabase(db, building);
+  const traces = sent && buildTraces(sent, providers, building);
+  const redis = shared && buildRedis(shared, building);
+  const clickhouse = copy && buildClickHouse(copy, db !== undefined, building);
   return {
-    listen,
+    ...asWritten,
     admin: buildAdmin(data.admin, building),
-    mounts,
-    signIn: buildSignIn(data.signIn, data.database !== undefined, building),
+    signIn: buildSignIn(data.signIn, db !== undefined, building),
     keys: buildKeys(data.keys, building),
-    callerIssuers: buildCallerIssuers(data.callerTokens, data.database !== undefined, building),
-    providers: buildProviders(data.providers, data.upstream.allowInsecure, building),
-    catalogue: buildCatalogue(data),
+    callerIssuers: buildCallerIssuers(callerTokens, db !== undefined, building),
+    providers: buildProviders(providers, data.upstream.allowInsecure, building),
+    catalogue: buildCatalogue(models, data.catalogue, providers),
     prices: buildPrices(data.prices, building),
-    usage: data.usage,
     rateLimits: buildRateLimits(data.rateLimits),
-    aliases: Object.assign(Object.create(null), data.aliases),
-    auto: data.auto,
     limits: { ...limits, memoryBytes: limits.memoryBytes ?? defaultMemoryBytes(Number(env[WORKERS_VARIABLE] ?? 1)) },
-    overload,
-    readiness,
-    warmUp,
-    watchdog,
-    timeouts,
-    retries,
-    health,
-    hedging,
-    cors,
-    upstream: buildUpstream(data.upstream, data.limits.inFlight, building),
-    genai,
-    seals: { keys: buildSealKeys(data.seals.keys, building, env[SEAL_KEY_VARIABLE]), memory: data.seals.memory },
-    media,
+    upstream: buildUpstream(data.upstream, limits.inFlight, building),
+    seals: buildSeals(data.seals, env[SEAL_KEY_VARIABLE], building),
     blobs: buildBlobs(data.blobs, building),
-    webhooks: data.webhooks,
     alerts: buildAlerts(data.alerts, building),
-    idempotency,
-    ledger,
-    operations,
     ...(traces !== undefined && { traces }),
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
     ...(clickhouse !== undefined && { clickhouse }),
-    secrets: { keys: buildSecretKeys(data.secrets.keys, building) },
+    secrets: buildSecretKeys(data.secrets, building),
     payments: buildPayments(data.payments, building),
-    explain: data.explain,
-    log,
   };
 };
 
@@ -174,6 +137,17 @@ const buildingFor = (
       return resolved.value;
     },
   };
+};
+
+const checkForm = (raw: unknown, report: Report): ConfigData | undefined => {
+  if (!isRecord(raw)) {
+    report([], 'must be a map of settings');
+    return undefined;
+  }
+  // An empty section (`providers:` with all its lines commented out) is the same as none.
+  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const data = fillDefaults(ConfigSchema, given);
+  return fitsSchema(ConfigSchema, data, report) ? (data as ConfigData) : undefined;
 };
 
 const loadDocument = (

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkAliases, checkAuto } from './check-aliases.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { configOf } from './load.fixture.ts';
-import { parsePath, pathText } from './problem.ts';
-import { isCidr, isPrivateHost } from './urls.ts';
+import { parsePath, pathText } from './reading/problem.ts';
+import { isCidr, isPrivateHost } from './reading/urls.ts';
+import { checkAliases, checkAuto } from './sections/aliases.ts';
 
 describe('paths', () => {
   test('can be formatted and parsed back', () => {

@@ -2,9 +2,10 @@
 // no value of a secret: a plaintext secret is masked, and a reference stays one.
 
 import { createHash } from 'node:crypto';
-import type { SourceDocument } from './document.ts';
-import { type ConfigPath, type ConfigProblem, pathText, type Step } from './problem.ts';
-import { isReference } from './secrets.ts';
+import type { SourceDocument } from './reading/document.ts';
+import { isRecord } from './reading/fill-defaults.ts';
+import { type ConfigPath, type ConfigProblem, pathText, type Step } from './reading/problem.ts';
+import { isReference } from './reading/secrets.ts';
 
 type SettingSource = 'file' | 'environment' | 'database' | 'default';
 
@@ -42,11 +43,6 @@ export interface SettingsInput {
 
 export const MASKED = '[redacted]';
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Hashes of weak secrets could be reversed. */
 const isHash = (path: ConfigPath): boolean => path[0] === 'keys' && path.at(-1) === 'hash';
 
@@ -60,7 +56,7 @@ const isGiven = (data: unknown, path: ConfigPath): boolean => {
 };
 
 const nameOf = (entry: unknown): string | undefined => {
-  const name = isMap(entry) ? (entry['name'] ?? entry['id']) : undefined;
+  const name = isRecord(entry) ? (entry['name'] ?? entry['id']) : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 };
 
@@ -77,7 +73,7 @@ export const settingsIn = ({ data, given, places, file, document, secrets }: Set
 
   const masked = (value: unknown, path: ConfigPath, seen: string[]): unknown => {
     if (Array.isArray(value)) return value.map((entry, index) => masked(entry, [...path, index], seen));
-    if (isMap(value))
+    if (isRecord(value))
       return Object.fromEntries(
         Object.entries(value).map(([name, entry]) => [name, masked(entry, [...path, name], seen)]),
       );
@@ -106,8 +102,8 @@ export const settingsIn = ({ data, given, places, file, document, secrets }: Set
   };
 
   const walk = (value: unknown, at: ConfigPath): void => {
-    if (isMap(value)) for (const [name, member] of Object.entries(value)) walk(member, [...at, name]);
-    else if (Array.isArray(value) && value.some(isMap)) {
+    if (isRecord(value)) for (const [name, member] of Object.entries(value)) walk(member, [...at, name]);
+    else if (Array.isArray(value) && value.some(isRecord)) {
       const steps = stepsOf(value);
       for (const [index, entry] of value.entries()) add(entry, [...at, index], [...at, steps[index] ?? index]);
     } else if (value !== undefined) add(value, at, at);

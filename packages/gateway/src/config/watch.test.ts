@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LoadedConfig } from './load.ts';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem } from './reading/problem.ts';
 import { type ConfigWatch, type WatchConfigOptions, watchConfig } from './watch.ts';
 
 const DEADLINE = { timeout: 5000, interval: 10 };

@@ -4,7 +4,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type ConfigOutcome, type LoadedConfig, loadConfig } from './load.ts';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem } from './reading/problem.ts';
 
 interface WatchTimers {
   /** Returns a function that cancels it. */

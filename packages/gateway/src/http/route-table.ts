@@ -28,6 +28,23 @@ export type RouteAction =
   | { readonly kind: 'one-request'; readonly id: string }
   | { readonly kind: 'alive' };
 
+/** Every kind, so that a new one cannot be forgotten. */
+const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
+  'text-call': true,
+  'embed-call': true,
+  'image-call': true,
+  'video-call': true,
+  'video-poll': true,
+  'list-models': true,
+  'one-model': true,
+  'count-tokens': true,
+  'own-report': true,
+  'dry-run': true,
+  'one-request': true,
+  alive: true,
+};
+export const ROUTE_KINDS = Object.keys(KINDS);
+
 export type Route = {
   readonly method: 'GET' | 'POST';
   readonly policy: Policy;

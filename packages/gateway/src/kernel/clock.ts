@@ -16,6 +16,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const delayUntil = (atMs: number, nowMs: number, leastMs: number): number =>
   Math.min(LONGEST_TIMER_MS, Math.max(leastMs, atMs - nowMs));
 
+/** Keeps the process alive meanwhile. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Runs once; the returned function cancels it. */
 export const systemAfter = (ms: number, run: () => void): (() => void) => {
   const timer = setTimeout(run, ms);

@@ -2,6 +2,7 @@
  * Opens the store at startup, with the schema of this release. A database that cannot be reached is waited for; one that
  * answers and refuses ends the startup.
  */
+import { pause } from '../kernel/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { Store, type StoreSettings } from './postgres/store.ts';
@@ -19,7 +20,7 @@ export async function openStore(settings: StoreSettings & { readonly migrate: bo
     } catch (error) {
       if (!isAway(error)) throw error;
       if (tries % SAY_EVERY === 0) log.warn('database unreachable: waiting for it', { problem: String(error) });
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await pause(AGAIN_MS);
     }
   return new Store(settings, (error) => log.warn('database connection lost', { problem: error.message }));
 }

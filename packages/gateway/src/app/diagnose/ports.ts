@@ -1,7 +1,9 @@
 /** The addresses to listen on: free, or in use by a running gateway. */
-import type { Address, Config } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { requireFree } from '../../http/listening.ts';
 import { type Finding, reasonOf } from './finding.ts';
+
+type Address = Pick<Config['listen'], 'host' | 'port'>;
 
 const METRICS_LIMIT_MS = 2000;
 

@@ -1,12 +1,12 @@
 /** Redis: whether it answers, and its clock. */
-import type { RedisSettings } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { redisClient } from '../../store/redis/client.ts';
 import { type Finding, reasonOf } from './finding.ts';
 import { readClock, skewFinding } from './skew.ts';
 
 const COMMAND_LIMIT_MS = 2000;
 
-export async function diagnoseRedis(settings: RedisSettings | undefined): Promise<readonly Finding[]> {
+export async function diagnoseRedis(settings: Config['redis']): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
   const redis = redisClient(settings.url, COMMAND_LIMIT_MS);
   // Only the event carries the reason.

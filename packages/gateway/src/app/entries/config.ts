@@ -1,12 +1,12 @@
 /** Configuration and catalogue without the gateway: for commands that check them and start nothing. */
 
-export { problemsOfBaseUrl } from '../../config/base-url.ts';
-export { filePathOfOverride } from '../../config/build-catalogue.ts';
-export { checkAliases, checkAuto } from '../../config/check-aliases.ts';
 export { type Config, ownProviders } from '../../config/config.ts';
-export { readDocument } from '../../config/document.ts';
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../../config/load.ts';
-export { describeConfigProblem } from '../../config/problem.ts';
+export { readDocument } from '../../config/reading/document.ts';
+export { describeConfigProblem } from '../../config/reading/problem.ts';
+export { problemsOfBaseUrl } from '../../config/reading/urls.ts';
+export { checkAliases, checkAuto } from '../../config/sections/aliases.ts';
+export { filePathOfOverride } from '../../config/sections/models.ts';
 export { checkCatalogue } from '../../models/catalogue/census.ts';
 export { loadCatalogue } from '../../models/catalogue/load.ts';
 export { describeProblem } from '../../models/catalogue/problem.ts';

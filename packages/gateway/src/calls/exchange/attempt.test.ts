@@ -17,9 +17,13 @@ import {
 /** An attempt with an upstream scripted by the test, and an owner that records its calls. */
 function stage(options: RequestOptions = {}, world = new World()) {
   const given: string[] = [];
+  const waits: (number | undefined)[] = [];
   const owner: AttemptOwner = {
     began: () => void given.push('began'),
-    failed: (_attempt, error) => void given.push(`failed ${error instanceof GatewayError ? error.fault.kind : error}`),
+    failed: (_attempt, error) => {
+      given.push(`failed ${error instanceof GatewayError ? error.fault.kind : error}`);
+      if (error instanceof GatewayError) waits.push(error.fault.retryAfterMs);
+    },
     text: (text) => void given.push(`text ${text.length > 0}`),
     ended: (text) => void given.push(options.stream === false ? `ended ${text.includes('chatcmpl-r')}` : 'ended'),
     faulted: (fault) => void given.push(`fault ${fault.kind}`),
@@ -30,7 +34,7 @@ function stage(options: RequestOptions = {}, world = new World()) {
   const head = (status: number, headers: Record<string, string> = {}) =>
     attempt.onHead(status, (name) => headers[name]);
   const { log, health } = world;
-  return { attempt, world, log, health, given, head, sent: () => world.calls[0]?.request };
+  return { attempt, world, log, health, given, waits, head, sent: () => world.calls[0]?.request };
 }
 
 describe('content', () => {
@@ -154,6 +158,13 @@ describe('a stream', () => {
     expect(attempt.firstByteAtMs).toBeUndefined();
     attempt.onEnd();
     expect(given).toEqual(['failed upstream-over-rate']);
+  });
+  test('a retry-after that is a date is compared with the injected clock', () => {
+    const { attempt, head, waits } = stage();
+    head(429, { 'retry-after': 'Thu, 01 Jan 1970 00:00:05 GMT' });
+    attempt.onText('{}');
+    attempt.onEnd();
+    expect(waits).toEqual([5000]);
   });
 });
 

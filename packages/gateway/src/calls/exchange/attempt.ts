@@ -396,7 +396,8 @@ export class Attempt extends PacedReading implements UpstreamListener {
     } else {
       const { target, status } = this;
       const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
-      const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'));
+      const nowMs = this.#ports.clock.nowMs();
+      const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'), nowMs);
       this.#failNow(
         inCallersNames(
           upstreamFault(target.dialect, status, this.refusal, wait),

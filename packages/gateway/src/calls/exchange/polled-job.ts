@@ -174,7 +174,9 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     }
     const body = this.#isSuccess() ? this.#parsed() : undefined;
     if (body === undefined) {
-      if (this.#mayPass()) this.#askAgain(retryAfterMs(this.#header('retry-after'), this.#header('retry-after-ms')));
+      const nowMs = this.#ports.clock.nowMs();
+      if (this.#mayPass())
+        this.#askAgain(retryAfterMs(this.#header('retry-after'), this.#header('retry-after-ms'), nowMs));
       else this.#fail(LOST, new Error(`the poll of a job was answered with status ${this.#status}`));
       return;
     }

@@ -72,7 +72,7 @@ function exchange(
       sent = upstream.send(request, {
         onHead: (code, header) => {
           status = code;
-          retry = retryAfterMs(header('retry-after'), undefined);
+          retry = retryAfterMs(header('retry-after'), undefined, clock.nowMs());
         },
         onText: (piece) => {
           text.push(piece);

@@ -108,7 +108,7 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 export function retryAfterMs(
   retryAfter: string | undefined,
   milliseconds: string | undefined,
-  nowMs = Date.now(),
+  nowMs: number,
 ): number | undefined {
   const isDate = retryAfter?.endsWith(' GMT') === true;
   const after = isDate ? Math.max(0, Date.parse(retryAfter) - nowMs) : Number(retryAfter ?? Number.NaN) * 1000;

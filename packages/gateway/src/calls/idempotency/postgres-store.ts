@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
-import { every } from '../../kernel/clock.ts';
+import { every, pause } from '../../kernel/clock.ts';
 import type { IdempotencyClaim, IdempotencyStore, Reservation } from '../../kernel/idempotency.ts';
 import type { RepeatOwner, RepeatRows } from '../../store/postgres/repeat-rows.ts';
 import { type RepeatBounds, stillRunning } from './bounds.ts';
@@ -30,7 +30,6 @@ const unsure = (cause: unknown): GatewayError =>
     { kind: 'overloaded', message: 'Idempotency keys cannot be checked at the moment. Try again later.' },
     { cause },
   );
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class PostgresIdempotencyStore implements IdempotencyStore {
   readonly #options: PostgresIdempotencyOptions;

@@ -6,16 +6,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { sentenceOf } from '../../control/api/forms.ts';
 import { parseUsd } from '../../control/api/usd.ts';
-import { fitsSchema } from '../check-form.ts';
-import { readDocument, type SourceDocument } from '../document.ts';
-import { type ConfigPath, type ConfigProblem, pathText, type Report } from '../problem.ts';
-import { secretResolver } from '../secrets.ts';
+import { fitsSchema } from '../reading/check-form.ts';
+import { readDocument, type SourceDocument } from '../reading/document.ts';
+import { type ConfigPath, type ConfigProblem, pathText, type Report } from '../reading/problem.ts';
+import { secretResolver } from '../reading/secrets.ts';
 import { resolveValues } from './resolve.ts';
 import { AccountsFile, type FileAccount, type FileBudgets } from './schema.ts';
 
 export { parseUsd } from '../../control/api/usd.ts';
 export { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
-export { describeConfigProblem } from '../problem.ts';
+export { describeConfigProblem } from '../reading/problem.ts';
 export type { FileAccount, FileBudgets, FileKey, FileMember } from './schema.ts';
 
 export interface PlacedAccount {

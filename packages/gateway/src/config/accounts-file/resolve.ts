@@ -2,8 +2,8 @@
  * Prepares values for the schema: resolves `env:NAME` and `file:/path` as in the configuration file, and converts
  * amounts to text.
  */
-import type { ConfigPath, Report } from '../problem.ts';
-import { isReference, type ResolveSecret } from '../secrets.ts';
+import type { ConfigPath, Report } from '../reading/problem.ts';
+import { isReference, type ResolveSecret } from '../reading/secrets.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 

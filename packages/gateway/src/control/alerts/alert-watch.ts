@@ -7,6 +7,7 @@
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { HealthChange } from '../../kernel/health.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
+import { Rounds } from '../../kernel/rounds.ts';
 import {
   type Alert,
   alertsOf,
@@ -74,27 +75,21 @@ export class AlertWatch {
   /** Alerts that this process has raised or queued, so that the same condition does not query the database again. */
   readonly #noticed = new BoundedMap<string, true>(MAX_REMEMBERED);
   readonly #outRoutes = new Map<string, Set<string>>();
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #rounds: Rounds;
 
   constructor(settings: () => AlertSettings, ports: AlertWatchPorts) {
     this.#settings = settings;
     this.#ports = ports;
+    const { onTrouble } = ports;
+    this.#rounds = new Rounds({ run: () => this.#work(), pauseMs: () => settings().checkEveryMs, onTrouble });
   }
 
   start(): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(
-      () => void this.round().finally(() => this.start()),
-      this.#settings().checkEveryMs,
-    ).unref();
+    this.#rounds.start();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#round;
+    await this.#rounds.stop();
     if (this.#waiting.size > 0) await this.#raiseWaiting().catch(this.#ports.onTrouble);
   }
 
@@ -127,12 +122,7 @@ export class AlertWatch {
 
   /** Raises waiting alerts, and checks the database unless another process has done so recently. */
   round(): Promise<void> {
-    this.#round ??= this.#work()
-      .catch(this.#ports.onTrouble)
-      .finally(() => {
-        this.#round = undefined;
-      });
-    return this.#round;
+    return this.#rounds.now();
   }
 
   #notice(alert: Alert): void {

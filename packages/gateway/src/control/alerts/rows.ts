@@ -18,19 +18,17 @@ const LEAST_HISTORY_HOURS = 24;
 
 export class StoredAlerts implements AlertRows {
   readonly #store: Store;
-  readonly #nowMs: () => number;
 
-  constructor(store: Store, nowMs: () => number) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#nowMs = nowMs;
   }
 
   raise(alert: Alert): Promise<boolean> {
     const raise = { 'provider.out': raiseOutage, 'provider.back': endOutage }[alert.kind as string] ?? insertAlert;
     return this.#store.within(OPERATOR, async (db) => {
-      const id = await raise(db, alert);
-      if (id === undefined) return false;
-      await writeMessages(db, { ...alert, id, raisedAtMs: this.#nowMs() });
+      const raised = await raise(db, alert);
+      if (raised === undefined) return false;
+      await writeMessages(db, { ...alert, id: raised.id, raisedAtMs: raised.raised_at.getTime() });
       return true;
     });
   }
@@ -115,9 +113,11 @@ export class StoredAlerts implements AlertRows {
   }
 }
 
-/** The id if the alert is new. */
-async function insertAlert(db: Db, alert: Alert): Promise<string | undefined> {
-  const inserted = await db
+type Inserted = Pick<AlertRow, 'id' | 'raised_at'>;
+
+/** Undefined if the alert is not new. */
+function insertAlert(db: Db, alert: Alert): Promise<Inserted | undefined> {
+  return db
     .insertInto('alerts')
     .values({
       id: `alr_${randomBytes(ID_BYTES).toString('hex')}`,
@@ -130,16 +130,15 @@ async function insertAlert(db: Db, alert: Alert): Promise<string | undefined> {
       resolved_at: alert.kind === 'provider.back' ? sql<Date>`now()` : null,
     })
     .onConflict((conflict) => conflict.columns(['kind', 'subject', 'window_key']).doNothing())
-    .returning('id')
+    .returning(['id', 'raised_at'])
     .executeTakeFirst();
-  return inserted?.id;
 }
 
 /** Serializes outages and recoveries of one provider, whichever node reports them. */
 const lockProvider = (db: Db, provider: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`trivium alert ${provider}`}, 0))`.execute(db);
 
-async function raiseOutage(db: Db, alert: Alert): Promise<string | undefined> {
+async function raiseOutage(db: Db, alert: Alert): Promise<Inserted | undefined> {
   await lockProvider(db, alert.subject);
   const { numUpdatedRows } = await db
     .updateTable('alerts')
@@ -151,7 +150,7 @@ async function raiseOutage(db: Db, alert: Alert): Promise<string | undefined> {
   return numUpdatedRows > 0n ? undefined : insertAlert(db, alert);
 }
 
-async function endOutage(db: Db, alert: Alert): Promise<string | undefined> {
+async function endOutage(db: Db, alert: Alert): Promise<Inserted | undefined> {
   await lockProvider(db, alert.subject);
   const ended = await db
     .updateTable('alerts')
@@ -159,11 +158,12 @@ async function endOutage(db: Db, alert: Alert): Promise<string | undefined> {
     .where('kind', '=', 'provider.out')
     .where('subject', '=', alert.subject)
     .where('resolved_at', 'is', null)
-    .returning(['window_key', 'raised_at'])
+    // By the database's clock, which also set `raised_at`.
+    .returning(['window_key', sql<number>`round(extract(epoch from now() - raised_at) / 60)::int`.as('outForMinutes')])
     .executeTakeFirst();
   if (ended === undefined) return undefined;
-  const outForMinutes = Math.round((Date.now() - ended.raised_at.getTime()) / 60_000);
-  return insertAlert(db, { ...alert, window: ended.window_key, facts: { ...alert.facts, outForMinutes } });
+  const { window_key: window, outForMinutes } = ended;
+  return insertAlert(db, { ...alert, window, facts: { ...alert.facts, outForMinutes } });
 }
 
 /** One message for each operator destination that subscribes to this kind, and for each such webhook of the account. */

@@ -1,5 +1,6 @@
 /** Finished requests as server-sent events: `row`, and `gap` if some were left out. Limited for each viewer. */
 
+import { systemTimer } from '../../kernel/clock.ts';
 import type { RecordViewer } from '../../money/usage/record-feed.ts';
 import { fits, type RecordFilter, type RecordRow } from '../../money/usage/record-query.ts';
 import { AdminProblem } from '../api/problem.ts';
@@ -18,7 +19,7 @@ const rowEvent = (row: RecordRow): string => `event: row\ndata: ${JSON.stringify
 export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer {
   readonly #filter: RecordFilter;
   readonly #waiting: string[] = [KEEP_ALIVE];
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopChecking: () => void;
   #isGap = false;
   #isOver = false;
   #wake: (() => void) | undefined;
@@ -26,12 +27,12 @@ export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer
 
   constructor(filter: RecordFilter, requireStillPermitted: () => Promise<void>) {
     this.#filter = filter;
-    this.#timer = setInterval(() => {
+    this.#stopChecking = systemTimer.start(() => {
       if (this.#waiting.length === 0) this.#add(KEEP_ALIVE);
       requireStillPermitted().catch((error: unknown) => {
         if (error instanceof AdminProblem) this.#end();
       });
-    }, KEEP_ALIVE_MS).unref();
+    }, KEEP_ALIVE_MS);
   }
 
   onOver(listener: () => void): void {
@@ -76,7 +77,7 @@ export class LiveRequests implements AsyncIterableIterator<string>, RecordViewer
 
   #end(): void {
     this.#isOver = true;
-    clearInterval(this.#timer);
+    this.#stopChecking();
     this.#onOver();
     this.#wake?.();
   }

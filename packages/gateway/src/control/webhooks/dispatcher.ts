@@ -2,6 +2,7 @@
  * Webhook dispatcher: sends due messages, at least once each. A message is claimed for a while before it is sent, so
  * that one of several nodes sends it, and another one does if that node has died.
  */
+import { Rounds } from '../../kernel/rounds.ts';
 import { pauseAfter } from './retry-plan.ts';
 
 /** What every message has, whatever its receiver. */
@@ -52,36 +53,30 @@ const MAX_PROBLEM = 200;
 export class WebhookDispatcher<Message extends DueMessage> {
   readonly #ports: DispatcherPorts<Message>;
   readonly #settings: () => DispatcherSettings;
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
+  readonly #rounds: Rounds;
   #forgotAtMs = 0;
   readonly #stopping = new AbortController();
 
   constructor(settings: () => DispatcherSettings, ports: DispatcherPorts<Message>) {
     this.#settings = settings;
     this.#ports = ports;
+    const { onTrouble } = ports;
+    this.#rounds = new Rounds({ run: () => this.#work(), pauseMs: () => settings().lookEveryMs, onTrouble });
   }
 
   start(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.round().finally(() => this.start()), this.#settings().lookEveryMs).unref();
+    this.#rounds.start();
   }
 
   /** Messages being sent are aborted; another node or the next process sends them again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    clearTimeout(this.#timer);
-    await this.#round;
+    await this.#rounds.stop();
   }
 
   /** Sends all due messages. A call while a round runs returns that round. */
   round(): Promise<void> {
-    this.#round ??= this.#work()
-      .catch(this.#ports.onTrouble)
-      .finally(() => {
-        this.#round = undefined;
-      });
-    return this.#round;
+    return this.#rounds.now();
   }
 
   async #work(): Promise<void> {

@@ -182,7 +182,9 @@ async function endWebhook(db: Db, accountId: string, id: string): Promise<void> 
     .execute();
 }
 
-type ClaimedRow = Omit<WebhookRow, 'id' | 'created_at' | 'gone_at' | 'events'> & {
+type ClaimedRow = Omit<WebhookRow, 'id' | 'created_at' | 'gone_at' | 'events' | 'previous_until'> & {
+  /** By the database's clock, which also set its end. */
+  readonly is_previous_valid: boolean;
   readonly id: string;
   readonly webhook_id: string;
   readonly body: string;
@@ -219,7 +221,8 @@ export class StoredMessages implements MessageRows<DueWebhook> {
         where m.account_id = due.account_id and m.id = due.id
           and w.account_id = m.account_id and w.id = m.webhook_id
         returning m.account_id, m.id, m.webhook_id, m.body, m.tries, w.url, w.sealed, w.wrapped_key, w.wrapping,
-          w.previous_sealed, w.previous_wrapped_key, w.previous_wrapping, w.previous_until`.execute(db),
+          w.previous_sealed, w.previous_wrapped_key, w.previous_wrapping,
+          coalesce(w.previous_until > now(), false) as is_previous_valid`.execute(db),
     );
     return rows.map((row) => dueOf(row, vault));
   }
@@ -268,7 +271,7 @@ function dueOf(row: ClaimedRow, vault: Vault): DueWebhook {
 function secretsOf(row: ClaimedRow, vault: Vault): readonly string[] | undefined {
   const identity = webhookIdentity(row.account_id, row.webhook_id);
   try {
-    const previous = (row.previous_until?.getTime() ?? 0) > Date.now() ? previousOf(row) : undefined;
+    const previous = row.is_previous_valid ? previousOf(row) : undefined;
     return [secretOf(row), ...(previous === undefined ? [] : [previous])].map((secret) => vault.open(identity, secret));
   } catch {
     return undefined;

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { ReportedOperationState } from '@trivium/protocol/dialects';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, pause } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
 import type { OpenedOperation, Operations, Submission, VideoOrder } from '../../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../../money/ledger/refusals.ts';
@@ -190,5 +190,3 @@ const holdOf = ({ holdNanoUsd, rates, unpriced, caller, tags }: VideoOrder): Ope
   scopes: ['account', ...callerScopes(caller, tags)],
   unpriced,
 });
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

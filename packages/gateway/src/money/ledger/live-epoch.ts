@@ -2,6 +2,7 @@
  * One running epoch: its core, its journal and what waits to be written or posted. Only one epoch of a node admits at a
  * time.
  */
+import { pause } from '../../kernel/clock.ts';
 import type { ClosedSegment, Journal } from '../journal/journal.ts';
 import { postInParts } from './apply-in-parts.ts';
 import { recordToJson } from './core/journal-records.ts';
@@ -204,5 +205,3 @@ export class LiveEpoch {
     return this.isIdle;
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

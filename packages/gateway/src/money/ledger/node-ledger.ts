@@ -4,6 +4,7 @@
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Hold, HoldRequest, Ledger, Quote } from '../../kernel/admission.ts';
+import { every, pause } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
 import { Journal, journalsIn } from '../journal/journal.ts';
 import { applyInParts } from './apply-in-parts.ts';
@@ -72,7 +73,7 @@ export class NodeLedger implements Ledger {
   readonly #watch: DatabaseWatch;
   /** A changed or set back database is being posted to again: no heartbeat until that is done. */
   #isFollowing = false;
-  #timers: NodeJS.Timeout[] = [];
+  #stopRounds: readonly (() => void)[] = [];
   #closing = false;
   leaseAdmissions = 0;
   strictAdmissions = 0;
@@ -98,10 +99,11 @@ export class NodeLedger implements Ledger {
   static async start(ports: NodeLedgerPorts): Promise<NodeLedger> {
     const ledger = new NodeLedger(ports);
     await ledger.#enrol();
-    const every = (ms: number, run: () => Promise<void>): NodeJS.Timeout =>
-      setInterval(() => void run().catch(ports.onTrouble), ms).unref();
-    ledger.#timers = [every(BEAT_MS, () => ledger.#beat()), every(REAP_MS, () => ledger.#reap())];
-    ledger.#timers.push(every(REFRESH_MS, () => ledger.#refreshTerms()));
+    ledger.#stopRounds = [
+      every(BEAT_MS, () => ledger.#beat(), ports.onTrouble),
+      every(REAP_MS, () => ledger.#reap(), ports.onTrouble),
+      every(REFRESH_MS, () => ledger.#refreshTerms(), ports.onTrouble),
+    ];
     return ledger;
   }
 
@@ -190,7 +192,7 @@ export class NodeLedger implements Ledger {
    */
   async close(withinMs: number): Promise<boolean> {
     this.#closing = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const stop of this.#stopRounds) stop();
     const live = this.#live;
     this.#live = undefined;
     const epochs = live === undefined ? [...this.#fenced] : [live, ...this.#fenced];
@@ -257,7 +259,7 @@ export class NodeLedger implements Ledger {
         return undefined;
       }
       if (verdict === 'recall' && monotonicMs() < untilMs) {
-        await new Promise((resolve) => setTimeout(resolve, RECALL_POLL_MS));
+        await pause(RECALL_POLL_MS);
         continue;
       }
       core.abandon(command.request);
@@ -294,7 +296,7 @@ export class NodeLedger implements Ledger {
       } catch (error) {
         onTrouble(error);
         if (this.#closing) return;
-        await new Promise((resolve) => setTimeout(resolve, REGISTER_AGAIN_MS));
+        await pause(REGISTER_AGAIN_MS);
       }
     }
   }

@@ -4,6 +4,7 @@ import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
 import type { Caller } from '../../kernel/caller.ts';
 import type { BegunRequest, RefusedRequest, RequestRecord, RequestRecords } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
+import { Rounds } from '../../kernel/rounds.ts';
 import type { Tags } from '../../kernel/tags.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type EncodedEvent, keptOf } from './encoded-event.ts';
@@ -92,8 +93,7 @@ export class UsageRecorder {
   readonly #options: RecorderOptions;
   readonly #keptPrices = new Set<string>();
   #warnedAtMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #rollingUp: NodeJS.Timeout | undefined;
+  readonly #rounds: readonly Rounds[];
   #isClosed = false;
 
   constructor(options: RecorderOptions) {
@@ -101,10 +101,8 @@ export class UsageRecorder {
     const { stored, nowMs, balance } = options;
     this.#recent = new RecentRecords(options.recent, nowMs, this.#eventOf);
     this.#journal = stored?.journal;
-    if (stored !== undefined) {
-      this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
-      this.#rollingUp = setTimeout(() => this.#rollUp(stored.store), FIRST_RETENTION_MS).unref();
-    }
+    this.#rounds = stored === undefined ? [] : this.#roundsOf(stored.store);
+    for (const rounds of this.#rounds) rounds.start(FIRST_RETENTION_MS);
     this.reports = new UsageReports({
       nowMs,
       reader: stored?.store,
@@ -211,8 +209,7 @@ export class UsageRecorder {
   /** The ledger posts what is not stored by then. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#rollingUp);
+    for (const rounds of this.#rounds) void rounds.stop();
     this.feed.close();
   }
 
@@ -223,13 +220,25 @@ export class UsageRecorder {
     return json === undefined ? this.#recent.find(requestId) : JSON.parse(json);
   }
 
+  #roundsOf(store: UsageStore): readonly Rounds[] {
+    const { log } = this.#options;
+    const warn = (message: string) => (error: unknown) => log.warn(message, { problem: String(error) });
+    return [
+      new Rounds({
+        run: () => this.#retain(store),
+        pauseMs: () => RETENTION_MS,
+        onTrouble: warn('usage retention failed'),
+      }),
+      new Rounds({
+        run: () => this.#rollUp(store),
+        pauseMs: () => ROLL_UP_MS,
+        onTrouble: warn('usage not rolled up; reports read the sums by the hour'),
+      }),
+    ];
+  }
+
   async #rollUp(store: UsageStore): Promise<void> {
-    try {
-      while (!this.#isClosed && (await store.rollUpSome())) await sleep(ROLL_UP_PAUSE_MS, undefined, { ref: false });
-    } catch (error) {
-      this.#options.log.warn('usage not rolled up; reports read the sums by the hour', { problem: String(error) });
-    }
-    if (!this.#isClosed) this.#rollingUp = setTimeout(() => this.#rollUp(store), ROLL_UP_MS).unref();
+    while (!this.#isClosed && (await store.rollUpSome())) await sleep(ROLL_UP_PAUSE_MS, undefined, { ref: false });
   }
 
   #warnUnreachable(error: unknown): void {
@@ -239,25 +248,15 @@ export class UsageRecorder {
     this.#options.log.warn('usage database unreachable', { problem: String(error) });
   }
 
-  #retain(store: UsageStore): void {
-    const { retention, nowMs, log } = this.#options;
-    forgetOldUsage(
+  async #retain(store: UsageStore): Promise<void> {
+    const { retention, nowMs } = this.#options;
+    await forgetOldUsage(
       (events, sums) => store.forgetSome(events, sums),
       retention(),
       nowMs(),
       (ms) => sleep(ms),
-    )
-      .then(() => this.#match(store))
-      .catch((error: unknown) => log.warn('usage retention failed', { problem: String(error) }))
-      .finally(() => {
-        if (!this.#isClosed) this.#timer = setTimeout(() => this.#retain(store), RETENTION_MS).unref();
-      });
-  }
-
-  /**
-   * Corrects rows of requests that the ledger closed after they were stored. Nodes of the previous release leave some.
-   */
-  async #match(store: UsageStore): Promise<void> {
+    );
+    // Rows of requests that the ledger closed after they were stored. Nodes of the previous release leave some.
     while (!this.#isClosed && (await store.matchSome()));
   }
 }

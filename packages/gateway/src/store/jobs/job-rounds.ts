@@ -2,6 +2,7 @@
  * Polls the queue for jobs at short intervals, and takes as many as there is room for. Jobs run independently, so that
  * a slow one occupies only its own slot; while one runs, this node sends heartbeats for it.
  */
+import { Rounds } from '../../kernel/rounds.ts';
 
 /** The queue accepts reports about a job only for its current attempt. */
 type Attempt = { readonly id: string; readonly retryCount: number };
@@ -34,10 +35,13 @@ export class JobRounds<Data extends object> {
   readonly #underWay = new Map<Attempt, Promise<void>>();
   /** Ended, but not reported to the queue yet. Bounded: these jobs keep their slots until then. */
   readonly #over = new Map<Attempt, Outcome>();
+  // The next round retries an unreachable database; until then nothing is lost.
+  readonly #rounds = new Rounds({
+    run: () => this.#goRound(),
+    pauseMs: () => this.#settings.everyMs,
+    onTrouble: (error) => this.#settings.onTrouble(error),
+  });
   #heartbeatAtMs = 0;
-  #next: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
-  #isStopped = false;
 
   constructor(boss: JobQueue, settings: RoundSettings, work: (data: Data) => Promise<void>) {
     this.#boss = boss;
@@ -46,33 +50,24 @@ export class JobRounds<Data extends object> {
   }
 
   start(): void {
-    this.#round = this.#goRound().finally(() => {
-      if (!this.#isStopped) this.#next = setTimeout(() => this.start(), this.#settings.everyMs);
-    });
+    this.#rounds.start(0);
   }
 
   /** Running jobs may end within the limit; the others are returned for another node to take. */
   async stop(limitMs: number): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#next);
-    await this.#round;
+    await this.#rounds.stop();
     await Promise.race([Promise.all(this.#underWay.values()), afterMs(limitMs)]);
     for (const job of this.#underWay.keys()) this.#over.set(job, 'failed');
     await this.#settle().catch(this.#settings.onTrouble);
   }
 
   async #goRound(): Promise<void> {
-    const { perPoll, maxConcurrent, onTrouble } = this.#settings;
-    try {
-      await this.#settle();
-      await this.#sendHeartbeats();
-      for (let isMore = true; isMore && !this.#isStopped; ) {
-        const room = Math.min(perPoll, maxConcurrent - this.#underWay.size - this.#over.size);
-        isMore = room > 0 && (await this.#take(room)) === room;
-      }
-    } catch (error) {
-      // The next round retries an unreachable database; until then nothing is lost.
-      onTrouble(error);
+    const { perPoll, maxConcurrent } = this.#settings;
+    await this.#settle();
+    await this.#sendHeartbeats();
+    for (let isMore = true; isMore && !this.#rounds.isStopped; ) {
+      const room = Math.min(perPoll, maxConcurrent - this.#underWay.size - this.#over.size);
+      isMore = room > 0 && (await this.#take(room)) === room;
     }
   }
 

@@ -2,6 +2,7 @@
  * Copies records to an analytics database, batch by batch. The position advances only when a batch is stored, so that a
  * process that dies leaves nothing out; the destination counts duplicates once. One node copies at a time.
  */
+import { Rounds } from '../../../kernel/rounds.ts';
 import type { SinkDestination, SinkLease, SinkRows } from './ports.ts';
 
 export type SinkSettings = { readonly batchRows: number; readonly everyMs: number };
@@ -28,13 +29,13 @@ export class RecordSink {
   #copied = 0;
   #lagMs = 0;
   #lagReadAtMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #rounds: Rounds;
 
   constructor(settings: SinkSettings, ports: SinkPorts) {
     this.#settings = settings;
     this.#ports = ports;
+    const { onTrouble } = ports;
+    this.#rounds = new Rounds({ run: () => this.#goRound(), pauseMs: () => this.#pauseMs(), onTrouble });
   }
 
   /** Rows sent by this process, duplicates included. */
@@ -57,15 +58,11 @@ export class RecordSink {
   }
 
   start(): void {
-    this.#round = this.#goRound().finally(() => {
-      if (!this.#isStopped) this.#timer = setTimeout(() => this.start(), this.#pauseMs()).unref();
-    });
+    this.#rounds.start(0);
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#round;
+    await this.#rounds.stop();
     await this.#letGo();
   }
 
@@ -76,7 +73,7 @@ export class RecordSink {
 
   async #goRound(): Promise<void> {
     try {
-      while (!this.#isStopped && (await this.#copySome())) await this.#readLag();
+      while (!this.#rounds.isStopped && (await this.#copySome())) await this.#readLag();
       this.#failures = 0;
     } catch (error) {
       this.#failures++;

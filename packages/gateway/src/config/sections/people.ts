@@ -1,0 +1,231 @@
+// `signIn` and `callerTokens`: issuers whose users may sign in, and issuers whose tokens callers may use. Read, issuers
+// are lists and their secrets are resolved.
+
+import Type, { type Static } from 'typebox';
+import { rateRule } from '../../money/limits/rates-schema.ts';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, type Role } from '../../people/accounts/rights.ts';
+import type { CallerIssuer, SignInIssuer } from '../../people/identity/issuers.ts';
+import type { ConfigPath } from '../reading/problem.ts';
+import { isPrivateHost, parseHttpUrl } from '../reading/urls.ts';
+import {
+  type Building,
+  closed,
+  flag,
+  list,
+  optionalInteger,
+  optionalSection,
+  optionalText,
+  section,
+  text,
+} from './parts.ts';
+
+const MAX_ISSUERS = 20;
+const MAX_GRANTS = 500;
+
+const texts = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1000, description }));
+const issuerUrl = text(
+  2048,
+  'The issuer, exactly as its tokens and its discovery document name it. `https`, or `http` on a private network.',
+);
+const issuerId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' });
+const account = Type.Optional(
+  Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$', description: 'Id of an account.' }),
+);
+
+/** The rights of keys, as in the admin API. */
+const rights = {
+  models: texts('Models, e.g. `openai/*`. Absent: all.'),
+  providers: texts('Hosts, by id. Absent: all.'),
+  protocols: Type.Optional(Type.Array(Type.Enum([...KEY_PROTOCOLS]), { description: 'Protocols. Absent: all.' })),
+  endpoints: Type.Optional(Type.Array(Type.Enum([...KEY_ENDPOINTS]), { description: 'Endpoints. Absent: all.' })),
+  rateLimits: optionalSection(rateRule.properties, 'Limits of each key. Absent: as for every key.'),
+};
+
+const keysOfRole = (role: string) =>
+  optionalSection(
+    {
+      ...rights,
+      maxDays: optionalInteger(1, 3650, 'Longest lifetime of a key, in days. Absent: no limit.'),
+      maxKeys: optionalInteger(1, 10_000, 'Most keys of one member at once. Absent: no limit.'),
+    },
+    `For members with the role ${role}.`,
+  );
+
+const grant = Type.Object(
+  {
+    group: optionalText(200, 'A group of the issuer. Absent: all users of the issuer.'),
+    role: Type.Enum([...ROLES, 'operator'], {
+      description: 'The role they get. `operator` is not tied to an account.',
+    }),
+    account,
+  },
+  closed,
+);
+
+const signInIssuer = Type.Object(
+  {
+    name: text(80, 'Label of the sign-in button.'),
+    issuer: issuerUrl,
+    clientId: text(200, 'The client id of the gateway at the issuer.'),
+    clientSecret: optionalText(
+      4096,
+      "The client's secret, best as `env:NAME` or `file:/path`. Absent: a public client, with PKCE alone.",
+    ),
+    scopes: list(
+      Type.String({ minLength: 1, maxLength: 100 }),
+      20,
+      ['openid', 'profile', 'email'],
+      'Requested scopes, including `openid`.',
+    ),
+    groupsClaim: text(
+      200,
+      'The claim with the groups of a user, in the ID token or else at the userinfo endpoint.',
+      'groups',
+    ),
+    grants: Type.Array(grant, {
+      minItems: 1,
+      maxItems: MAX_GRANTS,
+      description: 'Maps groups to roles: the first match decides. Users without a match may not sign in.',
+    }),
+  },
+  closed,
+);
+
+export const signInSchema = section(
+  {
+    issuers: Type.Record(issuerId, signInIssuer, {
+      ...closed,
+      default: {},
+      maxProperties: MAX_ISSUERS,
+      description: 'OpenID Connect issuers, by an id you choose, which is part of the redirect URL.',
+    }),
+    keys: section(
+      Object.fromEntries(ROLES.map((role) => [role, keysOfRole(role)])) as Record<
+        (typeof ROLES)[number],
+        ReturnType<typeof keysOfRole>
+      >,
+      'Upper bounds of the keys that signed-in members create for themselves, by role. Absent values are limited by the account only.',
+    ),
+  },
+  'Who may sign in with OpenID Connect, and the keys members create for themselves. See `docs/operate/sign-in.md`.',
+);
+
+const TOKEN_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+const callerIssuer = Type.Object(
+  {
+    issuer: issuerUrl,
+    audience: text(200, 'The audience its tokens must have.'),
+    jwksUrl: optionalText(2048, 'URL of its public keys (JWKS). Absent: from its discovery document.'),
+    algorithms: Type.Array(Type.Enum([...TOKEN_ALGORITHMS]), {
+      minItems: 1,
+      default: ['RS256', 'ES256'],
+      description: 'Accepted signature algorithms.',
+    }),
+    requires: Type.Record(
+      Type.String({ minLength: 1, maxLength: 200 }),
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1, maxItems: 100 }),
+      {
+        ...closed,
+        default: {},
+        description: 'Claims and their accepted values: each claim must have one of them; a value may end in `*`.',
+      },
+    ),
+    account,
+    accountClaim: optionalText(200, 'The claim that names the account, if `account` does not.'),
+    member: flag(
+      false,
+      "Take tokens of members only: the subject must be a member of the account, made by signing in with the same issuer. Usage and budgets are then the member's. Needs a database.",
+    ),
+    rights: optionalSection(rights, 'What its callers may do. Absent: all.'),
+  },
+  closed,
+);
+
+export const callerTokensSchema = section(
+  {
+    issuers: Type.Record(issuerId, callerIssuer, {
+      ...closed,
+      default: {},
+      maxProperties: MAX_ISSUERS,
+      description:
+        'Issuers of JSON Web Tokens that callers may use instead of a key, by an id you choose. An issuer may be listed several times with other claims: the first match decides.',
+    }),
+  },
+  'Callers with a token of a trusted issuer, such as a CI system or a cluster. See `docs/operate/caller-tokens.md`.',
+);
+
+/** Upper bounds of the keys that members of a role create for themselves. */
+export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: number };
+
+export interface SignInSettings {
+  readonly issuers: readonly SignInIssuer[];
+  readonly keys: Readonly<Partial<Record<Role, RoleKeys>>>;
+}
+
+const checkUrl = (text: string, path: ConfigPath, building: Building): void => {
+  const url = parseHttpUrl(text);
+  if (url === undefined) building.report(path, 'must be an https URL');
+  else if (url.protocol === 'http:' && !isPrivateHost(url.hostname))
+    building.report(path, 'must be https; http is for private networks only');
+};
+
+const checkGrants = (
+  grants: SignInIssuer['grants'],
+  path: ConfigPath,
+  hasDatabase: boolean,
+  building: Building,
+): void => {
+  for (const [at, { role, account }] of grants.entries()) {
+    const place = [...path, 'grants', at];
+    if (role === 'operator' && account !== undefined)
+      building.report([...place, 'account'], 'is not for operators, who act for all accounts');
+    if (role !== 'operator' && account === undefined) building.report(place, 'needs an account for this role');
+    if (role !== 'operator' && !hasDatabase) building.report(place, 'makes members, which need a database');
+  }
+};
+
+export function buildSignIn(
+  data: Static<typeof signInSchema>,
+  hasDatabase: boolean,
+  building: Building,
+): SignInSettings {
+  const issuers = Object.entries(data.issuers).map(([id, { clientSecret, ...issuer }]): SignInIssuer => {
+    const path = ['signIn', 'issuers', id];
+    checkUrl(issuer.issuer, [...path, 'issuer'], building);
+    checkGrants(issuer.grants, path, hasDatabase, building);
+    if (!issuer.scopes.includes('openid')) building.report([...path, 'scopes'], 'must have openid');
+    const secret = clientSecret === undefined ? undefined : building.secret(clientSecret, [...path, 'clientSecret']);
+    return { ...issuer, id, ...(secret !== undefined && { clientSecret: secret }) };
+  });
+  return { issuers, keys: data.keys };
+}
+
+export function buildCallerIssuers(
+  data: Static<typeof callerTokensSchema>,
+  hasDatabase: boolean,
+  building: Building,
+): readonly CallerIssuer[] {
+  return Object.entries(data.issuers).map(([id, issuer]): CallerIssuer => {
+    const path = ['callerTokens', 'issuers', id];
+    checkUrl(issuer.issuer, [...path, 'issuer'], building);
+    if (issuer.jwksUrl !== undefined) checkUrl(issuer.jwksUrl, [...path, 'jwksUrl'], building);
+    if ((issuer.account === undefined) === (issuer.accountClaim === undefined))
+      building.report(path, 'needs either "account" or "accountClaim"');
+    if ((issuer.member || issuer.accountClaim !== undefined) && !hasDatabase)
+      building.report(path, 'needs a database for members, or for accounts that tokens name');
+    return { ...issuer, id };
+  });
+}
