@@ -1,5 +1,5 @@
 import { t } from '../i18n/t.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/base/dialog.tsx';
 import type { Section } from './pages.ts';
 import styles from './shell.module.css';
 

@@ -19,7 +19,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { msg } from '../i18n/t.ts';
-import type { Role } from './session.ts';
+import type { Role } from '../state/session.ts';
 
 export type PageModule = { readonly Page: ComponentType };
 export type ConsolePage = {

@@ -7,8 +7,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../format/search.ts';
+import { NotFound } from '../parts/page/not-found.tsx';
 import { SignIn } from '../routes/sign-in.tsx';
-import { NotFound } from './not-found.tsx';
 import { type ConsolePage, HOME, type PageModule, SECTIONS, SUBPAGES } from './pages.ts';
 import { Allowed, Shell } from './shell.tsx';
 

@@ -4,12 +4,12 @@ import { CircleQuestionMark, Globe, LogOut, Moon, Search, Sun, SunMoon, UserRoun
 import { call } from '../api/client.ts';
 import { zoneName } from '../format/when.ts';
 import { activateLanguage, LANGUAGE_NAMES, type Language, t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { Menu } from '../parts/menu.tsx';
-import { toast } from '../parts/toast.tsx';
-import { AccountChoice } from './account-choice.tsx';
-import { prefer, type Theme, usePreferences } from './preferences.ts';
-import { actorLabel, ME_KEY, useMe } from './session.ts';
+import { Button } from '../parts/base/button.tsx';
+import { Menu } from '../parts/base/menu.tsx';
+import { toast } from '../parts/base/toast.tsx';
+import { AccountChoice } from '../parts/choose/account-choice.tsx';
+import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
+import { actorLabel, ME_KEY, useMe } from '../state/session.ts';
 import styles from './shell.module.css';
 
 /** Besides the browser's zone and UTC. */

@@ -2,23 +2,23 @@ import { Navigate, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useGetList } from '../api/use-get-list.ts';
-import { useSearchParams, useSetSearch } from '../app/search.ts';
-import { useMe } from '../app/session.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { useRows } from '../app/use-rows.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FilterBar, type FilterField, useFilters } from '../parts/filter-bar.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Id, None, When } from '../parts/values.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { adminCurl, CopyAs, copyText } from '../parts/base/copy.tsx';
+import { EmptyState } from '../parts/base/empty-state.tsx';
+import { Problem } from '../parts/base/problem.tsx';
+import { type Column, DataTable } from '../parts/list/data-table.tsx';
+import { FilterBar, type FilterField, useFilters } from '../parts/list/filter-bar.tsx';
+import styles from '../parts/list/lists.module.css';
+import { PageFrame } from '../parts/page/page.tsx';
+import { Id, None, When } from '../parts/values/values.tsx';
+import { useSearchParams, useSetSearch } from '../state/search.ts';
+import { useMe } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { useRows } from '../state/use-rows.ts';
 import { CreateAccount } from './accounts/create-account.tsx';
 import { type Account, AccountLink, AccountStatus, kindNames } from './accounts/names.tsx';
-import styles from './lists.module.css';
 
 const columns = (): readonly Column<Account>[] => [
   {

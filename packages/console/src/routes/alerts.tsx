@@ -1,9 +1,10 @@
 /** What was raised, by which rules, and where it is sent. */
-import { useAccount } from '../app/search.ts';
-import { hasRole, useMe } from '../app/session.ts';
+
 import { t } from '../i18n/t.ts';
-import { PageFrame } from '../parts/page.tsx';
-import { type TabItem, Tabs } from '../parts/tabs.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { type TabItem, Tabs } from '../parts/page/tabs.tsx';
+import { useAccount } from '../state/search.ts';
+import { hasRole, useMe } from '../state/session.ts';
 import { AccountLink } from './accounts/names.tsx';
 import { Destinations } from './alerts/destinations.tsx';
 import { Raised } from './alerts/raised.tsx';

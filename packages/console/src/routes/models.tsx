@@ -1,19 +1,19 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useGetList } from '../api/use-get-list.ts';
-import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { useRows } from '../app/use-rows.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FilterBar, type FilterField, useFilters } from '../parts/filter-bar.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { SearchSelect } from '../parts/select.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { adminCurl, CopyAs, copyText } from '../parts/base/copy.tsx';
+import { EmptyState } from '../parts/base/empty-state.tsx';
+import { Problem } from '../parts/base/problem.tsx';
+import { SearchSelect } from '../parts/form/select.tsx';
+import { DataTable } from '../parts/list/data-table.tsx';
+import { FilterBar, type FilterField, useFilters } from '../parts/list/filter-bar.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { useRows } from '../state/use-rows.ts';
 import { compactModel, type Model, modelColumns, modelParams } from './models/columns.tsx';
 
 const modelFields = (): readonly FilterField[] => [

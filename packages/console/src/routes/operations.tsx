@@ -2,18 +2,18 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { useList } from '../api/use-list.ts';
-import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
-import { useRows } from '../app/use-rows.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs } from '../parts/copy.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { controlClass } from '../parts/field.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Duration, Money, When } from '../parts/values.tsx';
-import styles from './lists.module.css';
+import { Button } from '../parts/base/button.tsx';
+import { adminCurl, CopyAs } from '../parts/base/copy.tsx';
+import { EmptyState } from '../parts/base/empty-state.tsx';
+import { Problem } from '../parts/base/problem.tsx';
+import { controlClass } from '../parts/form/field.tsx';
+import { type Column, DataTable } from '../parts/list/data-table.tsx';
+import styles from '../parts/list/lists.module.css';
+import { PageFrame } from '../parts/page/page.tsx';
+import { Duration, Money, When } from '../parts/values/values.tsx';
+import { useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
+import { useRows } from '../state/use-rows.ts';
 import {
   elapsedMs,
   isOpen,

@@ -1,16 +1,16 @@
 /** Calls of the data plane as one of the account's keys, of up to three models side by side. Nothing is kept. */
 import { Link2, Plus, SendHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { KeySearch, useCallingKey } from '../app/key-choice.tsx';
-import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { CopyAs, copyText } from '../parts/copy.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { controlClass } from '../parts/field.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { CopyAs, copyText } from '../parts/base/copy.tsx';
+import { EmptyState } from '../parts/base/empty-state.tsx';
+import { Problem } from '../parts/base/problem.tsx';
+import { KeySearch, useCallingKey } from '../parts/choose/key-choice.tsx';
+import { controlClass } from '../parts/form/field.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
 import { type Body, bodyOf } from './playground/body.ts';
 import { AnswerColumn } from './playground/column.tsx';
 import { Composer } from './playground/composer.tsx';

@@ -1,16 +1,16 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useGet } from '../api/use-api.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { useRows } from '../app/use-rows.ts';
 import { formatCount } from '../format/numbers.ts';
 import { locale, t } from '../i18n/t.ts';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Id, When } from '../parts/values.tsx';
-import styles from './lists.module.css';
+import { adminCurl, CopyAs, copyText } from '../parts/base/copy.tsx';
+import { EmptyState } from '../parts/base/empty-state.tsx';
+import { Problem } from '../parts/base/problem.tsx';
+import { type Column, DataTable } from '../parts/list/data-table.tsx';
+import styles from '../parts/list/lists.module.css';
+import { PageFrame } from '../parts/page/page.tsx';
+import { Id, When } from '../parts/values/values.tsx';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { useRows } from '../state/use-rows.ts';
 import { CredentialTag, type Provider, ProviderHealth } from './providers/names.tsx';
 
 const REFRESH_MS = 30_000;

@@ -5,11 +5,11 @@ import { call } from '../../api/client.ts';
 import { invalidate, useGet } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { Commands } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
+import { Commands } from '../../parts/base/commands.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { Confirm } from '../../parts/form/confirm.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { asError, WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { type Account, accountPath } from './names.tsx';
 
 const PATH = '/admin/v1/accounts/{account}';

@@ -5,9 +5,9 @@ import { call } from '../../api/client.ts';
 import { invalidate } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { FieldRow } from '../../parts/form/form.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { type Account, kindNames } from './names.tsx';
 
 const kindHints = (): Readonly<Record<Account['kind'], string>> => ({

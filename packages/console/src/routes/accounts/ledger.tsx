@@ -4,12 +4,12 @@ import { Download } from 'lucide-react';
 import type { Schemas } from '../../api/client.ts';
 import { useGetList } from '../../api/use-get-list.ts';
 import { t } from '../../i18n/t.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Id, Money, Tag, When } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { Button, buttonClass } from '../../parts/base/button.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { type Column, DataTable } from '../../parts/list/data-table.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { Id, Money, Tag, When } from '../../parts/values/values.tsx';
 import styles from './accounts.module.css';
 import { accountPath } from './names.tsx';
 

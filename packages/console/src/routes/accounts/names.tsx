@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { Tag } from '../../parts/values.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 
 export type Account = Schemas['Account'];
 

@@ -2,15 +2,15 @@
 import type { Schemas } from '../../api/client.ts';
 import { type ListPage, useList } from '../../api/use-list.ts';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Commands, type CommandsProps } from '../../parts/commands.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Id, Tag, type TagKind, When } from '../../parts/values.tsx';
-import styles from '../lists.module.css';
+import { Button } from '../../parts/base/button.tsx';
+import { Commands, type CommandsProps } from '../../parts/base/commands.tsx';
+import { Dialog } from '../../parts/base/dialog.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import styles from '../../parts/list/lists.module.css';
+import { Id, Tag, type TagKind, When } from '../../parts/values/values.tsx';
 
 type Delivery = Schemas['WebhookDelivery'];
 

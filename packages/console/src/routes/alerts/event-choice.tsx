@@ -1,5 +1,5 @@
 import { t } from '../../i18n/t.ts';
-import styles from '../lists.module.css';
+import styles from '../../parts/list/lists.module.css';
 
 export type EventChoiceProps<E extends string> = {
   readonly events: readonly E[];

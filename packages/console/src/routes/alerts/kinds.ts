@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import type { TagKind } from '../../parts/values.tsx';
+import type { TagKind } from '../../parts/values/values.tsx';
 
 export type AlertKind = Schemas['Alert']['kind'];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linksAt } from '../../app/search.fixture.ts';
+import { linksAt } from '../../state/search.fixture.ts';
 import { alertColumns } from './raised.tsx';
 
 test('an alert can be opened without a mouse, and the filters stay', async () => {

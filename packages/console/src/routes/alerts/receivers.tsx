@@ -2,15 +2,15 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Commands, type CommandsProps } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Tag, When } from '../../parts/values.tsx';
-import styles from '../lists.module.css';
+import { Button } from '../../parts/base/button.tsx';
+import { Commands, type CommandsProps } from '../../parts/base/commands.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { Confirm } from '../../parts/form/confirm.tsx';
+import styles from '../../parts/list/lists.module.css';
+import { Tag, When } from '../../parts/values/values.tsx';
 
 export type Receiver = {
   readonly id: string;

@@ -2,10 +2,10 @@
 import type { Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Tag } from '../../parts/values.tsx';
-import styles from '../lists.module.css';
+import { Problem } from '../../parts/base/problem.tsx';
+import { Skeleton } from '../../parts/base/skeleton.tsx';
+import styles from '../../parts/list/lists.module.css';
+import { Tag } from '../../parts/values/values.tsx';
 import { KIND_TAGS, kindNames } from './kinds.ts';
 
 const audienceText = (audience: Schemas['AlertRule']['audience']): string =>

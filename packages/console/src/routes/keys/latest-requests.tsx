@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LaneTag, Outcome } from '../../parts/outcome.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Duration, Money, None, Tokens, When } from '../../parts/values.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { type Column, DataTable } from '../../parts/list/data-table.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { LaneTag, Outcome } from '../../parts/values/outcome.tsx';
+import { Duration, Money, None, Tokens, When } from '../../parts/values/values.tsx';
 import styles from './keys.module.css';
 
 type Row = Schemas['RequestRow'];

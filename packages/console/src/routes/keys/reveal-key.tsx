@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { CodeBlock } from '../../parts/code-block.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Reveal } from '../../parts/reveal.tsx';
+import { CodeBlock } from '../../parts/base/code-block.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { Reveal } from '../../parts/form/reveal.tsx';
 import styles from './keys.module.css';
 import { keySnippets } from './snippets.ts';
 

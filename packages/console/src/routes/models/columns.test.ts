@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linksAt } from '../../app/search.fixture.ts';
+import { linksAt } from '../../state/search.fixture.ts';
 import { type Model, modelColumns } from './columns.tsx';
 
 test('a model of the list leads to its page at the prices of the same account', async () => {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
-import { useSameAccount } from '../../app/search.ts';
 import { t } from '../../i18n/t.ts';
-import type { Column } from '../../parts/data-table.tsx';
-import { Money, None, Tokens } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import type { Column } from '../../parts/list/data-table.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { Money, None, Tokens } from '../../parts/values/values.tsx';
+import { useSameAccount } from '../../state/search.ts';
 import styles from './models.module.css';
 import { lowestPrice } from './prices.ts';
 import { ModelState } from './state.tsx';

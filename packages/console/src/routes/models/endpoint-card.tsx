@@ -2,8 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { Facts } from '../../parts/page.tsx';
-import { Id, Money, None, NoPrice, Tokens, When } from '../../parts/values.tsx';
+import { Facts } from '../../parts/page/page.tsx';
+import { Id, Money, None, NoPrice, Tokens, When } from '../../parts/values/values.tsx';
 import styles from './models.module.css';
 import { conditionText, kindName, type ModelPrice, unitName } from './prices.ts';
 import { CallableTag, CircuitTag, circuitWhyNames } from './state.tsx';

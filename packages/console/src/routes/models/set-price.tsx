@@ -5,10 +5,10 @@ import { call } from '../../api/client.ts';
 import { invalidate } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { FieldRow } from '../../parts/form/form.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { kindName, PER_M_TOKENS } from './prices.ts';
 
 const KINDS = ['prompt', 'completion', 'input_cache_read'] as const;

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { NoPrice, Tag } from '../../parts/values.tsx';
+import { NoPrice, Tag } from '../../parts/values/values.tsx';
 
 type WhyNot = NonNullable<Schemas['Model']['whyNot']>;
 

@@ -1,7 +1,7 @@
 /** What an operation looks like in the list and on its page. */
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { Tag, type TagKind } from '../../parts/values.tsx';
+import { Tag, type TagKind } from '../../parts/values/values.tsx';
 import styles from './operations.module.css';
 
 export type Operation = Schemas['Operation'];

@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { formatUsd } from '../../format/money.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Chart, type Series } from '../../parts/chart.tsx';
-import { OUTCOME_COLORS, outcomeClassNames } from '../../parts/outcome.tsx';
+import { Chart, type Series } from '../../parts/figures/chart.tsx';
+import { OUTCOME_COLORS, outcomeClassNames } from '../../parts/values/outcome.tsx';
 import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 

@@ -2,12 +2,12 @@
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSameAccount } from '../../app/search.ts';
 import { compareUsd, shareOfUsd } from '../../format/money.ts';
 import { t } from '../../i18n/t.ts';
-import { BudgetBar } from '../../parts/budget-bar.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Money, When } from '../../parts/values.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { BudgetBar } from '../../parts/values/budget-bar.tsx';
+import { Money, When } from '../../parts/values/values.tsx';
+import { useSameAccount } from '../../state/search.ts';
 import styles from './overview.module.css';
 import type { Overview } from './series.ts';
 

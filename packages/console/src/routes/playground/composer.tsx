@@ -2,10 +2,10 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { asError } from '../../parts/write-dialog.tsx';
+import { Button } from '../../parts/base/button.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { asError } from '../../parts/form/write-dialog.tsx';
 import { type Draft, type Effort, isText, type Turn } from './draft.ts';
 import { Pictures, readPicture } from './media.tsx';
 import styles from './playground.module.css';

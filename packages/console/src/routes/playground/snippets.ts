@@ -1,5 +1,5 @@
 /** The same call from a terminal and from the official SDKs. The key is written as `TRIVIUM_KEY`, the gateway's address as `TRIVIUM_URL`. */
-import type { CopyForm } from '../../parts/copy.tsx';
+import type { CopyForm } from '../../parts/base/copy.tsx';
 import { type Body, targetOf } from './body.ts';
 import type { Mode } from './draft.ts';
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { Tag } from '../../parts/values.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 
 export type Provider = Schemas['Provider'];
 

@@ -3,8 +3,8 @@ import { call } from '../../api/client.ts';
 import { invalidate } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { toast } from '../../parts/toast.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { type Provider, providerPath } from './names.tsx';
 
 export type ReleaseProps = {

@@ -2,11 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Duration, None, When } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { Button } from '../../parts/base/button.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { type Column, DataTable } from '../../parts/list/data-table.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { Duration, None, When } from '../../parts/values/values.tsx';
 import { modelParams } from '../models/columns.tsx';
 import { CircuitTag, circuitWhyNames } from '../models/state.tsx';
 

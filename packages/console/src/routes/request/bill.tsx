@@ -1,10 +1,10 @@
 import { meterName } from '../../format/meter-names.ts';
 import { formatQuantity } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Facts, Panel } from '../../parts/page.tsx';
-import { Id, Money, None, Tag } from '../../parts/values.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { DataTable } from '../../parts/list/data-table.tsx';
+import { Facts, Panel } from '../../parts/page/page.tsx';
+import { Id, Money, None, Tag } from '../../parts/values/values.tsx';
 import { kindName, unitName } from '../models/prices.ts';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';

@@ -1,6 +1,6 @@
 /** A request as something to paste elsewhere. Never with content or a key. */
 import { triviumLine } from '../../format/shell.ts';
-import { adminCurl, type CopyForm } from '../../parts/copy.tsx';
+import { adminCurl, type CopyForm } from '../../parts/base/copy.tsx';
 import type { RequestDetail } from './source.ts';
 
 const markdown = (request: RequestDetail): string =>

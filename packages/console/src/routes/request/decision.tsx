@@ -1,9 +1,9 @@
 import { formatUsd } from '../../format/money.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Duration, None } from '../../parts/values.tsx';
+import { DataTable } from '../../parts/list/data-table.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { Duration, None } from '../../parts/values/values.tsx';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 

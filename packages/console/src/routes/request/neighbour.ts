@@ -2,8 +2,8 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { toast } from '../../parts/toast.tsx';
-import { asError } from '../../parts/write-dialog.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { asError } from '../../parts/form/write-dialog.tsx';
 import type { RequestDetail } from './source.ts';
 
 export type Direction = 'newer' | 'older';

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { LaneTag } from '../../parts/outcome.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Duration, Money, Tag } from '../../parts/values.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { LaneTag } from '../../parts/values/outcome.tsx';
+import { Duration, Money, Tag } from '../../parts/values/values.tsx';
 import { Decision } from './decision.tsx';
 import styles from './request.module.css';
 import type { Attempt, RequestDetail } from './source.ts';

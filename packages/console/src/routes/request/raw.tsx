@@ -1,6 +1,6 @@
 import { t } from '../../i18n/t.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Panel } from '../../parts/page.tsx';
+import { CopyButton } from '../../parts/base/copy.tsx';
+import { Panel } from '../../parts/page/page.tsx';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 

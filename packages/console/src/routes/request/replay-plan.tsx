@@ -1,6 +1,6 @@
 import { t } from '../../i18n/t.ts';
-import { LaneTag } from '../../parts/outcome.tsx';
-import { Tag } from '../../parts/values.tsx';
+import { LaneTag } from '../../parts/values/outcome.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 import styles from './request.module.css';
 import type { Replayed } from './source.ts';
 

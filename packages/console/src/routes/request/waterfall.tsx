@@ -2,7 +2,7 @@ import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/base/button.tsx';
 import type { RequestDetail } from './source.ts';
 import styles from './waterfall.module.css';
 import { type Waterfall as Model, type Phase, ticksOf, type WaterfallRow, waterfallOf } from './waterfall-model.ts';

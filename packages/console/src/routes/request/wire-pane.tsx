@@ -2,8 +2,8 @@ import { Fragment } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { formatBytes, formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Tag } from '../../parts/values.tsx';
+import { CopyButton } from '../../parts/base/copy.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 import styles from './wire.module.css';
 import { markedLines, type PaneName, piecesOf, type WireMark } from './wire-marks.ts';
 

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call, type Schemas } from '../../api/client.ts';
-import { useMe } from '../../app/session.ts';
+import { useMe } from '../../state/session.ts';
 
 export type Captured = Schemas['Wire'];
 export type Panes = NonNullable<Captured['panes']>;

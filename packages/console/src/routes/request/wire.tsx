@@ -1,15 +1,15 @@
 /** The bodies as they went over the wire, where they were captured: out is the upper row, back the lower. */
 import { GitCompare, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { useSearchParams, useSetSearch } from '../../app/search.ts';
-import { hasRole, useMe } from '../../app/session.ts';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Diff } from '../../parts/diff.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Tag, When } from '../../parts/values.tsx';
+import { Button } from '../../parts/base/button.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { Diff } from '../../parts/figures/diff.tsx';
+import { Tag, When } from '../../parts/values/values.tsx';
+import { useSearchParams, useSetSearch } from '../../state/search.ts';
+import { hasRole, useMe } from '../../state/session.ts';
 import { Replay } from './replay.tsx';
 import type { RequestDetail } from './source.ts';
 import styles from './wire.module.css';

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useListState } from '../../app/search.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import type { Column } from '../../parts/data-table.tsx';
-import { LaneTag, Outcome } from '../../parts/outcome.tsx';
-import { Duration, Id, Money, None, Tag, Tokens, When } from '../../parts/values.tsx';
+import type { Column } from '../../parts/list/data-table.tsx';
+import { LaneTag, Outcome } from '../../parts/values/outcome.tsx';
+import { Duration, Id, Money, None, Tag, Tokens, When } from '../../parts/values/values.tsx';
+import { useListState } from '../../state/search.ts';
 import styles from './requests.module.css';
 import type { Row } from './source.ts';
 

@@ -1,7 +1,7 @@
 /** What requests can be filtered by: the parameters of the admin API. */
 
 import { t } from '../../i18n/t.ts';
-import type { FilterField } from '../../parts/filter-bar.tsx';
+import type { FilterField } from '../../parts/list/filter-bar.tsx';
 
 export const requestFields = (): readonly FilterField[] => [
   {

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import { useSetSearch } from '../../app/search.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { rangeText } from '../../format/range.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Chart, type Series } from '../../parts/chart.tsx';
-import { OUTCOME_COLORS, type OutcomeClass, outcomeClassNames } from '../../parts/outcome.tsx';
+import { Chart, type Series } from '../../parts/figures/chart.tsx';
+import { OUTCOME_COLORS, type OutcomeClass, outcomeClassNames } from '../../parts/values/outcome.tsx';
+import { useSetSearch } from '../../state/search.ts';
 import { filledBars } from './bars.ts';
 import type { Histogram as Data } from './source.ts';
 

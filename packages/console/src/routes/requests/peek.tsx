@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useListState } from '../../app/search.ts';
 import { t } from '../../i18n/t.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { Button, buttonClass } from '../../parts/base/button.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { useListState } from '../../state/search.ts';
 import { RequestHead } from '../request/head.tsx';
 import { Path } from '../request/path.tsx';
 import { useRequest } from '../request/source.ts';

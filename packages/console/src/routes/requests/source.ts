@@ -2,10 +2,10 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Answer, call, type Schemas } from '../../api/client.ts';
-import { useAccount, useRange } from '../../app/search.ts';
-import { useMe } from '../../app/session.ts';
 import type { Range } from '../../format/range.ts';
-import { useFilters } from '../../parts/filter-bar.tsx';
+import { useFilters } from '../../parts/list/filter-bar.tsx';
+import { useAccount, useRange } from '../../state/search.ts';
+import { useMe } from '../../state/session.ts';
 import { requestFields } from './fields.ts';
 
 export type Row = Schemas['RequestRow'];

@@ -1,19 +1,19 @@
 /** The settings a node works with, what says each, and how they differ from the file or from another node. */
 import type { Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
-import { useSearchParams, useSetSearch } from '../../app/search.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { type CliOption, triviumLine } from '../../format/shell.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { adminCurl, CopyAs } from '../../parts/copy.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { controlClass } from '../../parts/field.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { SearchSelect } from '../../parts/select.tsx';
-import { Id, None, Tag } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { adminCurl, CopyAs } from '../../parts/base/copy.tsx';
+import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { controlClass } from '../../parts/form/field.tsx';
+import { SearchSelect } from '../../parts/form/select.tsx';
+import { type Column, DataTable } from '../../parts/list/data-table.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { Panel } from '../../parts/page/page.tsx';
+import { Id, None, Tag } from '../../parts/values/values.tsx';
+import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { matching, valueText } from './matching.ts';
 
 type Setting = Schemas['Setting'];

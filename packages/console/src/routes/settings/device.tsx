@@ -1,11 +1,12 @@
 /** What a person prefers on this device, and the session. */
-import { prefer, type Theme, usePreferences, useZone } from '../../app/preferences.ts';
-import { actorLabel, type Me, useMe } from '../../app/session.ts';
+
 import { zoneName } from '../../format/when.ts';
 import { activateLanguage, LANGUAGE_NAMES, type Language, t } from '../../i18n/t.ts';
-import { Field } from '../../parts/field.tsx';
-import { Facts, Panel } from '../../parts/page.tsx';
-import { Id, Tag, When } from '../../parts/values.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { Facts, Panel } from '../../parts/page/page.tsx';
+import { Id, Tag, When } from '../../parts/values/values.tsx';
+import { prefer, type Theme, usePreferences, useZone } from '../../state/preferences.ts';
+import { actorLabel, type Me, useMe } from '../../state/session.ts';
 import { roleNames } from '../keys/rights.ts';
 import styles from '../settings.module.css';
 

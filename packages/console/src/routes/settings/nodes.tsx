@@ -4,13 +4,13 @@ import { useGet } from '../../api/use-api.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { adminCurl, CopyAs } from '../../parts/copy.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Duration, Id, Tag } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { adminCurl, CopyAs } from '../../parts/base/copy.tsx';
+import { Problem } from '../../parts/base/problem.tsx';
+import { type Column, DataTable } from '../../parts/list/data-table.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { Panel } from '../../parts/page/page.tsx';
+import { Ago } from '../../parts/values/ago.tsx';
+import { Duration, Id, Tag } from '../../parts/values/values.tsx';
 
 type Node = Schemas['Node'];
 

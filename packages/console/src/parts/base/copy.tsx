@@ -1,0 +1,69 @@
+import { Check, Copy as CopyIcon } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n/t.ts';
+import { Button } from './button.tsx';
+import { Menu } from './menu.tsx';
+import { toast } from './toast.tsx';
+
+const SHOWN_MS = 1500;
+
+/** Whether it was copied. */
+export async function copyText(text: string, done = t('Copied')): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(done);
+    return true;
+  } catch {
+    toast(t('The browser does not allow copying here.'), { isBad: true });
+    return false;
+  }
+}
+
+/** A small button beside what it copies. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+  const [isDone, setDone] = useState(false);
+  const copy = async (): Promise<void> => {
+    if (!(await copyText(text))) return;
+    setDone(true);
+    setTimeout(() => setDone(false), SHOWN_MS);
+  };
+  return (
+    <Button
+      kind="quiet"
+      icon={isDone ? <Check size={14} /> : <CopyIcon size={14} />}
+      aria-label={label ?? t('Copy')}
+      onClick={() => void copy()}
+    />
+  );
+}
+
+export type CopyForm = { readonly name: string; readonly text: () => string };
+
+/** The same call by curl, the `trivium` command or an SDK. Secrets are written as `$TRIVIUM_KEY` and `$TRIVIUM_ADMIN_SECRET`. */
+export const CopyAs = ({ forms }: { readonly forms: readonly CopyForm[] }) => (
+  <Menu
+    trigger={<Button icon={<CopyIcon size={14} />}>{t('Copy as')}</Button>}
+    groups={[
+      {
+        items: forms.map(({ name, text }) => ({
+          text: name,
+          onSelect: () => void copyText(text(), t('Copied as {name}', { name })),
+        })),
+      },
+    ]}
+  />
+);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A request to the admin API as a line for a shell. `path` with its query. */
+export function adminCurl(method: string, path: string, body?: unknown): string {
+  const parts = [
+    'curl',
+    ...(method === 'GET' ? [] : ['-X', method]),
+    `"$TRIVIUM_ADMIN_URL"${quoted(path)}`,
+    '-H "Authorization: Bearer $TRIVIUM_ADMIN_SECRET"',
+  ];
+  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", '-d', quoted(JSON.stringify(body)));
+  return parts.join(' ');
+}
