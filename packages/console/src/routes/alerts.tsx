@@ -2,7 +2,7 @@
 
 import { t } from '../i18n/t.ts';
 import { PageFrame } from '../parts/page/page.tsx';
-import { type TabItem, Tabs } from '../parts/page/tabs.tsx';
+import { Tabs } from '../parts/page/tabs.tsx';
 import { useAccount } from '../state/search.ts';
 import { hasRole, useMe } from '../state/session.ts';
 import { AccountLink } from './accounts/names.tsx';
@@ -13,10 +13,6 @@ import { Rules } from './alerts/rules.tsx';
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
   const account = useAccount();
-  const operators: readonly TabItem[] = [
-    { id: 'rules', text: t('Rules'), content: () => <Rules /> },
-    { id: 'destinations', text: t('Destinations'), content: () => <Destinations /> },
-  ];
   return (
     <PageFrame
       title={t('Alerts')}
@@ -29,8 +25,13 @@ export function Page() {
       <Tabs
         label={t('Alerts')}
         items={[
-          { id: 'raised', text: t('Alerts'), content: () => <Raised account={account} /> },
-          ...(isOperator ? operators : []),
+          { id: 'raised', text: t('Alerts'), content: <Raised account={account} /> },
+          ...(isOperator
+            ? [
+                { id: 'rules', text: t('Rules'), content: <Rules /> },
+                { id: 'destinations', text: t('Destinations'), content: <Destinations /> },
+              ]
+            : []),
         ]}
       />
     </PageFrame>

@@ -1,10 +1,11 @@
+/** One request: what happened on its way, what was sent, what it cost. */
+
 import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { t } from '../i18n/t.ts';
 import { Button, buttonClass } from '../parts/base/button.tsx';
 import { adminCurl, CopyAs, copyText } from '../parts/base/copy.tsx';
-import { Problem } from '../parts/base/problem.tsx';
-import { Skeleton } from '../parts/base/skeleton.tsx';
+import { Loaded } from '../parts/page/loaded.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { useListSearch } from '../state/search.ts';
@@ -64,24 +65,24 @@ export function Page() {
         </>
       }
     >
-      {request.isError && <Problem error={request.error} onRetry={() => void request.refetch()} />}
-      {data === undefined && !request.isError && <Skeleton rows={10} />}
-      {data !== undefined && (
-        <>
-          <RequestHead request={data} />
-          <Tabs
-            label={t('Request')}
-            items={[
-              { id: 'path', text: t('Path'), content: () => <Path request={data} /> },
-              ...(hasRole(me, 'admin')
-                ? [{ id: 'wire', text: t('Wire'), content: () => <Wire key={data.id} request={data} /> }]
-                : []),
-              { id: 'bill', text: t('Bill'), content: () => <Bill request={data} /> },
-              { id: 'raw', text: t('Raw'), content: () => <Raw request={data} /> },
-            ]}
-          />
-        </>
-      )}
+      <Loaded of={request} rows={10}>
+        {(data) => (
+          <>
+            <RequestHead request={data} />
+            <Tabs
+              label={t('Request')}
+              items={[
+                { id: 'path', text: t('Path'), content: <Path request={data} /> },
+                ...(hasRole(me, 'admin')
+                  ? [{ id: 'wire', text: t('Wire'), content: <Wire key={data.id} request={data} /> }]
+                  : []),
+                { id: 'bill', text: t('Bill'), content: <Bill request={data} /> },
+                { id: 'raw', text: t('Raw'), content: <Raw request={data} /> },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
     </PageFrame>
   );
 }

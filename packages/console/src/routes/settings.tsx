@@ -16,9 +16,9 @@ export function Page() {
         <Tabs
           label={t('Settings')}
           items={[
-            { id: 'me', text: t('Device and session'), content: () => <DeviceAndSession /> },
-            { id: 'nodes', text: t('Nodes'), content: () => <Nodes /> },
-            { id: 'configuration', text: t('Configuration'), content: () => <Configuration /> },
+            { id: 'me', text: t('Device and session'), content: <DeviceAndSession /> },
+            { id: 'nodes', text: t('Nodes'), content: <Nodes /> },
+            { id: 'configuration', text: t('Configuration'), content: <Configuration /> },
           ]}
         />
       ) : (

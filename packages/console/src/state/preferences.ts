@@ -1,7 +1,7 @@
 /** What a person prefers on this device: theme, zone, language, width of the rail. Nothing secret, so it may be kept in the browser. */
 import { useSyncExternalStore } from 'react';
 import type { Zone } from '../format/when.ts';
-import { browserLanguage, LANGUAGE_NAMES, type Language } from '../i18n/t.ts';
+import { activateLanguage, browserLanguage, LANGUAGE_NAMES, type Language, msg } from '../i18n/t.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type Preferences = {
@@ -12,7 +12,11 @@ export type Preferences = {
 };
 
 const PLACE = 'trivium-console';
-const THEMES: readonly string[] = ['auto', 'light', 'dark'];
+export const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  auto: msg('As the system'),
+  light: msg('Light'),
+  dark: msg('Dark'),
+};
 
 function isZone(zone: unknown): zone is Zone {
   if (zone === 'local') return true;
@@ -34,7 +38,7 @@ function read(): Preferences {
   }
   const { theme, zone, language, isRailNarrow } = stored;
   return {
-    theme: THEMES.includes(String(theme)) ? (theme as Theme) : 'auto',
+    theme: String(theme) in THEME_NAMES ? (theme as Theme) : 'auto',
     zone: isZone(zone) ? zone : 'local',
     language: String(language) in LANGUAGE_NAMES ? (language as Language) : browserLanguage(),
     isRailNarrow: isRailNarrow === true,
@@ -68,4 +72,10 @@ export function prefer(change: Partial<Preferences>): void {
     // Storage is disabled: the preferences last until the page is closed.
   }
   for (const listener of listeners) listener();
+}
+
+/** Texts are there before they are asked for. */
+export async function speak(language: Language): Promise<void> {
+  await activateLanguage(language);
+  prefer({ language });
 }

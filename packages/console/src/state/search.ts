@@ -27,6 +27,13 @@ export function useSetSearch(): (patch: SearchPatch, options?: { readonly push?:
   );
 }
 
+/**
+ * A page, as links and `navigate` take it: `place('/keys/$id', { id }, { account })`. The router is made of a list of pages, so that the
+ * types of their parameters are not known.
+ */
+export const place = (to: string, params: Readonly<Record<string, string>> = {}, search: Search = {}) =>
+  ({ to, params, search }) as { readonly to: string; readonly params: never; readonly search: never };
+
 /** The range of the address bar, else the page's default. Use `boundsAt` for requests: a relative range moves. */
 export function useRange(fallback: string): { readonly range: Range; readonly boundsAt: (nowMs: number) => Bounds } {
   const { range: text } = useSearchParams();

@@ -54,6 +54,12 @@ export const CopyAs = ({ forms }: { readonly forms: readonly CopyForm[] }) => (
   />
 );
 
+/** A read of the admin API by curl, and by the `trivium` command where it has one. */
+export const readForms = (path: string, cli?: string): readonly CopyForm[] => [
+  { name: 'curl', text: () => adminCurl('GET', path) },
+  ...(cli === undefined ? [] : [{ name: 'trivium', text: () => cli }]),
+];
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A request to the admin API as a line for a shell. `path` with its query. */

@@ -1,5 +1,6 @@
 /** Short notes at the edge: what was done, and where there is an inverse, a way back for 8 seconds. */
 import { useSyncExternalStore } from 'react';
+import { asError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from './button.tsx';
 import styles from './toast.module.css';
@@ -30,6 +31,9 @@ export function toast(text: string, { isBad = false, undo }: ToastOptions = {}):
   change([...notes, { id, text, isBad, undo }].slice(-MAX_SHOWN));
   setTimeout(() => dismiss(id), undo === undefined ? SHOWN_MS : UNDO_MS);
 }
+
+/** Says why something was not done. */
+export const toastProblem = (cause: unknown): void => toast(asError(cause).message, { isBad: true });
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);

@@ -1,4 +1,5 @@
 /** Columns or lines over time, from zero, with units; the same figures as a table on request. What draws it is loaded beside the page's data. */
+
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { CHART_PX, type ChartProps } from './chart-props.ts';
 

@@ -1,6 +1,8 @@
 /** Parts of forms in dialogs. */
+
 import type { FormEvent, ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
+import { t } from '../../i18n/t.ts';
 import { Problem } from '../base/problem.tsx';
 import styles from './form.module.css';
 
@@ -21,15 +23,12 @@ export const FieldRow = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles['row']}>{children}</div>
 );
 
-export const Check = ({
-  text,
-  isOn,
-  onChange,
-}: {
+type CheckProps = {
   readonly text: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
-}) => (
+};
+export const Check = ({ text, isOn, onChange }: CheckProps) => (
   <label className={styles['check']}>
     <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
     {text}
@@ -38,6 +37,7 @@ export const Check = ({
 
 export type ChecksProps = {
   readonly label: string;
+  /** Messages. */
   readonly names: Readonly<Record<string, string>>;
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
@@ -50,7 +50,7 @@ export const Checks = ({ label, names, chosen, onChange }: ChecksProps) => (
     {Object.entries(names).map(([id, text]) => (
       <Check
         key={id}
-        text={text}
+        text={t(text)}
         isOn={chosen.includes(id)}
         onChange={(isOn) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id))}
       />

@@ -1,6 +1,28 @@
-/** One of a few, always visible, in the address bar: the filter of a list that is narrowed from the start. */
+/** One of a few, always visible. */
+import type { ComponentProps } from 'react';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { controlClass } from './field.tsx';
+
+/** Texts by value, or pairs of them where an order is meant that names would not keep. */
+export type Options<V extends string = string> =
+  | Readonly<Record<V, string>>
+  | readonly (readonly [value: V, text: string])[];
+
+export type SelectProps<V extends string> = Omit<ComponentProps<'select'>, 'onChange' | 'value'> & {
+  readonly value: V;
+  readonly options: Options<V>;
+  readonly onChange: (value: V) => void;
+};
+
+export const Select = <V extends string>({ options, onChange, ...props }: SelectProps<V>) => (
+  <select {...props} onChange={({ target }) => onChange(target.value as V)}>
+    {(Array.isArray(options) ? options : Object.entries(options)).map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
 
 export type SearchSelectProps = {
   /** The search parameter; its first choice is meant where it is absent. */
@@ -9,22 +31,18 @@ export type SearchSelectProps = {
   readonly choices: readonly (readonly [value: string, text: string])[];
 };
 
+/** In the address bar: the filter of a list that is narrowed from the start. A value that is no choice is the first one. */
 export function SearchSelect({ id, label, choices }: SearchSelectProps) {
-  const search = useSearchParams();
+  const { [id]: chosen } = useSearchParams();
   const setSearch = useSetSearch();
-  const [first] = choices;
+  const first = choices[0]?.[0] ?? '';
   return (
-    <select
+    <Select
       className={controlClass}
       aria-label={label}
-      value={search[id] ?? first?.[0] ?? ''}
-      onChange={({ target }) => setSearch({ [id]: target.value === first?.[0] ? undefined : target.value })}
-    >
-      {choices.map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
+      value={chosen ?? first}
+      options={choices}
+      onChange={(value) => setSearch({ [id]: value === first ? undefined : value })}
+    />
   );
 }

@@ -2,20 +2,13 @@
  * A list of rows: only the visible ones are drawn, the head stays, more are asked for near the end. Sorting and filtering are
  * the server's. Give it a parent with a height (`PageFrame isFixed`), or `isWhole` for a short list inside a page.
  */
+
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../i18n/t.ts';
 import { Skeleton } from '../base/skeleton.tsx';
+import { alignOf, type Column, cellOf } from './columns.tsx';
 import styles from './data-table.module.css';
-
-export type Column<T> = {
-  readonly id: string;
-  readonly title: string;
-  readonly cell: (row: T) => ReactNode;
-  /** A CSS track: `120px`, `minmax(160px, 2fr)`. */
-  readonly width: string;
-  readonly align?: 'end';
-};
 
 export type DataTableProps<T> = {
   readonly label: string;
@@ -31,7 +24,7 @@ export type DataTableProps<T> = {
   readonly hasMore?: boolean;
   readonly onMore?: () => void;
   /** Two lines on a phone, in place of the columns. */
-  readonly compact?: (row: T) => ReactNode;
+  readonly compact?: ((row: T) => ReactNode) | undefined;
   readonly isWhole?: boolean;
   readonly onScrolled?: (isAtTop: boolean) => void;
 };
@@ -84,9 +77,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
       <div className={styles['table']} role="table" aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + 1}>
         {!isCompact && (
           <div className={styles['head']} role="row" style={{ gridTemplateColumns: template }}>
-            {columns.map(({ id, title, align }) => (
-              <div key={id} role="columnheader" data-align={align}>
-                {title}
+            {columns.map((column) => (
+              <div key={column.id ?? column.of} role="columnheader" data-align={alignOf(column)}>
+                {t(column.title)}
               </div>
             ))}
           </div>
@@ -115,9 +108,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 {isCompact ? (
                   <div role="cell">{compact(row)}</div>
                 ) : (
-                  columns.map(({ id, cell, align }) => (
-                    <div key={id} role="cell" data-align={align}>
-                      {cell(row)}
+                  columns.map((column) => (
+                    <div key={column.id ?? column.of} role="cell" data-align={alignOf(column)}>
+                      {cellOf(column, row)}
                     </div>
                   ))
                 )}

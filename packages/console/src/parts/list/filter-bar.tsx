@@ -4,19 +4,21 @@
 import { ListFilter, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { parseFilterText } from '../../format/filter-text.ts';
-import { t } from '../../i18n/t.ts';
+import { msg, t } from '../../i18n/t.ts';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { isComposing, useShortcuts } from '../../state/shortcuts.ts';
 import { Button } from '../base/button.tsx';
 import { Choice } from '../choose/choice.tsx';
+import type { ChoiceItem } from '../choose/choice-list.tsx';
 import styles from './filter-bar.module.css';
 
 export type FilterField = {
   /** The name of the search parameter, and of the API's. */
   readonly id: string;
+  /** A message: the bar translates it. */
   readonly label: string;
-  /** Values to choose from; without them it is typed. */
-  readonly choices?: readonly { readonly value: string; readonly text: string }[];
+  /** Values to choose from, or messages by value; without them it is typed. */
+  readonly choices?: readonly ChoiceItem[] | Readonly<Record<string, string>>;
   readonly example?: string;
 };
 
@@ -25,7 +27,7 @@ export type FilterBarProps = {
   /** What text without a name means: the id of a field. */
   readonly plain: string;
   /** What to type, where nothing is filtered yet. */
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   readonly children?: ReactNode;
 };
 
@@ -41,11 +43,10 @@ export function useFilters(fields: readonly FilterField[]): Readonly<Record<stri
   );
 }
 
-const FilterText = ({ field, value }: { readonly field: FilterField | undefined; readonly value: string }) => (
-  <span>
-    {field?.label}: <b>{field?.choices?.find((choice) => choice.value === value)?.text ?? value}</b>
-  </span>
-);
+const choicesOf = ({ choices }: FilterField): readonly ChoiceItem[] | undefined =>
+  choices === undefined || Array.isArray(choices)
+    ? choices
+    : Object.entries(choices).map(([value, text]) => ({ value, text: t(text) }));
 
 export function FilterBar({ fields, plain, placeholder, children }: FilterBarProps) {
   const filters = useFilters(fields);
@@ -88,18 +89,24 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
     <search className={styles['bar']}>
       <div className={styles['box']}>
         <ListFilter size={14} />
-        {Object.entries(filters).map(([id, value]) => (
-          <span key={id} className={styles['chip']}>
-            <FilterText field={fields.find((each) => each.id === id)} value={value} />
-            <button
-              type="button"
-              aria-label={t('Remove the filter {id}', { id })}
-              onClick={() => setSearch({ [id]: undefined })}
-            >
-              <X size={12} />
-            </button>
-          </span>
-        ))}
+        {fields.map((each) => {
+          const { [each.id]: value } = filters;
+          if (value === undefined) return null;
+          return (
+            <span key={each.id} className={styles['chip']}>
+              <span>
+                {t(each.label)}: <b>{choicesOf(each)?.find((choice) => choice.value === value)?.text ?? value}</b>
+              </span>
+              <button
+                type="button"
+                aria-label={t('Remove the filter {id}', { id: each.id })}
+                onClick={() => setSearch({ [each.id]: undefined })}
+              >
+                <X size={12} />
+              </button>
+            </span>
+          );
+        })}
         <input
           ref={input}
           value={text}
@@ -122,17 +129,17 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
       </div>
       <Choice
         trigger={<Button>{t('Add filter')}</Button>}
-        label={field === undefined ? t('Filter by') : field.label}
+        label={t(field === undefined ? msg('Filter by') : field.label)}
         isOpen={isOpen || field !== undefined}
         onOpen={(open) => {
           setOpen(open);
           if (!open) setField(undefined);
         }}
         items={
-          field?.choices ??
+          (field && choicesOf(field)) ??
           fields.map(({ id, label, example }) => ({
             value: id,
-            text: label,
+            text: t(label),
             ...(example !== undefined && { note: example }),
           }))
         }

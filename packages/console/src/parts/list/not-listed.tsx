@@ -1,11 +1,11 @@
 /** Says that the row which the address names is not among those shown: the API has no route for one alone. */
-import type { List } from '../../api/use-list.ts';
+import type { Listed } from '../../api/use-list.ts';
 import { t } from '../../i18n/t.ts';
 import styles from '../base/states.module.css';
 
 type NotListedProps = {
   readonly id: string | undefined;
-  readonly list: Pick<List<{ readonly id: string }>, 'rows' | 'isLoading' | 'error'>;
+  readonly list: Pick<Listed<{ readonly id: string }>, 'rows' | 'isLoading' | 'error'>;
 };
 
 export const NotListed = ({ id, list: { rows, isLoading, error } }: NotListedProps) =>

@@ -47,14 +47,20 @@ export const Panel = ({
   </section>
 );
 
+/** False: it does not apply. */
+export type Fact = readonly [name: string, value: ReactNode] | false;
+
 /** Names and values side by side. */
-export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
+export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <dl className={styles['facts']}>
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts.map(
+      (fact) =>
+        fact !== false && (
+          <div key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </div>
+        ),
+    )}
   </dl>
 );

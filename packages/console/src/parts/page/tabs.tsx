@@ -5,7 +5,7 @@ import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import styles from './tabs.module.css';
 
-export type TabItem = { readonly id: string; readonly text: string; readonly content: () => ReactNode };
+export type TabItem = { readonly id: string; readonly text: string; readonly content: ReactNode };
 
 export function Tabs({ label, items }: { readonly label: string; readonly items: readonly TabItem[] }) {
   const { tab } = useSearchParams();
@@ -33,7 +33,7 @@ export function Tabs({ label, items }: { readonly label: string; readonly items:
         ))}
       </Radix.List>
       <Radix.Content value={chosen.id} className={styles['content']} tabIndex={-1}>
-        {chosen.content()}
+        {chosen.content}
       </Radix.Content>
     </Radix.Root>
   );

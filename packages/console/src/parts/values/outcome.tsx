@@ -1,16 +1,17 @@
-import { t } from '../../i18n/t.ts';
+/** How a request ended, and by which lane it went: in words and colours. */
+import { msg, t } from '../../i18n/t.ts';
 import { Tag, type TagKind } from './values.tsx';
 
 export type OutcomeClass = 'ok' | 'caller' | 'upstream' | 'gateway';
 
 const KINDS: Readonly<Record<OutcomeClass, TagKind>> = { ok: 'ok', caller: 'warn', upstream: 'bad', gateway: 'bad' };
 
-export const outcomeClassNames = (): Readonly<Record<OutcomeClass, string>> => ({
-  ok: t('ok'),
-  caller: t("caller's errors"),
-  upstream: t("provider's errors"),
-  gateway: t("gateway's errors"),
-});
+export const OUTCOME_NAMES: Readonly<Record<OutcomeClass, string>> = {
+  ok: msg('ok'),
+  caller: msg("caller's errors"),
+  upstream: msg("provider's errors"),
+  gateway: msg("gateway's errors"),
+};
 
 /** In charts, on every page. */
 export const OUTCOME_COLORS: Readonly<Record<OutcomeClass, string>> = {
@@ -34,15 +35,12 @@ export const Outcome = ({ outcome, outcomeClass, status }: OutcomeProps) => (
   />
 );
 
-const laneNames = (): Readonly<Record<string, string>> => ({
-  verbatim: t('verbatim'),
-  translated: t('translated'),
-});
+const LANE_NAMES: Readonly<Record<string, string>> = { verbatim: msg('verbatim'), translated: msg('translated') };
 
 export const LaneTag = ({ lane, losses = 0 }: { readonly lane: string | null; readonly losses?: number }) =>
   lane === null ? null : (
     <>
-      <Tag kind={lane === 'translated' ? 'info' : 'plain'} text={laneNames()[lane] ?? lane} />
+      <Tag kind={lane === 'translated' ? 'info' : 'plain'} text={t(LANE_NAMES[lane] ?? lane)} />
       {losses > 0 && (
         <>
           {' '}

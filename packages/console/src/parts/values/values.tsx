@@ -15,7 +15,7 @@ export type MoneyProps = {
 
 export function Money({ usd, isEstimated = false }: MoneyProps) {
   const shown = usd === null ? undefined : formatUsd(usd, locale());
-  if (shown === undefined) return <span className={styles['none']}>–</span>;
+  if (shown === undefined) return <None />;
   return (
     <span className={styles['figure']} title={`$${usd}`}>
       {isEstimated && '~'}
@@ -24,15 +24,18 @@ export function Money({ usd, isEstimated = false }: MoneyProps) {
   );
 }
 
-export const Tokens = ({ count }: { readonly count: number }) => (
-  <span className={styles['figure']} title={formatCount(count, locale())}>
-    {formatTokens(count, locale())}
-  </span>
-);
+export const Tokens = ({ count }: { readonly count: number | null }) =>
+  count === null ? (
+    <None />
+  ) : (
+    <span className={styles['figure']} title={formatCount(count, locale())}>
+      {formatTokens(count, locale())}
+    </span>
+  );
 
 export const Duration = ({ ms }: { readonly ms: number | null }) =>
   ms === null ? (
-    <span className={styles['none']}>–</span>
+    <None />
   ) : (
     <span className={styles['figure']} title={`${ms} ms`}>
       {formatDuration(ms, locale())}
@@ -45,7 +48,7 @@ export const Share = ({ share }: { readonly share: number }) => (
 
 export function When({ at }: { readonly at: string | null }) {
   const zone = useZone();
-  if (at === null) return <span className={styles['none']}>–</span>;
+  if (at === null) return <None />;
   const nowMs = Date.now();
   return (
     <time className={styles['figure']} dateTime={at} title={exactWhen(at, nowMs, locale())}>
@@ -55,6 +58,10 @@ export function When({ at }: { readonly at: string | null }) {
 }
 
 export const None = () => <span className={styles['none']}>–</span>;
+
+/** What may be cut off where it is narrow, and is whole when pointed at. */
+export const Text = ({ text }: { readonly text: string | null }) =>
+  text === null ? <None /> : <span title={text}>{text}</span>;
 
 /** An id or another text to copy: in mono, and whole when pointed at. */
 export const Id = ({ text }: { readonly text: string }) => (

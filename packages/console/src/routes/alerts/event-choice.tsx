@@ -1,8 +1,9 @@
+/** Which events a receiver gets. */
 import { t } from '../../i18n/t.ts';
 import styles from '../../parts/list/lists.module.css';
 
 export type EventChoiceProps<E extends string> = {
-  readonly events: readonly E[];
+  /** Messages, by event. */
   readonly names: Readonly<Record<E, string>>;
   readonly chosen: readonly E[];
   readonly onChange: (chosen: readonly E[]) => void;
@@ -10,9 +11,8 @@ export type EventChoiceProps<E extends string> = {
   readonly hint: string;
 };
 
-export function EventChoice<E extends string>({ events, names, chosen, onChange, hint }: EventChoiceProps<E>) {
-  const toggle = (event: E, isOn: boolean): void =>
-    onChange(events.filter((each) => (each === event ? isOn : chosen.includes(each))));
+export function EventChoice<E extends string>({ names, chosen, onChange, hint }: EventChoiceProps<E>) {
+  const events = Object.keys(names) as E[];
   return (
     <fieldset className={styles['events']}>
       <legend>{t('Events')}</legend>
@@ -21,9 +21,11 @@ export function EventChoice<E extends string>({ events, names, chosen, onChange,
           <input
             type="checkbox"
             checked={chosen.includes(event)}
-            onChange={({ target }) => toggle(event, target.checked)}
+            onChange={({ target }) =>
+              onChange(events.filter((each) => (each === event ? target.checked : chosen.includes(each))))
+            }
           />
-          {names[event]}
+          {t(names[event])}
         </label>
       ))}
       <small className={styles['second']}>{hint}</small>

@@ -1,10 +1,12 @@
 /** Spend by model, errors by who is to blame, and the first token by provider, over time. */
+
 import { useMemo } from 'react';
 import { formatUsd } from '../../format/money.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Chart, type Series } from '../../parts/figures/chart.tsx';
-import { OUTCOME_COLORS, outcomeClassNames } from '../../parts/values/outcome.tsx';
+import { Chart } from '../../parts/figures/chart.tsx';
+import type { Series } from '../../parts/figures/chart-props.ts';
+import { OUTCOME_COLORS, OUTCOME_NAMES } from '../../parts/values/outcome.tsx';
 import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 
@@ -24,9 +26,8 @@ export function Charts({ overview }: { readonly overview: Overview }) {
     return { times, series: seriesOf(rows, times, { gap: 0, others: t('others') }) };
   }, [spendByModel]);
   const blame = useMemo(() => {
-    const names = outcomeClassNames();
     const series: readonly Series[] = (['caller', 'upstream', 'gateway'] as const).map((each) => ({
-      name: names[each],
+      name: t(OUTCOME_NAMES[each]),
       values: errors.map((row) => row[each]),
       color: OUTCOME_COLORS[each],
     }));

@@ -1,11 +1,12 @@
 /** What is asked: a form, or the JSON that follows from it and may be changed by hand. */
+
 import { ImagePlus, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
+import { asError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { toast } from '../../parts/base/toast.tsx';
 import { Field } from '../../parts/form/field.tsx';
-import { asError } from '../../parts/form/write-dialog.tsx';
 import { type Draft, type Effort, isText, type Turn } from './draft.ts';
 import { Pictures, readPicture } from './media.tsx';
 import styles from './playground.module.css';

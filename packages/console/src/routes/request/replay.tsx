@@ -1,8 +1,9 @@
 /** A captured request again, as a key of its account, to the same or another model or provider; then both side by side. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { call, type Schemas } from '../../api/client.ts';
+import { asError, call, callScoped, type Schemas } from '../../api/client.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
@@ -12,7 +13,8 @@ import type { ChoiceItem } from '../../parts/choose/choice-list.tsx';
 import { KeySearch, useCallingKey } from '../../parts/choose/key-choice.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { Check, FieldRow, Form, FormProblem } from '../../parts/form/form.tsx';
-import { asError } from '../../parts/form/write-dialog.tsx';
+import { Select } from '../../parts/form/select.tsx';
+import { place } from '../../state/search.ts';
 import { useMe } from '../../state/session.ts';
 import { requestPath } from './copy-forms.ts';
 import { ReplayPlan } from './replay-plan.tsx';
@@ -56,13 +58,7 @@ function useReplay(id: string) {
     settle({ busy: dryRun ? asked : SENDING });
     const sent = dryRun ? { ...body, dryRun } : body;
     try {
-      const replayed =
-        accountId === null
-          ? await call('post', '/admin/v1/requests/{id}/replay', { path: { id }, body: sent })
-          : await call('post', '/admin/v1/accounts/{account}/requests/{id}/replay', {
-              path: { account: accountId, id },
-              body: sent,
-            });
+      const replayed = await callScoped('post', 'requests/{id}/replay', accountId, { path: { id }, body: sent });
       settle(dryRun ? { plan: { asked, steps: replayed.plan ?? [] } } : { done: replayed });
     } catch (cause) {
       settle({ error: asError(cause) });
@@ -142,14 +138,11 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
             </datalist>
           </Field>
           <Field label={t('Provider')}>
-            <select value={provider} onChange={(event) => setProvider(event.target.value)}>
-              <option value="">{t('As routing decides')}</option>
-              {providers.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
+            <Select
+              value={provider}
+              options={[['', t('As routing decides')], ...providers.map((each) => [each, each] as const)]}
+              onChange={setProvider}
+            />
           </Field>
         </FieldRow>
         <Field label={t('Key')} hint={t('Its rights, limits and budget hold.')}>
@@ -163,7 +156,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
         {calling.data === null && (
           <p role="note">
             {t('The account has no key that a replay can be made as.')}{' '}
-            <Link to="/keys" search={{ create: 'yes', account } as never}>
+            <Link {...place('/keys', {}, { create: 'yes', ...(account !== undefined && { account }) })}>
               {t('Create a key')}
             </Link>
           </p>
@@ -172,7 +165,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
         {plan?.asked === asked && <ReplayPlan plan={plan.steps} />}
         <FormProblem error={error ?? calling.error} />
         <Commands
-          method="POST"
+          method="post"
           path={requestPath(id, me.accountId, '/replay')}
           body={body}
           cli={triviumLine(

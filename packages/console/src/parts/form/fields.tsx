@@ -1,0 +1,52 @@
+/** Fields of a form as data: what each is called and how it is typed. Their values are texts. */
+import { type ComponentProps, useCallback, useState } from 'react';
+import { Field } from './field.tsx';
+import { FieldRow } from './form.tsx';
+import { type Options, Select } from './select.tsx';
+
+export type FieldSpec<N extends string> = Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange'> & {
+  readonly name: N;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** One of these; without them it is typed. */
+  readonly options?: Options;
+};
+
+type Texts = Readonly<Record<string, string>>;
+type NameOf<V> = { [K in keyof V & string]: V[K] extends string ? K : never }[keyof V & string];
+
+export type FieldsProps<V> = {
+  /** Side by side, one below the other where it is narrow. What is false is left out. */
+  readonly row: readonly (FieldSpec<NameOf<V>> | false)[];
+  readonly form: V;
+  readonly set: (patch: Partial<V>) => void;
+};
+
+/** The values of a form, and what changes some of them. */
+export function useForm<V>(initial: V): readonly [form: V, set: (patch: Partial<V>) => void] {
+  const [form, setForm] = useState(initial);
+  return [form, useCallback((patch) => setForm((before) => ({ ...before, ...patch })), [])];
+}
+
+export const Fields = <V,>({ row, form, set }: FieldsProps<V>) => (
+  <FieldRow>
+    {row.map((spec) => {
+      if (spec === false) return null;
+      const { name, label, hint, options, ...input } = spec;
+      const value = (form as Texts)[name] ?? '';
+      const onChange = (next: string): void => set({ [name]: next } as Partial<V>);
+      return (
+        <Field key={name} label={label} hint={hint}>
+          {options === undefined ? (
+            <input {...input} value={value} onChange={({ target }) => onChange(target.value)} />
+          ) : (
+            <Select value={value} options={options} onChange={onChange} disabled={input.disabled} />
+          )}
+        </Field>
+      );
+    })}
+  </FieldRow>
+);
+
+/** What an amount of US dollars looks like to the API. */
+export const USD_PATTERN = String.raw`[0-9]{1,9}(\.[0-9]{1,9})?`;
