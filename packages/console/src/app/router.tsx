@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../format/search.ts';
-import { NotFound } from '../parts/page/not-found.tsx';
+import { NotFound } from '../parts/page/page.tsx';
 import { SignIn } from '../routes/sign-in.tsx';
 import { type ConsolePage, HOME, type PageModule, SECTIONS, SUBPAGES } from './pages.ts';
 import { Allowed, Shell } from './shell.tsx';

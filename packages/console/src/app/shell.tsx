@@ -1,13 +1,13 @@
 /** The frame around every page: the rail, the bar at the top, the palette. */
+
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { Menu } from '../parts/base/menu.tsx';
-import { Problem } from '../parts/base/problem.tsx';
-import { Skeleton } from '../parts/base/skeleton.tsx';
-import { NotFound } from '../parts/page/not-found.tsx';
+import { Problem, Skeleton } from '../parts/base/states.tsx';
+import { NotFound } from '../parts/page/page.tsx';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { useSameAccount } from '../state/search.ts';
 import { hasRole, MeContext, type Role, useMe, useSession } from '../state/session.ts';

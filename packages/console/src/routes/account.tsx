@@ -1,4 +1,5 @@
 /** One account: what it has, and what belongs to it. */
+
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGet } from '../api/use-api.ts';
@@ -6,9 +7,7 @@ import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CopyAs, readForms } from '../parts/base/copy.tsx';
-import { Crumbs } from '../parts/page/crumbs.tsx';
-import { LoadedPage } from '../parts/page/loaded.tsx';
-import { PageFrame } from '../parts/page/page.tsx';
+import { Crumbs, LoadedPage, PageFrame } from '../parts/page/page.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { Id, Tag } from '../parts/values/values.tsx';
 import { hasRole, useMe } from '../state/session.ts';

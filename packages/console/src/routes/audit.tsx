@@ -7,7 +7,7 @@ import { useList } from '../api/use-list.ts';
 import { triviumLine } from '../format/shell.ts';
 import { msg, t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
-import { CodeBlock } from '../parts/base/code-block.tsx';
+import { CodeBlock } from '../parts/base/copy.tsx';
 import { Dialog } from '../parts/base/dialog.tsx';
 import type { Column } from '../parts/list/columns.tsx';
 import { Compact } from '../parts/list/list.tsx';

@@ -1,11 +1,10 @@
 /** The state of things: figures of the range beside those of the period before, and what needs a look. One call of the API. */
+
 import { useGet } from '../api/use-api.ts';
 import { rangeText } from '../format/range.ts';
 import { t } from '../i18n/t.ts';
-import { CodeBlock } from '../parts/base/code-block.tsx';
-import { EmptyState } from '../parts/base/empty-state.tsx';
-import { Problem } from '../parts/base/problem.tsx';
-import { Skeleton } from '../parts/base/skeleton.tsx';
+import { CodeBlock } from '../parts/base/copy.tsx';
+import { EmptyState, Problem, Skeleton } from '../parts/base/states.tsx';
 import { RangePicker } from '../parts/list/range-picker.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { useAccount, useRange } from '../state/search.ts';

@@ -1,13 +1,13 @@
 /** Calls of the data plane as one of the account's keys, of up to three models side by side. Nothing is kept. */
+
 import { Link2, Plus, SendHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CopyAs, copyText } from '../parts/base/copy.tsx';
-import { EmptyState } from '../parts/base/empty-state.tsx';
-import { Problem } from '../parts/base/problem.tsx';
+import { EmptyState, Problem } from '../parts/base/states.tsx';
 import { KeySearch, useCallingKey } from '../parts/choose/key-choice.tsx';
-import { controlClass } from '../parts/form/field.tsx';
+import { controlClass } from '../parts/form/form.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
 import { useShortcuts } from '../state/shortcuts.ts';

@@ -1,7 +1,11 @@
+/** What can be copied: texts, calls of the API and the commands that do the same. */
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useState } from 'react';
+import type { Write } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from './button.tsx';
+import blocks from './code-block.module.css';
+import styles from './commands.module.css';
 import { Menu } from './menu.tsx';
 import { toast } from './toast.tsx';
 
@@ -73,3 +77,39 @@ export function adminCurl(method: string, path: string, body?: unknown): string 
   if (body !== undefined) parts.push("-H 'Content-Type: application/json'", '-d', quoted(JSON.stringify(body)));
   return parts.join(' ');
 }
+
+export type CodeBlockProps = {
+  readonly text: string;
+  /** What it is, above it. */
+  readonly title?: string;
+  /** Lines shown before it scrolls. */
+  readonly isTall?: boolean;
+};
+
+/** Text as it is, never markup, with a button that copies it. */
+export const CodeBlock = ({ text, title, isTall = false }: CodeBlockProps) => (
+  <div className={blocks['block']}>
+    {title !== undefined && <span className={blocks['title']}>{title}</span>}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <pre className={blocks['text']} data-tall={isTall} tabIndex={0}>
+      {text}
+    </pre>
+    <span className={blocks['copy']}>
+      <CopyButton text={text} />
+    </span>
+  </div>
+);
+
+export type CommandsProps = Pick<Write, 'method' | 'path' | 'body'> & {
+  readonly title?: string;
+  /** Undefined where the command has none. */
+  readonly cli?: string | undefined;
+};
+
+export const Commands = ({ method, path, body, cli, title }: CommandsProps) => (
+  <details className={styles['commands']}>
+    <summary>{title ?? t('The same in a terminal')}</summary>
+    <CodeBlock title="curl" text={adminCurl(method.toUpperCase(), path, body)} />
+    {cli !== undefined && <CodeBlock title="trivium" text={cli} />}
+  </details>
+);

@@ -1,10 +1,11 @@
 /** Operators: one of the accounts, or the one that pages are about, in the address bar. */
+
 import { Building2 } from 'lucide-react';
 import { call } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
+import { SearchChoice, type SearchChoiceProps } from './choice.tsx';
 import type { ChoiceItem } from './choice-list.tsx';
-import { SearchChoice, type SearchChoiceProps } from './search-choice.tsx';
 
 /** The best of those that match. */
 export async function findAccounts(q: string | undefined, signal: AbortSignal): Promise<readonly ChoiceItem[]> {

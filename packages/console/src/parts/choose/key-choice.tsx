@@ -1,10 +1,11 @@
 /** The key that calls are made as: one of the database that is active. */
+
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call, type Schemas } from '../../api/client.ts';
 import { findSome } from '../../api/find-some.ts';
 import { t } from '../../i18n/t.ts';
+import { SearchChoice, type SearchChoiceProps } from './choice.tsx';
 import type { ChoiceItem } from './choice-list.tsx';
-import { SearchChoice, type SearchChoiceProps } from './search-choice.tsx';
 
 type Key = Schemas['FoundKey'];
 

@@ -1,8 +1,8 @@
-/** Fields of a form as data: what each is called and how it is typed. Their values are texts. */
+/** Fields of a form as data: what each is called and how it is typed; and choices of a few. Their values are texts. */
+
 import { type ComponentProps, useCallback, useState } from 'react';
-import { Field } from './field.tsx';
-import { FieldRow } from './form.tsx';
-import { type Options, Select } from './select.tsx';
+import { useSearchParams, useSetSearch } from '../../state/search.ts';
+import { controlClass, Field, FieldRow } from './form.tsx';
 
 export type FieldSpec<N extends string> = Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange'> & {
   readonly name: N;
@@ -50,3 +50,47 @@ export const Fields = <V,>({ row, form, set }: FieldsProps<V>) => (
 
 /** What an amount of US dollars looks like to the API. */
 export const USD_PATTERN = String.raw`[0-9]{1,9}(\.[0-9]{1,9})?`;
+
+/** Texts by value, or pairs of them where an order is meant that names would not keep. */
+export type Options<V extends string = string> =
+  | Readonly<Record<V, string>>
+  | readonly (readonly [value: V, text: string])[];
+
+export type SelectProps<V extends string> = Omit<ComponentProps<'select'>, 'onChange' | 'value'> & {
+  readonly value: V;
+  readonly options: Options<V>;
+  readonly onChange: (value: V) => void;
+};
+
+export const Select = <V extends string>({ options, onChange, ...props }: SelectProps<V>) => (
+  <select {...props} onChange={({ target }) => onChange(target.value as V)}>
+    {(Array.isArray(options) ? options : Object.entries(options)).map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+export type SearchSelectProps = {
+  /** The search parameter; its first choice is meant where it is absent. */
+  readonly id: string;
+  readonly label: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+};
+
+/** In the address bar: the filter of a list that is narrowed from the start. A value that is no choice is the first one. */
+export function SearchSelect({ id, label, choices }: SearchSelectProps) {
+  const { [id]: chosen } = useSearchParams();
+  const setSearch = useSetSearch();
+  const first = choices[0]?.[0] ?? '';
+  return (
+    <Select
+      className={controlClass}
+      aria-label={label}
+      value={chosen ?? first}
+      options={choices}
+      onChange={(value) => setSearch({ [id]: value === first ? undefined : value })}
+    />
+  );
+}

@@ -3,7 +3,8 @@
 import type { FormEvent, ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { Problem } from '../base/problem.tsx';
+import { Problem } from '../base/states.tsx';
+import fields from './field.module.css';
 import styles from './form.module.css';
 
 export const Form = ({ onSubmit, children }: { readonly onSubmit: () => void; readonly children: ReactNode }) => (
@@ -83,3 +84,28 @@ export function FormProblem({ error }: { readonly error: Error | null | undefine
   const shown = isNamed ? new ApiError(error.status, error.code, `${error.field}: ${error.message}`) : error;
   return <Problem error={shown} />;
 }
+
+export type FieldProps = {
+  readonly label: string;
+  /** An `input`, `select` or `textarea`. */
+  readonly children: ReactNode;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+};
+
+export const Field = ({ label, children, hint, error }: FieldProps) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child
+  <label className={fields['field']}>
+    <span className={fields['label']}>{label}</span>
+    {children}
+    {hint !== undefined && <span className={fields['hint']}>{hint}</span>}
+    {error !== undefined && (
+      <span className={fields['error']} role="alert">
+        {error}
+      </span>
+    )}
+  </label>
+);
+
+/** The style of a control outside a `Field`. */
+export const controlClass: string = fields['control'] ?? '';

@@ -1,13 +1,13 @@
 /** A form that changes something: its fields, the commands that do the same, what went wrong. Closed once it is done. */
+
 import { type ReactNode, useState } from 'react';
 import { asError } from '../../api/client.ts';
 import type { Write } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../base/button.tsx';
-import { Commands } from '../base/commands.tsx';
+import { Commands } from '../base/copy.tsx';
 import { Dialog, DialogActions } from '../base/dialog.tsx';
-import { Field } from './field.tsx';
-import { Form, FormProblem } from './form.tsx';
+import { Field, Form, FormProblem } from './form.tsx';
 
 export type WriteDialogProps<A> = {
   readonly title: string;

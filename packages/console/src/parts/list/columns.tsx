@@ -3,8 +3,7 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Ago } from '../values/ago.tsx';
-import { Duration, Id, Money, None, Tag, Text, Tokens, When } from '../values/values.tsx';
+import { Ago, Duration, Id, Money, None, Tag, Text, Tokens, When } from '../values/values.tsx';
 
 /** The human forms, with the values that each can show. Null and undefined are a dash in all of them. */
 const FORMS = {

@@ -6,7 +6,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../i18n/t.ts';
-import { Skeleton } from '../base/skeleton.tsx';
+import { Skeleton } from '../base/states.tsx';
 import { alignOf, type Column, cellOf } from './columns.tsx';
 import styles from './data-table.module.css';
 

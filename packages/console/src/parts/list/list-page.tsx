@@ -1,4 +1,5 @@
 /** The page of a list of resources: filters in the address bar, the table, j, k and Enter, what copies the question. */
+
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/t.ts';
@@ -6,8 +7,8 @@ import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { leaveControl, useShortcuts } from '../../state/shortcuts.ts';
 import { Button } from '../base/button.tsx';
 import { adminCurl, CopyAs, copyText, readForms } from '../base/copy.tsx';
-import { EmptyState } from '../base/empty-state.tsx';
-import { SearchSelect, type SearchSelectProps } from '../form/select.tsx';
+import { EmptyState } from '../base/states.tsx';
+import { SearchSelect, type SearchSelectProps } from '../form/fields.tsx';
 import { PageFrame } from '../page/page.tsx';
 import { FilterBar, type FilterField } from './filter-bar.tsx';
 import { List, type ListProps } from './list.tsx';

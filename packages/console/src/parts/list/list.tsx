@@ -1,10 +1,10 @@
 /** A list of the API: its table, what there is in place of rows, and why rows are missing. */
+
 import type { ReactNode } from 'react';
 import type { Listed } from '../../api/use-list.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../base/button.tsx';
-import { EmptyState } from '../base/empty-state.tsx';
-import { QueryProblem } from '../base/problem.tsx';
+import { EmptyState, QueryProblem } from '../base/states.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import styles from './lists.module.css';
 

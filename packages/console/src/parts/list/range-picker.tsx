@@ -1,4 +1,5 @@
 /** The range of a page, in the address bar as `?range=`. */
+
 import { CalendarDays } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type FormEvent, useState } from 'react';
@@ -9,7 +10,7 @@ import { useZone } from '../../state/preferences.ts';
 import { useRange, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { Button } from '../base/button.tsx';
-import { Field } from '../form/field.tsx';
+import { Field } from '../form/form.tsx';
 import styles from './range-picker.module.css';
 
 /** `fallback`: the range of the page while the address bar has none, such as `24h`. */

@@ -1,8 +1,7 @@
 /** Figures as the console writes them: rounded, with the exact value in a tooltip. */
-
 import { formatUsd } from '../../format/money.ts';
 import { formatCount, formatDuration, formatShare, formatTokens } from '../../format/numbers.ts';
-import { exactWhen, formatWhen } from '../../format/when.ts';
+import { exactWhen, formatAgo, formatWhen } from '../../format/when.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { useZone } from '../../state/preferences.ts';
 import styles from './values.module.css';
@@ -80,3 +79,27 @@ export const Tag = ({ kind = 'plain', text }: { readonly kind?: TagKind; readonl
 );
 
 export const NoPrice = () => <Tag kind="warn" text={t('no price')} />;
+
+const HOUR_MS = 3_600_000;
+
+/** How long ago, or how long from now. */
+export const Ago = ({ at }: { readonly at: string | null }) =>
+  at === null ? (
+    <None />
+  ) : (
+    <time dateTime={at} title={exactWhen(at, Date.now(), locale())}>
+      {formatAgo(at, Date.now(), locale())}
+    </time>
+  );
+
+/** The last use of a key is known by the hour. */
+export function LastUsed({ at }: { readonly at: string | null }) {
+  if (at === null) return <span>{t('never')}</span>;
+  return Date.now() - Date.parse(at) < HOUR_MS ? (
+    <time dateTime={at} title={exactWhen(at, Date.now(), locale())}>
+      {t('this hour')}
+    </time>
+  ) : (
+    <Ago at={at} />
+  );
+}

@@ -1,4 +1,5 @@
 /** The tree of an account: its parents, whose budgets limit it too, and its direct children. */
+
 import { type ReactNode, useState } from 'react';
 import { useGet, useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
@@ -6,8 +7,7 @@ import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
-import { Facts } from '../../parts/page/page.tsx';
+import { Facts, Loaded } from '../../parts/page/page.tsx';
 import { None } from '../../parts/values/values.tsx';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';

@@ -7,7 +7,7 @@ import { formatCount } from '../../format/numbers.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { locale, msg, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { EmptyState } from '../../parts/base/states.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { Facts } from '../../parts/page/page.tsx';

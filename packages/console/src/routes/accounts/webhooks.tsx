@@ -10,9 +10,8 @@ import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Reveal } from '../../parts/form/reveal.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { hasRole, useMe } from '../../state/session.ts';
-import { EventChoice } from '../alerts/event-choice.tsx';
 import { ALERT_NAMES } from '../alerts/kinds.ts';
-import { Receivers } from '../alerts/receivers.tsx';
+import { EventChoice, Receivers } from '../alerts/receivers.tsx';
 
 const GRACE_SECONDS = 86_400;
 const PATH = '/admin/v1/accounts/{account}/webhooks';

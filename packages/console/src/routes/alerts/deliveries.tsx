@@ -1,14 +1,13 @@
 /** Messages of the last seven days to one receiver, and a way to send one again. */
+
 import type { Schemas } from '../../api/client.ts';
 import type { Write } from '../../api/use-api.ts';
 import { type Rows, useList } from '../../api/use-list.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { Commands } from '../../parts/base/commands.tsx';
+import { Commands } from '../../parts/base/copy.tsx';
 import { Dialog } from '../../parts/base/dialog.tsx';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
-import { QueryProblem } from '../../parts/base/problem.tsx';
-import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { EmptyState, QueryProblem, Skeleton } from '../../parts/base/states.tsx';
 import { toast, toastProblem } from '../../parts/base/toast.tsx';
 import styles from '../../parts/list/lists.module.css';
 import { Id, Tag, type TagKind, When } from '../../parts/values/values.tsx';

@@ -8,9 +8,8 @@ import { msg, t, translated } from '../../i18n/t.ts';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Reveal } from '../../parts/form/reveal.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
-import { EventChoice } from './event-choice.tsx';
 import { ALERT_NAMES, type AlertKind } from './kinds.ts';
-import { Receivers } from './receivers.tsx';
+import { EventChoice, Receivers } from './receivers.tsx';
 
 const PATH = '/admin/v1/alerts/destinations';
 

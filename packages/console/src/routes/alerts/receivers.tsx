@@ -5,9 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Write } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
-import { QueryProblem } from '../../parts/base/problem.tsx';
-import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { EmptyState, QueryProblem, Skeleton } from '../../parts/base/states.tsx';
 import { toast, toastProblem } from '../../parts/base/toast.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import styles from '../../parts/list/lists.module.css';
@@ -105,5 +103,36 @@ export function Receivers({ rows, query, ways, empty, addText, onAdd, more }: Re
         </WriteDialog>
       )}
     </>
+  );
+}
+
+export type EventChoiceProps<E extends string> = {
+  /** Messages, by event. */
+  readonly names: Readonly<Record<E, string>>;
+  readonly chosen: readonly E[];
+  readonly onChange: (chosen: readonly E[]) => void;
+  /** What none chosen means. */
+  readonly hint: string;
+};
+
+export function EventChoice<E extends string>({ names, chosen, onChange, hint }: EventChoiceProps<E>) {
+  const events = Object.keys(names) as E[];
+  return (
+    <fieldset className={styles['events']}>
+      <legend>{t('Events')}</legend>
+      {events.map((event) => (
+        <label key={event}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(event)}
+            onChange={({ target }) =>
+              onChange(events.filter((each) => (each === event ? target.checked : chosen.includes(each))))
+            }
+          />
+          {t(names[event])}
+        </label>
+      ))}
+      <small className={styles['second']}>{hint}</small>
+    </fieldset>
   );
 }

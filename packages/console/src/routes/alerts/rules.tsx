@@ -3,7 +3,7 @@
 import { useGet } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import styles from '../../parts/list/lists.module.css';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { Loaded } from '../../parts/page/page.tsx';
 import { Tag } from '../../parts/values/values.tsx';
 import { ALERT_NAMES, alertTag } from './kinds.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { CodeBlock } from '../../parts/base/code-block.tsx';
+import { CodeBlock } from '../../parts/base/copy.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Reveal } from '../../parts/form/reveal.tsx';
 import { keySnippets } from './snippets.ts';

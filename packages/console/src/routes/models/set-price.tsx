@@ -4,9 +4,8 @@ import { useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { toast } from '../../parts/base/toast.tsx';
-import { Field } from '../../parts/form/field.tsx';
-import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
-import { Select } from '../../parts/form/select.tsx';
+import { Fields, Select, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
+import { Field } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { kindName, PER_M_TOKENS } from './prices.ts';
 

@@ -1,11 +1,12 @@
 /** One model's answer: text as text, pictures, tool calls, clips; what was sent and came back; time, cost and losses. */
+
 import { Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { formatTokens } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { CodeBlock } from '../../parts/base/code-block.tsx';
+import { CodeBlock } from '../../parts/base/copy.tsx';
 import { Clip as KeptClip } from '../../parts/values/clip.tsx';
 import { Duration, Money, Tag } from '../../parts/values/values.tsx';
 import type { Sent } from './draft.ts';

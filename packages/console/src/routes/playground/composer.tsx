@@ -6,7 +6,7 @@ import { asError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { toast } from '../../parts/base/toast.tsx';
-import { Field } from '../../parts/form/field.tsx';
+import { Field } from '../../parts/form/form.tsx';
 import { type Draft, type Effort, isText, type Turn } from './draft.ts';
 import { Pictures, readPicture } from './media.tsx';
 import styles from './playground.module.css';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { EmptyState } from '../../parts/base/states.tsx';
 import type { Column } from '../../parts/list/columns.tsx';
 import { DataTable } from '../../parts/list/data-table.tsx';
 import { Compact } from '../../parts/list/list.tsx';

@@ -3,7 +3,7 @@
 import { meterName } from '../../format/meter-names.ts';
 import { formatQuantity } from '../../format/numbers.ts';
 import { locale, msg, t } from '../../i18n/t.ts';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
+import { EmptyState } from '../../parts/base/states.tsx';
 import { DataTable } from '../../parts/list/data-table.tsx';
 import { Facts, Panel } from '../../parts/page/page.tsx';
 import { Id, Money, None, Tag } from '../../parts/values/values.tsx';

@@ -1,11 +1,10 @@
 /** Two runs of one request: figures, answers, and what the providers got. */
+
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Line, linesOf, textLines } from '../../format/json-lines.ts';
 import { t } from '../../i18n/t.ts';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
-import { Problem } from '../../parts/base/problem.tsx';
-import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
 import { Diff } from '../../parts/figures/diff.tsx';
 import { LaneTag, Outcome } from '../../parts/values/outcome.tsx';
 import { Duration, Money, None, Tag, Tokens } from '../../parts/values/values.tsx';

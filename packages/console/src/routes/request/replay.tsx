@@ -7,18 +7,19 @@ import { asError, call, callScoped, type Schemas } from '../../api/client.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { Commands } from '../../parts/base/commands.tsx';
+import { Commands } from '../../parts/base/copy.tsx';
 import { Dialog, DialogActions } from '../../parts/base/dialog.tsx';
 import type { ChoiceItem } from '../../parts/choose/choice-list.tsx';
 import { KeySearch, useCallingKey } from '../../parts/choose/key-choice.tsx';
-import { Field } from '../../parts/form/field.tsx';
-import { Check, FieldRow, Form, FormProblem } from '../../parts/form/form.tsx';
-import { Select } from '../../parts/form/select.tsx';
+import { Select } from '../../parts/form/fields.tsx';
+import { Check, Field, FieldRow, Form, FormProblem } from '../../parts/form/form.tsx';
+import { LaneTag } from '../../parts/values/outcome.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 import { place } from '../../state/search.ts';
 import { useMe } from '../../state/session.ts';
 import { requestPath } from './copy-forms.ts';
-import { ReplayPlan } from './replay-plan.tsx';
 import { ReplayResult } from './replay-result.tsx';
+import styles from './request.module.css';
 import type { Replayed, RequestDetail } from './source.ts';
 import type { Panes } from './wire-source.ts';
 
@@ -195,3 +196,23 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
     </Dialog>
   );
 }
+
+/** Where a replay would go, in order. */
+export const ReplayPlan = ({ plan }: { readonly plan: NonNullable<Replayed['plan']> }) => (
+  <ol className={styles['attempts']} aria-label={t('Where it would go')}>
+    {plan.map(({ provider, model, lane, losses, refusal }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: steps keep their order
+      <li key={index} className={styles['line']}>
+        <b>{index + 1}</b>
+        <span>
+          {provider} · {model}
+        </span>
+        {lane !== null && <LaneTag lane={lane} />}
+        {losses.map(({ field, why }) => (
+          <Tag key={field + why} kind="warn" text={`${field}: ${why}`} />
+        ))}
+        {refusal !== null && <Tag kind="bad" text={refusal} />}
+      </li>
+    ))}
+  </ol>
+);

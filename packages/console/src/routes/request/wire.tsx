@@ -1,11 +1,10 @@
 /** The bodies as they went over the wire, where they were captured: out is the upper row, back the lower. */
+
 import { GitCompare, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
-import { EmptyState } from '../../parts/base/empty-state.tsx';
-import { Problem } from '../../parts/base/problem.tsx';
-import { Skeleton } from '../../parts/base/skeleton.tsx';
+import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
 import { Diff } from '../../parts/figures/diff.tsx';
 import { Tag, When } from '../../parts/values/values.tsx';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';

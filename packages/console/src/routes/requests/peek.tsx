@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { t } from '../../i18n/t.ts';
 import { Button, buttonClass } from '../../parts/base/button.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { Loaded } from '../../parts/page/page.tsx';
 import { place, useListState } from '../../state/search.ts';
 import { RequestHead } from '../request/head.tsx';
 import { Path } from '../request/path.tsx';

@@ -2,8 +2,8 @@
 
 import { zoneName } from '../../format/when.ts';
 import { LANGUAGE_NAMES, msg, t, translated } from '../../i18n/t.ts';
-import { Field } from '../../parts/form/field.tsx';
-import { Select } from '../../parts/form/select.tsx';
+import { Select } from '../../parts/form/fields.tsx';
+import { Field } from '../../parts/form/form.tsx';
 import { Facts, Panel } from '../../parts/page/page.tsx';
 import { Id, Tag, When } from '../../parts/values/values.tsx';
 import { prefer, speak, THEME_NAMES, usePreferences } from '../../state/preferences.ts';

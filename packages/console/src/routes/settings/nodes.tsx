@@ -10,8 +10,7 @@ import { CopyAs, readForms } from '../../parts/base/copy.tsx';
 import type { Column } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
 import { Panel } from '../../parts/page/page.tsx';
-import { Ago } from '../../parts/values/ago.tsx';
-import { Id, Tag } from '../../parts/values/values.tsx';
+import { Ago, Id, Tag } from '../../parts/values/values.tsx';
 
 type Node = Schemas['Node'];
 

@@ -1,4 +1,6 @@
-/** What went wrong, in the API's words, and a button to retry. The rest of the page stays usable. */
+/** What is shown in place of content: while it loads, where there is none, and what went wrong. */
+
+import type { ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from './button.tsx';
@@ -34,3 +36,22 @@ type Failing = { readonly error: Error | null; readonly refetch: () => unknown }
 /** Why a query has no answer, or no newer one; nothing where it has. */
 export const QueryProblem = ({ of: { error, refetch } }: { readonly of: Failing }) =>
   error === null ? null : <Problem error={error} onRetry={() => void refetch()} />;
+
+const WIDTHS = [92, 78, 86, 64, 81, 70, 88, 59];
+
+/** A placeholder while loading, shown after 150 ms. */
+export const Skeleton = ({ rows = 6 }: { readonly rows?: number }) => (
+  <div className={styles['skeleton']} role="status" data-loading aria-label={t('Loading')}>
+    {Array.from({ length: rows }, (_, row) => row).map((row) => (
+      <div key={row} className={styles['bar']} style={{ inlineSize: `${WIDTHS[row % WIDTHS.length]}%` }} />
+    ))}
+  </div>
+);
+
+/** One sentence, and one thing to do: a button, a link or a command. */
+export const EmptyState = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className={styles['empty']}>
+    <p>{title}</p>
+    {children !== undefined && <div className={styles['actions']}>{children}</div>}
+  </div>
+);
