@@ -25,7 +25,7 @@ const MIN_QUERY = 2;
 export const emptyText = (searches: readonly { readonly isLoading: boolean }[]): string =>
   searches.some(({ isLoading }) => isLoading) ? t('Loading') : t('Nothing matches.');
 
-export default function Palette({ onClose, sections, onGo }: PaletteProps) {
+export function Palette({ onClose, sections, onGo }: PaletteProps) {
   const me = useMe();
   const navigate = useNavigate();
   const [text, setText] = useState('');

@@ -2,9 +2,10 @@
 
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
 import { Menu } from '../parts/base/menu.tsx';
 import { Problem, Skeleton } from '../parts/base/states.tsx';
 import { NotFound } from '../parts/page/page.tsx';
@@ -16,8 +17,8 @@ import { SECTIONS, type Section } from './pages.ts';
 import styles from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const Help = lazy(() => import('./help.tsx'));
+const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
+const Help = lazyPart(() => import('./help.tsx'), 'Help');
 
 /** Pages that a role may not see are not found, as in the API. */
 export function Allowed({ least, children }: { readonly least: Role; readonly children: ReactNode }) {

@@ -16,7 +16,7 @@ export type ChoiceListProps = {
   readonly onType?: (text: string) => void;
 };
 
-export default function ChoiceList({ label, items, chosen, onChoose, isLoading, problem, onType }: ChoiceListProps) {
+export function ChoiceList({ label, items, chosen, onChoose, isLoading, problem, onType }: ChoiceListProps) {
   const [typed, setTyped] = useState({ label, text: '' });
   return (
     // The server finds by more than is shown, such as an e-mail address or the start of a secret.

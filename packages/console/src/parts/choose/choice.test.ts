@@ -2,7 +2,7 @@ import { createElement, isValidElement, type ReactElement, type ReactNode } from
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { Choice } from './choice.tsx';
-import ChoiceList from './choice-list.tsx';
+import { ChoiceList } from './choice-list.tsx';
 
 /** The first element below `node` that takes an `onChoose`. */
 function chooserIn(node: ReactNode): ReactElement<{ onChoose: (value: string) => void }> | undefined {

@@ -3,8 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../base/button.tsx';
+import { lazyPart } from '../base/lazy-part.ts';
 import styles from './choice.module.css';
 import type { ChoiceItem } from './choice-list.tsx';
 
@@ -24,7 +25,7 @@ export type ChoiceProps = {
   readonly onType?: (text: string) => void;
 };
 
-const ChoiceList = lazy(() => import('./choice-list.tsx'));
+const ChoiceList = lazyPart(() => import('./choice-list.tsx'), 'ChoiceList');
 
 export const Choice = ({ trigger, isOpen, onOpen, onChoose, isLoading = false, ...list }: ChoiceProps) => (
   <Popover.Root open={isOpen} onOpenChange={onOpen}>

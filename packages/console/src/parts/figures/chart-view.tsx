@@ -36,7 +36,7 @@ function resolved(token: string, element: HTMLElement): string {
   return color;
 }
 
-export default function ChartView(props: ChartProps) {
+export function ChartView(props: ChartProps) {
   const { label, kind, times, series, format, bounds, height = CHART_PX, onSelect } = props;
   const holder = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number>();

@@ -6,9 +6,9 @@ import { CHART_PX, type ChartProps } from './chart-props.ts';
 export type { ChartProps, Series } from './chart-props.ts';
 
 let loaded: ComponentType<ChartProps> | undefined;
-const loading = import('./chart-view.tsx').then((view) => {
-  loaded = view.default;
-  return view;
+const loading = import('./chart-view.tsx').then(({ ChartView }) => {
+  loaded = ChartView;
+  return { default: ChartView };
 });
 // The first chart that is drawn reports it.
 loading.catch(() => undefined);

@@ -2,7 +2,7 @@
 
 import { type ComponentProps, useCallback, useState } from 'react';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
-import { controlClass, Field, FieldRow } from './form.tsx';
+import { controlClass, Field, rowClass } from './form.tsx';
 
 export type FieldSpec<N extends string> = Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange'> & {
   readonly name: N;
@@ -15,38 +15,45 @@ export type FieldSpec<N extends string> = Omit<ComponentProps<'input'>, 'name' |
 type Texts = Readonly<Record<string, string>>;
 type NameOf<V> = { [K in keyof V & string]: V[K] extends string ? K : never }[keyof V & string];
 
+type Cell<V> = FieldSpec<NameOf<V>> | false;
+
 export type FieldsProps<V> = {
-  /** Side by side, one below the other where it is narrow. What is false is left out. */
-  readonly row: readonly (FieldSpec<NameOf<V>> | false)[];
-  readonly form: V;
-  readonly set: (patch: Partial<V>) => void;
+  readonly form: FormState<V>;
+  /** Several in a row are side by side, one below the other where it is narrow. What is false is left out. */
+  readonly rows: readonly (Cell<V> | readonly Cell<V>[])[];
+  /** In place of the form's own row. */
+  readonly className?: string | undefined;
 };
 
 /** The values of a form, and what changes some of them. */
-export function useForm<V>(initial: V): readonly [form: V, set: (patch: Partial<V>) => void] {
+export type FormState<V> = readonly [values: V, set: (patch: Partial<V>) => void];
+
+export function useForm<V>(initial: V): FormState<V> {
   const [form, setForm] = useState(initial);
   return [form, useCallback((patch) => setForm((before) => ({ ...before, ...patch })), [])];
 }
 
-export const Fields = <V,>({ row, form, set }: FieldsProps<V>) => (
-  <FieldRow>
-    {row.map((spec) => {
-      if (spec === false) return null;
-      const { name, label, hint, options, ...input } = spec;
-      const value = (form as Texts)[name] ?? '';
-      const onChange = (next: string): void => set({ [name]: next } as Partial<V>);
-      return (
-        <Field key={name} label={label} hint={hint}>
-          {options === undefined ? (
-            <input {...input} value={value} onChange={({ target }) => onChange(target.value)} />
-          ) : (
-            <Select value={value} options={options} onChange={onChange} disabled={input.disabled} />
-          )}
-        </Field>
-      );
-    })}
-  </FieldRow>
-);
+export const Fields = <V,>({ form: [values, set], rows, className = rowClass }: FieldsProps<V>) =>
+  rows.map((row, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order
+    <div key={index} className={className}>
+      {[row].flat().map((spec: Cell<V>) => {
+        if (spec === false) return null;
+        const { name, label, hint, options, ...input } = spec;
+        const value = (values as Texts)[name] ?? '';
+        const onChange = (next: string): void => set({ [name]: next } as Partial<V>);
+        return (
+          <Field key={name} label={label} hint={hint}>
+            {options === undefined ? (
+              <input {...input} value={value} onChange={({ target }) => onChange(target.value)} />
+            ) : (
+              <Select value={value} options={options} onChange={onChange} disabled={input.disabled} />
+            )}
+          </Field>
+        );
+      })}
+    </div>
+  ));
 
 /** What an amount of US dollars looks like to the API. */
 export const USD_PATTERN = String.raw`[0-9]{1,9}(\.[0-9]{1,9})?`;

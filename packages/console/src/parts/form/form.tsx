@@ -19,19 +19,20 @@ export const Form = ({ onSubmit, children }: { readonly onSubmit: () => void; re
   </form>
 );
 
+export const rowClass: string = styles['row'] ?? '';
+
 /** Fields side by side, one below the other where it is narrow. */
-export const FieldRow = ({ children }: { readonly children: ReactNode }) => (
-  <div className={styles['row']}>{children}</div>
-);
+export const FieldRow = ({ children }: { readonly children: ReactNode }) => <div className={rowClass}>{children}</div>;
 
 type CheckProps = {
   readonly text: string;
   readonly isOn: boolean;
+  readonly isDisabled?: boolean;
   readonly onChange: (isOn: boolean) => void;
 };
-export const Check = ({ text, isOn, onChange }: CheckProps) => (
+export const Check = ({ text, isOn, isDisabled = false, onChange }: CheckProps) => (
   <label className={styles['check']}>
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
+    <input type="checkbox" checked={isOn} disabled={isDisabled} onChange={({ target }) => onChange(target.checked)} />
     {text}
   </label>
 );

@@ -44,7 +44,8 @@ export function WriteDialog<A>(props: WriteDialogProps<A>) {
     setBusy(true);
     setError(undefined);
     try {
-      await onDone?.(await write.send());
+      const answer = await write.send();
+      await onDone?.(answer);
       close();
     } catch (cause) {
       setError(asError(cause));

@@ -75,7 +75,7 @@ export function RenameAccount({ account, onClose }: ActionProps) {
       onDone={() => toast(t('Renamed.'), { undo: () => void set({ name: account.name }).send().catch(toastProblem) })}
       isReady={name !== '' && name !== account.name}
     >
-      <Fields form={form} set={change} row={[{ name: 'name', label: t('Name'), maxLength: 200, required: true }]} />
+      <Fields form={[form, change]} rows={[{ name: 'name', label: t('Name'), maxLength: 200, required: true }]} />
     </WriteDialog>
   );
 }

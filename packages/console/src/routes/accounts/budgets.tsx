@@ -205,9 +205,8 @@ function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
       isReady={/^\d{1,9}(\.\d{1,9})?$/.test(change.usd) && change.scope !== ''}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[
+        form={[form, set]}
+        rows={[
           {
             name: 'scope',
             label: t('Scope'),
@@ -216,14 +215,10 @@ function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
             spellCheck: false,
             required: true,
           },
-        ]}
-      />
-      <Fields
-        form={form}
-        set={set}
-        row={[
-          { name: 'usd', label: t('US dollars'), inputMode: 'decimal', required: true, autoFocus: true },
-          { name: 'span', label: t('Period'), options: translated(SPAN_NAMES), disabled: !isNew },
+          [
+            { name: 'usd', label: t('US dollars'), inputMode: 'decimal', required: true, autoFocus: true },
+            { name: 'span', label: t('Period'), options: translated(SPAN_NAMES), disabled: !isNew },
+          ],
         ]}
       />
     </WriteDialog>

@@ -38,31 +38,28 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
       isReady={body.name !== '' && (kind !== 'postpaid' || limit !== undefined)}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[
-          { name: 'name', label: t('Name'), maxLength: 200, required: true, autoFocus: true },
-          {
-            name: 'id',
-            label: t('Id'),
-            hint: t('Empty: made up. It cannot be changed later.'),
-            pattern: String.raw`[A-Za-z0-9][A-Za-z0-9._@\-]{0,99}`,
-            spellCheck: false,
-          },
-        ]}
-      />
-      <Fields
-        form={form}
-        set={set}
-        row={[
-          { name: 'kind', label: t('Kind'), hint: t(KIND_HINTS[kind]), options: translated(KIND_NAMES) },
-          kind === 'postpaid' && {
-            name: 'limit',
-            label: t('Credit limit in US dollars'),
-            inputMode: 'decimal',
-            pattern: USD_PATTERN,
-            required: true,
-          },
+        form={[form, set]}
+        rows={[
+          [
+            { name: 'name', label: t('Name'), maxLength: 200, required: true, autoFocus: true },
+            {
+              name: 'id',
+              label: t('Id'),
+              hint: t('Empty: made up. It cannot be changed later.'),
+              pattern: String.raw`[A-Za-z0-9][A-Za-z0-9._@\-]{0,99}`,
+              spellCheck: false,
+            },
+          ],
+          [
+            { name: 'kind', label: t('Kind'), hint: t(KIND_HINTS[kind]), options: translated(KIND_NAMES) },
+            kind === 'postpaid' && {
+              name: 'limit',
+              label: t('Credit limit in US dollars'),
+              inputMode: 'decimal',
+              pattern: USD_PATTERN,
+              required: true,
+            },
+          ],
         ]}
       />
     </WriteDialog>

@@ -73,18 +73,19 @@ export function AddCredit({ account, onClose }: { readonly account: string; read
       isReady={/^-?\d{1,9}(\.\d{1,9})?$/.test(body.usd)}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[
-          {
-            name: 'usd',
-            label: t('US dollars'),
-            hint: t('A minus takes out of what is available.'),
-            inputMode: 'decimal',
-            required: true,
-            autoFocus: true,
-          },
-          { name: 'memo', label: t('Memo'), hint: t('Kept in the ledger.'), maxLength: 200 },
+        form={[form, set]}
+        rows={[
+          [
+            {
+              name: 'usd',
+              label: t('US dollars'),
+              hint: t('A minus takes out of what is available.'),
+              inputMode: 'decimal',
+              required: true,
+              autoFocus: true,
+            },
+            { name: 'memo', label: t('Memo'), hint: t('Kept in the ledger.'), maxLength: 200 },
+          ],
         ]}
       />
     </WriteDialog>

@@ -92,9 +92,8 @@ function SetParent({ account, before, onClose }: SetParentProps) {
       isReady={parentId !== before}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[
+        form={[form, set]}
+        rows={[
           {
             name: 'parent',
             label: t('Id of the parent account'),

@@ -91,15 +91,16 @@ function SetLimits({ account, onClose }: { readonly account: Account; readonly o
       {[MEMBERS.slice(0, 2), MEMBERS.slice(2, 4), MEMBERS.slice(4)].map((members) => (
         <Fields
           key={members[0]}
-          form={form}
-          set={set}
-          row={members.map((name) => ({
-            name,
-            label: t(NAMES[name]),
-            hint: HINTS[name] && t(HINTS[name]),
-            type: 'number',
-            ...(name === 'usdPerMinute' ? { step: 'any', min: 0 } : { min: 1 }),
-          }))}
+          form={[form, set]}
+          rows={[
+            members.map((name) => ({
+              name,
+              label: t(NAMES[name]),
+              hint: HINTS[name] && t(HINTS[name]),
+              type: 'number',
+              ...(name === 'usdPerMinute' ? { step: 'any', min: 0 } : { min: 1 }),
+            })),
+          ]}
         />
       ))}
     </WriteDialog>

@@ -147,14 +147,15 @@ function AddMember({ account, onClose }: { readonly account: string; readonly on
       isReady={name !== ''}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[
-          { name: 'name', label: t('Name'), maxLength: 200, required: true, autoFocus: true },
-          { name: 'email', label: t('E-mail'), type: 'email' },
+        form={[form, set]}
+        rows={[
+          [
+            { name: 'name', label: t('Name'), maxLength: 200, required: true, autoFocus: true },
+            { name: 'email', label: t('E-mail'), type: 'email' },
+          ],
+          roleField(me, role),
         ]}
       />
-      <Fields form={form} set={set} row={[roleField(me, role)]} />
     </WriteDialog>
   );
 }
@@ -174,7 +175,7 @@ function ChangeRole({ account, member, onClose }: MemberProps) {
       cli={triviumLine(['members', 'role', account, member.id, role])}
       isReady={role !== member.role}
     >
-      <Fields form={form} set={set} row={[roleField(me, role)]} />
+      <Fields form={[form, set]} rows={[roleField(me, role)]} />
       {MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(member.role) && (
         <p>{t("The member's keys lose at once what the new role may not do.")}</p>
       )}

@@ -79,17 +79,18 @@ function SetTerms({ account, onClose }: { readonly account: string; readonly onC
       isReady={changePercent === null || Number.isFinite(changePercent)}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[
-          {
-            name: 'percent',
-            label: t('Change in percent'),
-            hint: t('15: markup. −20: discount. Empty: as in the catalogue.'),
-            type: 'number',
-            step: 'any',
-          },
-          { name: 'from', label: t('First day'), hint: t('UTC. Empty: at once.'), type: 'date' },
+        form={[form, set]}
+        rows={[
+          [
+            {
+              name: 'percent',
+              label: t('Change in percent'),
+              hint: t('15: markup. −20: discount. Empty: as in the catalogue.'),
+              type: 'number',
+              step: 'any',
+            },
+            { name: 'from', label: t('First day'), hint: t('UTC. Empty: at once.'), type: 'date' },
+          ],
         ]}
       />
     </WriteDialog>

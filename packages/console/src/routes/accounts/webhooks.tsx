@@ -109,7 +109,7 @@ function AddWebhook({ account, onClose, onAdded }: AddProps) {
       )}
       onDone={(made) => onAdded(made.secret)}
     >
-      <Fields form={form} set={set} row={[{ name: 'url', label: t('URL'), type: 'url', required: true }]} />
+      <Fields form={[form, set]} rows={[{ name: 'url', label: t('URL'), type: 'url', required: true }]} />
       <EventChoice
         names={EVENT_NAMES}
         chosen={events}

@@ -90,15 +90,10 @@ function AddDestination({ onClose, onAdded }: AddProps) {
       onDone={onAdded}
     >
       <Fields
-        form={form}
-        set={set}
-        row={[{ name: 'kind', label: t('Kind'), options: translated(DESTINATION_NAMES) }]}
-      />
-      <Fields form={form} set={set} row={[{ name: 'name', label: t('Name'), placeholder: kind }]} />
-      <Fields
-        form={form}
-        set={set}
-        row={[
+        form={[form, set]}
+        rows={[
+          { name: 'kind', label: t('Kind'), options: translated(DESTINATION_NAMES) },
+          { name: 'name', label: t('Name'), placeholder: kind },
           {
             name: 'address',
             label: isMail ? t('Mail addresses') : t('URL'),

@@ -90,9 +90,8 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
           </Field>
         )}
         <Fields
-          form={form}
-          set={set}
-          row={[
+          form={[form, set]}
+          rows={[
             {
               name: 'name',
               label: t('Name'),
@@ -108,9 +107,8 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
         )}
       </FieldRow>
       <Fields
-        form={form}
-        set={set}
-        row={[
+        form={[form, set]}
+        rows={[
           {
             name: 'models',
             label: t('Models'),
@@ -127,23 +125,24 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
         onChange={(protocols) => set({ protocols })}
       />
       <Fields
-        form={form}
-        set={set}
-        row={[
-          isAdmin && {
-            name: 'budgetUsd',
-            label: t('Budget in US dollars'),
-            hint: t('Empty: bounded by the account alone.'),
-            inputMode: 'decimal',
-            pattern: USD_PATTERN,
-            placeholder: '50',
-          },
-          isAdmin && {
-            name: 'budgetSpan',
-            label: t('For each'),
-            options: { day: t('day (UTC)'), month: t('month (UTC)'), total: t('in all') },
-          },
-          { name: 'expires', label: t('Last day'), hint: t('UTC. Empty: without an end.'), type: 'date' },
+        form={[form, set]}
+        rows={[
+          [
+            isAdmin && {
+              name: 'budgetUsd',
+              label: t('Budget in US dollars'),
+              hint: t('Empty: bounded by the account alone.'),
+              inputMode: 'decimal',
+              pattern: USD_PATTERN,
+              placeholder: '50',
+            },
+            isAdmin && {
+              name: 'budgetSpan',
+              label: t('For each'),
+              options: { day: t('day (UTC)'), month: t('month (UTC)'), total: t('in all') },
+            },
+            { name: 'expires', label: t('Last day'), hint: t('UTC. Empty: without an end.'), type: 'date' },
+          ],
         ]}
       />
       <MoreFields title={t('More limits')}>
@@ -154,37 +153,34 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
           onChange={(endpoints) => set({ endpoints })}
         />
         <Fields
-          form={form}
-          set={set}
-          row={[
-            { name: 'requestsPerMinute', label: t('Requests a minute'), type: 'number', min: 1 },
-            { name: 'tokensPerMinute', label: t('Tokens a minute'), type: 'number', min: 1 },
-            { name: 'inFlight', label: t('Requests at once'), type: 'number', min: 1 },
-          ]}
-        />
-        <Fields
-          form={form}
-          set={set}
-          row={[
-            {
-              name: 'providers',
-              label: t('Providers'),
-              hint: t('Empty: all.'),
-              placeholder: 'openai, bedrock',
-              spellCheck: false,
-            },
-            {
-              name: 'addresses',
-              label: t('Source addresses'),
-              hint: t('Empty: from everywhere.'),
-              placeholder: '10.0.0.0/8',
-              spellCheck: false,
-            },
-            isAdmin && {
-              name: 'manages',
-              label: t('Role at the admin API'),
-              options: [['', t('none')], ...rolesToGive(me).map((role) => [role, t(ROLE_NAMES[role])] as const)],
-            },
+          form={[form, set]}
+          rows={[
+            [
+              { name: 'requestsPerMinute', label: t('Requests a minute'), type: 'number', min: 1 },
+              { name: 'tokensPerMinute', label: t('Tokens a minute'), type: 'number', min: 1 },
+              { name: 'inFlight', label: t('Requests at once'), type: 'number', min: 1 },
+            ],
+            [
+              {
+                name: 'providers',
+                label: t('Providers'),
+                hint: t('Empty: all.'),
+                placeholder: 'openai, bedrock',
+                spellCheck: false,
+              },
+              {
+                name: 'addresses',
+                label: t('Source addresses'),
+                hint: t('Empty: from everywhere.'),
+                placeholder: '10.0.0.0/8',
+                spellCheck: false,
+              },
+              isAdmin && {
+                name: 'manages',
+                label: t('Role at the admin API'),
+                options: [['', t('none')], ...rolesToGive(me).map((role) => [role, t(ROLE_NAMES[role])] as const)],
+              },
+            ],
           ]}
         />
         <Check

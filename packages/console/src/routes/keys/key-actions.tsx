@@ -55,9 +55,8 @@ export function RotateKey({ found: { id, accountId, name }, isOpen, onClose }: A
         onDone={setMade}
       >
         <Fields
-          form={form}
-          set={set}
-          row={[
+          form={[form, set]}
+          rows={[
             {
               name: 'grace',
               label: t('How long the old secret still works'),
@@ -134,7 +133,7 @@ export function RenameKey({ found, onClose }: Omit<ActionProps, 'isOpen'>) {
       onDone={() => toast(t('Renamed.'), { undo: () => void renamed(found.name).send().catch(toastProblem) })}
       isReady={name !== '' && name !== found.name}
     >
-      <Fields form={form} set={set} row={[{ name: 'name', label: t('Name'), maxLength: 200, required: true }]} />
+      <Fields form={[form, set]} rows={[{ name: 'name', label: t('Name'), maxLength: 200, required: true }]} />
     </WriteDialog>
   );
 }

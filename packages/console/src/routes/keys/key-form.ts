@@ -3,43 +3,27 @@ import type { Schemas } from '../../api/client.ts';
 import { triviumLine } from '../../format/shell.ts';
 import type { KeyBudget, Rights } from './rights.ts';
 
-export type KeyForm = {
-  readonly name: string;
-  readonly memberId: string;
-  /** Patterns, separated by commas, spaces or lines. */
-  readonly models: string;
-  readonly providers: string;
-  readonly protocols: readonly string[];
-  readonly endpoints: readonly string[];
-  readonly addresses: string;
-  /** `YYYY-MM-DD`: the last day, of UTC. */
-  readonly expires: string;
-  readonly budgetUsd: string;
-  readonly budgetSpan: KeyBudget['span'];
-  readonly requestsPerMinute: string;
-  readonly tokensPerMinute: string;
-  readonly inFlight: string;
-  readonly isStrict: boolean;
-  readonly manages: string;
-};
-
-export const EMPTY_FORM: KeyForm = {
+export const EMPTY_FORM = {
   name: '',
   memberId: '',
+  /** Patterns, separated by commas, spaces or lines. */
   models: '',
   providers: '',
-  protocols: [],
-  endpoints: [],
+  protocols: [] as readonly string[],
+  endpoints: [] as readonly string[],
   addresses: '',
+  /** `YYYY-MM-DD`: the last day, of UTC. */
   expires: '',
   budgetUsd: '',
-  budgetSpan: 'month',
+  budgetSpan: 'month' as KeyBudget['span'],
   requestsPerMinute: '',
   tokensPerMinute: '',
   inFlight: '',
   isStrict: false,
   manages: '',
 };
+
+export type KeyForm = Readonly<typeof EMPTY_FORM>;
 
 const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 

@@ -22,11 +22,12 @@ export function RevealKey({ made, onClose }: RevealKeyProps) {
   return (
     <Reveal title={t('Secret of {name}', { name: made?.key.name ?? '' })} secret={made?.secret} onClose={onClose}>
       <Fields
-        form={form}
-        set={set}
-        row={[
-          { name: 'use', label: t('Use it with'), options: snippets.map(({ id, title }) => [id, title]) },
-          { name: 'url', label: t('Address of the gateway'), spellCheck: false },
+        form={[form, set]}
+        rows={[
+          [
+            { name: 'use', label: t('Use it with'), options: snippets.map(({ id, title }) => [id, title]) },
+            { name: 'url', label: t('Address of the gateway'), spellCheck: false },
+          ],
         ]}
       />
       {snippet !== undefined && <CodeBlock title={snippet.title} text={snippet.text} />}

@@ -59,14 +59,11 @@ export function SetPrice({ model, provider, providers, onProvider, onClose }: Se
         <Select value={provider} options={providers.map((each) => [each, each])} onChange={onProvider} />
       </Field>
       <Fields
-        form={form}
-        set={set}
-        row={KINDS.map((name) => ({ name, label: kindName(name), inputMode: 'decimal', pattern: USD_PATTERN }))}
-      />
-      <Fields
-        form={form}
-        set={set}
-        row={[{ name: 'from', label: t('First day'), hint: t('UTC. Empty: at once.'), type: 'date' }]}
+        form={[form, set]}
+        rows={[
+          KINDS.map((name) => ({ name, label: kindName(name), inputMode: 'decimal', pattern: USD_PATTERN })),
+          { name: 'from', label: t('First day'), hint: t('UTC. Empty: at once.'), type: 'date' },
+        ]}
       />
     </WriteDialog>
   );

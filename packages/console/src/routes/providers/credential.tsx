@@ -107,9 +107,8 @@ export function SetCredential({ provider: { id, displayName, credential: source 
         </p>
       )}
       <Fields
-        form={form}
-        set={set}
-        row={[
+        form={[form, set]}
+        rows={[
           {
             name: 'credential',
             label: t('Credential'),

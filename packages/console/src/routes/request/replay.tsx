@@ -198,7 +198,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
 }
 
 /** Where a replay would go, in order. */
-export const ReplayPlan = ({ plan }: { readonly plan: NonNullable<Replayed['plan']> }) => (
+const ReplayPlan = ({ plan }: { readonly plan: NonNullable<Replayed['plan']> }) => (
   <ol className={styles['attempts']} aria-label={t('Where it would go')}>
     {plan.map(({ provider, model, lane, losses, refusal }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: steps keep their order
