@@ -1,3 +1,4 @@
+/** Starts the console in the page: queries, router, language. */
 import './nonce.ts';
 import './base.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';

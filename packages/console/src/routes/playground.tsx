@@ -2,6 +2,7 @@
 
 import { Link2, Plus, SendHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { parsed } from '../format/json-lines.ts';
 import { msg, t, translated } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CopyAs, copyText } from '../parts/base/copy.tsx';
@@ -42,14 +43,10 @@ const MODE_NAMES: Readonly<Record<Mode, string>> = {
   video: msg('Video'),
 };
 
-const parsedBody = (text: string): Body | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
-  } catch {
-    return undefined;
-  }
-};
+function parsedBody(text: string): Body | undefined {
+  const value = parsed(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
+}
 
 export function Page() {
   const account = useAccount();

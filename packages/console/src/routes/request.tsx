@@ -4,8 +4,8 @@ import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router'
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { t } from '../i18n/t.ts';
 import { Button, buttonClass } from '../parts/base/button.tsx';
-import { adminCurl, CopyAs, copyText } from '../parts/base/copy.tsx';
-import { Loaded, PageFrame } from '../parts/page/page.tsx';
+import { adminCurl, CopyAs, CopyButton, copyText } from '../parts/base/copy.tsx';
+import { Loaded, PageFrame, Panel } from '../parts/page/page.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { useListSearch } from '../state/search.ts';
 import { hasRole, useMe } from '../state/session.ts';
@@ -15,7 +15,7 @@ import { copyForms, requestPath } from './request/copy-forms.ts';
 import { RequestHead } from './request/head.tsx';
 import { type Direction, neighbourOf, openNeighbour } from './request/neighbour.ts';
 import { Path } from './request/path.tsx';
-import { Raw } from './request/raw.tsx';
+import styles from './request/request.module.css';
 import { useRequest } from './request/source.ts';
 import { Wire } from './request/wire.tsx';
 
@@ -76,7 +76,7 @@ export function Page() {
                   ? [{ id: 'wire', text: t('Wire'), content: <Wire key={data.id} request={data} /> }]
                   : []),
                 { id: 'bill', text: t('Bill'), content: <Bill request={data} /> },
-                { id: 'raw', text: t('Raw'), content: <Raw request={data} /> },
+                { id: 'raw', text: t('Raw'), content: <Raw text={JSON.stringify(data, null, 2)} /> },
               ]}
             />
           </>
@@ -85,3 +85,10 @@ export function Page() {
     </PageFrame>
   );
 }
+
+/** The record as the API gives it. */
+const Raw = ({ text }: { readonly text: string }) => (
+  <Panel title={t('Record')} actions={<CopyButton text={text} />}>
+    <pre className={styles['raw']}>{text}</pre>
+  </Panel>
+);

@@ -1,3 +1,4 @@
+/** Requests as they end: filtered, live, with a look beside the list. */
 import { useNavigate } from '@tanstack/react-router';
 import { Columns3, Download } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';

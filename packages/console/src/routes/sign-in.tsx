@@ -1,3 +1,4 @@
+/** Signing in: by a secret, a link with a code, or a sign-in provider. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';

@@ -10,7 +10,7 @@ import { formatShare } from '../format/numbers.ts';
 import { rangeText } from '../format/range.ts';
 import type { Search } from '../format/search.ts';
 import { zoneName } from '../format/when.ts';
-import { locale, msg, t } from '../i18n/t.ts';
+import { locale, msg, t, translated } from '../i18n/t.ts';
 import { buttonClass } from '../parts/base/button.tsx';
 import { CopyAs, readForms } from '../parts/base/copy.tsx';
 import { EmptyState, Problem, Skeleton } from '../parts/base/states.tsx';
@@ -27,19 +27,13 @@ import { Duration, Money, Share, Tokens } from '../parts/values/values.tsx';
 import { usePreferences } from '../state/preferences.ts';
 import { place, useAccount, useRange, useSameAccount, useSearchParams, useSetSearch } from '../state/search.ts';
 import { hasRole, useMe } from '../state/session.ts';
-import { type Dimension, dimensionNames, groupOf, type Measure, measures, type SpendRow } from './usage/measures.ts';
+import { DIMENSION_NAMES, type Dimension, groupOf, type Measure, measures, type SpendRow } from './usage/measures.ts';
 import { timelineOf } from './usage/series.ts';
 import usageStyles from './usage/usage.module.css';
 
 const FALLBACK = '30d';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Whole hours: the sums are of hours, and a stable question is answered from the cache. */
-const roundedUp = (ms: number): number => Math.ceil(ms / HOUR_MS) * HOUR_MS;
-
-const bucketFor = (spanMs: number): 'hour' | 'day' | 'month' =>
-  spanMs <= 2 * DAY_MS ? 'hour' : spanMs <= 120 * DAY_MS ? 'day' : 'month';
 
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
@@ -52,9 +46,11 @@ export function Page() {
   const all = useMemo(measures, []);
   const measure = all.find(({ id }) => id === search['measure']) ?? (all[0] as Measure);
   const by = search['by'] ?? 'model';
-  const { fromMs, untilMs } = boundsAt(roundedUp(Date.now()));
+  // Whole hours: the sums are of hours, and a stable question is answered from the cache.
+  const { fromMs, untilMs } = boundsAt(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
   const bucket =
-    (['hour', 'day', 'month'] as const).find((each) => each === search['bucket']) ?? bucketFor(untilMs - fromMs);
+    (['hour', 'day', 'month'] as const).find((each) => each === search['bucket']) ??
+    (untilMs - fromMs <= 2 * DAY_MS ? 'hour' : untilMs - fromMs <= 120 * DAY_MS ? 'day' : 'month');
   const isCompared = search['compare'] !== 'off';
 
   const span = (from: number, until: number) => ({
@@ -88,7 +84,7 @@ export function Page() {
   const query = new URLSearchParams(
     Object.entries({ ...now, bucket }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  const dimensions = Object.entries(dimensionNames()).filter(([id]) => isOperator || id !== 'account');
+  const dimensions = Object.entries(translated(DIMENSION_NAMES)).filter(([id]) => isOperator || id !== 'account');
   const problem = sums.error ?? over.error;
   return (
     <PageFrame
@@ -230,7 +226,7 @@ function columnsOf({ by, total, earlier, isCompared, place: kept }: ColumnsOf): 
   return [
     {
       id: 'group',
-      title: dimensionNames()[by as Dimension] ?? by,
+      title: DIMENSION_NAMES[by as Dimension] ?? by,
       width: 'minmax(200px, 2fr)',
       cell: (row) => {
         const group = groupOf(row, by);

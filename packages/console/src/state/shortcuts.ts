@@ -20,8 +20,6 @@ export function leaveControl(): void {
   if (isOnControl(document.activeElement)) document.activeElement.blur();
 }
 
-const isInDialog = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null;
-
 function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const control = ctrlKey || metaKey ? 'Ctrl+' : '';
   const alt = altKey ? 'Alt+' : '';
@@ -41,7 +39,8 @@ export function handleKey(event: KeyboardEvent, registered: Iterable<Shortcuts>)
   if (
     event.defaultPrevented ||
     isComposing(event) ||
-    ((isTyping(event.target) || isInDialog()) && !name.startsWith('Ctrl+'))
+    (!name.startsWith('Ctrl+') &&
+      (isTyping(event.target) || document.querySelector('[role="dialog"], [role="menu"]') !== null))
   )
     return;
   const isPair = before !== undefined && event.timeStamp - before.atMs < SEQUENCE_MS;

@@ -1,3 +1,4 @@
+/** Buttons, and links that look like one. */
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './button.module.css';
 

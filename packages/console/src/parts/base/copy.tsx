@@ -1,7 +1,9 @@
 /** What can be copied: texts, calls of the API and the commands that do the same. */
+
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Write } from '../../api/use-api.ts';
+import { quoted } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from './button.tsx';
 import blocks from './code-block.module.css';
@@ -63,8 +65,6 @@ export const readForms = (path: string, cli?: string): readonly CopyForm[] => [
   { name: 'curl', text: () => adminCurl('GET', path) },
   ...(cli === undefined ? [] : [{ name: 'trivium', text: () => cli }]),
 ];
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A request to the admin API as a line for a shell. `path` with its query. */
 export function adminCurl(method: string, path: string, body?: unknown): string {

@@ -1,3 +1,4 @@
+/** Dialogs and drawers. Focus goes in, and back to where it was. */
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -18,7 +19,6 @@ export type DialogProps = {
   readonly isSticky?: boolean;
 };
 
-/** Focus goes in, and back to where it was. */
 export function Dialog({ title, isOpen, onClose, children, kind = 'dialog', isSticky = false }: DialogProps) {
   const returnFocus = useReturnFocus(isOpen);
   return (

@@ -1,3 +1,4 @@
+/** What a button offers, in groups. */
 import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';

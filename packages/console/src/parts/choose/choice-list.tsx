@@ -1,3 +1,4 @@
+/** The list of a choice, loaded when the first one is opened. */
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { t } from '../../i18n/t.ts';

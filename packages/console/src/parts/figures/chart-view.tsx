@@ -61,7 +61,8 @@ export function ChartView(props: ChartProps) {
     // The tallest of a stack first, so that the others are drawn over it.
     const ordered = kind === 'columns' ? series.toReversed() : series;
     const drawn = kind === 'columns' ? stacked(tops).toReversed() : tops;
-    const width = bucketShare(times, bounds);
+    // How much of the distance between two starts a column fills: a bucket, less a line.
+    const width = times.length > 1 || bounds === undefined ? 0.86 : 0.1;
     const span = bounds === undefined ? (times.at(-1) ?? 0) - (times[0] ?? 0) : bounds.untilMs - bounds.fromMs;
     const axis = { stroke: color('faint'), font: '11px system-ui', ticks: { show: false } };
     const chart = new uPlot(
@@ -193,9 +194,4 @@ export function ChartView(props: ChartProps) {
       )}
     </figure>
   );
-}
-
-/** How much of the distance between two starts a column fills: a bucket, less a line. */
-function bucketShare(times: readonly number[], bounds: ChartProps['bounds']): number {
-  return times.length > 1 || bounds === undefined ? 0.86 : 0.1;
 }

@@ -104,17 +104,9 @@ export const keyColumns = (context: KeyContext): readonly Column<FoundKey>[] => 
 
 export const compactKey = (context: KeyContext) => (found: FoundKey) => (
   <Compact
-    first={
-      <>
-        <KeyLink {...found} />
-        <KeyState state={found.state} />
-      </>
-    }
-    second={
-      <>
-        <bdi>{context.hasAccount ? rightsInShort(found.rights) : ownerOf(found, context)}</bdi>
-        <LastUsed at={found.lastUsedAt} />
-      </>
-    }
+    first={<KeyLink {...found} />}
+    end={<KeyState state={found.state} />}
+    second={<bdi>{context.hasAccount ? rightsInShort(found.rights) : ownerOf(found, context)}</bdi>}
+    secondEnd={<LastUsed at={found.lastUsedAt} />}
   />
 );

@@ -34,10 +34,6 @@ const given = <T extends object>(members: T): Partial<T> =>
 
 const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
 
-/** The day counts in full. */
-const endOf = (day: string): string | undefined =>
-  day === '' ? undefined : new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
-
 export function rightsOf(form: KeyForm): Rights {
   const rateLimits = given({
     requestsPerMinute: numberOf(form.requestsPerMinute),
@@ -50,7 +46,9 @@ export function rightsOf(form: KeyForm): Rights {
     protocols: [...form.protocols],
     endpoints: [...form.endpoints],
     addresses: wordsOf(form.addresses),
-    expiresAt: endOf(form.expires),
+    // The day counts in full.
+    expiresAt:
+      form.expires === '' ? undefined : new Date(Date.parse(`${form.expires}T00:00:00Z`) + 86_400_000).toISOString(),
     strict: form.isStrict ? true : undefined,
     rateLimits: Object.keys(rateLimits).length === 0 ? undefined : rateLimits,
     manages: form.manages === '' ? undefined : form.manages,

@@ -71,18 +71,10 @@ export function LatestRequests({ account, keyId }: { readonly account: string; r
         columns={LATEST_COLUMNS}
         compact={(row) => (
           <Compact
-            first={
-              <>
-                <RequestLink {...row} />
-                <Outcome {...row} />
-              </>
-            }
-            second={
-              <>
-                <span>{row.model ?? row.askedModel}</span>
-                <Cost {...row} />
-              </>
-            }
+            first={<RequestLink {...row} />}
+            end={<Outcome {...row} />}
+            second={<span>{row.model ?? row.askedModel}</span>}
+            secondEnd={<Cost {...row} />}
           />
         )}
         empty={t('No request with this key yet.')}

@@ -50,13 +50,11 @@ function boundsText({ unit, gt, gte, lt, lte }: Bounds): string {
   return to === undefined ? '' : `≤ ${to}`;
 }
 
-const isBounds = (value: unknown): value is Bounds => typeof value === 'object' && value !== null;
-
 /** `input ≤ 272k`: for which requests a price holds. */
 export const conditionText = (conditions: ModelPrice['conditions']): string =>
   Object.entries(conditions ?? {})
     .map(([name, bounds]) => {
-      const text = isBounds(bounds) ? boundsText(bounds) : String(bounds);
+      const text = typeof bounds === 'object' && bounds !== null ? boundsText(bounds as Bounds) : String(bounds);
       return `${name === 'prompt_tokens' ? t('input') : name.replaceAll('_', ' ')} ${text}`.trim();
     })
     .join(', ');

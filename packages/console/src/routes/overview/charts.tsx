@@ -1,19 +1,17 @@
 /** Spend by model, errors by who is to blame, and the first token by provider, over time. */
 
 import { useMemo } from 'react';
-import { formatUsd } from '../../format/money.ts';
-import { formatCount, formatDuration } from '../../format/numbers.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Chart } from '../../parts/figures/chart.tsx';
 import type { Series } from '../../parts/figures/chart-props.ts';
 import { OUTCOME_COLORS, OUTCOME_NAMES } from '../../parts/values/outcome.tsx';
+import { ms, usd } from '../usage/measures.ts';
 import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 
-const usdText = (value: number): string => formatUsd(value.toFixed(9), locale()) ?? '–';
 /** Fractions of an error get a grid line without a label. */
 const countText = (value: number): string => (Number.isInteger(value) ? formatCount(value, locale()) : '');
-const msText = (value: number): string => formatDuration(value, locale());
 
 const HEIGHT = 220;
 
@@ -41,7 +39,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
   return (
     <>
       <section className={styles['chart']}>
-        <Chart label={t('Spend by model')} kind="columns" {...spend} format={usdText} bounds={bounds} height={HEIGHT} />
+        <Chart label={t('Spend by model')} kind="columns" {...spend} format={usd} bounds={bounds} height={HEIGHT} />
       </section>
       <section className={styles['chart']}>
         <Chart label={t('Errors')} kind="columns" {...blame} format={countText} bounds={bounds} height={HEIGHT} />
@@ -52,7 +50,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
             label={t('First token by provider, p95')}
             kind="lines"
             {...first}
-            format={msText}
+            format={ms}
             bounds={bounds}
             height={HEIGHT}
           />

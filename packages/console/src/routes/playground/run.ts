@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asError, callScoped, csrfHeaders } from '../../api/client.ts';
+import { parsed } from '../../format/json-lines.ts';
 import { EventReader } from '../../format/sse.ts';
 import { t } from '../../i18n/t.ts';
 import { type Answer, EMPTY, grown, problemOf } from './answer.ts';
@@ -49,14 +50,6 @@ const play = (keyId: string, target: Omit<Target, 'body'> & { readonly body?: un
     body: JSON.stringify({ keyId, ...target }),
     signal,
   });
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 type Update = (change: (run: Run) => Run) => void;
 

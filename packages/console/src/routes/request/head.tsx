@@ -1,3 +1,4 @@
+/** What a request was, in figures that lead to those alike. */
 import { Link } from '@tanstack/react-router';
 import { rangeHolding } from '../../format/range.ts';
 import { t } from '../../i18n/t.ts';

@@ -1,3 +1,4 @@
+/** What happened on the way: stages and attempts, lane, losses, and why. */
 import { formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Panel } from '../../parts/page/page.tsx';
@@ -8,7 +9,6 @@ import styles from './request.module.css';
 import type { Attempt, RequestDetail } from './source.ts';
 import { Waterfall } from './waterfall.tsx';
 
-/** What happened on the way: stages and attempts, lane, losses, and why. */
 export function Path({ request, isNarrow = false }: { readonly request: RequestDetail; readonly isNarrow?: boolean }) {
   const { attempts, losses, lane, laneWhy, problem, cause, protocol } = request;
   return (

@@ -1,3 +1,4 @@
+/** A look at a request beside the list; it follows j and k. */
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { t } from '../../i18n/t.ts';
@@ -9,7 +10,6 @@ import { Path } from '../request/path.tsx';
 import { useRequest } from '../request/source.ts';
 import styles from './requests.module.css';
 
-/** A look at a request beside the list; it follows j and k. */
 export function Peek({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <aside className={styles['peek']} aria-label={t('Request {id}', { id })}>
