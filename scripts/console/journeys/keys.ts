@@ -1,7 +1,7 @@
 /** A key from its creation to its end: made in the browser, used by an SDK, seen, rotated, revoked. */
 import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
-import { focusedText, type Watched } from '../browser.ts';
+import { focusedText, type Watched, waitUntilDrawn } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import { admin, type DevGateway } from '../dev-gateway.ts';
 
@@ -117,7 +117,7 @@ export async function keyLives({ page }: Watched, gateway: DevGateway, checks: C
   await waitFor('the request of the key is shown', async () => {
     await page.reload();
     await page.getByRole('heading', { name: NAME }).waitFor();
-    await page.getByRole('region', { name: 'Latest requests' }).last().waitFor();
+    await waitUntilDrawn(page);
     return (await page.getByText('simulator/echo').count()) > 0;
   });
   checks.holds('its page shows the request', true);

@@ -39,6 +39,8 @@ export class ApiError extends Error {
   }
 }
 
+export const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
 /** The CSRF token of the session; the API refuses changes without it. */
 let csrf: string | null = null;
 export const setCsrf = (value: string | null): void => {
@@ -92,3 +94,35 @@ export async function call<M extends Method, P extends PathsOf<M>>(
     problem?.field,
   );
 }
+
+type Of<S extends string> = `/admin/v1/${S}`;
+type OfOne<S extends string> = `/admin/v1/accounts/{account}/${S}`;
+/** What is asked of all accounts and of one in the same words: `requests`, `requests/{id}`. */
+type Scoped<M extends Method> = {
+  [P in PathsOf<M>]: P extends Of<infer S> ? (OfOne<S> extends PathsOf<M> ? S : never) : never;
+}[PathsOf<M>];
+
+/** `call` for one account, or for all of them where it is undefined or null. */
+export const callScoped = <M extends Method, S extends Scoped<M>>(
+  method: M,
+  rest: S,
+  account: string | null | undefined,
+  asked: Asked<Of<S> & PathsOf<M>, M>,
+  signal?: AbortSignal,
+): Promise<Answer<Of<S> & PathsOf<M>, M>> => {
+  const { path } = asked as { path?: object };
+  return account === undefined || account === null
+    ? call(method, `/admin/v1/${rest}` as never, asked as never, signal)
+    : call(
+        method,
+        `/admin/v1/accounts/{account}/${rest}` as never,
+        { ...asked, path: { ...path, account } } as never,
+        signal,
+      );
+};
+
+/** The path of `callScoped`, for commands that do the same. */
+export const scopedPath = (rest: string, account: string | null | undefined): string =>
+  account === undefined || account === null
+    ? `/admin/v1/${rest}`
+    : `/admin/v1/accounts/${encodeURIComponent(account)}/${rest}`;

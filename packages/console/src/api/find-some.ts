@@ -1,11 +1,11 @@
 /** The first rows that fit, where the API has no filter for it: page after page, until there are enough to choose from. */
-import type { ListPage } from './use-list.ts';
+import type { Rows } from './use-list.ts';
 
 const ENOUGH = 50;
 const MAX_PAGES = 20;
 
 export async function findSome<T>(
-  read: (after: string | undefined) => Promise<ListPage<T>>,
+  read: (after: string | undefined) => Promise<Rows<T>>,
   fits: (row: T) => boolean,
 ): Promise<readonly T[]> {
   const found: T[] = [];

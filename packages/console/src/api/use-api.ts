@@ -57,3 +57,35 @@ export function useChange<M extends Change, P extends PathsOf<M>>(
     onSuccess: () => invalidate(client, touches),
   });
 }
+
+/** A change, made when it is sent, in the words of the API for those who would rather type it. */
+export type Write<A = unknown> = {
+  readonly method: Change;
+  /** With its parameters. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly send: () => Promise<A>;
+};
+
+/** The paths in `touches` are fetched again after the change. */
+export function useWrite() {
+  const client = useQueryClient();
+  return <M extends Change, P extends PathsOf<M>>(
+    method: M,
+    path: P,
+    asked: Asked<P, M>,
+    touches: readonly PathsOf<'get'>[] = [],
+  ): Write<Answer<P, M>> => {
+    const { path: given = {}, body } = asked as { path?: Readonly<Record<string, string>>; body?: unknown };
+    return {
+      method,
+      path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given[name] ?? '')),
+      body,
+      send: async () => {
+        const answer = await call(method, path, asked);
+        invalidate(client, touches);
+        return answer;
+      },
+    };
+  };
+}

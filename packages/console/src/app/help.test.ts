@@ -1,6 +1,6 @@
 import { isValidElement, type ReactNode } from 'react';
 import { expect, test } from 'vitest';
-import Help from './help.tsx';
+import { Help } from './help.tsx';
 import { SECTIONS } from './pages.ts';
 
 const textOf = (node: ReactNode): string => {

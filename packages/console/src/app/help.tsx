@@ -1,41 +1,40 @@
-import { t } from '../i18n/t.ts';
-import { Dialog } from '../parts/dialog.tsx';
+/** `?`: what the keyboard does. */
+import { msg, t } from '../i18n/t.ts';
+import { Dialog } from '../parts/base/dialog.tsx';
 import type { Section } from './pages.ts';
 import styles from './shell.module.css';
 
-const keys = (): readonly (readonly [string, string])[] => [
-  ['Ctrl K', t('Search and commands')],
-  ['/', t('Filter')],
-  ['j  k', t('Next and previous row')],
-  ['Enter', t('Look at the row')],
-  ['Shift Enter', t('Open the row as a page')],
-  ['Esc', t('Close, back')],
-  ['[  ]', t('Newer and older request')],
-  ['t', t('Range')],
-  ['.', t('Live on and off')],
-  ['y', t('Copy a link with fixed times')],
-  ['c', t('Copy as curl')],
-  ['1 – 4', t('Tabs')],
-  ['?', t('This list')],
+const KEYS: readonly (readonly [key: string, what: string])[] = [
+  ['Ctrl K', msg('Search and commands')],
+  ['/', msg('Filter')],
+  ['j  k', msg('Next and previous row')],
+  ['Enter', msg('Look at the row')],
+  ['Shift Enter', msg('Open the row as a page')],
+  ['Esc', msg('Close, back')],
+  ['[  ]', msg('Newer and older request')],
+  ['t', msg('Range')],
+  ['.', msg('Live on and off')],
+  ['y', msg('Copy a link with fixed times')],
+  ['c', msg('Copy as curl')],
+  ['1 – 4', msg('Tabs')],
+  ['?', msg('This list')],
 ];
 
 type HelpProps = { readonly onClose: () => void; readonly sections: readonly Section[] };
 
-const Help = ({ onClose, sections }: HelpProps) => (
+export const Help = ({ onClose, sections }: HelpProps) => (
   <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
     <dl className={styles['keys']}>
-      {[...keys(), ...sections.map(({ key, label }) => [`g  ${key}`, t(label)] as const)].map(([key, what]) => (
+      {[...KEYS, ...sections.map(({ key, label }) => [`g  ${key}`, label] as const)].map(([key, what]) => (
         <div key={key}>
           <dt>
             {key.split('  ').map((each) => (
               <kbd key={each}>{each}</kbd>
             ))}
           </dt>
-          <dd>{what}</dd>
+          <dd>{t(what)}</dd>
         </div>
       ))}
     </dl>
   </Dialog>
 );
-
-export default Help;

@@ -1,3 +1,4 @@
+/** Starts the console in the page: queries, router, language. */
 import './nonce.ts';
 import './base.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -6,10 +7,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError, whenSignedOut } from '../api/client.ts';
 import { activateLanguage } from '../i18n/t.ts';
-import { Toasts } from '../parts/toast.tsx';
-import { applyTheme, preferences, usePreferences } from './preferences.ts';
+import { Toasts } from '../parts/base/toast.tsx';
+import { applyTheme, preferences, usePreferences } from '../state/preferences.ts';
+import { ME_KEY } from '../state/session.ts';
 import { router } from './router.tsx';
-import { ME_KEY } from './session.ts';
 
 const RETRIES = 2;
 

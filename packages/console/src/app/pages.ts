@@ -1,5 +1,5 @@
 /**
- * The registry of pages. A page is a file in `src/routes` that exports a component `Page`, and one line here; the rail, the
+ * The registry of pages. A page is a file in `src/routes` that exports a component `Page`, and a line in two lists here; the rail, the
  * palette, the shortcuts `g` + `key` and the router follow from it. `$name` in a path is a parameter (`useParams`).
  */
 import {
@@ -19,13 +19,12 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { msg } from '../i18n/t.ts';
-import type { Role } from './session.ts';
+import type { Role } from '../state/session.ts';
 
 export type PageModule = { readonly Page: ComponentType };
 export type ConsolePage = {
   readonly path: string;
   readonly role: Role;
-  readonly load: () => Promise<PageModule>;
 };
 export type Section = ConsolePage & {
   readonly label: string;
@@ -38,117 +37,51 @@ export type Section = ConsolePage & {
 
 /** In the order of the rail. */
 export const SECTIONS: readonly Section[] = [
-  {
-    path: '/overview',
-    label: msg('Overview'),
-    icon: Gauge,
-    key: 'o',
-    role: 'viewer',
-    isMain: true,
-    load: () => import('../routes/overview.tsx'),
-  },
-  {
-    path: '/requests',
-    label: msg('Requests'),
-    icon: Activity,
-    key: 'r',
-    role: 'viewer',
-    isMain: true,
-    load: () => import('../routes/requests.tsx'),
-  },
-  {
-    path: '/usage',
-    label: msg('Usage'),
-    icon: ChartColumn,
-    key: 'u',
-    role: 'viewer',
-    isMain: true,
-    load: () => import('../routes/usage.tsx'),
-  },
-  {
-    path: '/playground',
-    label: msg('Playground'),
-    icon: CirclePlay,
-    key: 'y',
-    role: 'developer',
-    load: () => import('../routes/playground.tsx'),
-  },
-  {
-    path: '/keys',
-    label: msg('Keys'),
-    icon: KeyRound,
-    key: 'k',
-    role: 'viewer',
-    isMain: true,
-    load: () => import('../routes/keys.tsx'),
-  },
-  {
-    path: '/accounts',
-    label: msg('Accounts'),
-    icon: Users,
-    key: 'a',
-    role: 'viewer',
-    load: () => import('../routes/accounts.tsx'),
-  },
-  {
-    path: '/models',
-    label: msg('Models'),
-    icon: Boxes,
-    key: 'm',
-    role: 'viewer',
-    load: () => import('../routes/models.tsx'),
-  },
-  {
-    path: '/providers',
-    label: msg('Providers'),
-    icon: Server,
-    key: 'p',
-    role: 'operator',
-    load: () => import('../routes/providers.tsx'),
-  },
-  {
-    path: '/operations',
-    label: msg('Operations'),
-    icon: Clapperboard,
-    key: 'v',
-    role: 'viewer',
-    load: () => import('../routes/operations.tsx'),
-  },
-  {
-    path: '/alerts',
-    label: msg('Alerts'),
-    icon: BellRing,
-    key: 'l',
-    role: 'admin',
-    load: () => import('../routes/alerts.tsx'),
-  },
-  {
-    path: '/audit',
-    label: msg('Audit'),
-    icon: ScrollText,
-    key: 'd',
-    role: 'admin',
-    load: () => import('../routes/audit.tsx'),
-  },
-  {
-    path: '/settings',
-    label: msg('Settings'),
-    icon: Settings,
-    key: 's',
-    role: 'viewer',
-    load: () => import('../routes/settings.tsx'),
-  },
+  { path: '/overview', label: msg('Overview'), icon: Gauge, key: 'o', role: 'viewer', isMain: true },
+  { path: '/requests', label: msg('Requests'), icon: Activity, key: 'r', role: 'viewer', isMain: true },
+  { path: '/usage', label: msg('Usage'), icon: ChartColumn, key: 'u', role: 'viewer', isMain: true },
+  { path: '/playground', label: msg('Playground'), icon: CirclePlay, key: 'y', role: 'developer' },
+  { path: '/keys', label: msg('Keys'), icon: KeyRound, key: 'k', role: 'viewer', isMain: true },
+  { path: '/accounts', label: msg('Accounts'), icon: Users, key: 'a', role: 'viewer' },
+  { path: '/models', label: msg('Models'), icon: Boxes, key: 'm', role: 'viewer' },
+  { path: '/providers', label: msg('Providers'), icon: Server, key: 'p', role: 'operator' },
+  { path: '/operations', label: msg('Operations'), icon: Clapperboard, key: 'v', role: 'viewer' },
+  { path: '/alerts', label: msg('Alerts'), icon: BellRing, key: 'l', role: 'admin' },
+  { path: '/audit', label: msg('Audit'), icon: ScrollText, key: 'd', role: 'admin' },
+  { path: '/settings', label: msg('Settings'), icon: Settings, key: 's', role: 'viewer' },
 ];
 
 /** Pages below a section. */
 export const SUBPAGES: readonly ConsolePage[] = [
-  { path: '/requests/$id', role: 'viewer', load: () => import('../routes/request.tsx') },
-  { path: '/keys/$id', role: 'viewer', load: () => import('../routes/key.tsx') },
-  { path: '/accounts/$id', role: 'viewer', load: () => import('../routes/account.tsx') },
-  { path: '/models/$owner/$name', role: 'viewer', load: () => import('../routes/model.tsx') },
-  { path: '/providers/$id', role: 'operator', load: () => import('../routes/provider.tsx') },
-  { path: '/operations/$id', role: 'viewer', load: () => import('../routes/operation.tsx') },
+  { path: '/requests/$id', role: 'viewer' },
+  { path: '/keys/$id', role: 'viewer' },
+  { path: '/accounts/$id', role: 'viewer' },
+  { path: '/models/$owner/$name', role: 'viewer' },
+  { path: '/providers/$id', role: 'operator' },
+  { path: '/operations/$id', role: 'viewer' },
 ];
+
+/** The file of each page, loaded when it is first opened. */
+export const LOADERS: Readonly<Record<string, () => Promise<PageModule>>> = {
+  '/overview': () => import('../routes/overview.tsx'),
+  '/requests': () => import('../routes/requests.tsx'),
+  '/requests/$id': () => import('../routes/request.tsx'),
+  '/usage': () => import('../routes/usage.tsx'),
+  '/playground': () => import('../routes/playground.tsx'),
+  '/keys': () => import('../routes/keys.tsx'),
+  '/keys/$id': () => import('../routes/key.tsx'),
+  '/accounts': () => import('../routes/accounts.tsx'),
+  '/accounts/$id': () => import('../routes/account.tsx'),
+  '/models': () => import('../routes/models.tsx'),
+  '/models/$owner/$name': () => import('../routes/model.tsx'),
+  '/providers': () => import('../routes/providers.tsx'),
+  '/providers/$id': () => import('../routes/provider.tsx'),
+  '/operations': () => import('../routes/operations.tsx'),
+  '/operations/$id': () => import('../routes/operation.tsx'),
+  '/alerts': () => import('../routes/alerts.tsx'),
+  '/audit': () => import('../routes/audit.tsx'),
+  '/settings': () => import('../routes/settings.tsx'),
+};
 
 /** Where signing in leads. */
 export const HOME = '/requests';

@@ -7,11 +7,11 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { t } from '../i18n/t.ts';
-import { useReturnFocus } from '../parts/return-focus.ts';
-import { findAccounts } from './account-choice.tsx';
+import { useReturnFocus } from '../parts/base/return-focus.ts';
+import { findAccounts } from '../parts/choose/account-choice.tsx';
+import { hasRole, useMe } from '../state/session.ts';
 import type { Section } from './pages.ts';
 import styles from './palette.module.css';
-import { hasRole, useMe } from './session.ts';
 
 export type PaletteProps = {
   readonly onClose: () => void;
@@ -25,7 +25,7 @@ const MIN_QUERY = 2;
 export const emptyText = (searches: readonly { readonly isLoading: boolean }[]): string =>
   searches.some(({ isLoading }) => isLoading) ? t('Loading') : t('Nothing matches.');
 
-export default function Palette({ onClose, sections, onGo }: PaletteProps) {
+export function Palette({ onClose, sections, onGo }: PaletteProps) {
   const me = useMe();
   const navigate = useNavigate();
   const [text, setText] = useState('');

@@ -1,3 +1,4 @@
+/** The pages as routes; what a role may not see is not found. */
 import {
   type AsyncRouteComponent,
   createRootRoute,
@@ -7,9 +8,9 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../format/search.ts';
+import { NotFound } from '../parts/page/page.tsx';
 import { SignIn } from '../routes/sign-in.tsx';
-import { NotFound } from './not-found.tsx';
-import { type ConsolePage, HOME, type PageModule, SECTIONS, SUBPAGES } from './pages.ts';
+import { type ConsolePage, HOME, LOADERS, type PageModule, SECTIONS, SUBPAGES } from './pages.ts';
 import { Allowed, Shell } from './shell.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound });
@@ -26,8 +27,8 @@ const index = createRoute({
   },
 });
 
-function routeOf({ path, role, load }: ConsolePage) {
-  const Page = lazyRouteComponent<PageModule, 'Page'>(load, 'Page') as AsyncRouteComponent<object>;
+function routeOf({ path, role }: ConsolePage) {
+  const Page = lazyRouteComponent<PageModule, 'Page'>(LOADERS[path]!, 'Page') as AsyncRouteComponent<object>;
   return createRoute({
     getParentRoute: () => shell,
     path,

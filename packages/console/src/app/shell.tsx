@@ -1,23 +1,24 @@
 /** The frame around every page: the rail, the bar at the top, the palette. */
+
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { Menu } from '../parts/menu.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { NotFound } from './not-found.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
+import { Menu } from '../parts/base/menu.tsx';
+import { Problem, Skeleton } from '../parts/base/states.tsx';
+import { NotFound } from '../parts/page/page.tsx';
+import { prefer, usePreferences } from '../state/preferences.ts';
+import { useSameAccount } from '../state/search.ts';
+import { hasRole, MeContext, type Role, useMe, useSession } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
 import { SECTIONS, type Section } from './pages.ts';
-import { prefer, usePreferences } from './preferences.ts';
-import { useSameAccount } from './search.ts';
-import { hasRole, MeContext, type Role, useMe, useSession } from './session.ts';
 import styles from './shell.module.css';
-import { useShortcuts } from './shortcuts.ts';
 import { TopBar } from './top-bar.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const Help = lazy(() => import('./help.tsx'));
+const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
+const Help = lazyPart(() => import('./help.tsx'), 'Help');
 
 /** Pages that a role may not see are not found, as in the API. */
 export function Allowed({ least, children }: { readonly least: Role; readonly children: ReactNode }) {

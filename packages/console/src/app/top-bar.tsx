@@ -1,15 +1,17 @@
+/** The bar at the top: account, search, zone, theme, who is signed in. */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleQuestionMark, Globe, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react';
 import { call } from '../api/client.ts';
 import { zoneName } from '../format/when.ts';
-import { activateLanguage, LANGUAGE_NAMES, type Language, t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { Menu } from '../parts/menu.tsx';
-import { toast } from '../parts/toast.tsx';
-import { AccountChoice } from './account-choice.tsx';
-import { prefer, type Theme, usePreferences } from './preferences.ts';
-import { actorLabel, ME_KEY, useMe } from './session.ts';
+import { LANGUAGE_NAMES, type Language, t } from '../i18n/t.ts';
+import { Button } from '../parts/base/button.tsx';
+import { Menu } from '../parts/base/menu.tsx';
+import { toastProblem } from '../parts/base/toast.tsx';
+import { AccountChoice } from '../parts/choose/account-choice.tsx';
+import { prefer, speak, THEME_NAMES, type Theme, usePreferences } from '../state/preferences.ts';
+import { actorLabel, ME_KEY, useMe } from '../state/session.ts';
 import styles from './shell.module.css';
 
 /** Besides the browser's zone and UTC. */
@@ -21,12 +23,6 @@ const ZONES = [
   'Asia/Shanghai',
   'Asia/Tokyo',
 ];
-
-const themeNames = (): Readonly<Record<Theme, string>> => ({
-  auto: t('As the system'),
-  light: t('Light'),
-  dark: t('Dark'),
-});
 
 const THEME_ICONS = { auto: SunMoon, light: Sun, dark: Moon };
 
@@ -86,17 +82,20 @@ function ZoneMenu() {
 
 function ThemeMenu() {
   const { theme } = usePreferences();
-  const names = themeNames();
   const Icon = THEME_ICONS[theme];
   return (
     <Menu
       trigger={
-        <Button kind="quiet" icon={<Icon size={16} />} aria-label={t('Theme: {theme}', { theme: names[theme] })} />
+        <Button
+          kind="quiet"
+          icon={<Icon size={16} />}
+          aria-label={t('Theme: {theme}', { theme: t(THEME_NAMES[theme]) })}
+        />
       }
       groups={[
         {
-          items: (Object.keys(names) as Theme[]).map((each) => ({
-            text: names[each],
+          items: (Object.keys(THEME_NAMES) as Theme[]).map((each) => ({
+            text: t(THEME_NAMES[each]),
             isChosen: theme === each,
             onSelect: () => prefer({ theme: each }),
           })),
@@ -115,16 +114,12 @@ function MeMenu() {
     try {
       await call('delete', '/admin/v1/session', {});
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), { isBad: true });
+      toastProblem(error);
       return;
     }
     await navigate({ to: '/sign-in' });
     client.clear();
     client.setQueryData(ME_KEY, null);
-  };
-  const speak = async (next: Language): Promise<void> => {
-    await activateLanguage(next);
-    prefer({ language: next });
   };
   return (
     <Menu

@@ -11,7 +11,7 @@ const TOKEN = /"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** Undefined: no JSON, or too long to be worth the wait. */
 export function jsonLines(body: string): readonly Line[] | undefined {
-  if (body.length > MAX_CHARACTERS || !isJsonContainer(body)) return undefined;
+  if (body.length > MAX_CHARACTERS || !/^\s*[[{]/.test(body) || parsed(body) === undefined) return undefined;
   const lines: Line[] = [];
   let [text, start, end, depth] = ['', 0, 0, 0];
   const newLine = (nextDepth: number): void => {
@@ -31,13 +31,12 @@ export function jsonLines(body: string): readonly Line[] | undefined {
   return lines;
 }
 
-function isJsonContainer(body: string): boolean {
-  if (!/^\s*[[{]/.test(body)) return false;
+/** Undefined: it is no JSON. */
+export function parsed(text: string): unknown {
   try {
-    JSON.parse(body);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,8 +1,10 @@
 /** Commands that do what the console does, as lines for a shell. */
 const PLAIN = /^[\w.,:/@%+=-]+$/;
 
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** In quotes only where it needs them. */
-export const shellWord = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const shellWord = (text: string): string => (PLAIN.test(text) ? text : quoted(text));
 
 export type CliOption = readonly [name: string, value: string | number | readonly string[] | true | undefined];
 

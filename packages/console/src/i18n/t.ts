@@ -38,5 +38,12 @@ export const locale = (): string => i18n.locale || 'en';
 export const t = (message: string, values?: Record<string, unknown>): string =>
   message in i18n.messages ? i18n._(message, values) : message;
 
+/** Messages by name, as texts. */
+export const translated = <K extends string>(messages: Readonly<Record<K, string>>): Readonly<Record<K, string>> =>
+  Object.fromEntries(Object.entries<string>(messages).map(([name, message]) => [name, t(message)])) as Record<
+    K,
+    string
+  >;
+
 /** Marks a text that is shown later, with `t`. */
 export const msg = (message: string): string => message;

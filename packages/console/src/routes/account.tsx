@@ -1,19 +1,16 @@
+/** One account: what it has, and what belongs to it. */
+
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../api/client.ts';
 import { useGet } from '../api/use-api.ts';
-import { NotFound } from '../app/not-found.tsx';
-import { hasRole, type Me, useMe } from '../app/session.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs } from '../parts/copy.tsx';
-import { Crumbs } from '../parts/crumbs.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { type TabItem, Tabs } from '../parts/tabs.tsx';
-import { Id, Tag } from '../parts/values.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { CopyAs, readForms } from '../parts/base/copy.tsx';
+import { Crumbs, LoadedPage, PageFrame } from '../parts/page/page.tsx';
+import { Tabs } from '../parts/page/tabs.tsx';
+import { Id, Tag } from '../parts/values/values.tsx';
+import { hasRole, useMe } from '../state/session.ts';
 import { RenameAccount, RestoreAccount, SuspendAccount } from './accounts/account-actions.tsx';
 import { AccountAudit } from './accounts/account-audit.tsx';
 import { AccountKeys } from './accounts/account-keys.tsx';
@@ -23,49 +20,24 @@ import { AccountGroup } from './accounts/group.tsx';
 import { Ledger } from './accounts/ledger.tsx';
 import { AccountLimits } from './accounts/limits.tsx';
 import { Members } from './accounts/members.tsx';
-import { type Account, AccountLink, AccountStatus, accountPath, kindNames } from './accounts/names.tsx';
+import { type Account, AccountLink, AccountStatus, accountPath, KIND_NAMES } from './accounts/names.tsx';
 import { AccountTerms } from './accounts/terms.tsx';
 import { Webhooks } from './accounts/webhooks.tsx';
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const account = useGet('/admin/v1/accounts/{account}', { path: { account: id } });
-  if (account.error instanceof ApiError && account.error.status === 404) return <NotFound />;
-  if (account.isError)
-    return (
-      <PageFrame title={id}>
-        <Problem error={account.error} onRetry={() => void account.refetch()} />
-      </PageFrame>
-    );
-  if (account.data === undefined)
-    return (
-      <PageFrame title={id}>
-        <Skeleton />
-      </PageFrame>
-    );
-  return <AccountPage key={id} account={account.data} />;
+  return (
+    <LoadedPage of={useGet('/admin/v1/accounts/{account}', { path: { account: id } })} title={id}>
+      {(account) => <AccountPage key={id} account={account} />}
+    </LoadedPage>
+  );
 }
-
-const tabsOf = (account: Account, me: Me, id = account.id): readonly TabItem[] => [
-  { id: 'members', text: t('Members'), content: () => <Members account={id} /> },
-  { id: 'keys', text: t('Keys'), content: () => <AccountKeys account={id} /> },
-  { id: 'budgets', text: t('Budgets'), content: () => <AccountBudgets account={id} /> },
-  { id: 'limits', text: t('Rate limits'), content: () => <AccountLimits account={account} /> },
-  { id: 'group', text: t('Group'), content: () => <AccountGroup account={id} /> },
-  { id: 'credit', text: t('Orders'), content: () => <Orders account={id} /> },
-  { id: 'ledger', text: t('Ledger'), content: () => <Ledger account={id} /> },
-  { id: 'terms', text: t('Terms'), content: () => <AccountTerms account={id} /> },
-  { id: 'webhooks', text: t('Webhooks'), content: () => <Webhooks account={id} /> },
-  ...(hasRole(me, 'admin') ? [{ id: 'audit', text: t('Audit'), content: () => <AccountAudit account={id} /> }] : []),
-];
-
-type Doing = 'credit' | 'rename' | 'suspend' | 'restore';
 
 function AccountPage({ account }: { readonly account: Account }) {
   const { id, name, kind, status, parentId } = account;
   const me = useMe();
   const isOperator = hasRole(me, 'operator');
-  const [doing, setDoing] = useState<Doing>();
+  const [doing, setDoing] = useState<'credit' | 'rename' | 'suspend' | 'restore'>();
   const close = (): void => setDoing(undefined);
   return (
     <PageFrame
@@ -73,7 +45,7 @@ function AccountPage({ account }: { readonly account: Account }) {
       heading={
         <Crumbs section={t('Accounts')} to="/accounts" title={name}>
           {name !== id && <Id text={id} />}
-          <Tag text={kindNames()[kind]} />
+          <Tag text={t(KIND_NAMES[kind])} />
           <AccountStatus status={status} />
           {parentId !== null && isOperator && (
             <AccountLink id={parentId} text={t('below {parent}', { parent: parentId })} />
@@ -82,12 +54,7 @@ function AccountPage({ account }: { readonly account: Account }) {
       }
       actions={
         <>
-          <CopyAs
-            forms={[
-              { name: 'curl', text: () => adminCurl('GET', accountPath(id)) },
-              { name: 'trivium', text: () => triviumLine(['accounts', 'show', id]) },
-            ]}
-          />
+          <CopyAs forms={readForms(accountPath(id), triviumLine(['accounts', 'show', id]))} />
           {isOperator && (
             <>
               <Button onClick={() => setDoing('credit')}>{t('Add credit')}</Button>
@@ -105,7 +72,21 @@ function AccountPage({ account }: { readonly account: Account }) {
       }
     >
       <CreditHead account={id} />
-      <Tabs label={name} items={tabsOf(account, me)} />
+      <Tabs
+        label={name}
+        items={[
+          { id: 'members', text: t('Members'), content: <Members account={id} /> },
+          { id: 'keys', text: t('Keys'), content: <AccountKeys account={id} /> },
+          { id: 'budgets', text: t('Budgets'), content: <AccountBudgets account={id} /> },
+          { id: 'limits', text: t('Rate limits'), content: <AccountLimits account={account} /> },
+          { id: 'group', text: t('Group'), content: <AccountGroup account={id} /> },
+          { id: 'credit', text: t('Orders'), content: <Orders account={id} /> },
+          { id: 'ledger', text: t('Ledger'), content: <Ledger account={id} /> },
+          { id: 'terms', text: t('Terms'), content: <AccountTerms account={id} /> },
+          { id: 'webhooks', text: t('Webhooks'), content: <Webhooks account={id} /> },
+          ...(hasRole(me, 'admin') ? [{ id: 'audit', text: t('Audit'), content: <AccountAudit account={id} /> }] : []),
+        ]}
+      />
       {doing === 'credit' && <AddCredit account={id} onClose={close} />}
       {doing === 'rename' && <RenameAccount account={account} onClose={close} />}
       {doing === 'suspend' && <SuspendAccount account={account} onClose={close} />}

@@ -1,9 +1,10 @@
 /** What was raised, by which rules, and where it is sent. */
-import { useAccount } from '../app/search.ts';
-import { hasRole, useMe } from '../app/session.ts';
+
 import { t } from '../i18n/t.ts';
-import { PageFrame } from '../parts/page.tsx';
-import { type TabItem, Tabs } from '../parts/tabs.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { Tabs } from '../parts/page/tabs.tsx';
+import { useAccount } from '../state/search.ts';
+import { hasRole, useMe } from '../state/session.ts';
 import { AccountLink } from './accounts/names.tsx';
 import { Destinations } from './alerts/destinations.tsx';
 import { Raised } from './alerts/raised.tsx';
@@ -12,10 +13,6 @@ import { Rules } from './alerts/rules.tsx';
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
   const account = useAccount();
-  const operators: readonly TabItem[] = [
-    { id: 'rules', text: t('Rules'), content: () => <Rules /> },
-    { id: 'destinations', text: t('Destinations'), content: () => <Destinations /> },
-  ];
   return (
     <PageFrame
       title={t('Alerts')}
@@ -28,8 +25,13 @@ export function Page() {
       <Tabs
         label={t('Alerts')}
         items={[
-          { id: 'raised', text: t('Alerts'), content: () => <Raised account={account} /> },
-          ...(isOperator ? operators : []),
+          { id: 'raised', text: t('Alerts'), content: <Raised account={account} /> },
+          ...(isOperator
+            ? [
+                { id: 'rules', text: t('Rules'), content: <Rules /> },
+                { id: 'destinations', text: t('Destinations'), content: <Destinations /> },
+              ]
+            : []),
         ]}
       />
     </PageFrame>

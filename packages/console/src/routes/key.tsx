@@ -1,70 +1,49 @@
+/** One key. By its id alone: the link may come from a log that names no account. */
+
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { Schemas } from '../api/client.ts';
+import { Fragment, useState } from 'react';
+import { scopedPath } from '../api/client.ts';
 import { useGet } from '../api/use-api.ts';
-import { NotFound } from '../app/not-found.tsx';
-import { useZone } from '../app/preferences.ts';
-import { useSearchParams } from '../app/search.ts';
-import { mayChangeKey, useMe } from '../app/session.ts';
 import { triviumLine } from '../format/shell.ts';
 import { formatWhen } from '../format/when.ts';
 import { locale, t } from '../i18n/t.ts';
-import { LastUsed } from '../parts/ago.tsx';
-import { BudgetBar } from '../parts/budget-bar.tsx';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs, CopyButton } from '../parts/copy.tsx';
-import { Crumbs } from '../parts/crumbs.tsx';
-import { Facts, PageFrame, Panel } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { Id, Money, None, When } from '../parts/values.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { CopyAs, CopyButton, readForms } from '../parts/base/copy.tsx';
+import { QueryProblem } from '../parts/base/states.tsx';
+import { Crumbs, Facts, LoadedPage, NotFound, PageFrame, Panel } from '../parts/page/page.tsx';
+import { BudgetBar } from '../parts/values/budget-bar.tsx';
+import { Id, LastUsed, Money, None, When } from '../parts/values/values.tsx';
+import { useZone } from '../state/preferences.ts';
+import { place, useSearchParams } from '../state/search.ts';
+import { mayChangeKey, useMe } from '../state/session.ts';
 import { Expires, KeyState, Prefix } from './keys/columns.tsx';
 import { type FoundKey, RenameKey, RevokeKey, RotateKey } from './keys/key-actions.tsx';
 import styles from './keys/keys.module.css';
 import { LatestRequests } from './keys/latest-requests.tsx';
 import { budgetWords, rightsInWords } from './keys/rights.ts';
 
-/** By its id alone: the link may come from a log that names no account. */
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { account } = useSearchParams();
   const found = useGet('/admin/v1/keys', { query: { q: id, ...(account !== undefined && { account }) } });
-  if (found.isError) return <Failed title={id} error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined)
-    return (
-      <PageFrame title={t('Key')}>
-        <Skeleton />
-      </PageFrame>
-    );
-  const key = found.data.items.find((each) => each.id === id);
-  return key === undefined ? <NotFound /> : <KeyPage key={id} found={key} />;
+  return (
+    <LoadedPage of={found} title={found.isError ? id : t('Key')}>
+      {({ items }) => {
+        const key = items.find((each) => each.id === id);
+        return key === undefined ? <NotFound /> : <KeyPage key={id} found={key} />;
+      }}
+    </LoadedPage>
+  );
 }
 
-const Failed = ({
-  title,
-  error,
-  onRetry,
-}: {
-  readonly title: string;
-  readonly error: Error;
-  readonly onRetry: () => void;
-}) => (
-  <PageFrame title={title}>
-    <Problem error={error} onRetry={onRetry} />
-  </PageFrame>
-);
-
-type Doing = 'rename' | 'rotate' | 'revoke';
-
 function KeyPage({ found }: { readonly found: FoundKey }) {
-  const { id, accountId, name, state } = found;
+  const { id, accountId, name, state, source, previousUntil } = found;
   const zone = useZone();
   const mayChange = mayChangeKey(useMe(), found);
-  const [doing, setDoing] = useState<Doing>();
+  const [doing, setDoing] = useState<'rename' | 'rotate' | 'revoke'>();
   const budgets = useGet('/admin/v1/accounts/{account}/budgets', { path: { account: accountId } });
   const own = (budgets.data?.items ?? []).filter(({ scope }) => scope === `key:${id}`);
   const close = (): void => setDoing(undefined);
-  const path = `/admin/v1/accounts/${encodeURIComponent(accountId)}/keys/${encodeURIComponent(id)}`;
   return (
     <PageFrame
       title={name}
@@ -76,12 +55,12 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
       actions={
         <>
           <CopyAs
-            forms={[
-              { name: 'curl', text: () => adminCurl('GET', path) },
-              { name: 'trivium', text: () => triviumLine(['keys', 'show', accountId, id]) },
-            ]}
+            forms={readForms(
+              scopedPath(`keys/${encodeURIComponent(id)}`, accountId),
+              triviumLine(['keys', 'show', accountId, id]),
+            )}
           />
-          {mayChange && state !== 'revoked' && found.source === 'database' && (
+          {mayChange && state !== 'revoked' && source === 'database' && (
             <>
               <Button onClick={() => setDoing('rename')}>{t('Rename')}</Button>
               <Button onClick={() => setDoing('rotate')}>{t('Rotate')}</Button>
@@ -93,14 +72,14 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
         </>
       }
     >
-      {found.previousUntil !== null && Date.parse(found.previousUntil) > Date.now() && (
+      {previousUntil !== null && Date.parse(previousUntil) > Date.now() && (
         <p className={styles['note']}>
           {t('The secret before the last rotation still works until {until}.', {
-            until: formatWhen(found.previousUntil, zone, Date.now(), locale()),
+            until: formatWhen(previousUntil, zone, Date.now(), locale()),
           })}
         </p>
       )}
-      {found.source === 'file' && (
+      {source === 'file' && (
         <p className={styles['note']}>{t('This key is defined in the configuration file; change it there.')}</p>
       )}
       <KeyFacts found={found} />
@@ -112,8 +91,22 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
             </li>
           ))}
         </ul>
-        {budgets.isError && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
-        <KeyBudgets budgets={own} />
+        <QueryProblem of={budgets} />
+        {own.length === 0 ? (
+          <p className={styles['muted']}>{t('No budget of its own.')}</p>
+        ) : (
+          <div className={styles['budgets']}>
+            {own.map((budget) => (
+              <Fragment key={budget.span}>
+                <span>{budgetWords(budget)}</span>
+                <BudgetBar {...budget} />
+                <span>
+                  {t('Spent')} <Money usd={budget.spentUsd} />
+                </span>
+              </Fragment>
+            ))}
+          </div>
+        )}
       </Panel>
       <LatestRequests account={accountId} keyId={id} />
       {doing === 'rename' && <RenameKey found={found} onClose={close} />}
@@ -123,74 +116,47 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
   );
 }
 
-const MemberLink = ({ found: { accountId, memberId } }: { readonly found: FoundKey }) =>
-  memberId === null ? (
-    <None />
-  ) : (
-    <Link to={'/accounts/$id' as string} params={{ id: accountId } as never} search={{ tab: 'members' } as never}>
-      <Id text={memberId} />
-    </Link>
+const KeyFacts = ({ found }: { readonly found: FoundKey }) => {
+  const { id, accountId, memberId, parentId, revokedAt } = found;
+  return (
+    <Facts
+      facts={[
+        [
+          t('Account'),
+          <Link key="account" {...place('/accounts/$id', { id: accountId })}>
+            {accountId}
+          </Link>,
+        ],
+        [
+          t('Member'),
+          memberId === null ? (
+            <None key="member" />
+          ) : (
+            <Link key="member" {...place('/accounts/$id', { id: accountId }, { tab: 'members' })}>
+              <Id text={memberId} />
+            </Link>
+          ),
+        ],
+        [t('Starts with'), <Prefix key="prefix" prefix={found.prefix} />],
+        [
+          t('Id'),
+          <span key="id" className={styles['copied']}>
+            <Id text={id} />
+            <CopyButton text={id} />
+          </span>,
+        ],
+        [t('Spent in 30 d'), <Money key="spent" usd={found.spent30dUsd} />],
+        [t('Last used'), <LastUsed key="used" at={found.lastUsedAt} />],
+        [t('Expires (UTC)'), <Expires key="expires" rights={found.rights} />],
+        [t('Created'), <When key="created" at={found.createdAt} />],
+        parentId !== null && [
+          t('Made with'),
+          <Link key="parent" {...place('/keys/$id', { id: parentId }, { account: accountId })}>
+            <Id text={parentId} />
+          </Link>,
+        ],
+        revokedAt !== null && [t('Revoked'), <When key="revoked" at={revokedAt} />],
+      ]}
+    />
   );
-
-const KeyFacts = ({ found }: { readonly found: FoundKey }) => (
-  <Facts
-    facts={[
-      [
-        t('Account'),
-        <Link key="account" to={'/accounts/$id' as string} params={{ id: found.accountId } as never}>
-          {found.accountId}
-        </Link>,
-      ],
-      [t('Member'), <MemberLink key="member" found={found} />],
-      [t('Starts with'), <Prefix key="prefix" text={found.prefix} />],
-      [
-        t('Id'),
-        <span key="id" className={styles['copied']}>
-          <Id text={found.id} />
-          <CopyButton text={found.id} />
-        </span>,
-      ],
-      [t('Spent in 30 d'), <Money key="spent" usd={found.spent30dUsd} />],
-      [t('Last used'), <LastUsed key="used" at={found.lastUsedAt} />],
-      [t('Expires (UTC)'), <Expires key="expires" at={found.rights.expiresAt} />],
-      [t('Created'), <When key="created" at={found.createdAt} />],
-      ...(found.parentId === null
-        ? []
-        : [
-            [
-              t('Made with'),
-              <Link
-                key="parent"
-                to={'/keys/$id' as string}
-                params={{ id: found.parentId } as never}
-                search={{ account: found.accountId } as never}
-              >
-                <Id text={found.parentId} />
-              </Link>,
-            ] as const,
-          ]),
-      ...(found.revokedAt === null ? [] : [[t('Revoked'), <When key="revoked" at={found.revokedAt} />] as const]),
-    ]}
-  />
-);
-
-const KeyBudgets = ({ budgets }: { readonly budgets: readonly Schemas['Budget'][] }) =>
-  budgets.length === 0 ? (
-    <p className={styles['muted']}>{t('No budget of its own.')}</p>
-  ) : (
-    <div className={styles['budgets']}>
-      {budgets.map((budget) => (
-        <BudgetLine key={budget.span} budget={budget} />
-      ))}
-    </div>
-  );
-
-const BudgetLine = ({ budget }: { readonly budget: Schemas['Budget'] }) => (
-  <>
-    <span>{budgetWords(budget)}</span>
-    <BudgetBar {...budget} />
-    <span>
-      {t('Spent')} <Money usd={budget.spentUsd} />
-    </span>
-  </>
-);
+};

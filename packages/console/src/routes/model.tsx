@@ -1,19 +1,17 @@
+/** One model: what it can, where it can be called, and at which prices. */
+
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, type Schemas } from '../api/client.ts';
+import type { Schemas } from '../api/client.ts';
 import { useGet } from '../api/use-api.ts';
-import { NotFound } from '../app/not-found.tsx';
-import { useAccount, useSameAccount } from '../app/search.ts';
-import { hasRole, useMe } from '../app/session.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs, CopyButton } from '../parts/copy.tsx';
-import { Crumbs } from '../parts/crumbs.tsx';
-import { Facts, PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { Id, None, Tag, Tokens } from '../parts/values.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { CopyAs, CopyButton, readForms } from '../parts/base/copy.tsx';
+import { Crumbs, Facts, LoadedPage, PageFrame } from '../parts/page/page.tsx';
+import { Id, None, Tag, Tokens } from '../parts/values/values.tsx';
+import { place, useAccount, useSameAccount } from '../state/search.ts';
+import { hasRole, useMe } from '../state/session.ts';
 import { EndpointCard } from './models/endpoint-card.tsx';
 import styles from './models/models.module.css';
 import { SetPrice } from './models/set-price.tsx';
@@ -31,41 +29,31 @@ export function Page() {
     { path: { owner, name }, query: { account } },
     { refreshMs: REFRESH_MS },
   );
-  if (model.error instanceof ApiError && model.error.status === 404) return <NotFound />;
-  return model.data === undefined ? (
-    <PageFrame title={`${owner}/${name}`}>
-      {model.isError ? <Problem error={model.error} onRetry={() => void model.refetch()} /> : <Skeleton />}
-    </PageFrame>
-  ) : (
-    <ModelPage model={model.data} account={account} />
+  return (
+    <LoadedPage of={model} title={`${owner}/${name}`}>
+      {(data) => <ModelPage model={data} account={account} />}
+    </LoadedPage>
   );
 }
-
-const pathOf = (id: string, account: string | undefined): string => {
-  const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
-  return `/admin/v1/models/${id.split('/').map(encodeURIComponent).join('/')}${query}`;
-};
 
 function ModelPage({ model, account }: { readonly model: Model; readonly account: string | undefined }) {
   const isOperator = hasRole(useMe(), 'operator');
   const [priced, setPriced] = useState<string>();
-  const { id, displayName, description, endpoints } = model;
+  const kept = useSameAccount();
+  const { id, displayName, description, endpoints, aliases, retiring } = model;
+  const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
+  const path = `/admin/v1/models/${id.split('/').map(encodeURIComponent).join('/')}${query}`;
   return (
     <PageFrame
       title={id}
       heading={
         <Crumbs section={t('Models')} to="/models" title={displayName}>
-          <ModelState model={model} />
+          <ModelState {...model} />
         </Crumbs>
       }
       actions={
         <>
-          <CopyAs
-            forms={[
-              { name: 'curl', text: () => adminCurl('GET', pathOf(id, account)) },
-              { name: 'trivium', text: () => triviumLine(['models', 'show', id], [['account', account]]) },
-            ]}
-          />
+          <CopyAs forms={readForms(path, triviumLine(['models', 'show', id], [['account', account]]))} />
           {isOperator && (
             <Button onClick={() => setPriced(endpoints[0]?.provider ?? '')} disabled={endpoints.length === 0}>
               {t('Set price')}
@@ -74,7 +62,31 @@ function ModelPage({ model, account }: { readonly model: Model; readonly account
         </>
       }
     >
-      <ModelFacts model={model} />
+      <Facts
+        facts={[
+          [
+            t('Id'),
+            <span key="id" className={styles['copied']}>
+              <Id text={id} />
+              <CopyButton text={id} />
+            </span>,
+          ],
+          aliases.length > 0 && [t('Aliases'), <Id key="aliases" text={aliases.join(', ')} />],
+          [t('Input'), model.inputModalities.join(', ')],
+          [t('Output'), model.outputModalities.join(', ')],
+          [t('Reasoning'), model.reasoning ? t('yes') : t('no')],
+          [t('Context'), <Tokens key="context" count={model.contextLength} />],
+          [t('Max output'), <Tokens key="output" count={model.maxOutputTokens} />],
+          [t('Released'), model.createdDay ?? <None key="created" />],
+          retiring !== null && [t('Retires'), <Tag key="retires" kind="warn" text={retiring} />],
+          [
+            t('Requests'),
+            <Link key="requests" {...place('/requests', {}, { ...kept, model: id, range: '7d' })}>
+              {t('of the last 7 days')}
+            </Link>,
+          ],
+        ]}
+      />
       {description !== '' && <p className={styles['description']}>{description}</p>}
       <h2>{t('Endpoints')}</h2>
       {account !== undefined && (
@@ -97,41 +109,3 @@ function ModelPage({ model, account }: { readonly model: Model; readonly account
     </PageFrame>
   );
 }
-
-const tokensOf = (count: number | null) => (count === null ? <None /> : <Tokens count={count} />);
-
-function RequestsLink({ model }: { readonly model: string }) {
-  const kept = useSameAccount();
-  return (
-    <Link to="/requests" search={{ ...kept, model, range: '7d' } as never}>
-      {t('of the last 7 days')}
-    </Link>
-  );
-}
-
-const ModelFacts = ({ model }: { readonly model: Model }) => (
-  <Facts
-    facts={[
-      [
-        t('Id'),
-        <span key="id" className={styles['copied']}>
-          <Id text={model.id} />
-          <CopyButton text={model.id} />
-        </span>,
-      ],
-      ...(model.aliases.length === 0
-        ? []
-        : ([[t('Aliases'), <Id key="aliases" text={model.aliases.join(', ')} />]] as const)),
-      [t('Input'), model.inputModalities.join(', ')],
-      [t('Output'), model.outputModalities.join(', ')],
-      [t('Reasoning'), model.reasoning ? t('yes') : t('no')],
-      [t('Context'), tokensOf(model.contextLength)],
-      [t('Max output'), tokensOf(model.maxOutputTokens)],
-      [t('Released'), model.createdDay ?? <None key="created" />],
-      ...(model.retiring === null
-        ? []
-        : ([[t('Retires'), <Tag key="retires" kind="warn" text={model.retiring} />]] as const)),
-      [t('Requests'), <RequestsLink key="requests" model={model.id} />],
-    ]}
-  />
-);

@@ -1,110 +1,64 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { useGetList } from '../api/use-get-list.ts';
-import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { useRows } from '../app/use-rows.ts';
-import { triviumLine } from '../format/shell.ts';
-import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FilterBar, type FilterField, useFilters } from '../parts/filter-bar.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { SearchSelect } from '../parts/select.tsx';
-import { compactModel, type Model, modelColumns, modelParams } from './models/columns.tsx';
+/** Models of the catalogue, at the prices of the account. */
 
-const modelFields = (): readonly FilterField[] => [
-  { id: 'q', label: t('Id, name or alias') },
-  { id: 'owner', label: t('Owner'), example: 'anthropic' },
-  { id: 'provider', label: t('Provider'), example: 'bedrock' },
+import { useNavigate } from '@tanstack/react-router';
+import { useGetList } from '../api/use-list.ts';
+import { triviumLine } from '../format/shell.ts';
+import { msg, t } from '../i18n/t.ts';
+import { type FilterField, useFilters } from '../parts/list/filter-bar.tsx';
+import { ListPage } from '../parts/list/list-page.tsx';
+import { place, useAccount, useSearchParams } from '../state/search.ts';
+import { compactModel, MODEL_COLUMNS, modelParams } from './models/columns.tsx';
+
+const FIELDS: readonly FilterField[] = [
+  { id: 'q', label: msg('Id, name or alias') },
+  { id: 'owner', label: msg('Owner'), example: 'anthropic' },
+  { id: 'provider', label: msg('Provider'), example: 'bedrock' },
 ];
 
 export function Page() {
   const account = useAccount();
   const navigate = useNavigate();
-  const setSearch = useSetSearch();
   const { callable } = useSearchParams();
-  const fields = useMemo(modelFields, []);
-  const filters = useFilters(fields);
+  const filters = useFilters(FIELDS);
   const query = {
     ...filters,
     ...(callable !== undefined && { callable }),
     ...(account !== undefined && { account }),
   } as Record<string, string>;
-  const { rows, isLoading, error, retry, hasMore, onMore } = useGetList('/admin/v1/models', { query });
-  const open = ({ id }: Model): void =>
-    void navigate({
-      to: '/models/$owner/$name' as string,
-      params: modelParams(id),
-      search: (account === undefined ? {} : { account }) as never,
-    });
-  const { currentId } = useRows(rows, ({ id }) => id, open);
-  const curl = (): string => adminCurl('GET', `/admin/v1/models?${new URLSearchParams(query)}`);
-  const cli = (): string =>
-    triviumLine(
-      ['models', 'list'],
-      [
-        ['search', query['q']],
-        ['owner', query['owner']],
-        ['provider', query['provider']],
-        ['callable', callable === 'true' ? true : undefined],
-        ['account', account],
-      ],
-    );
-  useShortcuts({ c: () => void copyText(curl()) });
   return (
-    <PageFrame
+    <ListPage
       title={t('Models')}
-      isFixed
-      actions={
-        <CopyAs
-          forms={[
-            { name: 'curl', text: curl },
-            { name: 'trivium', text: cli },
-          ]}
-        />
+      list={useGetList('/admin/v1/models', { query })}
+      columns={MODEL_COLUMNS}
+      compact={compactModel}
+      onOpen={({ id }) =>
+        void navigate(place('/models/$owner/$name', modelParams(id), account === undefined ? {} : { account }))
       }
-    >
-      <FilterBar fields={fields} plain="q" placeholder={t('Search by id, name or alias')}>
-        <SearchSelect
-          id="callable"
-          label={t('State')}
-          choices={[
+      fields={FIELDS}
+      placeholder={t('Search by id, name or alias')}
+      selects={[
+        {
+          id: 'callable',
+          label: t('State'),
+          choices: [
             ['all', t('all models')],
             ['true', t('callable')],
             ['false', t('not callable')],
-          ]}
-        />
-      </FilterBar>
-      {error !== null && <Problem error={error} onRetry={retry} />}
-      <DataTable
-        label={t('Models')}
-        columns={modelColumns()}
-        compact={compactModel}
-        rows={rows}
-        idOf={({ id }) => id}
-        isLoading={isLoading}
-        onOpen={open}
-        currentId={currentId}
-        hasMore={hasMore}
-        onMore={onMore}
-        empty={
-          error === null && (
-            <EmptyState title={t('No model matches these filters.')}>
-              <Button
-                onClick={() =>
-                  setSearch({ ...Object.fromEntries(fields.map(({ id }) => [id, undefined])), callable: undefined })
-                }
-              >
-                {t('Clear filters')}
-              </Button>
-            </EmptyState>
-          )
-        }
-      />
-    </PageFrame>
+          ],
+        },
+      ]}
+      path={`/admin/v1/models?${new URLSearchParams(query)}`}
+      cli={triviumLine(
+        ['models', 'list'],
+        [
+          ['search', query['q']],
+          ['owner', query['owner']],
+          ['provider', query['provider']],
+          ['callable', callable === 'true' ? true : undefined],
+          ['account', account],
+        ],
+      )}
+      noMatch={t('No model matches these filters.')}
+    />
   );
 }

@@ -1,14 +1,13 @@
 /** The state of things: figures of the range beside those of the period before, and what needs a look. One call of the API. */
+
 import { useGet } from '../api/use-api.ts';
-import { useAccount, useRange } from '../app/search.ts';
 import { rangeText } from '../format/range.ts';
 import { t } from '../i18n/t.ts';
-import { CodeBlock } from '../parts/code-block.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { RangePicker } from '../parts/range-picker.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
+import { CodeBlock } from '../parts/base/copy.tsx';
+import { EmptyState, Problem, Skeleton } from '../parts/base/states.tsx';
+import { RangePicker } from '../parts/list/range-picker.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { useAccount, useRange } from '../state/search.ts';
 import { Charts } from './overview/charts.tsx';
 import { Lists } from './overview/lists.tsx';
 import styles from './overview/overview.module.css';

@@ -1,16 +1,18 @@
 /** Calls of the data plane as one of the account's keys, of up to three models side by side. Nothing is kept. */
+
 import { Link2, Plus, SendHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { KeySearch, useCallingKey } from '../app/key-choice.tsx';
-import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { CopyAs, copyText } from '../parts/copy.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { controlClass } from '../parts/field.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { parsed } from '../format/json-lines.ts';
+import { msg, t, translated } from '../i18n/t.ts';
+import { Button } from '../parts/base/button.tsx';
+import { CopyAs, copyText } from '../parts/base/copy.tsx';
+import { EmptyState, QueryProblem } from '../parts/base/states.tsx';
+import { KeySearch, useCallingKey } from '../parts/choose/key-choice.tsx';
+import { Select } from '../parts/form/fields.tsx';
+import { Check, controlClass } from '../parts/form/form.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
 import { type Body, bodyOf } from './playground/body.ts';
 import { AnswerColumn } from './playground/column.tsx';
 import { Composer } from './playground/composer.tsx';
@@ -32,25 +34,19 @@ import { parseTools } from './playground/tools.ts';
 
 const MAX_MODELS = 3;
 
-const modeNames = (): Readonly<Record<Mode, string>> => ({
-  chat: t('Chat completions'),
-  responses: t('Responses'),
-  messages: t('Messages'),
-  genai: t('Generate content'),
-  image: t('Image'),
-  video: t('Video'),
-});
-
-const outputOf = (mode: Mode): string => (mode === 'image' || mode === 'video' ? mode : 'text');
-
-const parsedBody = (text: string): Body | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
-  } catch {
-    return undefined;
-  }
+const MODE_NAMES: Readonly<Record<Mode, string>> = {
+  chat: msg('Chat completions'),
+  responses: msg('Responses'),
+  messages: msg('Messages'),
+  genai: msg('Generate content'),
+  image: msg('Image'),
+  video: msg('Video'),
 };
+
+function parsedBody(text: string): Body | undefined {
+  const value = parsed(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
+}
 
 export function Page() {
   const account = useAccount();
@@ -63,7 +59,7 @@ export function Page() {
 
   const mode = MODES.find((each) => each === search['mode']) ?? draft.mode;
   const current = useMemo(() => ({ ...draft, mode }), [draft, mode]);
-  const source = { account, output: outputOf(mode) };
+  const source = { account, output: isText(mode) ? 'text' : mode };
   const models = useFirstModels(source);
   const first = models.data?.map(({ value }) => value) ?? [];
   const calling = useCallingKey(account, search['key']);
@@ -111,8 +107,8 @@ export function Page() {
         </>
       }
     >
-      {models.error !== null && <Problem error={models.error} onRetry={() => void models.refetch()} />}
-      {calling.error !== null && <Problem error={calling.error} onRetry={() => void calling.refetch()} />}
+      <QueryProblem of={models} />
+      <QueryProblem of={calling} />
       <div className={styles['layout']}>
         <form
           className={styles['form']}
@@ -122,21 +118,16 @@ export function Page() {
           }}
         >
           <div className={styles['top']}>
-            <select
+            <Select
               className={controlClass}
               aria-label={t('Protocol')}
               value={mode}
-              onChange={({ target }) => {
+              options={translated(MODE_NAMES)}
+              onChange={(next) => {
                 setJson(undefined);
-                setSearch({ mode: target.value, models: undefined });
+                setSearch({ mode: next, models: undefined });
               }}
-            >
-              {MODES.map((each) => (
-                <option key={each} value={each}>
-                  {modeNames()[each]}
-                </option>
-              ))}
-            </select>
+            />
             <KeySearch
               account={account}
               shown={keyText}
@@ -145,24 +136,14 @@ export function Page() {
               chosen={key?.value ?? ''}
               onChoose={({ value }) => setSearch({ key: value })}
             />
-            <label className={styles['check']}>
-              <input
-                type="checkbox"
-                checked={current.isStrict}
-                onChange={({ target }) => change({ isStrict: target.checked })}
-              />
-              {t('Strict')}
-            </label>
+            <Check text={t('Strict')} isOn={current.isStrict} onChange={(isStrict) => change({ isStrict })} />
             {isText(mode) && (
-              <label className={styles['check']}>
-                <input
-                  type="checkbox"
-                  checked={current.isStream}
-                  disabled={json !== undefined}
-                  onChange={({ target }) => change({ isStream: target.checked })}
-                />
-                {t('Stream')}
-              </label>
+              <Check
+                text={t('Stream')}
+                isOn={current.isStream}
+                isDisabled={json !== undefined}
+                onChange={(isStream) => change({ isStream })}
+              />
             )}
           </div>
           <fieldset className={styles['views']} aria-label={t('View')}>

@@ -1,23 +1,21 @@
+/** One provider: its health, its credential, its models and their circuits. */
+
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, type Schemas } from '../api/client.ts';
+import type { Schemas } from '../api/client.ts';
 import { useGet } from '../api/use-api.ts';
-import { NotFound } from '../app/not-found.tsx';
-import { useZone } from '../app/preferences.ts';
 import { formatCount } from '../format/numbers.ts';
 import { triviumLine } from '../format/shell.ts';
 import { formatTick } from '../format/when.ts';
-import { locale, t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs } from '../parts/copy.tsx';
-import { Crumbs } from '../parts/crumbs.tsx';
-import { Facts, PageFrame, Panel } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { Id, When } from '../parts/values.tsx';
+import { locale, msg, t } from '../i18n/t.ts';
+import { Button } from '../parts/base/button.tsx';
+import { CopyAs, readForms } from '../parts/base/copy.tsx';
+import { Crumbs, Facts, LoadedPage, PageFrame, Panel } from '../parts/page/page.tsx';
+import { Id, When } from '../parts/values/values.tsx';
+import { useZone } from '../state/preferences.ts';
 import { ForgetCredential, SetCredential, TestCredential } from './providers/credential.tsx';
 import { type Health, healthCells } from './providers/history.ts';
-import { CredentialTag, ProviderHealth, providerPath, sourceNames } from './providers/names.tsx';
+import { CredentialTag, ProviderHealth, SOURCE_NAMES } from './providers/names.tsx';
 import styles from './providers/providers.module.css';
 import { ReleaseCircuits } from './providers/release.tsx';
 import { Targets } from './providers/targets.tsx';
@@ -28,14 +26,10 @@ const REFRESH_MS = 10_000;
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const provider = useGet('/admin/v1/providers/{id}', { path: { id } }, { refreshMs: REFRESH_MS });
-  if (provider.error instanceof ApiError && provider.error.status === 404) return <NotFound />;
-  return provider.data === undefined ? (
-    <PageFrame title={id}>
-      {provider.isError ? <Problem error={provider.error} onRetry={() => void provider.refetch()} /> : <Skeleton />}
-    </PageFrame>
-  ) : (
-    <ProviderPage key={id} provider={provider.data} />
+  return (
+    <LoadedPage of={useGet('/admin/v1/providers/{id}', { path: { id } }, { refreshMs: REFRESH_MS })} title={id}>
+      {(provider) => <ProviderPage key={id} provider={provider} />}
+    </LoadedPage>
   );
 }
 
@@ -51,16 +45,13 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
       heading={
         <Crumbs section={t('Providers')} to="/providers" title={displayName}>
           {id !== displayName && <Id text={id} />}
-          <ProviderHealth provider={provider} />
+          <ProviderHealth {...provider} />
         </Crumbs>
       }
       actions={
         <>
           <CopyAs
-            forms={[
-              { name: 'curl', text: () => adminCurl('GET', providerPath(id)) },
-              { name: 'trivium', text: () => triviumLine(['providers', 'show', id]) },
-            ]}
+            forms={readForms(`/admin/v1/providers/${encodeURIComponent(id)}`, triviumLine(['providers', 'show', id]))}
           />
           {openCircuits > 0 && (
             <Button kind="primary" onClick={() => setDoing({ what: 'release', model: undefined })}>
@@ -106,7 +97,7 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
             [t('Stored'), <When key="stored" at={storedAt} />],
             [
               t('In the order they are tried in'),
-              provider.credentials.map(({ position, source }) => `${position} ${sourceNames()[source]}`).join(', ') ||
+              provider.credentials.map(({ position, source }) => `${position} ${t(SOURCE_NAMES[source])}`).join(', ') ||
                 '–',
             ],
           ]}
@@ -125,17 +116,16 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
   );
 }
 
-const healthNames = (): Readonly<Record<Health, string>> => ({
-  none: t('no requests'),
-  ok: t('ok'),
-  some: t('some failed'),
-  out: t('all failed'),
-});
+const HEALTH_NAMES: Readonly<Record<Health, string>> = {
+  none: msg('no requests'),
+  ok: msg('ok'),
+  some: msg('some failed'),
+  out: msg('all failed'),
+};
 
 function HealthStrip({ history }: { readonly history: Provider['history'] }) {
   const zone = useZone();
   const cells = healthCells(history);
-  const names = healthNames();
   const ok = cells.reduce((sum, cell) => sum + cell.ok, 0);
   const failed = cells.reduce((sum, cell) => sum + cell.failed, 0);
   const label = t('{ok} answered, {failed} failed', {
@@ -150,7 +140,7 @@ function HealthStrip({ history }: { readonly history: Provider['history'] }) {
           <i
             key={cell.at}
             data-health={cell.health}
-            title={`${formatTick(cell.at, 0, zone, locale())} · ${names[cell.health]} · ${t('{ok} answered, {failed} failed', { ok: cell.ok, failed: cell.failed })}`}
+            title={`${formatTick(cell.at, 0, zone, locale())} · ${t(HEALTH_NAMES[cell.health])} · ${t('{ok} answered, {failed} failed', { ok: cell.ok, failed: cell.failed })}`}
           />
         ))}
       </div>

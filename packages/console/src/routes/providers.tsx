@@ -1,115 +1,65 @@
+/** Providers: with which credential they are called, and how they do. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useGet } from '../api/use-api.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { useRows } from '../app/use-rows.ts';
+import { wholeList } from '../api/use-list.ts';
 import { formatCount } from '../format/numbers.ts';
-import { locale, t } from '../i18n/t.ts';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Id, When } from '../parts/values.tsx';
-import styles from './lists.module.css';
+import { locale, msg, t } from '../i18n/t.ts';
+import type { Column } from '../parts/list/columns.tsx';
+import { Compact } from '../parts/list/list.tsx';
+import { ListPage } from '../parts/list/list-page.tsx';
+import { Id } from '../parts/values/values.tsx';
+import { place } from '../state/search.ts';
 import { CredentialTag, type Provider, ProviderHealth } from './providers/names.tsx';
 
 const REFRESH_MS = 30_000;
 
-const ProviderLink = ({ provider: { id, displayName } }: { readonly provider: Provider }) => (
-  <Link to={'/providers/$id' as string} params={{ id } as never}>
+const ProviderLink = ({ id, displayName }: Provider) => (
+  <Link {...place('/providers/$id', { id })}>
     <bdi>{displayName}</bdi>
   </Link>
 );
 
-const columns = (): readonly Column<Provider>[] => [
-  {
-    id: 'name',
-    title: t('Provider'),
-    width: 'minmax(140px, 1fr)',
-    cell: (provider) => <ProviderLink provider={provider} />,
-  },
-  { id: 'id', title: t('Id'), width: 'minmax(100px, 1fr)', cell: ({ id }) => <Id text={id} /> },
-  { id: 'credential', title: t('Credential'), width: '130px', cell: (provider) => <CredentialTag {...provider} /> },
-  { id: 'stored', title: t('Stored'), width: '150px', cell: ({ storedAt }) => <When at={storedAt} /> },
-  {
-    id: 'models',
-    title: t('Callable models'),
-    width: '110px',
-    align: 'end',
-    cell: ({ models }) => formatCount(models, locale()),
-  },
+const COLUMNS: readonly Column<Provider>[] = [
+  { id: 'name', title: msg('Provider'), width: 'minmax(140px, 1fr)', cell: ProviderLink },
+  { of: 'id', as: 'id', title: msg('Id'), width: 'minmax(100px, 1fr)' },
+  { id: 'credential', title: msg('Credential'), width: '130px', cell: CredentialTag },
+  { of: 'storedAt', as: 'when', title: msg('Stored'), width: '150px' },
+  { of: 'models', as: 'count', title: msg('Callable models'), width: '110px' },
   {
     id: 'retries',
-    title: t('Retries left'),
+    title: msg('Retries left'),
     width: '90px',
     align: 'end',
     cell: ({ retryBudget }) => formatCount(Math.floor(retryBudget.left), locale()),
   },
   {
     id: 'origins',
-    title: t('Base URL'),
+    title: msg('Base URL'),
     width: 'minmax(160px, 2fr)',
     cell: ({ origins }) => <Id text={origins.join(', ')} />,
   },
-  { id: 'state', title: t('State'), width: '140px', cell: (provider) => <ProviderHealth provider={provider} /> },
+  { id: 'state', title: msg('State'), width: '140px', cell: ProviderHealth },
 ];
-
-const compact = (provider: Provider) => (
-  <div className={styles['compact']}>
-    <span>
-      <ProviderLink provider={provider} />
-      <span className={styles['push']}>
-        <ProviderHealth provider={provider} />
-      </span>
-    </span>
-    <span className={styles['second']}>
-      <CredentialTag {...provider} />
-      <span className={styles['push']}>
-        {t('{count, plural, one {# model} other {# models}}', { count: provider.models })}
-      </span>
-    </span>
-  </div>
-);
-
-const curl = (): string => adminCurl('GET', '/admin/v1/providers');
 
 export function Page() {
   const navigate = useNavigate();
-  const providers = useGet('/admin/v1/providers', {}, { refreshMs: REFRESH_MS });
-  const rows = providers.data?.items ?? [];
-  const open = ({ id }: Provider): void =>
-    void navigate({ to: '/providers/$id' as string, params: { id } as never, search: {} as never });
-  const { currentId } = useRows(rows, ({ id }) => id, open);
-  useShortcuts({ c: () => void copyText(curl()) });
   return (
-    <PageFrame
+    <ListPage
       title={t('Providers')}
-      isFixed
-      actions={
-        <CopyAs
-          forms={[
-            { name: 'curl', text: curl },
-            { name: 'trivium', text: () => 'trivium providers list' },
-          ]}
+      list={wholeList(useGet('/admin/v1/providers', {}, { refreshMs: REFRESH_MS }))}
+      columns={COLUMNS}
+      compact={(provider) => (
+        <Compact
+          first={<ProviderLink {...provider} />}
+          end={<ProviderHealth {...provider} />}
+          second={<CredentialTag {...provider} />}
+          secondEnd={t('{count, plural, one {# model} other {# models}}', { count: provider.models })}
         />
-      }
-    >
-      {providers.isError && <Problem error={providers.error} onRetry={() => void providers.refetch()} />}
-      <DataTable
-        label={t('Providers')}
-        columns={columns()}
-        compact={compact}
-        rows={rows}
-        idOf={({ id }) => id}
-        isLoading={providers.isLoading}
-        onOpen={open}
-        currentId={currentId}
-        empty={
-          !providers.isError && (
-            <EmptyState title={t('No provider is configured. “trivium init” writes a configuration with one.')} />
-          )
-        }
-      />
-    </PageFrame>
+      )}
+      onOpen={({ id }) => void navigate(place('/providers/$id', { id }))}
+      path="/admin/v1/providers"
+      cli="trivium providers list"
+      none={t('No provider is configured. “trivium init” writes a configuration with one.')}
+    />
   );
 }

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
-import { drawnAt, linksAt } from '../app/search.fixture.ts';
-import { useListState } from '../app/search.ts';
-import { MeContext } from '../app/session.ts';
+import { drawnAt, linksAt } from '../state/search.fixture.ts';
+import { useListState } from '../state/search.ts';
+import { MeContext } from '../state/session.ts';
 import { Page } from './request.tsx';
 
 const ME = { role: 'operator', accountId: null } as Parameters<typeof MeContext>[0]['value'];

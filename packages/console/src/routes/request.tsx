@@ -1,21 +1,21 @@
+/** One request: what happened on its way, what was sent, what it cost. */
+
 import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
-import { useListSearch } from '../app/search.ts';
-import { hasRole, useMe } from '../app/session.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { Tabs } from '../parts/tabs.tsx';
+import { Button, buttonClass } from '../parts/base/button.tsx';
+import { adminCurl, CopyAs, CopyButton, copyText } from '../parts/base/copy.tsx';
+import { Loaded, PageFrame, Panel } from '../parts/page/page.tsx';
+import { Tabs } from '../parts/page/tabs.tsx';
+import { useListSearch } from '../state/search.ts';
+import { hasRole, useMe } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
 import { Bill } from './request/bill.tsx';
 import { copyForms, requestPath } from './request/copy-forms.ts';
 import { RequestHead } from './request/head.tsx';
 import { type Direction, neighbourOf, openNeighbour } from './request/neighbour.ts';
 import { Path } from './request/path.tsx';
-import { Raw } from './request/raw.tsx';
+import styles from './request/request.module.css';
 import { useRequest } from './request/source.ts';
 import { Wire } from './request/wire.tsx';
 
@@ -64,24 +64,31 @@ export function Page() {
         </>
       }
     >
-      {request.isError && <Problem error={request.error} onRetry={() => void request.refetch()} />}
-      {data === undefined && !request.isError && <Skeleton rows={10} />}
-      {data !== undefined && (
-        <>
-          <RequestHead request={data} />
-          <Tabs
-            label={t('Request')}
-            items={[
-              { id: 'path', text: t('Path'), content: () => <Path request={data} /> },
-              ...(hasRole(me, 'admin')
-                ? [{ id: 'wire', text: t('Wire'), content: () => <Wire key={data.id} request={data} /> }]
-                : []),
-              { id: 'bill', text: t('Bill'), content: () => <Bill request={data} /> },
-              { id: 'raw', text: t('Raw'), content: () => <Raw request={data} /> },
-            ]}
-          />
-        </>
-      )}
+      <Loaded of={request} rows={10}>
+        {(data) => (
+          <>
+            <RequestHead request={data} />
+            <Tabs
+              label={t('Request')}
+              items={[
+                { id: 'path', text: t('Path'), content: <Path request={data} /> },
+                ...(hasRole(me, 'admin')
+                  ? [{ id: 'wire', text: t('Wire'), content: <Wire key={data.id} request={data} /> }]
+                  : []),
+                { id: 'bill', text: t('Bill'), content: <Bill request={data} /> },
+                { id: 'raw', text: t('Raw'), content: <Raw text={JSON.stringify(data, null, 2)} /> },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
     </PageFrame>
   );
 }
+
+/** The record as the API gives it. */
+const Raw = ({ text }: { readonly text: string }) => (
+  <Panel title={t('Record')} actions={<CopyButton text={text} />}>
+    <pre className={styles['raw']}>{text}</pre>
+  </Panel>
+);

@@ -1,30 +1,31 @@
+/** Requests as they end: filtered, live, with a look beside the list. */
 import { useNavigate } from '@tanstack/react-router';
 import { Columns3, Download } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { hasMoreOf } from '../api/use-list.ts';
-import { useListState, useSearchParams, useSetSearch } from '../app/search.ts';
-import { leaveControl, useShortcuts } from '../app/shortcuts.ts';
 import { pinned, type Range, rangeText } from '../format/range.ts';
 import { stringifySearch } from '../format/search.ts';
 import { t } from '../i18n/t.ts';
-import { Button } from '../parts/button.tsx';
-import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FilterBar } from '../parts/filter-bar.tsx';
-import { Menu } from '../parts/menu.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { RangePicker, Widen } from '../parts/range-picker.tsx';
+import { Button } from '../parts/base/button.tsx';
+import { adminCurl, CopyAs, copyText, readForms } from '../parts/base/copy.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
+import { Menu } from '../parts/base/menu.tsx';
+import { EmptyState, Problem, QueryProblem } from '../parts/base/states.tsx';
+import { DataTable } from '../parts/list/data-table.tsx';
+import { FilterBar } from '../parts/list/filter-bar.tsx';
+import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { place, useListState, useSearchParams, useSetSearch } from '../state/search.ts';
+import { leaveControl, useShortcuts } from '../state/shortcuts.ts';
 import { compactRow, DEFAULT_COLUMNS, requestColumns } from './requests/columns.tsx';
-import { requestFields } from './requests/fields.ts';
+import { REQUEST_FIELDS } from './requests/fields.ts';
 import { Histogram } from './requests/histogram.tsx';
 import { listLine } from './requests/list-line.ts';
 import { useLive } from './requests/live.ts';
 import styles from './requests/requests.module.css';
 import { DEFAULT_RANGE, queryText, type Row, useHistogram, useRequestPages, useSource } from './requests/source.ts';
 
-const Peek = lazy(() => import('./requests/peek.tsx'));
+const Peek = lazyPart(() => import('./requests/peek.tsx'), 'Peek');
 
 export function Page() {
   const source = useSource();
@@ -83,7 +84,7 @@ export function Page() {
   const open = (row: Row): void => {
     setCurrentId(row.id);
     if (window.matchMedia('(max-width: 719px)').matches)
-      void navigate({ to: '/requests/$id', params: { id: row.id } as never, state });
+      void navigate({ ...place('/requests/$id', { id: row.id }), state });
     else setSearch({ peek: row.id });
   };
   const link = (): string =>
@@ -91,7 +92,8 @@ export function Page() {
       ...search,
       range: rangeText(pinned(source.range, Date.now())),
     })}`;
-  const asked = (): string => `${source.path}${queryText({ ...source.filters, ...source.times() })}`;
+  const asked = (format = ''): string =>
+    `${source.path}${format}${queryText({ ...source.filters, ...source.times() })}`;
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
@@ -99,21 +101,18 @@ export function Page() {
     ']': () => move(1),
     Enter: () => currentId !== undefined && setSearch({ peek: currentId }),
     'Shift+Enter': () =>
-      currentId !== undefined && void navigate({ to: '/requests/$id', params: { id: currentId } as never, state }),
+      currentId !== undefined && void navigate({ ...place('/requests/$id', { id: currentId }), state }),
     Escape: () => setSearch({ peek: undefined }),
     '.': () => setSearch({ live: isLive ? 'off' : undefined }),
     y: () => void copyText(link(), t('Link copied')),
     c: () => void copyText(adminCurl('GET', asked())),
   });
 
-  const fields = useMemo(requestFields, []);
   const toggle = (id: string): void => {
     const next = chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id];
     const isDefault = next.length === DEFAULT_COLUMNS.length && DEFAULT_COLUMNS.every((each) => next.includes(each));
     setSearch({ columns: isDefault || next.length === 0 ? undefined : next.join(',') });
   };
-  const exported = (format: string): string =>
-    `${source.path}.${format}${queryText({ ...source.filters, ...source.times() })}`;
   return (
     <PageFrame
       title={t('Requests')}
@@ -131,14 +130,14 @@ export function Page() {
         </>
       }
     >
-      <FilterBar fields={fields} plain="id">
+      <FilterBar fields={REQUEST_FIELDS} plain="id">
         <span className={styles['wide']}>
           <Menu
             trigger={<Button icon={<Columns3 size={14} />}>{t('Columns')}</Button>}
             groups={[
               {
                 items: allColumns.map(({ id, title }) => ({
-                  text: title,
+                  text: t(title),
                   isChosen: chosen.includes(id),
                   onSelect: () => toggle(id),
                 })),
@@ -151,22 +150,17 @@ export function Page() {
               {
                 items: ['csv', 'ndjson'].map((format) => ({
                   text: format.toUpperCase(),
-                  onSelect: () => location.assign(exported(format)),
+                  onSelect: () => location.assign(asked(`.${format}`)),
                 })),
               },
             ]}
           />
-          <CopyAs
-            forms={[
-              { name: 'curl', text: () => adminCurl('GET', asked()) },
-              { name: 'trivium', text: () => listLine(source) },
-            ]}
-          />
+          <CopyAs forms={readForms(asked(), listLine(source))} />
         </span>
       </FilterBar>
       {histogram.data !== undefined && <Histogram data={histogram.data} />}
       {histogram.isError && !pages.isError && <Problem error={histogram.error} />}
-      {pages.isError && <Problem error={pages.error} onRetry={() => void pages.refetch()} />}
+      <QueryProblem of={pages} />
       <div className={styles['page']}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: pointing at rows keeps them where they are */}
         <div className={styles['list']} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)}>
@@ -231,10 +225,9 @@ function LiveSwitch({ state, isSampled, isOn, isPossible, onToggle }: LiveSwitch
 
 function Nothing({ hasFilters, range }: { readonly hasFilters: boolean; readonly range: Range }) {
   const setSearch = useSetSearch();
-  const fields = useMemo(requestFields, []);
   return hasFilters ? (
     <EmptyState title={t('No request in this range matches the filters.')}>
-      <Button onClick={() => setSearch(Object.fromEntries(fields.map(({ id }) => [id, undefined])))}>
+      <Button onClick={() => setSearch(Object.fromEntries(REQUEST_FIELDS.map(({ id }) => [id, undefined])))}>
         {t('Clear filters')}
       </Button>
       <Widen to="7d" range={range}>

@@ -1,8 +1,9 @@
 /** What a person prefers here; for operators also who serves, and with which settings. */
-import { hasRole, useMe } from '../app/session.ts';
+
 import { t } from '../i18n/t.ts';
-import { PageFrame } from '../parts/page.tsx';
-import { Tabs } from '../parts/tabs.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { Tabs } from '../parts/page/tabs.tsx';
+import { hasRole, useMe } from '../state/session.ts';
 import { Configuration } from './settings/configuration.tsx';
 import { DeviceAndSession } from './settings/device.tsx';
 import { Nodes } from './settings/nodes.tsx';
@@ -15,9 +16,9 @@ export function Page() {
         <Tabs
           label={t('Settings')}
           items={[
-            { id: 'me', text: t('Device and session'), content: () => <DeviceAndSession /> },
-            { id: 'nodes', text: t('Nodes'), content: () => <Nodes /> },
-            { id: 'configuration', text: t('Configuration'), content: () => <Configuration /> },
+            { id: 'me', text: t('Device and session'), content: <DeviceAndSession /> },
+            { id: 'nodes', text: t('Nodes'), content: <Nodes /> },
+            { id: 'configuration', text: t('Configuration'), content: <Configuration /> },
           ]}
         />
       ) : (

@@ -1,14 +1,15 @@
+/** Signing in: by a secret, a link with a code, or a sign-in provider. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call, setCsrf } from '../api/client.ts';
-import { useSearchParams } from '../app/search.ts';
-import { ME_KEY } from '../app/session.ts';
 import { returnPage } from '../format/return-page.ts';
 import { t } from '../i18n/t.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { Button, buttonClass } from '../parts/base/button.tsx';
+import { Problem } from '../parts/base/states.tsx';
+import { Field } from '../parts/form/form.tsx';
+import { useSearchParams } from '../state/search.ts';
+import { ME_KEY } from '../state/session.ts';
 import styles from './sign-in.module.css';
 
 /** Only paths of the console: a link must not lead elsewhere after signing in. */

@@ -1,43 +1,39 @@
 /** Spend, requests, tokens, errors and times, by any dimension, over time and beside the period before. */
+
 import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useGet } from '../api/use-api.ts';
-import { usePreferences } from '../app/preferences.ts';
-import { useAccount, useRange, useSameAccount, useSearchParams, useSetSearch } from '../app/search.ts';
-import { hasRole, useMe } from '../app/session.ts';
 import { compareUsd, shareOfUsd } from '../format/money.ts';
 import { sumUsd } from '../format/money-sum.ts';
 import { formatShare } from '../format/numbers.ts';
 import { rangeText } from '../format/range.ts';
 import type { Search } from '../format/search.ts';
 import { zoneName } from '../format/when.ts';
-import { locale, t } from '../i18n/t.ts';
-import { buttonClass } from '../parts/button.tsx';
-import { Chart } from '../parts/chart.tsx';
-import { adminCurl, CopyAs } from '../parts/copy.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { controlClass } from '../parts/field.tsx';
-import { PageFrame } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { RangePicker, Widen } from '../parts/range-picker.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
-import { Duration, Money, Share, Tokens } from '../parts/values.tsx';
-import styles from './lists.module.css';
-import { type Dimension, dimensionNames, groupOf, type Measure, measures, type SpendRow } from './usage/measures.ts';
+import { locale, msg, t, translated } from '../i18n/t.ts';
+import { buttonClass } from '../parts/base/button.tsx';
+import { CopyAs, readForms } from '../parts/base/copy.tsx';
+import { EmptyState, Problem, Skeleton } from '../parts/base/states.tsx';
+import { Chart } from '../parts/figures/chart.tsx';
+import { type Options, Select } from '../parts/form/fields.tsx';
+import { controlClass } from '../parts/form/form.tsx';
+import type { Column } from '../parts/list/columns.tsx';
+import { DataTable } from '../parts/list/data-table.tsx';
+import { Compact } from '../parts/list/list.tsx';
+import styles from '../parts/list/lists.module.css';
+import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
+import { PageFrame } from '../parts/page/page.tsx';
+import { Duration, Money, Share, Tokens } from '../parts/values/values.tsx';
+import { usePreferences } from '../state/preferences.ts';
+import { place, useAccount, useRange, useSameAccount, useSearchParams, useSetSearch } from '../state/search.ts';
+import { hasRole, useMe } from '../state/session.ts';
+import { DIMENSION_NAMES, type Dimension, groupOf, type Measure, measures, type SpendRow } from './usage/measures.ts';
 import { timelineOf } from './usage/series.ts';
 import usageStyles from './usage/usage.module.css';
 
 const FALLBACK = '30d';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Whole hours: the sums are of hours, and a stable question is answered from the cache. */
-const roundedUp = (ms: number): number => Math.ceil(ms / HOUR_MS) * HOUR_MS;
-
-const bucketFor = (spanMs: number): 'hour' | 'day' | 'month' =>
-  spanMs <= 2 * DAY_MS ? 'hour' : spanMs <= 120 * DAY_MS ? 'day' : 'month';
 
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
@@ -50,9 +46,11 @@ export function Page() {
   const all = useMemo(measures, []);
   const measure = all.find(({ id }) => id === search['measure']) ?? (all[0] as Measure);
   const by = search['by'] ?? 'model';
-  const { fromMs, untilMs } = boundsAt(roundedUp(Date.now()));
+  // Whole hours: the sums are of hours, and a stable question is answered from the cache.
+  const { fromMs, untilMs } = boundsAt(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
   const bucket =
-    (['hour', 'day', 'month'] as const).find((each) => each === search['bucket']) ?? bucketFor(untilMs - fromMs);
+    (['hour', 'day', 'month'] as const).find((each) => each === search['bucket']) ??
+    (untilMs - fromMs <= 2 * DAY_MS ? 'hour' : untilMs - fromMs <= 120 * DAY_MS ? 'day' : 'month');
   const isCompared = search['compare'] !== 'off';
 
   const span = (from: number, until: number) => ({
@@ -86,7 +84,7 @@ export function Page() {
   const query = new URLSearchParams(
     Object.entries({ ...now, bucket }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  const dimensions = Object.entries(dimensionNames()).filter(([id]) => isOperator || id !== 'account');
+  const dimensions = Object.entries(translated(DIMENSION_NAMES)).filter(([id]) => isOperator || id !== 'account');
   const problem = sums.error ?? over.error;
   return (
     <PageFrame
@@ -98,41 +96,29 @@ export function Page() {
             <Download size={14} />
             CSV
           </a>
-          <CopyAs forms={[{ name: 'curl', text: () => adminCurl('GET', `/admin/v1/usage?${query}`) }]} />
+          <CopyAs forms={readForms(`/admin/v1/usage?${query}`)} />
         </>
       }
     >
       <search className={styles['tools']}>
+        <Pick id="measure" label={t('Measure')} value={measure.id} options={all.map(({ id, name }) => [id, name])} />
         <Pick
-          label={t('Measure')}
-          value={measure.id}
-          options={all.map(({ id, name }) => [id, name])}
-          onPick={(value) => setSearch({ measure: value === 'spend' ? undefined : value })}
-        />
-        <Pick
+          id="by"
           label={t('By')}
           value={by}
           options={by.startsWith('tag:') ? [...dimensions, [by, by]] : dimensions}
-          onPick={(value) => setSearch({ by: value === 'model' ? undefined : value })}
         />
         <Pick
+          id="bucket"
           label={t('Bucket')}
           value={bucket}
-          options={[
-            ['hour', t('Hour')],
-            ['day', t('Day')],
-            ['month', t('Month')],
-          ]}
-          onPick={(value) => setSearch({ bucket: value })}
+          options={{ hour: t('Hour'), day: t('Day'), month: t('Month') }}
         />
         <Pick
+          id="compare"
           label={t('Compare')}
           value={isCompared ? 'previous' : 'off'}
-          options={[
-            ['previous', t('Period before')],
-            ['off', t('Nothing')],
-          ]}
-          onPick={(value) => setSearch({ compare: value === 'off' ? 'off' : undefined })}
+          options={{ previous: t('Period before'), off: t('Nothing') }}
         />
       </search>
       {problem !== null && (
@@ -175,18 +161,16 @@ export function Page() {
             idOf={(row) => groupOf(row, by)}
             isWhole
             compact={(row) => (
-              <div className={styles['compact']}>
-                <span>
-                  {groupOf(row, by) || t('none')}
-                  <span className={styles['push']}>
-                    <Money usd={row.costUsd} />
-                  </span>
-                </span>
-                <span className={styles['second']}>
-                  {t('{requests, plural, one {# request} other {# requests}}', { requests: row.requests })} ·{' '}
-                  {formatShare(shareOfUsd(row.costUsd, total), locale())}
-                </span>
-              </div>
+              <Compact
+                first={groupOf(row, by) || t('none')}
+                end={<Money usd={row.costUsd} />}
+                second={
+                  <>
+                    {t('{requests, plural, one {# request} other {# requests}}', { requests: row.requests })} ·{' '}
+                    {formatShare(shareOfUsd(row.costUsd, total), locale())}
+                  </>
+                }
+              />
             )}
           />
           <p className={styles['second']}>
@@ -199,25 +183,31 @@ export function Page() {
   );
 }
 
+/** What is meant where the address bar has none. */
+const DEFAULTS: Readonly<Record<string, string>> = { measure: 'spend', by: 'model', compare: 'previous' };
+
 type PickProps = {
+  readonly id: string;
   readonly label: string;
   readonly value: string;
-  readonly options: readonly (readonly [string, string])[] | [string, string][];
-  readonly onPick: (value: string) => void;
+  readonly options: Options;
 };
 
-const Pick = ({ label, value, options, onPick }: PickProps) => (
-  <label className={usageStyles['pick']}>
-    <span>{label}</span>
-    <select className={controlClass} value={value} onChange={({ target }) => onPick(target.value)}>
-      {options.map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
+function Pick({ id, label, value, options }: PickProps) {
+  const setSearch = useSetSearch();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child
+    <label className={usageStyles['pick']}>
+      <span>{label}</span>
+      <Select
+        className={controlClass}
+        value={value}
+        options={options}
+        onChange={(next) => setSearch({ [id]: next === DEFAULTS[id] ? undefined : next })}
+      />
+    </label>
+  );
+}
 
 type ColumnsOf = {
   readonly by: string;
@@ -231,50 +221,55 @@ type ColumnsOf = {
 /** Dimensions that the list of requests can be filtered by. */
 const LINKED: ReadonlySet<string> = new Set(['model', 'provider', 'key', 'account', 'member', 'protocol', 'outcome']);
 
-function columnsOf({ by, total, earlier, isCompared, place }: ColumnsOf): readonly Column<SpendRow>[] {
-  const name = dimensionNames()[by as Dimension] ?? by;
-  const numbers = (id: string, title: string, cell: Column<SpendRow>['cell'], width = '72px'): Column<SpendRow> => ({
-    id,
-    title,
-    width,
-    align: 'end',
-    cell,
-  });
+function columnsOf({ by, total, earlier, isCompared, place: kept }: ColumnsOf): readonly Column<SpendRow>[] {
+  const figure = { width: '72px', align: 'end' } as const;
   return [
     {
       id: 'group',
-      title: name,
+      title: DIMENSION_NAMES[by as Dimension] ?? by,
       width: 'minmax(200px, 2fr)',
       cell: (row) => {
         const group = groupOf(row, by);
         if (group === '' || !LINKED.has(by)) return group || t('none');
         return (
-          <Link to="/requests" search={{ ...place, [by]: group } as never} title={group}>
+          <Link {...place('/requests', {}, { ...kept, [by]: group })} title={group}>
             {group}
           </Link>
         );
       },
     },
-    numbers('requests', t('Requests'), ({ requests }) => <Tokens count={requests} />),
-    numbers('input', t('In'), ({ tokens }) => <Tokens count={tokens.input} />),
-    numbers('cached', t('Cached'), ({ tokens }) => <Tokens count={tokens.cached} />),
-    numbers('output', t('Out'), ({ tokens }) => <Tokens count={tokens.output} />),
-    numbers('errors', t('Errors'), ({ failed, requests }) => <Share share={requests > 0 ? failed / requests : 0} />),
-    numbers('first', t('First token'), ({ firstTokenMs }) => <Duration ms={firstTokenMs?.p50 ?? null} />, '76px'),
-    numbers('spend', t('Spend'), ({ costUsd }) => <Money usd={costUsd} />, '84px'),
+    { of: 'requests', as: 'tokens', title: msg('Requests'), width: '72px' },
+    { ...figure, id: 'input', title: msg('In'), cell: ({ tokens }) => <Tokens count={tokens.input} /> },
+    { ...figure, id: 'cached', title: msg('Cached'), cell: ({ tokens }) => <Tokens count={tokens.cached} /> },
+    { ...figure, id: 'output', title: msg('Out'), cell: ({ tokens }) => <Tokens count={tokens.output} /> },
+    {
+      ...figure,
+      id: 'errors',
+      title: msg('Errors'),
+      cell: ({ failed, requests }) => <Share share={requests > 0 ? failed / requests : 0} />,
+    },
+    {
+      ...figure,
+      id: 'first',
+      title: msg('First token'),
+      width: '76px',
+      cell: ({ firstTokenMs }) => <Duration ms={firstTokenMs?.p50 ?? null} />,
+    },
+    { of: 'costUsd', as: 'usd', title: msg('Spend'), width: '84px' },
     ...(isCompared
       ? [
-          numbers(
-            'before',
-            t('Before'),
-            (row) => <Money usd={earlier.get(groupOf(row, by))?.costUsd ?? null} />,
-            '84px',
-          ),
+          {
+            ...figure,
+            id: 'before',
+            title: msg('Before'),
+            width: '84px',
+            cell: (row: SpendRow) => <Money usd={earlier.get(groupOf(row, by))?.costUsd ?? null} />,
+          },
         ]
       : []),
     {
       id: 'share',
-      title: t('Share of all'),
+      title: msg('Share of all'),
       width: 'minmax(96px, 1fr)',
       cell: ({ costUsd }) => {
         const share = shareOfUsd(costUsd, total);

@@ -1,57 +1,34 @@
+/** What was changed in an account, the newest first. */
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
-import { useGetList } from '../../api/use-get-list.ts';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Id, When } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { useGetList } from '../../api/use-list.ts';
+import { msg, t } from '../../i18n/t.ts';
+import type { Column } from '../../parts/list/columns.tsx';
+import { Compact, List } from '../../parts/list/list.tsx';
+import { When } from '../../parts/values/values.tsx';
+import { place } from '../../state/search.ts';
 
 type Entry = Schemas['AuditEntry'];
 
-const EntryLink = ({ entry: { id, action, accountId } }: { readonly entry: Entry }) => (
-  <Link to="/audit" search={{ account: accountId ?? '', entry: id } as never}>
-    {action}
-  </Link>
+const EntryLink = ({ id, action, accountId }: Entry) => (
+  <Link {...place('/audit', {}, { account: accountId ?? '', entry: id })}>{action}</Link>
 );
 
-const columns = (): readonly Column<Entry>[] => [
-  { id: 'at', title: t('Time'), width: '150px', cell: ({ at }) => <When at={at} /> },
-  { id: 'action', title: t('Action'), width: 'minmax(120px, 1fr)', cell: (entry) => <EntryLink entry={entry} /> },
-  { id: 'actor', title: t('Actor'), width: 'minmax(140px, 2fr)', cell: ({ actor }) => <Id text={actor} /> },
-  { id: 'subject', title: t('Subject'), width: 'minmax(140px, 2fr)', cell: ({ subject }) => <Id text={subject} /> },
+const COLUMNS: readonly Column<Entry>[] = [
+  { of: 'at', as: 'when', title: msg('Time'), width: '150px' },
+  { id: 'action', title: msg('Action'), width: 'minmax(120px, 1fr)', cell: EntryLink },
+  { of: 'actor', as: 'id', title: msg('Actor'), width: 'minmax(140px, 2fr)' },
+  { of: 'subject', as: 'id', title: msg('Subject'), width: 'minmax(140px, 2fr)' },
 ];
 
-const compact = (entry: Entry) => (
-  <div className={lists['compact']}>
-    <span>
-      <EntryLink entry={entry} />
-      <span className={lists['push']}>
-        <When at={entry.at} />
-      </span>
-    </span>
-    <span className={lists['second']}>{entry.subject}</span>
-  </div>
+export const AccountAudit = ({ account }: { readonly account: string }) => (
+  <List
+    label={t('Audit')}
+    list={useGetList('/admin/v1/accounts/{account}/audit', { path: { account } })}
+    columns={COLUMNS}
+    compact={(entry) => (
+      <Compact first={<EntryLink {...entry} />} end={<When at={entry.at} />} second={entry.subject} />
+    )}
+    empty={t('Nothing was changed yet.')}
+  />
 );
-
-export function AccountAudit({ account }: { readonly account: string }) {
-  const audit = useGetList('/admin/v1/accounts/{account}/audit', { path: { account } });
-  return (
-    <>
-      {audit.error !== null && <Problem error={audit.error} onRetry={audit.retry} />}
-      <DataTable
-        label={t('Audit')}
-        columns={columns()}
-        compact={compact}
-        rows={audit.rows}
-        idOf={({ id }) => id}
-        isLoading={audit.isLoading}
-        isWhole
-        empty={audit.error === null && <EmptyState title={t('Nothing was changed yet.')} />}
-      />
-      {audit.hasMore && <Button onClick={audit.onMore}>{t('Load more')}</Button>}
-    </>
-  );
-}

@@ -1,41 +1,40 @@
 /** Budgets of an account, its members, keys and tags: how much is used, when they reset, whether they last. */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type Answer, call, type Schemas } from '../../api/client.ts';
-import { invalidate, useGet } from '../../api/use-api.ts';
-import { useZone } from '../../app/preferences.ts';
-import { hasRole, useMe } from '../../app/session.ts';
+import { invalidate, useGet, useWrite } from '../../api/use-api.ts';
 import { paceOf, resetMs, type Span } from '../../format/budget.ts';
 import { formatUsd } from '../../format/money.ts';
 import { lessUsd } from '../../format/money-sum.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { formatTick, formatWhen } from '../../format/when.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { BudgetBar, usedShare } from '../../parts/budget-bar.tsx';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Money } from '../../parts/values.tsx';
-import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
+import { locale, msg, t, translated } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { EmptyState } from '../../parts/base/states.tsx';
+import { toast, toastProblem } from '../../parts/base/toast.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { Loaded } from '../../parts/page/page.tsx';
+import { BudgetBar, usedShare } from '../../parts/values/budget-bar.tsx';
+import { Money } from '../../parts/values/values.tsx';
+import { useZone } from '../../state/preferences.ts';
+import { place } from '../../state/search.ts';
+import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
-import { accountPath } from './names.tsx';
 
 type Budget = Schemas['Budget'];
 type Budgets = Answer<'/admin/v1/accounts/{account}/budgets', 'get'>;
 
 const PATH = '/admin/v1/accounts/{account}/budgets';
 
-const spanNames = (): Readonly<Record<Span, string>> => ({
-  day: t('day (UTC)'),
-  month: t('month (UTC)'),
-  total: t('in all'),
-});
+const SPAN_NAMES: Readonly<Record<Span, string>> = {
+  day: msg('day (UTC)'),
+  month: msg('month (UTC)'),
+  total: msg('in all'),
+};
 
 function Pace({ budget }: { readonly budget: Budget }) {
   const zone = useZone();
@@ -86,7 +85,7 @@ function useBudgetChanges(account: string) {
 
 /** Reports success after the API's answer, and a refusal as an error. */
 export const guarded = (write: Promise<void>, report?: () => void): Promise<void> =>
-  write.then(report).catch((cause) => toast(asError(cause).message, { isBad: true }));
+  write.then(report).catch(toastProblem);
 
 export function AccountBudgets({ account }: { readonly account: string }) {
   const me = useMe();
@@ -100,7 +99,6 @@ export function AccountBudgets({ account }: { readonly account: string }) {
     const undo = (): void => void guarded(set({ scope, span, usd }));
     void guarded(remove(budget), () => toast(t('The budget was removed.'), { undo }));
   };
-  const items = budgets.data?.items;
   return (
     <>
       <div className={styles['bar']}>
@@ -109,28 +107,31 @@ export function AccountBudgets({ account }: { readonly account: string }) {
           <Button onClick={() => setEdited({ scope: 'account', span: 'month', usd: '' })}>{t('Set a budget')}</Button>
         )}
       </div>
-      {budgets.isError && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
-      {items === undefined && !budgets.isError && <Skeleton />}
-      {items?.length === 0 && <EmptyState title={t('No budget: the account spends what its credit allows.')} />}
-      {items !== undefined && items.length > 0 && (
-        <ul className={styles['budgets']}>
-          <li className={styles['budget']} data-head aria-hidden>
-            <span>{t('Scope')}</span>
-            <span>{t('Period')}</span>
-            <span />
-            <span>{t('Spent · held · left')}</span>
-            <span>{t('Resets')}</span>
-            <span>{t('At this pace')}</span>
-          </li>
-          {items.map((budget) => (
-            <BudgetRow
-              key={`${budget.scope} ${budget.span}`}
-              budget={budget}
-              {...(mayChange(budget) && { onEdit: () => setEdited(budget), onRemove: () => onRemove(budget) })}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded of={budgets}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title={t('No budget: the account spends what its credit allows.')} />
+          ) : (
+            <ul className={styles['budgets']}>
+              <li className={styles['budget']} data-head aria-hidden>
+                <span>{t('Scope')}</span>
+                <span>{t('Period')}</span>
+                <span />
+                <span>{t('Spent · held · left')}</span>
+                <span>{t('Resets')}</span>
+                <span>{t('At this pace')}</span>
+              </li>
+              {items.map((budget) => (
+                <BudgetRow
+                  key={`${budget.scope} ${budget.span}`}
+                  budget={budget}
+                  {...(mayChange(budget) && { onEdit: () => setEdited(budget), onRemove: () => onRemove(budget) })}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {edited !== undefined && (
         <SetBudget account={account} initial={edited} onSet={set} onClose={() => setEdited(undefined)} />
       )}
@@ -138,27 +139,21 @@ export function AccountBudgets({ account }: { readonly account: string }) {
   );
 }
 
-/** A key's leads to the key. */
-const ScopeName = ({ scope }: { readonly scope: string }) =>
-  scope.startsWith('key:') ? (
-    <Link to={'/keys/$id' as string} params={{ id: scope.slice('key:'.length) } as never}>
-      {scope}
-    </Link>
-  ) : (
-    <bdi>{scope}</bdi>
-  );
-
 type BudgetRowProps = { readonly budget: Budget; readonly onEdit?: () => void; readonly onRemove?: () => void };
 
 const BudgetRow = ({ budget, onEdit, onRemove }: BudgetRowProps) => (
   <li className={styles['budget']}>
     <span className={styles['scope']} title={budget.scope}>
-      <ScopeName scope={budget.scope} />{' '}
+      {budget.scope.startsWith('key:') ? (
+        <Link {...place('/keys/$id', { id: budget.scope.slice('key:'.length) })}>{budget.scope}</Link>
+      ) : (
+        <bdi>{budget.scope}</bdi>
+      )}{' '}
       <span className={styles['muted']}>
         {budget.setBy === 'operator' ? t('set by the operator') : t('set by a member')}
       </span>
     </span>
-    <span>{spanNames()[budget.span]}</span>
+    <span>{t(SPAN_NAMES[budget.span])}</span>
     <span className={styles['wide']}>
       <BudgetBar {...budget} />
     </span>
@@ -190,55 +185,42 @@ type SetBudgetProps = {
 };
 
 function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
-  const [scope, setScope] = useState(initial.scope);
-  const [span, setSpan] = useState<Span>(initial.span);
-  const [usd, setUsd] = useState(initial.usd);
-  const change = { scope: scope.trim(), span, usd: usd.trim() };
+  const write = useWrite();
+  const [form, set] = useForm(initial);
+  const { span } = form;
+  const change = { scope: form.scope.trim(), span, usd: form.usd.trim() };
   const isNew = initial.usd === '';
   return (
     <WriteDialog
       title={isNew ? t('Set a budget') : t('Change the amount')}
-      action={t('Save')}
       onClose={onClose}
-      onSave={() => onSet(change)}
+      write={{ ...write('post', PATH, { path: { account }, body: change }), send: () => onSet(change) }}
+      cli={triviumLine(
+        ['budgets', 'set', account, change.usd],
+        [
+          ['scope', change.scope],
+          ['per', span],
+        ],
+      )}
       isReady={/^\d{1,9}(\.\d{1,9})?$/.test(change.usd) && change.scope !== ''}
-      command={{
-        method: 'POST',
-        path: accountPath(account, '/budgets'),
-        body: change,
-        cli: triviumLine(
-          ['budgets', 'set', account, change.usd],
-          [
-            ['scope', change.scope],
-            ['per', span],
-          ],
-        ),
-      }}
     >
-      <Field label={t('Scope')} hint={t('account, group, key:<id>, member:<id> or tag:<name>=<value>')}>
-        <input
-          value={scope}
-          onChange={(event) => setScope(event.target.value)}
-          readOnly={!isNew}
-          spellCheck={false}
-          required
-        />
-      </Field>
-      <FieldRow>
-        <Field label={t('US dollars')}>
-          {/* biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it */}
-          <input value={usd} onChange={(event) => setUsd(event.target.value)} inputMode="decimal" required autoFocus />
-        </Field>
-        <Field label={t('Period')}>
-          <select value={span} onChange={(event) => setSpan(event.target.value as Span)} disabled={!isNew}>
-            {Object.entries(spanNames()).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </Field>
-      </FieldRow>
+      <Fields
+        form={[form, set]}
+        rows={[
+          {
+            name: 'scope',
+            label: t('Scope'),
+            hint: t('account, group, key:<id>, member:<id> or tag:<name>=<value>'),
+            readOnly: !isNew,
+            spellCheck: false,
+            required: true,
+          },
+          [
+            { name: 'usd', label: t('US dollars'), inputMode: 'decimal', required: true, autoFocus: true },
+            { name: 'span', label: t('Period'), options: translated(SPAN_NAMES), disabled: !isNew },
+          ],
+        ]}
+      />
     </WriteDialog>
   );
 }

@@ -1,98 +1,67 @@
-import { useQueryClient } from '@tanstack/react-query';
+/** A new account: its name, and how it pays. */
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import { invalidate } from '../../api/use-api.ts';
+import { useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
-import { type Account, kindNames } from './names.tsx';
+import { msg, t, translated } from '../../i18n/t.ts';
+import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { place } from '../../state/search.ts';
+import { type Account, KIND_NAMES } from './names.tsx';
 
-const kindHints = (): Readonly<Record<Account['kind'], string>> => ({
-  prepaid: t('Spends no more than was paid in.'),
-  postpaid: t('Spends up to a limit and is billed later.'),
-  unlimited: t('Spends without a limit; usage is recorded.'),
-});
+const KIND_HINTS: Readonly<Record<Account['kind'], string>> = {
+  prepaid: msg('Spends no more than was paid in.'),
+  postpaid: msg('Spends up to a limit and is billed later.'),
+  unlimited: msg('Spends without a limit; usage is recorded.'),
+};
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
-  const client = useQueryClient();
+  const write = useWrite();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [id, setId] = useState('');
-  const [kind, setKind] = useState<Account['kind']>('prepaid');
-  const [limit, setLimit] = useState('');
-  const creditLimitUsd = kind === 'postpaid' && limit !== '' ? limit : undefined;
+  const [form, set] = useForm({ name: '', id: '', kind: 'prepaid' as Account['kind'], limit: '' });
+  const { kind } = form;
+  const id = form.id === '' ? undefined : form.id;
+  const limit = kind === 'postpaid' && form.limit !== '' ? form.limit : undefined;
   const body = {
-    name: name.trim(),
+    name: form.name.trim(),
     kind,
-    ...(id !== '' && { id }),
-    ...(creditLimitUsd !== undefined && { creditLimitUsd }),
-  };
-  const save = async (): Promise<void> => {
-    const made = await call('post', '/admin/v1/accounts', { body });
-    invalidate(client, ['/admin/v1/accounts']);
-    await navigate({ to: '/accounts/$id' as string, params: { id: made.id } as never });
+    ...(id !== undefined && { id }),
+    ...(limit !== undefined && { creditLimitUsd: limit }),
   };
   return (
     <WriteDialog
       title={t('Create an account')}
       action={t('Create')}
       onClose={onClose}
-      onSave={save}
-      isReady={body.name !== '' && (kind !== 'postpaid' || limit !== '')}
-      command={{
-        method: 'POST',
-        path: '/admin/v1/accounts',
-        body,
-        cli: triviumLine(
-          ['accounts', 'create'],
-          [
-            ['id', body.id],
-            ['name', body.name],
-            ['kind', kind],
-            ['limit', creditLimitUsd],
-          ],
-        ),
-      }}
+      write={write('post', '/admin/v1/accounts', { body }, ['/admin/v1/accounts'])}
+      cli={triviumLine(['accounts', 'create'], Object.entries({ id, name: body.name, kind, limit }))}
+      onDone={(made) => navigate(place('/accounts/$id', { id: made.id }))}
+      isReady={body.name !== '' && (kind !== 'postpaid' || limit !== undefined)}
     >
-      <FieldRow>
-        <Field label={t('Name')}>
-          {/* biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it */}
-          <input value={name} onChange={(event) => setName(event.target.value)} maxLength={200} required autoFocus />
-        </Field>
-        <Field label={t('Id')} hint={t('Empty: made up. It cannot be changed later.')}>
-          <input
-            value={id}
-            onChange={(event) => setId(event.target.value)}
-            pattern="[A-Za-z0-9][A-Za-z0-9._@\-]{0,99}"
-            spellCheck={false}
-          />
-        </Field>
-      </FieldRow>
-      <FieldRow>
-        <Field label={t('Kind')} hint={kindHints()[kind]}>
-          <select value={kind} onChange={(event) => setKind(event.target.value as Account['kind'])}>
-            {Object.entries(kindNames()).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </Field>
-        {kind === 'postpaid' && (
-          <Field label={t('Credit limit in US dollars')}>
-            <input
-              value={limit}
-              onChange={(event) => setLimit(event.target.value)}
-              inputMode="decimal"
-              pattern="[0-9]{1,9}(\.[0-9]{1,9})?"
-              required
-            />
-          </Field>
-        )}
-      </FieldRow>
+      <Fields
+        form={[form, set]}
+        rows={[
+          [
+            { name: 'name', label: t('Name'), maxLength: 200, required: true, autoFocus: true },
+            {
+              name: 'id',
+              label: t('Id'),
+              hint: t('Empty: made up. It cannot be changed later.'),
+              pattern: String.raw`[A-Za-z0-9][A-Za-z0-9._@\-]{0,99}`,
+              spellCheck: false,
+            },
+          ],
+          [
+            { name: 'kind', label: t('Kind'), hint: t(KIND_HINTS[kind]), options: translated(KIND_NAMES) },
+            kind === 'postpaid' && {
+              name: 'limit',
+              label: t('Credit limit in US dollars'),
+              inputMode: 'decimal',
+              pattern: USD_PATTERN,
+              required: true,
+            },
+          ],
+        ]}
+      />
     </WriteDialog>
   );
 }

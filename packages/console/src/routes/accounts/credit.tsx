@@ -1,35 +1,25 @@
 /** What an account has: the balance in one line, payments, orders. */
-import { useQueryClient } from '@tanstack/react-query';
+
 import { useState } from 'react';
-import { call, type Schemas } from '../../api/client.ts';
-import { invalidate, useGet } from '../../api/use-api.ts';
-import { useGetList } from '../../api/use-get-list.ts';
+import type { Schemas } from '../../api/client.ts';
+import { useGet, useWrite } from '../../api/use-api.ts';
+import { useGetList } from '../../api/use-list.ts';
 import { compareUsd } from '../../format/money.ts';
 import { lessUsd } from '../../format/money-sum.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { BudgetBar } from '../../parts/budget-bar.tsx';
-import { Button } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { Facts } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Id, Money, Tag, When } from '../../parts/values.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
-import lists from '../lists.module.css';
+import { locale, msg, t } from '../../i18n/t.ts';
+import { toast } from '../../parts/base/toast.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import type { Column } from '../../parts/list/columns.tsx';
+import { Compact, List } from '../../parts/list/list.tsx';
+import { Facts, Loaded } from '../../parts/page/page.tsx';
+import { BudgetBar } from '../../parts/values/budget-bar.tsx';
+import { Id, Money, Tag, When } from '../../parts/values/values.tsx';
 import styles from './accounts.module.css';
-import { accountPath } from './names.tsx';
 
 type Credit = Schemas['Credit'];
 type Order = Schemas['Order'];
-
-/** Of a postpaid account the limit counts as paid in. */
-const boundOf = ({ kind, creditUsd, creditLimitUsd }: Credit): string =>
-  kind === 'postpaid' ? lessUsd(creditUsd, `-${creditLimitUsd}`) : creditUsd;
 
 /** Paid in, less spent, held and leased, is what is available. */
 function Balance({ credit }: { readonly credit: Credit }) {
@@ -39,11 +29,9 @@ function Balance({ credit }: { readonly credit: Credit }) {
       <Facts
         facts={[
           [t('Paid in'), <Money key="in" usd={creditUsd} />],
-          ...(kind === 'postpaid' ? ([[t('Credit limit'), <Money key="limit" usd={creditLimitUsd} />]] as const) : []),
+          kind === 'postpaid' && [t('Credit limit'), <Money key="limit" usd={creditLimitUsd} />],
           [t('Spent'), <Money key="spent" usd={spentUsd} />],
-          ...(compareUsd(overrunUsd, '0') > 0
-            ? ([[t('Of it beyond reservations'), <Money key="overrun" usd={overrunUsd} />]] as const)
-            : []),
+          compareUsd(overrunUsd, '0') > 0 && [t('Of it beyond reservations'), <Money key="overrun" usd={overrunUsd} />],
           [t('Held for running requests'), <Money key="held" usd={heldUsd} />],
           [t('Leased to nodes'), <Money key="leased" usd={leasedUsd} />],
           [
@@ -53,129 +41,95 @@ function Balance({ credit }: { readonly credit: Credit }) {
         ]}
       />
       {kind !== 'unlimited' && (
-        <BudgetBar usd={boundOf(credit)} spentUsd={spentUsd} heldUsd={lessUsd(heldUsd, `-${leasedUsd}`)} />
+        <BudgetBar
+          // Of a postpaid account the limit counts as paid in.
+          usd={kind === 'postpaid' ? lessUsd(creditUsd, `-${creditLimitUsd}`) : creditUsd}
+          spentUsd={spentUsd}
+          heldUsd={lessUsd(heldUsd, `-${leasedUsd}`)}
+        />
       )}
     </div>
   );
 }
 
 export function AddCredit({ account, onClose }: { readonly account: string; readonly onClose: () => void }) {
-  const client = useQueryClient();
-  const [usd, setUsd] = useState('');
-  const [memo, setMemo] = useState('');
+  const write = useWrite();
+  const [form, set] = useForm({ usd: '', memo: '' });
   // The same payment, sent twice by a shaky connection, counts once.
   const [id] = useState(() => `console-${crypto.randomUUID()}`);
-  const body = { usd: usd.trim(), id, ...(memo.trim() !== '' && { memo: memo.trim() }) };
-  const save = async (): Promise<void> => {
-    await call('post', '/admin/v1/accounts/{account}/credits', { path: { account }, body });
-    invalidate(client, ['/admin/v1/accounts/{account}/credits', '/admin/v1/accounts/{account}/ledger']);
-    toast(t('The credit was changed.'));
-  };
+  const memo = form.memo.trim() === '' ? undefined : form.memo.trim();
+  const body = { usd: form.usd.trim(), id, ...(memo !== undefined && { memo }) };
   return (
     <WriteDialog
       title={t('Add credit')}
       action={t('Add credit')}
       onClose={onClose}
-      onSave={save}
+      write={write('post', '/admin/v1/accounts/{account}/credits', { path: { account }, body }, [
+        '/admin/v1/accounts/{account}/credits',
+        '/admin/v1/accounts/{account}/ledger',
+      ])}
+      cli={triviumLine(['credits', 'add', account, body.usd], Object.entries({ id, memo }))}
+      onDone={() => toast(t('The credit was changed.'))}
       isReady={/^-?\d{1,9}(\.\d{1,9})?$/.test(body.usd)}
-      command={{
-        method: 'POST',
-        path: accountPath(account, '/credits'),
-        body,
-        cli: triviumLine(
-          ['credits', 'add', account, body.usd],
-          [
-            ['id', id],
-            ['memo', body.memo],
-          ],
-        ),
-      }}
     >
-      <FieldRow>
-        <Field label={t('US dollars')} hint={t('A minus takes out of what is available.')}>
-          {/* biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it */}
-          <input value={usd} onChange={(event) => setUsd(event.target.value)} inputMode="decimal" required autoFocus />
-        </Field>
-        <Field label={t('Memo')} hint={t('Kept in the ledger.')}>
-          <input value={memo} onChange={(event) => setMemo(event.target.value)} maxLength={200} />
-        </Field>
-      </FieldRow>
+      <Fields
+        form={[form, set]}
+        rows={[
+          [
+            {
+              name: 'usd',
+              label: t('US dollars'),
+              hint: t('A minus takes out of what is available.'),
+              inputMode: 'decimal',
+              required: true,
+              autoFocus: true,
+            },
+            { name: 'memo', label: t('Memo'), hint: t('Kept in the ledger.'), maxLength: 200 },
+          ],
+        ]}
+      />
     </WriteDialog>
   );
 }
 
 /** As a payment provider counts: in the smallest unit of the currency. */
-function amountText(minor: number, currency: string): string {
+function amountText({ amountMinor, currency }: Order): string {
   const format = new Intl.NumberFormat(locale(), { style: 'currency', currency });
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  return format.format(amountMinor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
 const OrderState = ({ state }: Pick<Order, 'state'>) =>
   state === 'paid' ? <Tag kind="ok" text={t('paid')} /> : <Tag text={t('not paid')} />;
 
-const columns = (): readonly Column<Order>[] => [
-  { id: 'created', title: t('Created'), width: '150px', cell: ({ createdAt }) => <When at={createdAt} /> },
-  { id: 'id', title: t('Order'), width: 'minmax(140px, 2fr)', cell: ({ id }) => <Id text={id} /> },
-  { id: 'provider', title: t('Payment provider'), width: 'minmax(110px, 1fr)', cell: ({ provider }) => provider },
-  {
-    id: 'amount',
-    title: t('To pay'),
-    width: '110px',
-    align: 'end',
-    cell: ({ amountMinor, currency }) => amountText(amountMinor, currency),
-  },
-  {
-    id: 'credit',
-    title: t('Credit'),
-    width: '110px',
-    align: 'end',
-    cell: ({ creditUsd }) => <Money usd={creditUsd} />,
-  },
-  { id: 'paid', title: t('Paid'), width: '150px', cell: ({ paidAt }) => <When at={paidAt} /> },
-  { id: 'state', title: t('State'), width: '80px', cell: ({ state }) => <OrderState state={state} /> },
+const COLUMNS: readonly Column<Order>[] = [
+  { of: 'createdAt', as: 'when', title: msg('Created'), width: '150px' },
+  { of: 'id', as: 'id', title: msg('Order'), width: 'minmax(140px, 2fr)' },
+  { of: 'provider', as: 'text', title: msg('Payment provider'), width: 'minmax(110px, 1fr)' },
+  { id: 'amount', title: msg('To pay'), width: '110px', align: 'end', cell: amountText },
+  { of: 'creditUsd', as: 'usd', title: msg('Credit'), width: '110px' },
+  { of: 'paidAt', as: 'when', title: msg('Paid'), width: '150px' },
+  { id: 'state', title: msg('State'), width: '80px', cell: OrderState },
 ];
 
-const compact = ({ id, createdAt, amountMinor, currency, state }: Order) => (
-  <div className={lists['compact']}>
-    <span>
-      <Id text={id} />
-      <span className={lists['push']}>{amountText(amountMinor, currency)}</span>
-    </span>
-    <span className={lists['second']}>
-      <When at={createdAt} />
-      <span className={lists['push']}>
-        <OrderState state={state} />
-      </span>
-    </span>
-  </div>
+export const Orders = ({ account }: { readonly account: string }) => (
+  <List
+    label={t('Orders')}
+    list={useGetList('/admin/v1/accounts/{account}/orders', { path: { account } })}
+    columns={COLUMNS}
+    compact={(order) => (
+      <Compact
+        first={<Id text={order.id} />}
+        end={amountText(order)}
+        second={<When at={order.createdAt} />}
+        secondEnd={<OrderState state={order.state} />}
+      />
+    )}
+    empty={t('No order yet: an order is credit that a payment provider collects the money for.')}
+  />
 );
 
-export function Orders({ account }: { readonly account: string }) {
-  const orders = useGetList('/admin/v1/accounts/{account}/orders', { path: { account } });
-  return (
-    <>
-      {orders.error !== null && <Problem error={orders.error} onRetry={orders.retry} />}
-      <DataTable
-        label={t('Orders')}
-        columns={columns()}
-        compact={compact}
-        rows={orders.rows}
-        idOf={({ id }) => id}
-        isLoading={orders.isLoading}
-        isWhole
-        empty={
-          orders.error === null && (
-            <EmptyState title={t('No order yet: an order is credit that a payment provider collects the money for.')} />
-          )
-        }
-      />
-      {orders.hasMore && <Button onClick={orders.onMore}>{t('Load more')}</Button>}
-    </>
-  );
-}
-
-export function CreditHead({ account }: { readonly account: string }) {
-  const credit = useGet('/admin/v1/accounts/{account}/credits', { path: { account } });
-  if (credit.isError) return <Problem error={credit.error} onRetry={() => void credit.refetch()} />;
-  return credit.data === undefined ? <Skeleton rows={2} /> : <Balance credit={credit.data} />;
-}
+export const CreditHead = ({ account }: { readonly account: string }) => (
+  <Loaded of={useGet('/admin/v1/accounts/{account}/credits', { path: { account } })} rows={2}>
+    {(credit) => <Balance credit={credit} />}
+  </Loaded>
+);

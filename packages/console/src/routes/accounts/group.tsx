@@ -1,109 +1,108 @@
 /** The tree of an account: its parents, whose budgets limit it too, and its direct children. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import { invalidate, useGet } from '../../api/use-api.ts';
-import { hasRole, useMe } from '../../app/session.ts';
+
+import { type ReactNode, useState } from 'react';
+import { useGet, useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Facts } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { None } from '../../parts/values.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
+import { Button } from '../../parts/base/button.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { Facts, Loaded } from '../../parts/page/page.tsx';
+import { None } from '../../parts/values/values.tsx';
+import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
-import { AccountLink, accountPath } from './names.tsx';
+import { AccountLink } from './names.tsx';
 
 const PATH = '/admin/v1/accounts/{account}/parent';
 
-/** Members see their own account only, and others by their id. */
-const Named = ({ id, isLinked }: { readonly id: string; readonly isLinked: boolean }) =>
-  isLinked ? <AccountLink id={id} text={id} /> : <bdi>{id}</bdi>;
+type NamesProps = { readonly ids: readonly string[]; readonly children: (id: string) => ReactNode };
+const Names = ({ ids, children }: NamesProps) =>
+  ids.length === 0 ? (
+    <None />
+  ) : (
+    <ul className={styles['names']}>
+      {ids.map((id) => (
+        <li key={id}>{children(id)}</li>
+      ))}
+    </ul>
+  );
 
 export function AccountGroup({ account }: { readonly account: string }) {
   const isOperator = hasRole(useMe(), 'operator');
   const family = useGet(PATH, { path: { account } });
   const [isMoving, setMoving] = useState(false);
-  if (family.isError) return <Problem error={family.error} onRetry={() => void family.refetch()} />;
-  if (family.data === undefined) return <Skeleton />;
-  const { parentId, above, children } = family.data;
-  const listed = (ids: readonly string[]) =>
-    ids.length === 0 ? (
-      <None />
-    ) : (
-      <ul className={styles['names']}>
-        {ids.map((id) => (
-          <li key={id}>
-            <Named id={id} isLinked={isOperator} />
-          </li>
-        ))}
-      </ul>
-    );
+  /** Members see their own account only, and others by their id. */
+  const named = (id: string) => (isOperator ? <AccountLink id={id} text={id} /> : <bdi>{id}</bdi>);
   return (
-    <>
-      <div className={styles['bar']}>
-        <p className={styles['muted']}>
-          {t('A budget of the scope “group” bounds an account and all accounts below it, together.')}
-        </p>
-        {isOperator && <Button onClick={() => setMoving(true)}>{t('Set the parent')}</Button>}
-      </div>
-      <Facts
-        facts={[
-          [t('Accounts above, the nearest first'), listed(above)],
-          [t('Accounts directly below'), listed(children)],
-          ...(isOperator && above.length > 0
-            ? ([
-                [
+    <Loaded of={family}>
+      {({ parentId, above, children }) => (
+        <>
+          <div className={styles['bar']}>
+            <p className={styles['muted']}>
+              {t('A budget of the scope “group” bounds an account and all accounts below it, together.')}
+            </p>
+            {isOperator && <Button onClick={() => setMoving(true)}>{t('Set the parent')}</Button>}
+          </div>
+          <Facts
+            facts={[
+              [
+                t('Accounts above, the nearest first'),
+                <Names key="above" ids={above}>
+                  {named}
+                </Names>,
+              ],
+              [
+                t('Accounts directly below'),
+                <Names key="below" ids={children}>
+                  {named}
+                </Names>,
+              ],
+              isOperator &&
+                above.length > 0 && [
                   t('Budgets that also bound it'),
-                  <ul key="budgets" className={styles['names']}>
-                    {above.map((id) => (
-                      <li key={id}>
-                        <AccountLink id={id} text={t('Budgets of {account}', { account: id })} tab="budgets" />
-                      </li>
-                    ))}
-                  </ul>,
+                  <Names key="budgets" ids={above}>
+                    {(id) => <AccountLink id={id} text={t('Budgets of {account}', { account: id })} tab="budgets" />}
+                  </Names>,
                 ],
-              ] as const)
-            : []),
-        ]}
-      />
-      {isMoving && <SetParent account={account} before={parentId} onClose={() => setMoving(false)} />}
-    </>
+            ]}
+          />
+          {isMoving && <SetParent account={account} before={parentId} onClose={() => setMoving(false)} />}
+        </>
+      )}
+    </Loaded>
   );
 }
 
 type SetParentProps = { readonly account: string; readonly before: string | null; readonly onClose: () => void };
 
 function SetParent({ account, before, onClose }: SetParentProps) {
-  const client = useQueryClient();
-  const [text, setText] = useState(before ?? '');
-  const parentId = text.trim() === '' ? null : text.trim();
+  const write = useWrite();
+  const [form, set] = useForm({ parent: before ?? '' });
+  const parentId = form.parent.trim() === '' ? null : form.parent.trim();
   return (
     <WriteDialog
       title={t('Set the parent')}
-      action={t('Save')}
       onClose={onClose}
-      onSave={async () => {
-        await call('post', PATH, { path: { account }, body: { parentId } });
-        invalidate(client, [PATH, '/admin/v1/accounts/{account}', '/admin/v1/accounts']);
-      }}
+      write={write('post', PATH, { path: { account }, body: { parentId } }, [
+        PATH,
+        '/admin/v1/accounts/{account}',
+        '/admin/v1/accounts',
+      ])}
+      cli={triviumLine(['accounts', 'parent', account, parentId ?? 'none'])}
       isReady={parentId !== before}
-      command={{
-        method: 'POST',
-        path: accountPath(account, '/parent'),
-        body: { parentId },
-        cli: triviumLine(['accounts', 'parent', account, parentId ?? 'none']),
-      }}
     >
-      <Field
-        label={t('Id of the parent account')}
-        hint={t('Empty: none. Budgets of its new place count from the next request on.')}
-      >
-        {/* biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it */}
-        <input value={text} onChange={(event) => setText(event.target.value)} spellCheck={false} autoFocus />
-      </Field>
+      <Fields
+        form={[form, set]}
+        rows={[
+          {
+            name: 'parent',
+            label: t('Id of the parent account'),
+            hint: t('Empty: none. Budgets of its new place count from the next request on.'),
+            spellCheck: false,
+            autoFocus: true,
+          },
+        ]}
+      />
     </WriteDialog>
   );
 }

@@ -1,61 +1,60 @@
 /** Members of an account: who may act for it, with which role. */
-import { useQueryClient } from '@tanstack/react-query';
+
 import { Ellipsis, UserPlus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
-import { invalidate } from '../../api/use-api.ts';
-import { useGetList } from '../../api/use-get-list.ts';
-import { hasRole, MEMBER_ROLES, rolesToGive, useMe } from '../../app/session.ts';
+import { useWrite } from '../../api/use-api.ts';
+import { useGetList } from '../../api/use-list.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Commands } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { Menu } from '../../parts/menu.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Reveal } from '../../parts/reveal.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Id, None, When } from '../../parts/values.tsx';
-import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
-import { roleNames } from '../keys/rights.ts';
-import lists from '../lists.module.css';
+import { msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { Menu } from '../../parts/base/menu.tsx';
+import { toastProblem } from '../../parts/base/toast.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { Reveal } from '../../parts/form/reveal.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import type { Column } from '../../parts/list/columns.tsx';
+import { Compact, List } from '../../parts/list/list.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { hasRole, MEMBER_ROLES, type Me, type MemberRole, rolesToGive, useMe } from '../../state/session.ts';
+import { ROLE_NAMES } from '../keys/rights.ts';
 import styles from './accounts.module.css';
-import { accountPath } from './names.tsx';
 
 type Member = Schemas['Member'];
-type Role = Member['role'];
 
 const PATH = '/admin/v1/accounts/{account}/members';
 
-const roleHints = (): Readonly<Record<Role, string>> => ({
-  viewer: t('Sees the account, changes nothing.'),
-  developer: t('Makes and changes keys of their own.'),
-  admin: t('Manages members, keys, budgets and webhooks.'),
-  owner: t('May do everything in the account.'),
-});
+const ROLE_HINTS: Readonly<Record<MemberRole, string>> = {
+  viewer: msg('Sees the account, changes nothing.'),
+  developer: msg('Makes and changes keys of their own.'),
+  admin: msg('Manages members, keys, budgets and webhooks.'),
+  owner: msg('May do everything in the account.'),
+};
+
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    id: 'name',
+    title: msg('Name'),
+    width: 'minmax(140px, 2fr)',
+    cell: ({ name }) => <bdi title={name}>{name}</bdi>,
+  },
+  { of: 'email', as: 'text', title: msg('E-mail'), width: 'minmax(140px, 2fr)' },
+  { of: 'role', as: ROLE_NAMES, title: msg('Role'), width: '110px' },
+  { of: 'id', as: 'id', title: msg('Id'), width: 'minmax(120px, 2fr)' },
+  { of: 'createdAt', as: 'when', title: msg('Added'), width: '150px' },
+];
 
 type Doing = { readonly what: 'role' | 'remove'; readonly member: Member };
 
 export function Members({ account }: { readonly account: string }) {
   const me = useMe();
   const isAdmin = hasRole(me, 'admin');
-  const members = useGetList(PATH, { path: { account } });
   const [isAdding, setAdding] = useState(false);
   const [doing, setDoing] = useState<Doing>();
   const [link, setLink] = useState<Schemas['SignInCode']>();
-  const signIn = async ({ id }: Member): Promise<void> => {
-    try {
-      setLink(await call('post', `${PATH}/{id}/sign-in-code`, { path: { account, id } }));
-    } catch (cause) {
-      toast(asError(cause).message, { isBad: true });
-    }
-  };
   /** None of members above one's own role: the API refuses everything it offers. */
   const menuOf = (member: Member) =>
+    isAdmin &&
     hasRole(me, member.role) && (
       <Menu
         trigger={
@@ -69,7 +68,14 @@ export function Members({ account }: { readonly account: string }) {
           {
             items: [
               { text: t('Change the role'), onSelect: () => setDoing({ what: 'role', member }) },
-              { text: t('Sign-in link'), onSelect: () => void signIn(member) },
+              {
+                text: t('Sign-in link'),
+                onSelect: () =>
+                  void call('post', `${PATH}/{id}/sign-in-code`, { path: { account, id: member.id } }).then(
+                    setLink,
+                    toastProblem,
+                  ),
+              },
               { text: t('Remove'), onSelect: () => setDoing({ what: 'remove', member }) },
             ],
           },
@@ -87,27 +93,24 @@ export function Members({ account }: { readonly account: string }) {
           </Button>
         </div>
       )}
-      {members.error !== null && <Problem error={members.error} onRetry={members.retry} />}
-      <DataTable
+      <List
         label={t('Members')}
-        columns={columns(isAdmin ? menuOf : undefined)}
+        list={useGetList(PATH, { path: { account } })}
+        columns={isAdmin ? [...COLUMNS, { id: 'menu', title: '', width: '32px', cell: menuOf }] : COLUMNS}
         compact={(member) => (
-          <div className={lists['compact']}>
-            <span>
-              <bdi>{member.name}</bdi>
-              <span className={lists['push']}>{roleNames()[member.role]}</span>
-              {isAdmin && menuOf(member)}
-            </span>
-            <span className={lists['second']}>{member.email ?? member.id}</span>
-          </div>
+          <Compact
+            first={
+              <>
+                <bdi>{member.name}</bdi>
+                <span className={lists['push']}>{t(ROLE_NAMES[member.role])}</span>
+                {menuOf(member)}
+              </>
+            }
+            second={member.email ?? member.id}
+          />
         )}
-        rows={members.rows}
-        idOf={({ id }) => id}
-        isLoading={members.isLoading}
-        isWhole
-        empty={members.error === null && <EmptyState title={t('No member yet: the operators manage this account.')} />}
+        empty={t('No member yet: the operators manage this account.')}
       />
-      {members.hasMore && <Button onClick={members.onMore}>{t('Load more')}</Button>}
       {isAdding && <AddMember account={account} onClose={() => setAdding(false)} />}
       {doing?.what === 'role' && <ChangeRole account={account} member={doing.member} onClose={close} />}
       {doing?.what === 'remove' && <RemoveMember account={account} member={doing.member} onClose={close} />}
@@ -118,70 +121,41 @@ export function Members({ account }: { readonly account: string }) {
   );
 }
 
-const columns = (menuOf: ((member: Member) => ReactNode) | undefined): readonly Column<Member>[] => [
-  { id: 'name', title: t('Name'), width: 'minmax(140px, 2fr)', cell: ({ name }) => <bdi title={name}>{name}</bdi> },
-  { id: 'email', title: t('E-mail'), width: 'minmax(140px, 2fr)', cell: ({ email }) => email ?? <None /> },
-  { id: 'role', title: t('Role'), width: '110px', cell: ({ role }) => roleNames()[role] },
-  { id: 'id', title: t('Id'), width: 'minmax(120px, 2fr)', cell: ({ id }) => <Id text={id} /> },
-  { id: 'created', title: t('Added'), width: '150px', cell: ({ createdAt }) => <When at={createdAt} /> },
-  ...(menuOf === undefined ? [] : [{ id: 'menu', title: '', width: '32px', cell: menuOf }]),
-];
-
-function RoleSelect({ role, onChange }: { readonly role: Role; readonly onChange: (role: Role) => void }) {
-  const me = useMe();
-  return (
-    <Field label={t('Role')} hint={roleHints()[role]}>
-      <select value={role} onChange={(event) => onChange(event.target.value as Role)}>
-        {rolesToGive(me).map((each) => (
-          <option key={each} value={each}>
-            {roleNames()[each]}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
-}
+const roleField = (me: Me, role: MemberRole) => ({
+  name: 'role' as const,
+  label: t('Role'),
+  hint: t(ROLE_HINTS[role]),
+  options: rolesToGive(me).map((each) => [each, t(ROLE_NAMES[each])] as const),
+});
 
 function AddMember({ account, onClose }: { readonly account: string; readonly onClose: () => void }) {
-  const client = useQueryClient();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('developer');
-  const body = { name: name.trim(), role, ...(email.trim() !== '' && { email: email.trim() }) };
+  const me = useMe();
+  const write = useWrite();
+  const [form, set] = useForm({ name: '', email: '', role: 'developer' as MemberRole });
+  const { role } = form;
+  const name = form.name.trim();
+  const email = form.email.trim() === '' ? undefined : form.email.trim();
   return (
     <WriteDialog
       title={t('Add a member')}
       action={t('Add a member')}
       onClose={onClose}
-      onSave={async () => {
-        await call('post', PATH, { path: { account }, body });
-        invalidate(client, [PATH]);
-      }}
-      isReady={body.name !== ''}
-      command={{
-        method: 'POST',
-        path: accountPath(account, '/members'),
-        body,
-        cli: triviumLine(
-          ['members', 'add', account],
-          [
-            ['name', body.name],
-            ['email', body.email],
-            ['role', role],
-          ],
-        ),
-      }}
+      write={write('post', PATH, { path: { account }, body: { name, role, ...(email !== undefined && { email }) } }, [
+        PATH,
+      ])}
+      cli={triviumLine(['members', 'add', account], Object.entries({ name, email, role }))}
+      isReady={name !== ''}
     >
-      <FieldRow>
-        <Field label={t('Name')}>
-          {/* biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it */}
-          <input value={name} onChange={(event) => setName(event.target.value)} maxLength={200} required autoFocus />
-        </Field>
-        <Field label={t('E-mail')}>
-          <input type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
-        </Field>
-      </FieldRow>
-      <RoleSelect role={role} onChange={setRole} />
+      <Fields
+        form={[form, set]}
+        rows={[
+          [
+            { name: 'name', label: t('Name'), maxLength: 200, required: true, autoFocus: true },
+            { name: 'email', label: t('E-mail'), type: 'email' },
+          ],
+          roleField(me, role),
+        ]}
+      />
     </WriteDialog>
   );
 }
@@ -189,52 +163,39 @@ function AddMember({ account, onClose }: { readonly account: string; readonly on
 type MemberProps = { readonly account: string; readonly member: Member; readonly onClose: () => void };
 
 function ChangeRole({ account, member, onClose }: MemberProps) {
-  const client = useQueryClient();
-  const [role, setRole] = useState<Role>(member.role);
-  const isLess = MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(member.role);
+  const me = useMe();
+  const write = useWrite();
+  const [form, set] = useForm({ role: member.role });
+  const { role } = form;
   return (
     <WriteDialog
       title={t('Role of {name}', { name: member.name })}
-      action={t('Save')}
       onClose={onClose}
-      onSave={async () => {
-        await call('patch', `${PATH}/{id}`, { path: { account, id: member.id }, body: { role } });
-        invalidate(client, [PATH]);
-      }}
+      write={write('patch', `${PATH}/{id}`, { path: { account, id: member.id }, body: { role } }, [PATH])}
+      cli={triviumLine(['members', 'role', account, member.id, role])}
       isReady={role !== member.role}
-      command={{
-        method: 'PATCH',
-        path: accountPath(account, `/members/${member.id}`),
-        body: { role },
-        cli: triviumLine(['members', 'role', account, member.id, role]),
-      }}
     >
-      <RoleSelect role={role} onChange={setRole} />
-      {isLess && <p>{t("The member's keys lose at once what the new role may not do.")}</p>}
+      <Fields form={[form, set]} rows={[roleField(me, role)]} />
+      {MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(member.role) && (
+        <p>{t("The member's keys lose at once what the new role may not do.")}</p>
+      )}
     </WriteDialog>
   );
 }
 
 function RemoveMember({ account, member, onClose }: MemberProps) {
-  const client = useQueryClient();
+  const write = useWrite();
   return (
-    <Confirm
+    <WriteDialog
       title={t('Remove {name}', { name: member.name })}
       action={t('Remove')}
+      isDanger
       typed={member.name}
-      isOpen
       onClose={onClose}
-      onConfirm={async () => {
-        await call('delete', `${PATH}/{id}`, { path: { account, id: member.id } });
-        invalidate(client, [PATH, '/admin/v1/keys']);
-      }}
+      write={write('delete', `${PATH}/{id}`, { path: { account, id: member.id } }, [PATH, '/admin/v1/keys'])}
+      cli={triviumLine(['members', 'remove', account, member.id])}
     >
       <p>{t("The member's keys are revoked with the member. This cannot be undone.")}</p>
-      <Commands
-        method="DELETE"
-        path={accountPath(account, `/members/${member.id}`)}
-        cli={triviumLine(['members', 'remove', account, member.id])}
-      />
-    </Confirm>
+    </WriteDialog>
   );
 }

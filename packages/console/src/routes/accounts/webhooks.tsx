@@ -1,134 +1,83 @@
 /** An account's webhooks: the ends of its operations, and its own alerts. */
-import { type FormEvent, useState } from 'react';
-import { call, type Schemas } from '../../api/client.ts';
-import { useChange, useGet } from '../../api/use-api.ts';
-import { hasRole, useMe } from '../../app/session.ts';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Commands, shellWord } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Reveal } from '../../parts/reveal.tsx';
-import { Deliveries } from '../alerts/deliveries.tsx';
-import { EventChoice } from '../alerts/event-choice.tsx';
-import { kindNames } from '../alerts/kinds.ts';
-import { Receivers } from '../alerts/receivers.tsx';
 
-const GRACE = { graceSeconds: 86_400 };
+import { useState } from 'react';
+import { call, type Schemas } from '../../api/client.ts';
+import { useGet, useWrite } from '../../api/use-api.ts';
+import { triviumLine } from '../../format/shell.ts';
+import { msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { Reveal } from '../../parts/form/reveal.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { hasRole, useMe } from '../../state/session.ts';
+import { ALERT_NAMES } from '../alerts/kinds.ts';
+import { EventChoice, Receivers } from '../alerts/receivers.tsx';
+
+const GRACE_SECONDS = 86_400;
 const PATH = '/admin/v1/accounts/{account}/webhooks';
 
 type Event = NonNullable<Schemas['Webhook']['events']>[number];
 
-const EVENTS: readonly Event[] = [
-  'operation.succeeded',
-  'operation.blocked',
-  'operation.failed',
-  'operation.cancelled',
-  'budget.reached',
-  'spend.anomaly',
-  'key.expiring',
-];
-
-const eventNames = (): Readonly<Record<Event, string>> => ({
-  'operation.succeeded': t('Operation succeeded'),
-  'operation.blocked': t('Operation blocked'),
-  'operation.failed': t('Operation failed'),
-  'operation.cancelled': t('Operation cancelled'),
-  'budget.reached': kindNames()['budget.reached'],
-  'spend.anomaly': kindNames()['spend.anomaly'],
-  'key.expiring': kindNames()['key.expiring'],
-});
+const EVENT_NAMES: Readonly<Record<Event, string>> = {
+  'operation.succeeded': msg('Operation succeeded'),
+  'operation.blocked': msg('Operation blocked'),
+  'operation.failed': msg('Operation failed'),
+  'operation.cancelled': msg('Operation cancelled'),
+  'budget.reached': ALERT_NAMES['budget.reached'],
+  'spend.anomaly': ALERT_NAMES['spend.anomaly'],
+  'key.expiring': ALERT_NAMES['key.expiring'],
+};
 
 export function Webhooks({ account }: { readonly account: string }) {
   const isAdmin = hasRole(useMe(), 'admin');
   const webhooks = useGet(PATH, { path: { account } });
-  const remove = useChange('delete', `${PATH}/{id}`, [PATH]);
-  const rotate = useChange('post', `${PATH}/{id}/rotate`, [PATH]);
+  const write = useWrite();
   const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [rotated, setRotated] = useState<string>();
-  const base = `/admin/v1/accounts/${account}`;
   return (
     <>
       <Receivers
-        rows={webhooks.data?.items
-          .filter(({ goneAt }) => goneAt === null)
-          .map(({ url, events, previousUntil: _, ...row }) => ({
-            ...row,
-            title: url,
-            kind: t('Signed webhook'),
-            note: events === null ? t('the ends of operations') : events.map((event) => eventNames()[event]).join(', '),
-          }))}
-        error={webhooks.error}
-        retry={() => void webhooks.refetch()}
+        rows={webhooks.data?.items.map(({ url, events, previousUntil: _, ...row }) => ({
+          ...row,
+          title: url,
+          kind: t('Signed webhook'),
+          note: events?.map((event) => t(EVENT_NAMES[event])).join(', ') ?? t('the ends of operations'),
+        }))}
+        query={webhooks}
+        ways={{
+          deliveries: (id, query, signal) =>
+            call('get', `${PATH}/{id}/deliveries`, { path: { account, id }, query }, signal),
+          test: (id) => write('post', `${PATH}/{id}/test`, { path: { account, id } }),
+          remove: (id) => write('delete', `${PATH}/{id}`, { path: { account, id } }, [PATH]),
+          resend: (id) =>
+            write('post', '/admin/v1/accounts/{account}/deliveries/{id}/resend', { path: { account, id } }),
+          cli: (verb, id) => triviumLine(['webhooks', verb, account, id]),
+        }}
         empty={t('This account has no webhook.')}
         addText={t('Add webhook')}
         onAdd={isAdmin ? () => setAdding(true) : undefined}
-        onTest={(id) => call('post', `${PATH}/{id}/test`, { path: { account, id } })}
-        onRemove={(id) => remove.mutateAsync({ path: { account, id } })}
-        removal={(id) => ({
-          method: 'DELETE',
-          path: `${base}/webhooks/${id}`,
-          cli: `trivium webhooks remove ${shellWord(account)} ${id}`,
-        })}
         more={({ id }) => <Button onClick={() => setRotated(id)}>{t('New secret')}</Button>}
-        deliveries={({ id, title }, onClose) => (
-          <Deliveries
-            name={title}
-            canSend={isAdmin}
-            path={`${base}/webhooks/${id}/deliveries`}
-            read={(after, signal) =>
-              call('get', `${PATH}/{id}/deliveries`, { path: { account, id }, query: { after } }, signal)
-            }
-            resend={(delivery) =>
-              call('post', '/admin/v1/accounts/{account}/deliveries/{id}/resend', { path: { account, id: delivery } })
-            }
-            resending={(delivery) => ({
-              method: 'POST',
-              path: `${base}/deliveries/${delivery}/resend`,
-              cli: `trivium webhooks resend ${shellWord(account)} ${delivery}`,
-            })}
-            testing={{
-              method: 'POST',
-              path: `${base}/webhooks/${id}/test`,
-              cli: `trivium webhooks test ${shellWord(account)} ${id}`,
-            }}
-            onClose={onClose}
-          />
-        )}
       />
       {rotated !== undefined && (
-        <Confirm
+        <WriteDialog
           title={t('New secret')}
           action={t('Rotate')}
-          isOpen
+          isDanger
           onClose={() => setRotated(undefined)}
-          onConfirm={async () => {
-            const made = await rotate.mutateAsync({ path: { account, id: rotated }, body: GRACE });
-            setSecret(made.secret);
-          }}
+          write={write(
+            'post',
+            `${PATH}/{id}/rotate`,
+            { path: { account, id: rotated }, body: { graceSeconds: GRACE_SECONDS } },
+            [PATH],
+          )}
+          cli={triviumLine(['webhooks', 'rotate', account, rotated], [['grace', GRACE_SECONDS]])}
+          onDone={(made) => setSecret(made.secret)}
         >
           <p>{t('Messages bear signatures of both secrets for 24 hours; then the old one is void.')}</p>
-          <Commands
-            method="POST"
-            path={`${base}/webhooks/${rotated}/rotate`}
-            body={GRACE}
-            cli={`trivium webhooks rotate ${shellWord(account)} ${rotated} --grace 86400`}
-          />
-        </Confirm>
+        </WriteDialog>
       )}
-      {isAdding && (
-        <AddWebhook
-          account={account}
-          onClose={() => setAdding(false)}
-          onAdded={(made) => {
-            setAdding(false);
-            setSecret(made);
-          }}
-        />
-      )}
+      {isAdding && <AddWebhook account={account} onClose={() => setAdding(false)} onAdded={setSecret} />}
       <Reveal title={t('Signing secret')} secret={secret} onClose={() => setSecret(undefined)}>
         <p>{t('It signs every message to the destination, in the form of Standard Webhooks.')}</p>
       </Reveal>
@@ -143,42 +92,30 @@ type AddProps = {
 };
 
 function AddWebhook({ account, onClose, onAdded }: AddProps) {
-  const add = useChange('post', PATH, [PATH]);
-  const [url, setUrl] = useState('');
+  const write = useWrite();
+  const [form, set] = useForm({ url: '' });
   const [events, setEvents] = useState<readonly Event[]>([]);
-  const body = { url: url.trim(), ...(events.length > 0 && { events: [...events] }) };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    add.mutate({ path: { account }, body }, { onSuccess: ({ secret }) => onAdded(secret) });
-  };
-  const flag = events.length > 0 ? ` --events ${events.join(',')}` : '';
+  const url = form.url.trim();
+  const body = { url, ...(events.length > 0 && { events: [...events] }) };
   return (
-    <Dialog title={t('Add webhook')} isOpen onClose={onClose}>
-      <form onSubmit={submit} style={{ display: 'contents' }}>
-        <Field label={t('URL')}>
-          <input type="url" value={url} onChange={(event) => setUrl(event.target.value)} required />
-        </Field>
-        <EventChoice
-          events={EVENTS}
-          names={eventNames()}
-          chosen={events}
-          onChange={setEvents}
-          hint={t('None chosen: the ends of operations.')}
-        />
-        {add.error !== null && <Problem error={add.error} />}
-        <Commands
-          method="POST"
-          path={`/admin/v1/accounts/${account}/webhooks`}
-          body={body}
-          cli={`trivium webhooks add ${shellWord(account)} ${shellWord(body.url)}${flag}`}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button kind="primary" type="submit" isBusy={add.isPending}>
-            {t('Add')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <WriteDialog
+      title={t('Add webhook')}
+      action={t('Add')}
+      onClose={onClose}
+      write={write('post', PATH, { path: { account }, body }, [PATH])}
+      cli={triviumLine(
+        ['webhooks', 'add', account, url],
+        [['events', events.length > 0 ? events.join(',') : undefined]],
+      )}
+      onDone={(made) => onAdded(made.secret)}
+    >
+      <Fields form={[form, set]} rows={[{ name: 'url', label: t('URL'), type: 'url', required: true }]} />
+      <EventChoice
+        names={EVENT_NAMES}
+        chosen={events}
+        onChange={setEvents}
+        hint={t('None chosen: the ends of operations.')}
+      />
+    </WriteDialog>
   );
 }

@@ -1,16 +1,16 @@
 /** Where messages are sent: destinations of alerts and webhooks of accounts look and act the same. */
+
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { Write } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Commands, type CommandsProps } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Tag, When } from '../../parts/values.tsx';
-import styles from '../lists.module.css';
+import { Button } from '../../parts/base/button.tsx';
+import { EmptyState, QueryProblem, Skeleton } from '../../parts/base/states.tsx';
+import { toast, toastProblem } from '../../parts/base/toast.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import styles from '../../parts/list/lists.module.css';
+import { Tag, When } from '../../parts/values/values.tsx';
+import { Deliveries, type Ways } from './deliveries.tsx';
 
 export type Receiver = {
   readonly id: string;
@@ -22,31 +22,27 @@ export type Receiver = {
 };
 
 export type ReceiversProps = {
+  /** Those that are gone are not shown. */
   readonly rows: readonly Receiver[] | undefined;
-  readonly error: Error | null;
-  readonly retry: () => void;
+  readonly query: { readonly error: Error | null; readonly refetch: () => unknown };
+  readonly ways: Ways & { readonly remove: (id: string) => Write };
   readonly empty: string;
   readonly addText: string;
   /** Undefined: the role may only look. */
   readonly onAdd?: (() => void) | undefined;
-  readonly onTest: (id: string) => Promise<unknown>;
-  readonly onRemove: (id: string) => Promise<unknown>;
-  readonly removal: (id: string) => CommandsProps;
-  readonly deliveries: (receiver: Receiver, onClose: () => void) => ReactNode;
   readonly more?: (receiver: Receiver) => ReactNode;
 };
 
-export function Receivers(props: ReceiversProps) {
-  const { rows, error, retry, empty, addText, onAdd, onTest, onRemove, removal, deliveries, more } = props;
+export function Receivers({ rows, query, ways, empty, addText, onAdd, more }: ReceiversProps) {
   const [shown, setShown] = useState<Receiver>();
   const [removed, setRemoved] = useState<Receiver>();
   const test = async (receiver: Receiver): Promise<void> => {
     try {
-      await onTest(receiver.id);
+      await ways.test(receiver.id).send();
       toast(t('Test message sent'));
       setShown(receiver);
     } catch (cause) {
-      toast(cause instanceof Error ? cause.message : String(cause), { isBad: true });
+      toastProblem(cause);
     }
   };
   const add = onAdd !== undefined && (
@@ -54,22 +50,21 @@ export function Receivers(props: ReceiversProps) {
       {addText}
     </Button>
   );
-  if (error !== null && rows === undefined) return <Problem error={error} onRetry={retry} />;
-  if (rows === undefined) return <Skeleton rows={4} />;
-  if (rows.length === 0) return <EmptyState title={empty}>{add}</EmptyState>;
+  if (rows === undefined) return query.error === null ? <Skeleton rows={4} /> : <QueryProblem of={query} />;
+  const kept = rows.filter(({ goneAt }) => goneAt === null);
+  if (kept.length === 0) return <EmptyState title={empty}>{add}</EmptyState>;
   return (
     <>
       <div className={styles['tools']}>{add}</div>
       <ul className={styles['cards']}>
-        {rows.map((row) => (
+        {kept.map((row) => (
           <li key={row.id} className={styles['card']}>
             <header>
               <strong>{row.title}</strong>
               <Tag text={row.kind} />
-              {row.goneAt !== null && <Tag kind="bad" text={t('removed')} />}
               <span className={styles['buttons']}>
                 <Button onClick={() => setShown(row)}>{t('Deliveries')}</Button>
-                {onAdd !== undefined && row.goneAt === null && (
+                {onAdd !== undefined && (
                   <>
                     <Button onClick={() => void test(row)}>{t('Send test')}</Button>
                     {more?.(row)}
@@ -86,19 +81,58 @@ export function Receivers(props: ReceiversProps) {
           </li>
         ))}
       </ul>
-      {shown !== undefined && deliveries(shown, () => setShown(undefined))}
+      {shown !== undefined && (
+        <Deliveries
+          id={shown.id}
+          name={shown.title}
+          ways={ways}
+          canSend={onAdd !== undefined}
+          onClose={() => setShown(undefined)}
+        />
+      )}
       {removed !== undefined && (
-        <Confirm
+        <WriteDialog
           title={t('Remove {name}', { name: removed.title })}
           action={t('Remove')}
-          isOpen
+          isDanger
           onClose={() => setRemoved(undefined)}
-          onConfirm={() => onRemove(removed.id)}
+          write={ways.remove(removed.id)}
+          cli={ways.cli('remove', removed.id)}
         >
           <p>{t('Messages that are on their way to it are dropped.')}</p>
-          <Commands {...removal(removed.id)} />
-        </Confirm>
+        </WriteDialog>
       )}
     </>
+  );
+}
+
+export type EventChoiceProps<E extends string> = {
+  /** Messages, by event. */
+  readonly names: Readonly<Record<E, string>>;
+  readonly chosen: readonly E[];
+  readonly onChange: (chosen: readonly E[]) => void;
+  /** What none chosen means. */
+  readonly hint: string;
+};
+
+export function EventChoice<E extends string>({ names, chosen, onChange, hint }: EventChoiceProps<E>) {
+  const events = Object.keys(names) as E[];
+  return (
+    <fieldset className={styles['events']}>
+      <legend>{t('Events')}</legend>
+      {events.map((event) => (
+        <label key={event}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(event)}
+            onChange={({ target }) =>
+              onChange(events.filter((each) => (each === event ? target.checked : chosen.includes(each))))
+            }
+          />
+          {t(names[event])}
+        </label>
+      ))}
+      <small className={styles['second']}>{hint}</small>
+    </fieldset>
   );
 }

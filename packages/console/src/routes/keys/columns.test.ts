@@ -1,14 +1,14 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { cellOf } from '../../parts/list/columns.tsx';
 import { keyColumns } from './columns.tsx';
 import type { FoundKey } from './key-actions.tsx';
 
 const ownerOf = (memberId: string | null): string => {
   const context = { hasAccount: true, memberNames: new Map([['mem_1', 'Ann']]), budgets: [] };
-  const cell = keyColumns(context)
-    .find(({ id }) => id === 'owner')
-    ?.cell({ memberId } as FoundKey);
+  const column = keyColumns(context).find(({ id }) => id === 'owner')!;
+  const cell = cellOf(column, { memberId } as FoundKey);
   return renderToStaticMarkup(createElement('div', null, cell));
 };
 

@@ -1,51 +1,49 @@
+/** Keys in lists: their columns, and the words for their state. */
+
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { formatDay } from '../../format/when.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { LastUsed } from '../../parts/ago.tsx';
-import { BudgetBar } from '../../parts/budget-bar.tsx';
-import type { Column } from '../../parts/data-table.tsx';
-import { Money, None, Tag, type TagKind } from '../../parts/values.tsx';
+import { locale, msg, t } from '../../i18n/t.ts';
+import type { Column } from '../../parts/list/columns.tsx';
+import { Compact } from '../../parts/list/list.tsx';
+import { BudgetBar } from '../../parts/values/budget-bar.tsx';
+import { LastUsed, None, Tag, type TagKind } from '../../parts/values/values.tsx';
+import { place } from '../../state/search.ts';
 import type { FoundKey } from './key-actions.tsx';
-import styles from './keys.module.css';
 import { rightsInShort } from './rights.ts';
 
 const STATE_KINDS: Readonly<Record<FoundKey['state'], TagKind>> = { active: 'ok', expired: 'warn', revoked: 'plain' };
-export const keyStateNames = (): Readonly<Record<FoundKey['state'], string>> => ({
-  active: t('active'),
-  expired: t('expired'),
-  revoked: t('revoked'),
-});
+
+export const KEY_STATES: Readonly<Record<FoundKey['state'], string>> = {
+  active: msg('active'),
+  expired: msg('expired'),
+  revoked: msg('revoked'),
+};
 
 export const KeyState = ({ state }: { readonly state: FoundKey['state'] }) => (
-  <Tag kind={STATE_KINDS[state]} text={keyStateNames()[state]} />
+  <Tag kind={STATE_KINDS[state]} text={t(KEY_STATES[state])} />
 );
 
-const KeyLink = ({ found }: { readonly found: FoundKey }) => (
-  <Link to={'/keys/$id' as string} params={{ id: found.id } as never} search={{ account: found.accountId } as never}>
-    <bdi>{found.name}</bdi>
+const KeyLink = ({ id, accountId, name }: FoundKey) => (
+  <Link {...place('/keys/$id', { id }, { account: accountId })}>
+    <bdi>{name}</bdi>
   </Link>
 );
 
 const COMMON_START = 'sk-trivium-';
 
 /** How the secret starts, without what all of them start with. */
-export const Prefix = ({ text }: { readonly text: string }) =>
-  text === '' ? (
+export const Prefix = ({ prefix }: Pick<FoundKey, 'prefix'>) =>
+  prefix === '' ? (
     <None />
   ) : (
-    <code title={`${text}…`}>{text.startsWith(COMMON_START) ? text.slice(COMMON_START.length) : text}…</code>
+    <code title={`${prefix}…`}>{prefix.startsWith(COMMON_START) ? prefix.slice(COMMON_START.length) : prefix}…</code>
   );
-
-const keySourceNames = (): Readonly<Record<FoundKey['source'], string>> => ({
-  database: t('database'),
-  file: t('configuration'),
-});
 
 const SOON_MS = 7 * 86_400_000;
 
 /** In words where it is near: an expiry that surprises stops a service. */
-export function Expires({ at }: { readonly at: string | undefined }) {
+export function Expires({ rights: { expiresAt: at } }: Pick<FoundKey, 'rights'>) {
   if (at === undefined) return <None />;
   const leftMs = Date.parse(at) - Date.now();
   const day = formatDay(at, 'UTC', locale());
@@ -58,29 +56,23 @@ export type KeyContext = {
   readonly budgets: readonly Schemas['Budget'][];
 };
 
-const owner = (found: FoundKey, { hasAccount, memberNames }: KeyContext): string => {
-  if (!hasAccount) return found.accountId;
-  return found.memberId === null ? '–' : (memberNames.get(found.memberId) ?? found.memberId);
-};
-
-/** The tightest of its budgets. */
-const KeyBudget = ({ found, budgets }: { readonly found: FoundKey; readonly budgets: KeyContext['budgets'] }) => {
-  const [budget] = budgets.filter(({ scope }) => scope === `key:${found.id}`);
-  return budget === undefined ? <None /> : <BudgetBar {...budget} />;
+const ownerOf = ({ accountId, memberId }: FoundKey, { hasAccount, memberNames }: KeyContext): string => {
+  if (!hasAccount) return accountId;
+  return memberId === null ? '–' : (memberNames.get(memberId) ?? memberId);
 };
 
 export const keyColumns = (context: KeyContext): readonly Column<FoundKey>[] => [
-  { id: 'name', title: t('Name'), width: 'minmax(140px, 2fr)', cell: (found) => <KeyLink found={found} /> },
-  { id: 'prefix', title: t('Starts with'), width: '110px', cell: ({ prefix }) => <Prefix text={prefix} /> },
+  { id: 'name', title: msg('Name'), width: 'minmax(140px, 2fr)', cell: KeyLink },
+  { id: 'prefix', title: msg('Starts with'), width: '110px', cell: Prefix },
   {
     id: 'owner',
-    title: context.hasAccount ? t('Member') : t('Account'),
+    title: context.hasAccount ? msg('Member') : msg('Account'),
     width: 'minmax(120px, 1.5fr)',
-    cell: (found) => <bdi>{owner(found, context)}</bdi>,
+    cell: (found) => <bdi>{ownerOf(found, context)}</bdi>,
   },
   {
     id: 'rights',
-    title: t('Rights'),
+    title: msg('Rights'),
     width: 'minmax(140px, 2fr)',
     cell: ({ rights }) => <span title={rightsInShort(rights)}>{rightsInShort(rights)}</span>,
   },
@@ -88,34 +80,33 @@ export const keyColumns = (context: KeyContext): readonly Column<FoundKey>[] => 
     ? [
         {
           id: 'budget',
-          title: t('Budget'),
+          title: msg('Budget'),
           width: '90px',
-          cell: (found: FoundKey) => <KeyBudget found={found} budgets={context.budgets} />,
+          /** The tightest of its budgets. */
+          cell: ({ id }: FoundKey) => {
+            const budget = context.budgets.find(({ scope }) => scope === `key:${id}`);
+            return budget === undefined ? <None /> : <BudgetBar {...budget} />;
+          },
         },
       ]
     : []),
-  { id: 'source', title: t('Source'), width: '100px', cell: ({ source }) => keySourceNames()[source] },
   {
-    id: 'spent',
-    title: t('Spent in 30 d'),
+    of: 'source',
+    as: { database: msg('database'), file: msg('configuration') },
+    title: msg('Source'),
     width: '100px',
-    align: 'end',
-    cell: ({ spent30dUsd }) => <Money usd={spent30dUsd} />,
   },
-  { id: 'used', title: t('Last used'), width: '110px', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
-  { id: 'expires', title: t('Expires (UTC)'), width: '110px', cell: ({ rights }) => <Expires at={rights.expiresAt} /> },
-  { id: 'state', title: t('State'), width: '80px', cell: ({ state }) => <KeyState state={state} /> },
+  { of: 'spent30dUsd', as: 'usd', title: msg('Spent in 30 d'), width: '100px' },
+  { id: 'used', title: msg('Last used'), width: '110px', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+  { id: 'expires', title: msg('Expires (UTC)'), width: '110px', cell: Expires },
+  { id: 'state', title: msg('State'), width: '80px', cell: KeyState },
 ];
 
 export const compactKey = (context: KeyContext) => (found: FoundKey) => (
-  <div className={styles['compact']}>
-    <span>
-      <KeyLink found={found} />
-      <KeyState state={found.state} />
-    </span>
-    <span className={styles['second']}>
-      <bdi>{context.hasAccount ? rightsInShort(found.rights) : owner(found, context)}</bdi>
-      <LastUsed at={found.lastUsedAt} />
-    </span>
-  </div>
+  <Compact
+    first={<KeyLink {...found} />}
+    end={<KeyState state={found.state} />}
+    second={<bdi>{context.hasAccount ? rightsInShort(found.rights) : ownerOf(found, context)}</bdi>}
+    secondEnd={<LastUsed at={found.lastUsedAt} />}
+  />
 );

@@ -1,82 +1,76 @@
 /** What can be done with a key: rename, rotate, revoke. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { findSome } from '../../api/find-some.ts';
-import { invalidate } from '../../api/use-api.ts';
-import { useZone } from '../../app/preferences.ts';
+import { useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { formatWhen } from '../../format/when.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { Commands } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Check } from '../../parts/form.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
+import { locale, msg, t } from '../../i18n/t.ts';
+import { toast, toastProblem } from '../../parts/base/toast.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { Check } from '../../parts/form/form.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { useZone } from '../../state/preferences.ts';
 import { RevealKey } from './reveal-key.tsx';
 
 export type FoundKey = Schemas['FoundKey'];
+
 type ActionProps = { readonly found: FoundKey; readonly isOpen: boolean; readonly onClose: () => void };
 
-const pathOf = ({ accountId, id }: FoundKey, rest = ''): string =>
-  `/admin/v1/accounts/${encodeURIComponent(accountId)}/keys/${encodeURIComponent(id)}${rest}`;
-const placeOf = ({ accountId, id }: FoundKey) => ({ account: accountId, id });
+const KEYS = '/admin/v1/accounts/{account}/keys';
+const LISTED = ['/admin/v1/keys'] as const;
+const DAY_MS = 86_400_000;
 
-const graceNames = (): readonly (readonly [number, string])[] => [
-  [0, t('not at all')],
-  [3600, t('1 hour')],
-  [86_400, t('24 hours')],
-  [604_800, t('7 days')],
+const GRACES: readonly (readonly [seconds: string, text: string])[] = [
+  ['0', msg('not at all')],
+  ['3600', msg('1 hour')],
+  ['86400', msg('24 hours')],
+  ['604800', msg('7 days')],
 ];
 
-export function RotateKey({ found, isOpen, onClose }: ActionProps) {
-  const client = useQueryClient();
+export function RotateKey({ found: { id, accountId, name }, isOpen, onClose }: ActionProps) {
+  const write = useWrite();
   const zone = useZone();
-  const [graceSeconds, setGrace] = useState(86_400);
+  const [form, set] = useForm({ grace: '86400' });
   const [made, setMade] = useState<Schemas['KeyWithSecret']>();
-  const body = { graceSeconds };
+  const graceSeconds = Number(form.grace);
   const until = formatWhen(Date.now() + graceSeconds * 1000, zone, Date.now(), locale());
   return (
     <>
-      <Confirm
-        title={t('Rotate {name}', { name: found.name })}
+      <WriteDialog
+        title={t('Rotate {name}', { name })}
         action={t('Make a new secret')}
+        isDanger
         isOpen={isOpen}
         onClose={onClose}
-        onConfirm={async () => {
-          const path = '/admin/v1/accounts/{account}/keys/{id}/rotate';
-          setMade(await call('post', path, { path: placeOf(found), body }));
-          invalidate(client, ['/admin/v1/keys']);
-        }}
+        write={write(
+          'post',
+          `${KEYS}/{id}/rotate`,
+          { path: { account: accountId, id }, body: { graceSeconds } },
+          LISTED,
+        )}
+        cli={triviumLine(['keys', 'rotate', accountId, id], [['grace', graceSeconds]])}
+        onDone={setMade}
       >
-        <Field
-          label={t('How long the old secret still works')}
-          hint={graceSeconds === 0 ? t('Callers with the old secret fail at once.') : t('Until {until}.', { until })}
-        >
-          <select value={graceSeconds} onChange={(event) => setGrace(Number(event.target.value))}>
-            {graceNames().map(([seconds, text]) => (
-              <option key={seconds} value={seconds}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Commands
-          cli={triviumLine(['keys', 'rotate', found.accountId, found.id], [['grace', graceSeconds]])}
-          method="POST"
-          path={pathOf(found, '/rotate')}
-          body={body}
+        <Fields
+          form={[form, set]}
+          rows={[
+            {
+              name: 'grace',
+              label: t('How long the old secret still works'),
+              hint:
+                graceSeconds === 0 ? t('Callers with the old secret fail at once.') : t('Until {until}.', { until }),
+              options: GRACES.map(([seconds, text]) => [seconds, t(text)]),
+            },
+          ]}
         />
-      </Confirm>
+      </WriteDialog>
       <RevealKey made={made} onClose={() => setMade(undefined)} />
     </>
   );
 }
-
-const DAY_MS = 86_400_000;
-
-const KEYS = '/admin/v1/accounts/{account}/keys';
 
 /** Undefined: there are none. `children`: undefined while they are not known, and they would be revoked all the same. */
 export function childrenText(children: readonly { readonly name: string }[] | undefined): string | undefined {
@@ -89,9 +83,9 @@ export function childrenText(children: readonly { readonly name: string }[] | un
 }
 
 export function RevokeKey({ found, isOpen, onClose }: ActionProps) {
-  const client = useQueryClient();
+  const write = useWrite();
   const [hasChildren, setChildren] = useState(true);
-  const { id, accountId: account } = found;
+  const { id, accountId: account, name, lastUsedAt } = found;
   const children = useQuery({
     queryKey: [KEYS, 'children', account, id],
     queryFn: ({ signal }) =>
@@ -102,67 +96,44 @@ export function RevokeKey({ found, isOpen, onClose }: ActionProps) {
     enabled: isOpen,
   });
   const offered = childrenText(children.data);
-  const isInUse = found.lastUsedAt !== null && Date.now() - Date.parse(found.lastUsedAt) < DAY_MS;
-  const body = { children: hasChildren };
+  const isInUse = lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < DAY_MS;
   return (
-    <Confirm
-      title={t('Revoke {name}', { name: found.name })}
+    <WriteDialog
+      title={t('Revoke {name}', { name })}
       action={t('Revoke')}
-      {...(isInUse && { typed: found.name })}
+      isDanger
+      typed={isInUse ? name : undefined}
       isOpen={isOpen}
       onClose={onClose}
-      onConfirm={async () => {
-        await call('post', '/admin/v1/accounts/{account}/keys/{id}/revoke', { path: placeOf(found), body });
-        invalidate(client, ['/admin/v1/keys']);
-        toast(t('{name} is revoked.', { name: found.name }));
-      }}
+      write={write('post', `${KEYS}/{id}/revoke`, { path: { account, id }, body: { children: hasChildren } }, LISTED)}
+      cli={triviumLine(['keys', 'revoke', account, id], [['keep-children', hasChildren ? undefined : true]])}
+      onDone={() => toast(t('{name} is revoked.', { name }))}
     >
       <p>{t('Calls with this key fail on all nodes within a second. This cannot be undone.')}</p>
       {isInUse && <p>{t('It was used within the last 24 hours.')}</p>}
       {offered !== undefined && <Check text={offered} isOn={hasChildren} onChange={setChildren} />}
-      <Commands
-        cli={triviumLine(
-          ['keys', 'revoke', found.accountId, found.id],
-          [['keep-children', hasChildren ? undefined : true]],
-        )}
-        method="POST"
-        path={pathOf(found, '/revoke')}
-        body={body}
-      />
-    </Confirm>
+    </WriteDialog>
   );
 }
 
 export function RenameKey({ found, onClose }: Omit<ActionProps, 'isOpen'>) {
-  const client = useQueryClient();
-  const [text, setText] = useState(found.name);
-  const name = text.trim();
-  const rename = async (next: string): Promise<void> => {
-    await call('patch', '/admin/v1/accounts/{account}/keys/{id}', { path: placeOf(found), body: { name: next } });
-    invalidate(client, ['/admin/v1/keys']);
-  };
+  const write = useWrite();
+  const { id, accountId } = found;
+  const [form, set] = useForm({ name: found.name });
+  const name = form.name.trim();
+  const renamed = (next: string) =>
+    write('patch', `${KEYS}/{id}`, { path: { account: accountId, id }, body: { name: next } }, LISTED);
   return (
     <WriteDialog
       title={t('Rename the key')}
       action={t('Rename')}
       onClose={onClose}
-      onSave={async () => {
-        await rename(name);
-        toast(t('Renamed.'), {
-          undo: () => void rename(found.name).catch((cause) => toast(asError(cause).message, { isBad: true })),
-        });
-      }}
+      write={renamed(name)}
+      cli={triviumLine(['keys', 'change', accountId, id], [['name', name]])}
+      onDone={() => toast(t('Renamed.'), { undo: () => void renamed(found.name).send().catch(toastProblem) })}
       isReady={name !== '' && name !== found.name}
-      command={{
-        method: 'PATCH',
-        path: pathOf(found),
-        body: { name },
-        cli: triviumLine(['keys', 'change', found.accountId, found.id], [['name', name]]),
-      }}
     >
-      <Field label={t('Name')}>
-        <input value={text} onChange={(event) => setText(event.target.value)} maxLength={200} required />
-      </Field>
+      <Fields form={[form, set]} rows={[{ name: 'name', label: t('Name'), maxLength: 200, required: true }]} />
     </WriteDialog>
   );
 }

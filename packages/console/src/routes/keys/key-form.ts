@@ -3,43 +3,27 @@ import type { Schemas } from '../../api/client.ts';
 import { triviumLine } from '../../format/shell.ts';
 import type { KeyBudget, Rights } from './rights.ts';
 
-export type KeyForm = {
-  readonly name: string;
-  readonly memberId: string;
-  /** Patterns, separated by commas, spaces or lines. */
-  readonly models: string;
-  readonly providers: string;
-  readonly protocols: readonly string[];
-  readonly endpoints: readonly string[];
-  readonly addresses: string;
-  /** `YYYY-MM-DD`: the last day, of UTC. */
-  readonly expires: string;
-  readonly budgetUsd: string;
-  readonly budgetSpan: KeyBudget['span'];
-  readonly requestsPerMinute: string;
-  readonly tokensPerMinute: string;
-  readonly inFlight: string;
-  readonly isStrict: boolean;
-  readonly manages: string;
-};
-
-export const EMPTY_FORM: KeyForm = {
+export const EMPTY_FORM = {
   name: '',
   memberId: '',
+  /** Patterns, separated by commas, spaces or lines. */
   models: '',
   providers: '',
-  protocols: [],
-  endpoints: [],
+  protocols: [] as readonly string[],
+  endpoints: [] as readonly string[],
   addresses: '',
+  /** `YYYY-MM-DD`: the last day, of UTC. */
   expires: '',
   budgetUsd: '',
-  budgetSpan: 'month',
+  budgetSpan: 'month' as KeyBudget['span'],
   requestsPerMinute: '',
   tokensPerMinute: '',
   inFlight: '',
   isStrict: false,
   manages: '',
 };
+
+export type KeyForm = Readonly<typeof EMPTY_FORM>;
 
 const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
@@ -49,10 +33,6 @@ const given = <T extends object>(members: T): Partial<T> =>
   ) as Partial<T>;
 
 const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
-
-/** The day counts in full. */
-const endOf = (day: string): string | undefined =>
-  day === '' ? undefined : new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 
 export function rightsOf(form: KeyForm): Rights {
   const rateLimits = given({
@@ -66,7 +46,9 @@ export function rightsOf(form: KeyForm): Rights {
     protocols: [...form.protocols],
     endpoints: [...form.endpoints],
     addresses: wordsOf(form.addresses),
-    expiresAt: endOf(form.expires),
+    // The day counts in full.
+    expiresAt:
+      form.expires === '' ? undefined : new Date(Date.parse(`${form.expires}T00:00:00Z`) + 86_400_000).toISOString(),
     strict: form.isStrict ? true : undefined,
     rateLimits: Object.keys(rateLimits).length === 0 ? undefined : rateLimits,
     manages: form.manages === '' ? undefined : form.manages,

@@ -1,40 +1,44 @@
+/** The newest requests of a key. */
+
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
-import { t } from '../../i18n/t.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LaneTag, Outcome } from '../../parts/outcome.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Duration, Money, None, Tokens, When } from '../../parts/values.tsx';
-import styles from './keys.module.css';
+import { wholeList } from '../../api/use-list.ts';
+import { msg, t } from '../../i18n/t.ts';
+import type { Column } from '../../parts/list/columns.tsx';
+import { Compact, List } from '../../parts/list/list.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { LaneTag, Outcome } from '../../parts/values/outcome.tsx';
+import { Money, None, Tokens, When } from '../../parts/values/values.tsx';
+import { place } from '../../state/search.ts';
 
 type Row = Schemas['RequestRow'];
 
 const SHOWN = '10';
 const REFRESH_MS = 30_000;
 
-const RequestLink = ({ row }: { readonly row: Row }) => (
-  <Link to={'/requests/$id' as string} params={{ id: row.id } as never}>
-    <When at={row.receivedAt} />
+const RequestLink = ({ id, receivedAt }: Row) => (
+  <Link {...place('/requests/$id', { id })}>
+    <When at={receivedAt} />
   </Link>
 );
 
-export const latestColumns = (): readonly Column<Row>[] => [
-  { id: 'time', title: t('Time'), width: '130px', cell: (row) => <RequestLink row={row} /> },
-  { id: 'outcome', title: t('Outcome'), width: '160px', cell: (row) => <Outcome {...row} /> },
-  { id: 'model', title: t('Model'), width: 'minmax(140px, 2fr)', cell: ({ model, askedModel }) => model ?? askedModel },
-  { id: 'provider', title: t('Provider'), width: 'minmax(90px, 1fr)', cell: ({ provider }) => provider ?? <None /> },
+const Cost = ({ costUsd, estimated }: Row) => <Money usd={costUsd} isEstimated={estimated} />;
+
+export const LATEST_COLUMNS: readonly Column<Row>[] = [
+  { id: 'time', title: msg('Time'), width: '130px', cell: RequestLink },
+  { id: 'outcome', title: msg('Outcome'), width: '160px', cell: Outcome },
   {
-    id: 'lane',
-    title: t('Path'),
-    width: 'minmax(90px, 1fr)',
-    cell: ({ lane, losses }) => <LaneTag lane={lane} losses={losses ?? 0} />,
+    id: 'model',
+    title: msg('Model'),
+    width: 'minmax(140px, 2fr)',
+    cell: ({ model, askedModel }) => model ?? askedModel,
   },
+  { of: 'provider', as: 'text', title: msg('Provider'), width: 'minmax(90px, 1fr)' },
+  { id: 'lane', title: msg('Path'), width: 'minmax(90px, 1fr)', cell: LaneTag },
   {
     id: 'tokens',
-    title: t('Tokens'),
+    title: msg('Tokens'),
     width: '110px',
     align: 'end',
     cell: ({ inputTokens, outputTokens }) =>
@@ -46,34 +50,9 @@ export const latestColumns = (): readonly Column<Row>[] => [
         </>
       ),
   },
-  {
-    id: 'cost',
-    title: t('Cost'),
-    width: '90px',
-    align: 'end',
-    cell: ({ costUsd, estimated }) => <Money usd={costUsd} isEstimated={estimated} />,
-  },
-  {
-    id: 'total',
-    title: t('Total'),
-    width: '80px',
-    align: 'end',
-    cell: ({ durationMs }) => <Duration ms={durationMs} />,
-  },
+  { id: 'cost', title: msg('Cost'), width: '90px', align: 'end', cell: Cost },
+  { of: 'durationMs', as: 'ms', title: msg('Total'), width: '80px' },
 ];
-
-const compact = (row: Row) => (
-  <div className={styles['compact']}>
-    <span>
-      <RequestLink row={row} />
-      <Outcome {...row} />
-    </span>
-    <span className={styles['second']}>
-      <span>{row.model ?? row.askedModel}</span>
-      <Money usd={row.costUsd} isEstimated={row.estimated} />
-    </span>
-  </div>
-);
 
 export function LatestRequests({ account, keyId }: { readonly account: string; readonly keyId: string }) {
   const requests = useGet(
@@ -84,22 +63,21 @@ export function LatestRequests({ account, keyId }: { readonly account: string; r
   return (
     <Panel
       title={t('Latest requests')}
-      actions={
-        <Link to="/requests" search={{ account, key: keyId, range: '24h' } as never}>
-          {t('All of them')}
-        </Link>
-      }
+      actions={<Link {...place('/requests', {}, { account, key: keyId, range: '24h' })}>{t('All of them')}</Link>}
     >
-      {requests.isError && <Problem error={requests.error} onRetry={() => void requests.refetch()} />}
-      <DataTable
+      <List
         label={t('Latest requests')}
-        columns={latestColumns()}
-        compact={compact}
-        rows={requests.data?.items ?? []}
-        idOf={({ id }) => id}
-        isLoading={requests.isLoading}
-        isWhole
-        empty={!requests.isError && <EmptyState title={t('No request with this key yet.')} />}
+        list={wholeList(requests)}
+        columns={LATEST_COLUMNS}
+        compact={(row) => (
+          <Compact
+            first={<RequestLink {...row} />}
+            end={<Outcome {...row} />}
+            second={<span>{row.model ?? row.askedModel}</span>}
+            secondEnd={<Cost {...row} />}
+          />
+        )}
+        empty={t('No request with this key yet.')}
       />
     </Panel>
   );

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+/** A new secret, with how it is used. */
+
 import type { Schemas } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { CodeBlock } from '../../parts/code-block.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Reveal } from '../../parts/reveal.tsx';
-import styles from './keys.module.css';
+import { CodeBlock } from '../../parts/base/copy.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { Reveal } from '../../parts/form/reveal.tsx';
 import { keySnippets } from './snippets.ts';
 
 /** The default of `listen.port`: the console knows its own address only. */
@@ -16,26 +16,20 @@ export type RevealKeyProps = {
 };
 
 export function RevealKey({ made, onClose }: RevealKeyProps) {
-  const [url, setUrl] = useState(`${location.protocol}//${location.hostname}:${GATEWAY_PORT}`);
-  const [chosen, setChosen] = useState('openai');
-  const snippets = keySnippets(url.replace(/\/+$/, ''), made?.secret ?? '');
-  const snippet = snippets.find(({ id }) => id === chosen) ?? snippets[0];
+  const [form, set] = useForm({ url: `${location.protocol}//${location.hostname}:${GATEWAY_PORT}`, use: 'openai' });
+  const snippets = keySnippets(form.url.replace(/\/+$/, ''), made?.secret ?? '');
+  const snippet = snippets.find(({ id }) => id === form.use) ?? snippets[0];
   return (
     <Reveal title={t('Secret of {name}', { name: made?.key.name ?? '' })} secret={made?.secret} onClose={onClose}>
-      <div className={styles['use']}>
-        <Field label={t('Use it with')}>
-          <select value={chosen} onChange={(event) => setChosen(event.target.value)}>
-            {snippets.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label={t('Address of the gateway')}>
-          <input value={url} onChange={(event) => setUrl(event.target.value)} spellCheck={false} />
-        </Field>
-      </div>
+      <Fields
+        form={[form, set]}
+        rows={[
+          [
+            { name: 'use', label: t('Use it with'), options: snippets.map(({ id, title }) => [id, title]) },
+            { name: 'url', label: t('Address of the gateway'), spellCheck: false },
+          ],
+        ]}
+      />
       {snippet !== undefined && <CodeBlock title={snippet.title} text={snippet.text} />}
     </Reveal>
   );

@@ -1,37 +1,38 @@
 /** Prices of the catalogue in words, and the one that a list shows. */
+
 import type { Schemas } from '../../api/client.ts';
 import { compareUsd } from '../../format/money.ts';
 import { formatTokens } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
+import { locale, msg, t } from '../../i18n/t.ts';
 
 export type ModelPrice = Schemas['ModelPrice'];
 export type Endpoint = Pick<Schemas['ModelEndpoint'], 'callable' | 'prices'>;
 
 export const PER_M_TOKENS = 'perMTokens';
 
-const kindNames = (): Readonly<Record<string, string>> => ({
-  prompt: t('input'),
-  completion: t('output'),
-  input_cache_read: t('cache reads'),
-  input_cache_write: t('cache writes'),
-  input_cache_write_5_min: t('cache writes, 5 min'),
-  input_cache_write_1_h: t('cache writes, 1 h'),
-  web_search: t('web searches'),
-  image: t('images'),
-  audio: t('audio'),
-  video: t('video'),
-  audio_and_video: t('audio and video'),
-});
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  prompt: msg('input'),
+  completion: msg('output'),
+  input_cache_read: msg('cache reads'),
+  input_cache_write: msg('cache writes'),
+  input_cache_write_5_min: msg('cache writes, 5 min'),
+  input_cache_write_1_h: msg('cache writes, 1 h'),
+  web_search: msg('web searches'),
+  image: msg('images'),
+  audio: msg('audio'),
+  video: msg('video'),
+  audio_and_video: msg('audio and video'),
+};
 
-export const kindName = (kind: string): string => kindNames()[kind] ?? kind.replaceAll('_', ' ');
+export const kindName = (kind: string): string => t(KIND_NAMES[kind] ?? kind.replaceAll('_', ' '));
 
-const unitNames = (): Readonly<Record<string, string>> => ({
-  [PER_M_TOKENS]: t('per million tokens'),
-  perCount: t('each'),
-  perSecond: t('per second'),
-});
+const UNIT_NAMES: Readonly<Record<string, string>> = {
+  [PER_M_TOKENS]: msg('per million tokens'),
+  perCount: msg('each'),
+  perSecond: msg('per second'),
+};
 
-export const unitName = (unit: string): string => unitNames()[unit] ?? unit;
+export const unitName = (unit: string): string => t(UNIT_NAMES[unit] ?? unit);
 
 type Bounds = Readonly<Partial<Record<'gt' | 'gte' | 'lt' | 'lte', number | null>>> & { readonly unit?: string };
 
@@ -49,13 +50,11 @@ function boundsText({ unit, gt, gte, lt, lte }: Bounds): string {
   return to === undefined ? '' : `≤ ${to}`;
 }
 
-const isBounds = (value: unknown): value is Bounds => typeof value === 'object' && value !== null;
-
 /** `input ≤ 272k`: for which requests a price holds. */
 export const conditionText = (conditions: ModelPrice['conditions']): string =>
   Object.entries(conditions ?? {})
     .map(([name, bounds]) => {
-      const text = isBounds(bounds) ? boundsText(bounds) : String(bounds);
+      const text = typeof bounds === 'object' && bounds !== null ? boundsText(bounds as Bounds) : String(bounds);
       return `${name === 'prompt_tokens' ? t('input') : name.replaceAll('_', ' ')} ${text}`.trim();
     })
     .join(', ');

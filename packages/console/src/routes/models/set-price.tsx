@@ -1,14 +1,12 @@
 /** Prices of one's own in place of the catalogue's, for a model at a provider. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import { invalidate } from '../../api/use-api.ts';
+
+import { useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { Field } from '../../parts/field.tsx';
-import { FieldRow } from '../../parts/form.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { WriteDialog } from '../../parts/write-dialog.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { Fields, Select, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
+import { Field } from '../../parts/form/form.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { kindName, PER_M_TOKENS } from './prices.ts';
 
 const KINDS = ['prompt', 'completion', 'input_cache_read'] as const;
@@ -22,67 +20,51 @@ export type SetPriceProps = {
 };
 
 export function SetPrice({ model, provider, providers, onProvider, onClose }: SetPriceProps) {
-  const client = useQueryClient();
-  const [usd, setUsd] = useState<Readonly<Record<string, string>>>({});
-  const [from, setFrom] = useState('');
-  const given = KINDS.filter((kind) => (usd[kind] ?? '').trim() !== '');
+  const write = useWrite();
+  const [form, set] = useForm<Readonly<Record<string, string>>>({});
+  const from = form['from'] === '' ? undefined : form['from'];
+  const given = KINDS.flatMap((kind) => {
+    const usd = (form[kind] ?? '').trim();
+    return usd === '' ? [] : [{ kind, usd }];
+  });
   const body = {
     model,
     provider,
     pricings: Object.fromEntries(
-      given.map((kind) => [kind, [{ value: usd[kind]?.trim(), unit: PER_M_TOKENS, currency: 'USD' }]]),
+      given.map(({ kind, usd }) => [kind, [{ value: usd, unit: PER_M_TOKENS, currency: 'USD' }]]),
     ),
-    ...(from !== '' && { from }),
+    ...(from !== undefined && { from }),
   };
   return (
     <WriteDialog
       title={t('Set price')}
-      action={t('Save')}
       onClose={onClose}
-      onSave={async () => {
-        await call('post', '/admin/v1/prices', { body });
-        invalidate(client, ['/admin/v1/models', '/admin/v1/models/{owner}/{name}', '/admin/v1/prices']);
-        toast(t('The price was set.'));
-      }}
+      write={write('post', '/admin/v1/prices', { body }, [
+        '/admin/v1/models',
+        '/admin/v1/models/{owner}/{name}',
+        '/admin/v1/prices',
+      ])}
+      cli={triviumLine(
+        ['prices', 'set', model, provider],
+        [
+          ['price', given.map(({ kind, usd }) => `${kind}=${usd}`)],
+          ['from', from],
+        ],
+      )}
+      onDone={() => toast(t('The price was set.'))}
       isReady={given.length > 0}
-      command={{
-        method: 'POST',
-        path: '/admin/v1/prices',
-        body,
-        cli: triviumLine(
-          ['prices', 'set', model, provider],
-          [
-            ['price', given.map((kind) => `${kind}=${usd[kind]?.trim()}`)],
-            ['from', body.from],
-          ],
-        ),
-      }}
     >
       <p>{t('In US dollars per million tokens. What is left empty stays as it is; prices in the file come first.')}</p>
       <Field label={t('Provider')}>
-        <select value={provider} onChange={(event) => onProvider(event.target.value)}>
-          {providers.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
+        <Select value={provider} options={providers.map((each) => [each, each])} onChange={onProvider} />
       </Field>
-      <FieldRow>
-        {KINDS.map((kind) => (
-          <Field key={kind} label={kindName(kind)}>
-            <input
-              value={usd[kind] ?? ''}
-              onChange={(event) => setUsd((before) => ({ ...before, [kind]: event.target.value }))}
-              inputMode="decimal"
-              pattern="[0-9]{1,9}(\.[0-9]{1,9})?"
-            />
-          </Field>
-        ))}
-      </FieldRow>
-      <Field label={t('First day')} hint={t('UTC. Empty: at once.')}>
-        <input type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
-      </Field>
+      <Fields
+        form={[form, set]}
+        rows={[
+          KINDS.map((name) => ({ name, label: kindName(name), inputMode: 'decimal', pattern: USD_PATTERN })),
+          { name: 'from', label: t('First day'), hint: t('UTC. Empty: at once.'), type: 'date' },
+        ]}
+      />
     </WriteDialog>
   );
 }

@@ -1,19 +1,21 @@
+/** Whether a model can be called, and why not. */
+
 import type { Schemas } from '../../api/client.ts';
-import { t } from '../../i18n/t.ts';
-import { NoPrice, Tag } from '../../parts/values.tsx';
+import { msg, t } from '../../i18n/t.ts';
+import { NoPrice, Tag } from '../../parts/values/values.tsx';
 
 type WhyNot = NonNullable<Schemas['Model']['whyNot']>;
 
-const whyNames = (): Readonly<Record<WhyNot, string>> => ({
-  hidden: t('hidden'),
-  retired: t('retired'),
-  'no-endpoint': t('no endpoint'),
-  'unknown-provider': t('unknown provider'),
-  'unknown-format': t('unknown format'),
-  'not-configured': t('not configured'),
-  'no-credential': t('no credential'),
-  'missing-settings': t('settings missing'),
-});
+const WHY_NAMES: Readonly<Record<WhyNot, string>> = {
+  hidden: msg('hidden'),
+  retired: msg('retired'),
+  'no-endpoint': msg('no endpoint'),
+  'unknown-provider': msg('unknown provider'),
+  'unknown-format': msg('unknown format'),
+  'not-configured': msg('not configured'),
+  'no-credential': msg('no credential'),
+  'missing-settings': msg('settings missing'),
+};
 
 type Callable = { readonly callable: boolean; readonly whyNot: WhyNot | null };
 
@@ -23,19 +25,19 @@ export const CallableTag = ({ callable, whyNot }: Callable) =>
   ) : (
     <Tag
       kind={whyNot === 'no-credential' || whyNot === 'missing-settings' ? 'warn' : 'plain'}
-      text={whyNot === null ? t('not callable') : whyNames()[whyNot]}
+      text={whyNot === null ? t('not callable') : t(WHY_NAMES[whyNot])}
     />
   );
 
 type Circuit = Schemas['Circuit'];
 
-export const circuitWhyNames = (): Readonly<Record<NonNullable<Circuit['why']>, string>> => ({
-  failures: t('failures'),
-  stalls: t('no answer'),
-  credential: t('credential refused'),
-  rate: t('rate limit'),
-  hint: t('another node said so'),
-});
+export const CIRCUIT_WHY: Readonly<Record<NonNullable<Circuit['why']>, string>> = {
+  failures: msg('failures'),
+  stalls: msg('no answer'),
+  credential: msg('credential refused'),
+  rate: msg('rate limit'),
+  hint: msg('another node said so'),
+};
 
 /** A closed circuit lets calls through. */
 export function CircuitTag({ state }: { readonly state: Circuit['state'] }) {
@@ -46,11 +48,11 @@ export function CircuitTag({ state }: { readonly state: Circuit['state'] }) {
 type Model = Pick<Schemas['Model'], 'callable' | 'whyNot' | 'endpoints'>;
 
 /** What of it needs a look, besides whether it can be called. */
-export const ModelState = ({ model }: { readonly model: Model }) => {
-  const usable = model.endpoints.filter(({ callable }) => callable);
+export const ModelState = ({ callable, whyNot, endpoints }: Model) => {
+  const usable = endpoints.filter((each) => each.callable);
   return (
     <>
-      <CallableTag callable={model.callable} whyNot={model.whyNot} />{' '}
+      <CallableTag callable={callable} whyNot={whyNot} />{' '}
       {usable.length > 0 && !usable.some(({ priced }) => priced) && <NoPrice />}{' '}
       {usable.some(({ circuit }) => circuit?.state === 'open') && <CircuitTag state="open" />}
     </>

@@ -1,7 +1,8 @@
 /** What an operation looks like in the list and on its page. */
+
 import type { Schemas } from '../../api/client.ts';
-import { t } from '../../i18n/t.ts';
-import { Tag, type TagKind } from '../../parts/values.tsx';
+import { msg, t } from '../../i18n/t.ts';
+import { Duration, Tag, type TagKind } from '../../parts/values/values.tsx';
 import styles from './operations.module.css';
 
 export type Operation = Schemas['Operation'];
@@ -18,27 +19,26 @@ const KINDS: Readonly<Record<State, TagKind>> = {
   refused: 'warn',
 };
 
-export const stateNames = (): Readonly<Record<State, string>> => ({
-  submitting: t('being ordered'),
-  running: t('running'),
-  unknown: t('unknown'),
-  done: t('done'),
-  failed: t('failed'),
-  cancelled: t('cancelled'),
-  refused: t('refused'),
-});
+export const STATE_NAMES: Readonly<Record<State, string>> = {
+  submitting: msg('being ordered'),
+  running: msg('running'),
+  unknown: msg('unknown'),
+  done: msg('done'),
+  failed: msg('failed'),
+  cancelled: msg('cancelled'),
+  refused: msg('refused'),
+};
 
 export const isOpen = ({ state }: Operation): boolean =>
   state === 'submitting' || state === 'running' || state === 'unknown';
 
-export const StateTag = ({ state }: { readonly state: State }) => (
-  <Tag kind={KINDS[state]} text={stateNames()[state]} />
+export const StateTag = ({ state }: Operation) => <Tag kind={KINDS[state]} text={t(STATE_NAMES[state])} />;
+
+export const Elapsed = ({ createdAt, finishedAt }: Operation) => (
+  <Duration ms={(finishedAt === null ? Date.now() : Date.parse(finishedAt)) - Date.parse(createdAt)} />
 );
 
-export const elapsedMs = ({ createdAt, finishedAt }: Operation, nowMs: number): number =>
-  (finishedAt === null ? nowMs : Date.parse(finishedAt)) - Date.parse(createdAt);
-
-export function OperationProgress({ operation }: { readonly operation: Operation }) {
+export function OperationProgress(operation: Operation) {
   if (!isOpen(operation)) return null;
   const { percent } = operation;
   return (

@@ -1,17 +1,17 @@
 /** Spend by model, errors by who is to blame, and the first token by provider, over time. */
+
 import { useMemo } from 'react';
-import { formatUsd } from '../../format/money.ts';
-import { formatCount, formatDuration } from '../../format/numbers.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Chart, type Series } from '../../parts/chart.tsx';
-import { OUTCOME_COLORS, outcomeClassNames } from '../../parts/outcome.tsx';
+import { Chart } from '../../parts/figures/chart.tsx';
+import type { Series } from '../../parts/figures/chart-props.ts';
+import { OUTCOME_COLORS, OUTCOME_NAMES } from '../../parts/values/outcome.tsx';
+import { ms, usd } from '../usage/measures.ts';
 import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 
-const usdText = (value: number): string => formatUsd(value.toFixed(9), locale()) ?? '–';
 /** Fractions of an error get a grid line without a label. */
 const countText = (value: number): string => (Number.isInteger(value) ? formatCount(value, locale()) : '');
-const msText = (value: number): string => formatDuration(value, locale());
 
 const HEIGHT = 220;
 
@@ -24,9 +24,8 @@ export function Charts({ overview }: { readonly overview: Overview }) {
     return { times, series: seriesOf(rows, times, { gap: 0, others: t('others') }) };
   }, [spendByModel]);
   const blame = useMemo(() => {
-    const names = outcomeClassNames();
     const series: readonly Series[] = (['caller', 'upstream', 'gateway'] as const).map((each) => ({
-      name: names[each],
+      name: t(OUTCOME_NAMES[each]),
       values: errors.map((row) => row[each]),
       color: OUTCOME_COLORS[each],
     }));
@@ -40,7 +39,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
   return (
     <>
       <section className={styles['chart']}>
-        <Chart label={t('Spend by model')} kind="columns" {...spend} format={usdText} bounds={bounds} height={HEIGHT} />
+        <Chart label={t('Spend by model')} kind="columns" {...spend} format={usd} bounds={bounds} height={HEIGHT} />
       </section>
       <section className={styles['chart']}>
         <Chart label={t('Errors')} kind="columns" {...blame} format={countText} bounds={bounds} height={HEIGHT} />
@@ -51,7 +50,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
             label={t('First token by provider, p95')}
             kind="lines"
             {...first}
-            format={msText}
+            format={ms}
             bounds={bounds}
             height={HEIGHT}
           />

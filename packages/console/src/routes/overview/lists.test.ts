@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
-import { linksAt } from '../../app/search.fixture.ts';
+import { linksAt } from '../../state/search.fixture.ts';
 import { Lists } from './lists.tsx';
 import type { Overview } from './series.ts';
 

@@ -1,13 +1,14 @@
 /** What needs a look, the keys that spend most, the budgets nearest their end: each row leads to the place where something can be done. */
+
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSameAccount } from '../../app/search.ts';
 import { compareUsd, shareOfUsd } from '../../format/money.ts';
-import { t } from '../../i18n/t.ts';
-import { BudgetBar } from '../../parts/budget-bar.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Money, When } from '../../parts/values.tsx';
+import { msg, t } from '../../i18n/t.ts';
+import { Panel } from '../../parts/page/page.tsx';
+import { BudgetBar } from '../../parts/values/budget-bar.tsx';
+import { Money, When } from '../../parts/values/values.tsx';
+import { useSameAccount } from '../../state/search.ts';
 import styles from './overview.module.css';
 import type { Overview } from './series.ts';
 
@@ -94,8 +95,11 @@ function TopKeys({ keys, range }: { readonly keys: Overview['topKeys']; readonly
   );
 }
 
-const spanText = (span: string): string =>
-  span === 'day' ? t('a day') : span === 'month' ? t('a month') : t('in all');
+const SPAN_TEXTS: Readonly<Record<Overview['budgets'][number]['span'], string>> = {
+  day: msg('a day'),
+  month: msg('a month'),
+  total: msg('in all'),
+};
 
 const Budgets = ({ budgets }: { readonly budgets: Overview['budgets'] }) => (
   <Panel title={t('Budgets nearest their end')}>
@@ -107,7 +111,7 @@ const Budgets = ({ budgets }: { readonly budgets: Overview['budgets'] }) => (
             {budget.scope === 'account' ? budget.accountId : `${budget.accountId} · ${budget.scope}`}
           </Link>
           <span>
-            <Money usd={budget.spentUsd} /> / <Money usd={budget.usd} /> {spanText(budget.span)}
+            <Money usd={budget.spentUsd} /> / <Money usd={budget.usd} /> {t(SPAN_TEXTS[budget.span] ?? budget.span)}
           </span>
           <BudgetBar {...budget} />
         </li>

@@ -1,6 +1,6 @@
 /** Rows of the overview as lines of a chart: a group keeps its colour, those beyond five are one. */
 import type { Schemas } from '../../api/client.ts';
-import type { Series } from '../../parts/chart-props.ts';
+import type { Series } from '../../parts/figures/chart-props.ts';
 
 export type Overview = Schemas['Overview'];
 

@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
-import { linksAt } from '../../app/search.fixture.ts';
+import { linksAt } from '../../state/search.fixture.ts';
 import { Tiles } from './tiles.tsx';
 
 const FIGURES = { requests: 2, failed: 1, costUsd: '1', tokens: { input: 0, output: 0, cached: 0 } } as Parameters<

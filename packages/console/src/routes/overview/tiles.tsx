@@ -2,10 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client.ts';
-import { useSameAccount } from '../../app/search.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Money } from '../../parts/values.tsx';
+import { Money } from '../../parts/values/values.tsx';
+import { useSameAccount } from '../../state/search.ts';
 import styles from './overview.module.css';
 
 type Figures = Schemas['UsageFigures'];

@@ -17,9 +17,9 @@ export const EMPTY: Answer = { text: '', thinking: '', tools: [], pictures: [], 
 
 /** JSON of another maker: read with care, never trusted. */
 type Json = { readonly [name: string]: unknown };
-const object = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+export const object = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(object) : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 const usageOf = (usage: unknown, input: string, output: string): Pick<Answer, 'usage'> =>

@@ -112,8 +112,6 @@ function genaiBody(draft: Draft): Body {
 
 const promptOf = ({ turns }: Draft): string => turns.at(-1)?.text ?? '';
 
-const imageBody = (draft: Draft): Body => clean({ prompt: promptOf(draft), size: draft.size || undefined });
-
 function videoBody(draft: Draft): Body {
   const [picture] = draft.turns.at(-1)?.pictures ?? [];
   return {
@@ -136,7 +134,7 @@ const BUILDERS: Readonly<Record<Mode, (draft: Draft) => Body>> = {
   responses: responsesBody,
   messages: messagesBody,
   genai: genaiBody,
-  image: imageBody,
+  image: (draft) => clean({ prompt: promptOf(draft), size: draft.size || undefined }),
   video: videoBody,
 };
 

@@ -1,13 +1,15 @@
 /** One model's answer: text as text, pictures, tool calls, clips; what was sent and came back; time, cost and losses. */
+
 import { Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { parsed } from '../../format/json-lines.ts';
 import { formatTokens } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Clip as KeptClip } from '../../parts/clip.tsx';
-import { CodeBlock } from '../../parts/code-block.tsx';
-import { Duration, Money, Tag } from '../../parts/values.tsx';
+import { Button } from '../../parts/base/button.tsx';
+import { CodeBlock } from '../../parts/base/copy.tsx';
+import { Clip as KeptClip } from '../../parts/values/clip.tsx';
+import { Duration, Money, Tag } from '../../parts/values/values.tsx';
 import type { Sent } from './draft.ts';
 import { blobOf, Pictures } from './media.tsx';
 import styles from './playground.module.css';
@@ -93,11 +95,8 @@ const shortened = (_: string, value: unknown): unknown =>
   typeof value === 'string' && value.length > LONG ? `${value.slice(0, 80)}… (${value.length})` : value;
 
 function readable(raw: string): string {
-  try {
-    return JSON.stringify(JSON.parse(raw), shortened, 2);
-  } catch {
-    return raw;
-  }
+  const value = parsed(raw);
+  return value === undefined ? raw : JSON.stringify(value, shortened, 2);
 }
 
 function AnswerView({ run }: { readonly run: Run }) {
@@ -131,7 +130,12 @@ function AnswerView({ run }: { readonly run: Run }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: clips keep their order
         <ClipView key={index} clip={clip} />
       ))}
-      {run.target?.path.endsWith(':predictLongRunning') && state === 'running' && <Progress percent={percent} />}
+      {run.target?.path.endsWith(':predictLongRunning') && state === 'running' && (
+        <div className={styles['progress']}>
+          <progress max={100} value={percent} aria-label={t('Progress')} />
+          <span>{percent === undefined ? t('running') : `${Math.round(percent)} %`}</span>
+        </div>
+      )}
       {answer.problem !== undefined && (
         <p className={styles['problem']} role="alert">
           {answer.problem}
@@ -141,13 +145,6 @@ function AnswerView({ run }: { readonly run: Run }) {
     </>
   );
 }
-
-const Progress = ({ percent }: { readonly percent: number | undefined }) => (
-  <div className={styles['progress']}>
-    <progress max={100} value={percent} aria-label={t('Progress')} />
-    <span>{percent === undefined ? t('running') : `${Math.round(percent)} %`}</span>
-  </div>
-);
 
 /** A clip is played from memory: the page may not load media from elsewhere. */
 function ClipView({ clip }: { readonly clip: Clip }) {

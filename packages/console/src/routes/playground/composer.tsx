@@ -1,11 +1,12 @@
 /** What is asked: a form, or the JSON that follows from it and may be changed by hand. */
+
 import { ImagePlus, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { asError } from '../../parts/write-dialog.tsx';
+import { msg, t, translated } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { toastProblem } from '../../parts/base/toast.tsx';
+import { Fields } from '../../parts/form/fields.tsx';
+import { Field } from '../../parts/form/form.tsx';
 import { type Draft, type Effort, isText, type Turn } from './draft.ts';
 import { Pictures, readPicture } from './media.tsx';
 import styles from './playground.module.css';
@@ -84,7 +85,7 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
       const added = await Promise.all([...(files ?? [])].map(readPicture));
       onChange((now) => ({ ...now, pictures: [...now.pictures, ...added] }));
     } catch (cause) {
-      toast(asError(cause).message, { isBad: true });
+      toastProblem(cause);
     }
   };
   return (
@@ -132,42 +133,38 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
   );
 }
 
-const efforts = (): readonly (readonly [Effort, string])[] => [
-  ['off', t('Model default')],
-  ['low', t('Low')],
-  ['medium', t('Medium')],
-  ['high', t('High')],
-];
+const EFFORTS: Readonly<Record<Effort, string>> = {
+  off: msg('Model default'),
+  low: msg('Low'),
+  medium: msg('Medium'),
+  high: msg('High'),
+};
 
 type SettingsProps = Omit<ComposerProps, 'onTurn'>;
 
+/** What is typed into a number is a number. */
+const cleaned = ({ maxTokens, temperature, seconds, size, ratio, ...rest }: Partial<Draft>): Partial<Draft> => ({
+  ...rest,
+  ...(maxTokens !== undefined && { maxTokens: maxTokens.replaceAll(/\D/g, '') }),
+  ...(temperature !== undefined && { temperature: temperature.replace(',', '.').replaceAll(/[^\d.]/g, '') }),
+  ...(seconds !== undefined && { seconds: seconds.replaceAll(/\D/g, '') }),
+  ...(size !== undefined && { size: size.trim() }),
+  ...(ratio !== undefined && { ratio: ratio.trim() }),
+});
+
 const TextSettings = ({ draft, onChange }: SettingsProps) => (
   <>
-    <div className={styles['settings']}>
-      <Field label={t('Thinking')}>
-        <select value={draft.effort} onChange={({ target }) => onChange({ effort: target.value as Effort })}>
-          {efforts().map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label={t('Max tokens')}>
-        <input
-          inputMode="numeric"
-          value={draft.maxTokens}
-          onChange={({ target }) => onChange({ maxTokens: target.value.replaceAll(/\D/g, '') })}
-        />
-      </Field>
-      <Field label={t('Temperature')}>
-        <input
-          inputMode="decimal"
-          value={draft.temperature}
-          onChange={({ target }) => onChange({ temperature: target.value.replace(',', '.').replaceAll(/[^\d.]/g, '') })}
-        />
-      </Field>
-    </div>
+    <Fields
+      className={styles['settings']}
+      form={[draft, (patch) => onChange(cleaned(patch))]}
+      rows={[
+        [
+          { name: 'effort', label: t('Thinking'), options: translated(EFFORTS) },
+          { name: 'maxTokens', label: t('Max tokens'), inputMode: 'numeric' },
+          { name: 'temperature', label: t('Temperature'), inputMode: 'decimal' },
+        ],
+      ]}
+    />
     <details className={styles['tools']} open={draft.tools !== ''}>
       <summary>{t('Tools')}</summary>
       <Field
@@ -189,32 +186,23 @@ const TextSettings = ({ draft, onChange }: SettingsProps) => (
   </>
 );
 
-const MediaSettings = ({ draft, onChange }: SettingsProps) => (
-  <div className={styles['settings']}>
-    <Field label={draft.mode === 'video' ? t('Resolution') : t('Size')}>
-      <input
-        value={draft.size}
-        placeholder={draft.mode === 'video' ? '720p' : '1024x1024'}
-        onChange={({ target }) => onChange({ size: target.value.trim() })}
-      />
-    </Field>
-    {draft.mode === 'video' && (
-      <>
-        <Field label={t('Seconds')}>
-          <input
-            inputMode="numeric"
-            value={draft.seconds}
-            onChange={({ target }) => onChange({ seconds: target.value.replaceAll(/\D/g, '') })}
-          />
-        </Field>
-        <Field label={t('Aspect ratio')}>
-          <input
-            value={draft.ratio}
-            placeholder="16:9"
-            onChange={({ target }) => onChange({ ratio: target.value.trim() })}
-          />
-        </Field>
-      </>
-    )}
-  </div>
-);
+const MediaSettings = ({ draft, onChange }: SettingsProps) => {
+  const isVideo = draft.mode === 'video';
+  return (
+    <Fields
+      className={styles['settings']}
+      form={[draft, (patch) => onChange(cleaned(patch))]}
+      rows={[
+        [
+          {
+            name: 'size',
+            label: isVideo ? t('Resolution') : t('Size'),
+            placeholder: isVideo ? '720p' : '1024x1024',
+          },
+          isVideo && { name: 'seconds', label: t('Seconds'), inputMode: 'numeric' },
+          isVideo && { name: 'ratio', label: t('Aspect ratio'), placeholder: '16:9' },
+        ],
+      ]}
+    />
+  );
+};

@@ -1,7 +1,7 @@
 /** Pictures of a model. Only raster formats are drawn; anything else, SVG above all, is saved instead. */
 import { Download } from 'lucide-react';
 import { t } from '../../i18n/t.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/base/button.tsx';
 import type { Picture } from './draft.ts';
 import styles from './playground.module.css';
 

@@ -1,10 +1,11 @@
 /** A model that can be called and makes what is asked for. */
+
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { findSome } from '../../api/find-some.ts';
 import { t } from '../../i18n/t.ts';
-import type { ChoiceItem } from '../../parts/choice-list.tsx';
-import { SearchChoice } from '../../parts/search-choice.tsx';
+import { SearchChoice } from '../../parts/choose/choice.tsx';
+import type { ChoiceItem } from '../../parts/choose/choice-list.tsx';
 import styles from './playground.module.css';
 
 const PATH = '/admin/v1/models';

@@ -1,6 +1,8 @@
 /** One call of one model: sent, read as it comes, timed, and what it cost. */
+
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call, csrfHeaders } from '../../api/client.ts';
+import { asError, callScoped, csrfHeaders } from '../../api/client.ts';
+import { parsed } from '../../format/json-lines.ts';
 import { EventReader } from '../../format/sse.ts';
 import { t } from '../../i18n/t.ts';
 import { type Answer, EMPTY, grown, problemOf } from './answer.ts';
@@ -48,14 +50,6 @@ const play = (keyId: string, target: Omit<Target, 'body'> & { readonly body?: un
     body: JSON.stringify({ keyId, ...target }),
     signal,
   });
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 type Update = (change: (run: Run) => Run) => void;
 
@@ -120,11 +114,7 @@ async function follow(keyId: string, name: string, signal: AbortSignal, update: 
 async function costOf(account: string | undefined, id: string, signal: AbortSignal): Promise<string | null> {
   for (let tries = 0; tries < COST_TRIES; tries++) {
     await pause(500 * (tries + 1), signal);
-    const asked = { query: { id, limit: '1' } };
-    const { items } =
-      account === undefined
-        ? await call('get', '/admin/v1/requests', asked, signal)
-        : await call('get', '/admin/v1/accounts/{account}/requests', { path: { account }, ...asked }, signal);
+    const { items } = await callScoped('get', 'requests', account, { query: { id, limit: '1' } }, signal);
     const [row] = items;
     if (row?.costUsd !== null && row?.costUsd !== undefined) return row.costUsd;
   }
@@ -175,7 +165,7 @@ export async function makeCall(
       // The answer is complete, whether or not its cost can be read.
       finish({ costUsd: await costOf(account, requestId, signal).catch(() => null) });
   } catch (error) {
-    const problem = signal.aborted ? t('Stopped.') : error instanceof Error ? error.message : String(error);
+    const problem = signal.aborted ? t('Stopped.') : asError(error).message;
     finish({ totalMs: latest.totalMs ?? performance.now() - startMs, answer: { ...latest.answer, problem } });
   }
 }

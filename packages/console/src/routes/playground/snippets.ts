@@ -1,11 +1,11 @@
 /** The same call from a terminal and from the official SDKs. The key is written as `TRIVIUM_KEY`, the gateway's address as `TRIVIUM_URL`. */
-import type { CopyForm } from '../../parts/copy.tsx';
+import { quoted } from '../../format/shell.ts';
+import type { CopyForm } from '../../parts/base/copy.tsx';
 import { type Body, targetOf } from './body.ts';
 import type { Mode } from './draft.ts';
 
 type Call = { readonly model: string; readonly body: Body; readonly isStream: boolean };
 
-const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** JSON as a literal of Python. */
@@ -28,11 +28,11 @@ function python(value: unknown, indent = ''): string {
 function curl(mode: Mode, { model, body, isStream }: Call, isStrict: boolean): string {
   const target = targetOf(mode, model, body, isStrict, isStream);
   return [
-    `curl ${isStream ? '-N ' : ''}"$TRIVIUM_URL"${shell(target.path)}`,
+    `curl ${isStream ? '-N ' : ''}"$TRIVIUM_URL"${quoted(target.path)}`,
     '-H "Authorization: Bearer $TRIVIUM_KEY"',
     "-H 'Content-Type: application/json'",
-    ...Object.entries(target.headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    `-d ${shell(JSON.stringify(target.body))}`,
+    ...Object.entries(target.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `-d ${quoted(JSON.stringify(target.body))}`,
   ].join(' \\\n  ');
 }
 

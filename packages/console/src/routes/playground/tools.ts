@@ -1,4 +1,5 @@
 /** Tools as people write them here: a name, what it is for, and a JSON schema of its arguments. */
+import { parsed } from '../../format/json-lines.ts';
 export type ToolSpec = {
   readonly name: string;
   readonly description?: string;
@@ -17,16 +18,10 @@ export const EXAMPLE_TOOLS = JSON.stringify(
   2,
 );
 
-const isTool = (value: unknown): value is ToolSpec =>
-  typeof value === 'object' && value !== null && typeof (value as { name?: unknown }).name === 'string';
-
 /** Undefined: not a list of tools. */
 export function parseTools(text: string): readonly ToolSpec[] | undefined {
   if (text.trim() === '') return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every(isTool) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(text);
+  const isList = Array.isArray(value) && value.every((tool) => typeof (tool as ToolSpec | null)?.name === 'string');
+  return isList ? value : undefined;
 }

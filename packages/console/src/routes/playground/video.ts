@@ -1,4 +1,6 @@
 /** A video operation of the data plane, as far as it is shown. */
+import { object, text } from './answer.ts';
+
 export type Clip = { readonly mime: string } & ({ readonly base64: string } | { readonly url: string });
 
 export type Operation = {
@@ -7,10 +9,6 @@ export type Operation = {
   readonly clips: readonly Clip[];
   readonly problem?: string;
 };
-
-type Json = { readonly [name: string]: unknown };
-const object = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function clipOf(value: unknown): Clip | undefined {
   const clip = object(value);

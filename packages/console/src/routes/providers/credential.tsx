@@ -1,19 +1,17 @@
 /** The credential of a provider: written, tested, forgotten, never read. */
-import { useQueryClient } from '@tanstack/react-query';
+
 import { useState } from 'react';
-import { call, type Schemas } from '../../api/client.ts';
-import { invalidate } from '../../api/use-api.ts';
+import { asError, call, type Schemas } from '../../api/client.ts';
+import { useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Commands } from '../../parts/commands.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { Tag, type TagKind } from '../../parts/values.tsx';
-import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
-import { type Provider, providerPath } from './names.tsx';
+import { msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { toast } from '../../parts/base/toast.tsx';
+import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { FormProblem } from '../../parts/form/form.tsx';
+import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { Tag, type TagKind } from '../../parts/values/values.tsx';
+import type { Provider } from './names.tsx';
 import styles from './providers.module.css';
 
 type Verdict = Schemas['CredentialVerdict'];
@@ -26,21 +24,13 @@ const VERDICT_KINDS: Readonly<Record<Verdict['verdict'], TagKind>> = {
   none: 'warn',
 };
 
-const verdictNames = (): Readonly<Record<Verdict['verdict'], string>> => ({
-  works: t('works'),
-  refused: t('refused'),
-  unclear: t('unclear'),
-  unreachable: t('unreachable'),
-  none: t('no credential'),
-});
-
-const VerdictLine = ({ verdict }: { readonly verdict: Verdict }) => (
-  <p className={styles['verdict']} role="status">
-    <Tag kind={VERDICT_KINDS[verdict.verdict]} text={verdictNames()[verdict.verdict]} />
-    {verdict.status !== null && <span>HTTP {verdict.status}</span>}
-    {verdict.error !== null && <span>{[verdict.error.code, verdict.error.text].filter(Boolean).join(' · ')}</span>}
-  </p>
-);
+const VERDICT_NAMES: Readonly<Record<Verdict['verdict'], string>> = {
+  works: msg('works'),
+  refused: msg('refused'),
+  unclear: msg('unclear'),
+  unreachable: msg('unreachable'),
+  none: msg('no credential'),
+};
 
 /** `credential`: undefined for the one that is used now. */
 type Tested = { readonly credential: string | undefined; readonly outcome: Verdict | Error };
@@ -65,7 +55,15 @@ function useTest(id: string, credential?: string) {
     outcome instanceof Error ? (
       <FormProblem error={outcome} />
     ) : (
-      outcome !== undefined && <VerdictLine verdict={outcome} />
+      outcome !== undefined && (
+        <p className={styles['verdict']} role="status">
+          <Tag kind={VERDICT_KINDS[outcome.verdict]} text={t(VERDICT_NAMES[outcome.verdict])} />
+          {outcome.status !== null && <span>HTTP {outcome.status}</span>}
+          {outcome.error !== null && (
+            <span>{[outcome.error.code, outcome.error.text].filter(Boolean).join(' · ')}</span>
+          )}
+        </p>
+      )
     );
   return { test, isBusy, result };
 }
@@ -85,49 +83,44 @@ export function TestCredential({ provider }: { readonly provider: Provider }) {
 
 type DialogProps = { readonly provider: Provider; readonly onClose: () => void };
 
+const PATH = '/admin/v1/providers/{id}/credential';
 const TOUCHED = ['/admin/v1/providers', '/admin/v1/providers/{id}', '/admin/v1/models'] as const;
 
-export function SetCredential({ provider, onClose }: DialogProps) {
-  const client = useQueryClient();
-  const { id } = provider;
-  const [text, setText] = useState('');
-  const credential = text.trim();
+export function SetCredential({ provider: { id, displayName, credential: source }, onClose }: DialogProps) {
+  const write = useWrite();
+  const [form, set] = useForm({ credential: '' });
+  const credential = form.credential.trim();
   const { test, isBusy, result } = useTest(id, credential);
+  const stored = write('post', PATH, { path: { id }, body: { credential } }, TOUCHED);
   return (
     <WriteDialog
-      title={t('Credential of {name}', { name: provider.displayName })}
-      action={t('Save')}
+      title={t('Credential of {name}', { name: displayName })}
       onClose={onClose}
-      onSave={async () => {
-        await call('post', '/admin/v1/providers/{id}/credential', { path: { id }, body: { credential } });
-        invalidate(client, TOUCHED);
-        toast(t('The credential is stored.'));
-      }}
+      write={{ ...stored, body: { credential: '…' } }}
+      cli={triviumLine(['providers', 'set', id], [['from-env', 'CREDENTIAL']])}
+      onDone={() => toast(t('The credential is stored.'))}
       isReady={credential !== ''}
-      command={{
-        method: 'POST',
-        path: providerPath(id, '/credential'),
-        body: { credential: '…' },
-        cli: triviumLine(['providers', 'set', id], [['from-env', 'CREDENTIAL']]),
-      }}
     >
-      {provider.credential === 'file' && (
+      {source === 'file' && (
         <p className={styles['note']}>
           {t('The configuration file has a credential for this provider, and comes first.')}
         </p>
       )}
-      <Field label={t('Credential')} hint={t('Stored encrypted. It is never shown again.')}>
-        <input
-          type="password"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          autoComplete="off"
-          spellCheck={false}
-          required
-          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it
-          autoFocus
-        />
-      </Field>
+      <Fields
+        form={[form, set]}
+        rows={[
+          {
+            name: 'credential',
+            label: t('Credential'),
+            hint: t('Stored encrypted. It is never shown again.'),
+            type: 'password',
+            autoComplete: 'off',
+            spellCheck: false,
+            required: true,
+            autoFocus: true,
+          },
+        ]}
+      />
       {result}
       <div>
         <Button isBusy={isBusy} disabled={credential === ''} onClick={() => void test()}>
@@ -138,23 +131,19 @@ export function SetCredential({ provider, onClose }: DialogProps) {
   );
 }
 
-export function ForgetCredential({ provider, onClose }: DialogProps) {
-  const client = useQueryClient();
-  const { id } = provider;
+export function ForgetCredential({ provider: { id, displayName }, onClose }: DialogProps) {
+  const write = useWrite();
   return (
-    <Confirm
-      title={t('Forget the stored credential of {name}', { name: provider.displayName })}
+    <WriteDialog
+      title={t('Forget the stored credential of {name}', { name: displayName })}
       action={t('Forget')}
-      isOpen
+      isDanger
       onClose={onClose}
-      onConfirm={async () => {
-        await call('delete', '/admin/v1/providers/{id}/credential', { path: { id } });
-        invalidate(client, TOUCHED);
-        toast(t('The credential is forgotten.'));
-      }}
+      write={write('delete', PATH, { path: { id } }, TOUCHED)}
+      cli={triviumLine(['providers', 'forget', id])}
+      onDone={() => toast(t('The credential is forgotten.'))}
     >
       <p>{t('It cannot be had back from the gateway. Without another credential its models cannot be called.')}</p>
-      <Commands method="DELETE" path={providerPath(id, '/credential')} cli={triviumLine(['providers', 'forget', id])} />
-    </Confirm>
+    </WriteDialog>
   );
 }

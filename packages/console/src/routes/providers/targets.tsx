@@ -1,92 +1,64 @@
 /** The models of a provider with their circuit breakers, as the process that answers sees them. */
+
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Duration, None, When } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { EmptyState } from '../../parts/base/states.tsx';
+import type { Column } from '../../parts/list/columns.tsx';
+import { DataTable } from '../../parts/list/data-table.tsx';
+import { Compact } from '../../parts/list/list.tsx';
+import { Duration, None } from '../../parts/values/values.tsx';
+import { place } from '../../state/search.ts';
 import { modelParams } from '../models/columns.tsx';
-import { CircuitTag, circuitWhyNames } from '../models/state.tsx';
+import { CIRCUIT_WHY, CircuitTag } from '../models/state.tsx';
 
 type Target = Schemas['ProviderTarget'];
-type OnRelease = (model: string) => void;
+const ModelLink = ({ model }: Target) => <Link {...place('/models/$owner/$name', modelParams(model))}>{model}</Link>;
 
-const ModelLink = ({ model }: { readonly model: string }) => (
-  <Link to={'/models/$owner/$name' as string} params={modelParams(model)}>
-    {model}
-  </Link>
-);
-
-const Release = ({ target, onRelease }: { readonly target: Target; readonly onRelease: OnRelease }) =>
-  target.state === 'closed' ? null : <Button onClick={() => onRelease(target.model)}>{t('Bring back')}</Button>;
-
-/** Credentials that get no calls, by their place in the configuration. */
-const credentialsOut = ({ credentials }: Target): string =>
-  credentials
-    .filter(({ state }) => state !== 'closed')
-    .map(({ position }) => position)
-    .join(', ');
-
-const columns = (onRelease: OnRelease): readonly Column<Target>[] => [
-  { id: 'model', title: t('Model'), width: 'minmax(180px, 2fr)', cell: ({ model }) => <ModelLink model={model} /> },
-  { id: 'state', title: t('State'), width: '110px', cell: ({ state }) => <CircuitTag state={state} /> },
-  {
-    id: 'why',
-    title: t('Why'),
-    width: 'minmax(110px, 1fr)',
-    cell: ({ why }) => (why === null ? <None /> : circuitWhyNames()[why]),
-  },
-  { id: 'since', title: t('Since'), width: '120px', cell: ({ since }) => <When at={since} /> },
-  { id: 'until', title: t('Next try'), width: '120px', cell: ({ until }) => <When at={until} /> },
-  { id: 'row', title: t('Failed in a row'), width: '100px', align: 'end', cell: ({ failuresInRow }) => failuresInRow },
-  {
-    id: 'first',
-    title: t('First token'),
-    width: '90px',
-    align: 'end',
-    cell: ({ firstTokenMs }) => <Duration ms={firstTokenMs} />,
-  },
-  { id: 'waiting', title: t('Waiting'), width: '70px', align: 'end', cell: ({ waiting }) => waiting },
+const COLUMNS: readonly Column<Target>[] = [
+  { id: 'model', title: msg('Model'), width: 'minmax(180px, 2fr)', cell: ModelLink },
+  { id: 'state', title: msg('State'), width: '110px', cell: CircuitTag },
+  { of: 'why', as: CIRCUIT_WHY, title: msg('Why'), width: 'minmax(110px, 1fr)' },
+  { of: 'since', as: 'when', title: msg('Since'), width: '120px' },
+  { of: 'until', as: 'when', title: msg('Next try'), width: '120px' },
+  { of: 'failuresInRow', as: 'count', title: msg('Failed in a row'), width: '100px' },
+  { of: 'firstTokenMs', as: 'ms', title: msg('First token'), width: '90px' },
+  { of: 'waiting', as: 'count', title: msg('Waiting'), width: '70px' },
   {
     id: 'credentials',
-    title: t('Credentials out'),
+    title: msg('Credentials out'),
     width: '110px',
-    cell: (target) => credentialsOut(target) || <None />,
+    /** Those that get no calls, by their place in the configuration. */
+    cell: ({ credentials }) =>
+      credentials
+        .filter(({ state }) => state !== 'closed')
+        .map(({ position }) => position)
+        .join(', ') || <None />,
   },
-  { id: 'release', title: '', width: '100px', cell: (target) => <Release target={target} onRelease={onRelease} /> },
 ];
 
-export const Targets = ({
-  targets,
-  onRelease,
-}: {
-  readonly targets: readonly Target[];
-  readonly onRelease: OnRelease;
-}) => (
-  <DataTable
-    label={t('Models')}
-    columns={columns(onRelease)}
-    compact={(target) => (
-      <div className={lists['compact']}>
-        <span>
-          <ModelLink model={target.model} />
-          <span className={lists['push']}>
-            <CircuitTag state={target.state} />
-          </span>
-        </span>
-        <span className={lists['second']}>
-          {target.why === null ? <Duration ms={target.firstTokenMs} /> : circuitWhyNames()[target.why]}
-          <span className={lists['push']}>
-            <Release target={target} onRelease={onRelease} />
-          </span>
-        </span>
-      </div>
-    )}
-    rows={targets}
-    idOf={({ model }) => model}
-    isWhole
-    empty={<EmptyState title={t('No model can be called at this provider.')} />}
-  />
-);
+type TargetsProps = { readonly targets: readonly Target[]; readonly onRelease: (model: string) => void };
+
+export function Targets({ targets, onRelease }: TargetsProps) {
+  const release = ({ state, model }: Target) =>
+    state === 'closed' ? null : <Button onClick={() => onRelease(model)}>{t('Bring back')}</Button>;
+  return (
+    <DataTable
+      label={t('Models')}
+      columns={[...COLUMNS, { id: 'release', title: '', width: '100px', cell: release }]}
+      compact={(target) => (
+        <Compact
+          first={<ModelLink {...target} />}
+          end={<CircuitTag state={target.state} />}
+          second={target.why === null ? <Duration ms={target.firstTokenMs} /> : t(CIRCUIT_WHY[target.why])}
+          secondEnd={release(target)}
+        />
+      )}
+      rows={targets}
+      idOf={({ model }) => model}
+      isWhole
+      empty={<EmptyState title={t('No model can be called at this provider.')} />}
+    />
+  );
+}

@@ -1,4 +1,5 @@
 /** What an answer says, in whichever protocol it came, as a stream or whole. */
+import { parsed } from '../../format/json-lines.ts';
 import { EventReader } from '../../format/sse.ts';
 import { type Answer, EMPTY, grown } from '../playground/answer.ts';
 
@@ -31,12 +32,4 @@ function eventsIn(body: string): readonly unknown[] {
   if (whole !== undefined) return [whole];
   const reader = new EventReader();
   return [...reader.push(body), ...reader.end()].map(parsed).filter((event) => event !== undefined);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,12 @@
+/** What was charged, line by line, as the ledger has it. */
+
 import { meterName } from '../../format/meter-names.ts';
 import { formatQuantity } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Facts, Panel } from '../../parts/page.tsx';
-import { Id, Money, None, Tag } from '../../parts/values.tsx';
+import { locale, msg, t } from '../../i18n/t.ts';
+import { EmptyState } from '../../parts/base/states.tsx';
+import { DataTable } from '../../parts/list/data-table.tsx';
+import { Facts, Panel } from '../../parts/page/page.tsx';
+import { Id, Money, None, Tag } from '../../parts/values/values.tsx';
 import { kindName, unitName } from '../models/prices.ts';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
@@ -17,7 +19,6 @@ const lineName = (meter: string, kind: string): string =>
     ? meterName(meter)
     : t('{meter}, charged as {kind}', { meter: meterName(meter), kind: kindName(kind) });
 
-/** What was charged, line by line, as the ledger has it. */
 export function Bill({ request }: { readonly request: RequestDetail }) {
   const { costLines, costUsd, estimated, priceVersion, unpriced, usage, suspect } = request;
   return (
@@ -44,32 +45,20 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
               columns={[
                 {
                   id: 'meter',
-                  title: t('Usage'),
+                  title: msg('Usage'),
                   width: 'minmax(120px, 1fr)',
                   cell: ({ meter, kind }) => lineName(meter, kind),
                 },
                 {
                   id: 'quantity',
-                  title: t('Quantity'),
+                  title: msg('Quantity'),
                   width: '100px',
                   align: 'end',
                   cell: ({ quantity }) => formatQuantity(quantity, locale()),
                 },
-                {
-                  id: 'price',
-                  title: t('Price'),
-                  width: '100px',
-                  align: 'end',
-                  cell: ({ priceUsd }) => <Money usd={priceUsd} />,
-                },
-                { id: 'unit', title: t('Unit'), width: 'minmax(100px, 0.6fr)', cell: ({ unit }) => unitName(unit) },
-                {
-                  id: 'amount',
-                  title: t('Amount'),
-                  width: '120px',
-                  align: 'end',
-                  cell: ({ amountUsd }) => <Money usd={amountUsd} />,
-                },
+                { of: 'priceUsd', as: 'usd', title: msg('Price'), width: '100px' },
+                { id: 'unit', title: msg('Unit'), width: 'minmax(100px, 0.6fr)', cell: ({ unit }) => unitName(unit) },
+                { of: 'amountUsd', as: 'usd', title: msg('Amount'), width: '120px' },
               ]}
             />
           </div>

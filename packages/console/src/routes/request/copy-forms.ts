@@ -1,6 +1,7 @@
 /** A request as something to paste elsewhere. Never with content or a key. */
+import { scopedPath } from '../../api/client.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { adminCurl, type CopyForm } from '../../parts/copy.tsx';
+import { type CopyForm, readForms } from '../../parts/base/copy.tsx';
 import type { RequestDetail } from './source.ts';
 
 const markdown = (request: RequestDetail): string =>
@@ -20,13 +21,12 @@ const markdown = (request: RequestDetail): string =>
 
 /** Below the account for its members, who may not call what is about all accounts. `account`: null for operators. */
 export const requestPath = (id: string, account: string | null, rest = ''): string =>
-  `/admin/v1/${account === null ? '' : `accounts/${encodeURIComponent(account)}/`}requests/${encodeURIComponent(id)}${rest}`;
+  scopedPath(`requests/${encodeURIComponent(id)}${rest}`, account);
 
 export const copyForms = (request: RequestDetail, account: string | null): readonly CopyForm[] => [
-  { name: 'curl', text: () => adminCurl('GET', requestPath(request.id, account)) },
-  {
-    name: 'trivium',
-    text: () => triviumLine(['requests', 'show', request.id], [['account', account ?? undefined]]),
-  },
+  ...readForms(
+    requestPath(request.id, account),
+    triviumLine(['requests', 'show', request.id], [['account', account ?? undefined]]),
+  ),
   { name: 'Markdown', text: () => markdown(request) },
 ];

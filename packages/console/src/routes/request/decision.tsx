@@ -1,13 +1,12 @@
-import { formatUsd } from '../../format/money.ts';
-import { formatCount } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Duration, None } from '../../parts/values.tsx';
+/** Why it went where it went: targets in order, and those that were left out. */
+
+import { msg, t } from '../../i18n/t.ts';
+import { DataTable } from '../../parts/list/data-table.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { Duration, Money } from '../../parts/values/values.tsx';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 
-/** Why it went where it went: targets in order, and those that were left out. */
 export function Decision({ request: { decision, leftOut } }: { readonly request: RequestDetail }) {
   if (decision === null && leftOut.length === 0) return null;
   return (
@@ -21,38 +20,31 @@ export function Decision({ request: { decision, leftOut } }: { readonly request:
             rows={decision.order}
             idOf={({ provider, model }) => `${provider} ${model}`}
             columns={[
-              { id: 'provider', title: t('Provider'), width: 'minmax(100px, 1fr)', cell: ({ provider }) => provider },
-              { id: 'model', title: t('Model'), width: 'minmax(140px, 1.5fr)', cell: ({ model }) => model },
-              { id: 'fit', title: t('Fit'), width: '90px', cell: ({ fit }) => fit ?? <None /> },
+              { of: 'provider', as: 'text', title: msg('Provider'), width: 'minmax(100px, 1fr)' },
+              { of: 'model', as: 'text', title: msg('Model'), width: 'minmax(140px, 1.5fr)' },
+              { of: 'fit', as: 'text', title: msg('Fit'), width: '90px' },
               {
                 id: 'first',
-                title: t('First token'),
+                title: msg('First token'),
                 width: '90px',
                 align: 'end',
                 cell: ({ firstTokenMs }) => <Duration ms={firstTokenMs === null ? null : Math.round(firstTokenMs)} />,
               },
-              { id: 'waiting', title: t('Waiting'), width: '70px', align: 'end', cell: ({ waiting }) => waiting },
+              { of: 'waiting', as: 'count', title: msg('Waiting'), width: '70px' },
               {
                 id: 'price',
-                title: t('$ per M tokens'),
+                title: msg('$ per M tokens'),
                 width: '110px',
                 align: 'end',
-                cell: ({ usdPerMillion }) =>
-                  usdPerMillion === null ? <None /> : formatUsd(usdPerMillion.toFixed(9), locale()),
+                cell: ({ usdPerMillion }) => <Money usd={usdPerMillion?.toFixed(9) ?? null} />,
               },
-              {
-                id: 'context',
-                title: t('Context'),
-                width: '90px',
-                align: 'end',
-                cell: ({ contextLength }) => (contextLength === null ? <None /> : formatCount(contextLength, locale())),
-              },
+              { of: 'contextLength', as: 'count', title: msg('Context'), width: '90px' },
               {
                 id: 'notes',
-                title: t('Notes'),
+                title: msg('Notes'),
                 width: 'minmax(120px, 1fr)',
                 cell: ({ isMaker, holdsCache }) =>
-                  [...(isMaker ? [t('maker')] : []), ...(holdsCache ? [t('holds the cache')] : [])].join(', '),
+                  [isMaker && t('maker'), holdsCache && t('holds the cache')].filter(Boolean).join(', '),
               },
             ]}
           />

@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
-import { linksAt } from '../../app/search.fixture.ts';
+import { linksAt } from '../../state/search.fixture.ts';
 import { Only } from './head.tsx';
 
 const request = { receivedAt: '2026-03-01T23:30:00.000Z' };

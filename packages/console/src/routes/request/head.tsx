@@ -1,11 +1,12 @@
+/** What a request was, in figures that lead to those alike. */
 import { Link } from '@tanstack/react-router';
-import { useSearchParams } from '../../app/search.ts';
 import { rangeHolding } from '../../format/range.ts';
 import { t } from '../../i18n/t.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
-import { Facts } from '../../parts/page.tsx';
-import { Duration, Id, Money, None, NoPrice, Tag, Tokens, When } from '../../parts/values.tsx';
+import { CopyButton } from '../../parts/base/copy.tsx';
+import { Facts } from '../../parts/page/page.tsx';
+import { Outcome } from '../../parts/values/outcome.tsx';
+import { Duration, Id, Money, None, NoPrice, Tag, Tokens, When } from '../../parts/values/values.tsx';
+import { useSearchParams } from '../../state/search.ts';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 

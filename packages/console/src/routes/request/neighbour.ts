@@ -1,9 +1,9 @@
 /** The request that arrived just before or just after another. Asked for when it is wanted, so that a page costs no more calls. */
+
 import type { AnyRouter } from '@tanstack/react-router';
-import { call } from '../../api/client.ts';
+import { callScoped } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
-import { toast } from '../../parts/toast.tsx';
-import { asError } from '../../parts/write-dialog.tsx';
+import { toast, toastProblem } from '../../parts/base/toast.tsx';
 import type { RequestDetail } from './source.ts';
 
 export type Direction = 'newer' | 'older';
@@ -28,10 +28,7 @@ export async function neighbourOf(
   account: string | null,
 ): Promise<string | undefined> {
   const query = neighbourQuery(receivedAt, direction);
-  const { items } =
-    account === null
-      ? await call('get', '/admin/v1/requests', { query })
-      : await call('get', '/admin/v1/accounts/{account}/requests', { path: { account }, query });
+  const { items } = await callScoped('get', 'requests', account, { query });
   const at = items.findIndex((row) => row.id === id);
   return items[at + 1]?.id;
 }
@@ -57,6 +54,6 @@ export async function openNeighbour(
         state: true,
       });
   } catch (error) {
-    if (!hasLeft()) toast(asError(error).message, { isBad: true });
+    if (!hasLeft()) toastProblem(error);
   }
 }

@@ -1,14 +1,14 @@
+/** What happened on the way: stages and attempts, lane, losses, and why. */
 import { formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { LaneTag } from '../../parts/outcome.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Duration, Money, Tag } from '../../parts/values.tsx';
+import { Panel } from '../../parts/page/page.tsx';
+import { LaneTag } from '../../parts/values/outcome.tsx';
+import { Duration, Money, Tag } from '../../parts/values/values.tsx';
 import { Decision } from './decision.tsx';
 import styles from './request.module.css';
 import type { Attempt, RequestDetail } from './source.ts';
 import { Waterfall } from './waterfall.tsx';
 
-/** What happened on the way: stages and attempts, lane, losses, and why. */
 export function Path({ request, isNarrow = false }: { readonly request: RequestDetail; readonly isNarrow?: boolean }) {
   const { attempts, losses, lane, laneWhy, problem, cause, protocol } = request;
   return (

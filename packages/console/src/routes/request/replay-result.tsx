@@ -1,14 +1,13 @@
 /** Two runs of one request: figures, answers, and what the providers got. */
+
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Line, linesOf, textLines } from '../../format/json-lines.ts';
 import { t } from '../../i18n/t.ts';
-import { Diff } from '../../parts/diff.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LaneTag, Outcome } from '../../parts/outcome.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Duration, Money, None, Tag, Tokens } from '../../parts/values.tsx';
+import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
+import { Diff } from '../../parts/figures/diff.tsx';
+import { LaneTag, Outcome } from '../../parts/values/outcome.tsx';
+import { Duration, Money, None, Tag, Tokens } from '../../parts/values/values.tsx';
 import { answerText } from './answer-text.ts';
 import styles from './replay.module.css';
 import { type Replayed, type RequestDetail, useRequest } from './source.ts';

@@ -1,22 +1,25 @@
 /** A captured request again, as a key of its account, to the same or another model or provider; then both side by side. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { call, type Schemas } from '../../api/client.ts';
-import { KeySearch, useCallingKey } from '../../app/key-choice.tsx';
-import { useMe } from '../../app/session.ts';
+import { asError, call, callScoped, type Schemas } from '../../api/client.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import type { ChoiceItem } from '../../parts/choice-list.tsx';
-import { Commands } from '../../parts/commands.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Check, FieldRow, Form, FormProblem } from '../../parts/form.tsx';
-import { asError } from '../../parts/write-dialog.tsx';
+import { Button } from '../../parts/base/button.tsx';
+import { Commands } from '../../parts/base/copy.tsx';
+import { Dialog, DialogActions } from '../../parts/base/dialog.tsx';
+import type { ChoiceItem } from '../../parts/choose/choice-list.tsx';
+import { KeySearch, useCallingKey } from '../../parts/choose/key-choice.tsx';
+import { Select } from '../../parts/form/fields.tsx';
+import { Check, Field, FieldRow, Form, FormProblem } from '../../parts/form/form.tsx';
+import { LaneTag } from '../../parts/values/outcome.tsx';
+import { Tag } from '../../parts/values/values.tsx';
+import { place } from '../../state/search.ts';
+import { useMe } from '../../state/session.ts';
 import { requestPath } from './copy-forms.ts';
-import { ReplayPlan } from './replay-plan.tsx';
 import { ReplayResult } from './replay-result.tsx';
+import styles from './request.module.css';
 import type { Replayed, RequestDetail } from './source.ts';
 import type { Panes } from './wire-source.ts';
 
@@ -56,13 +59,7 @@ function useReplay(id: string) {
     settle({ busy: dryRun ? asked : SENDING });
     const sent = dryRun ? { ...body, dryRun } : body;
     try {
-      const replayed =
-        accountId === null
-          ? await call('post', '/admin/v1/requests/{id}/replay', { path: { id }, body: sent })
-          : await call('post', '/admin/v1/accounts/{account}/requests/{id}/replay', {
-              path: { account: accountId, id },
-              body: sent,
-            });
+      const replayed = await callScoped('post', 'requests/{id}/replay', accountId, { path: { id }, body: sent });
       settle(dryRun ? { plan: { asked, steps: replayed.plan ?? [] } } : { done: replayed });
     } catch (cause) {
       settle({ error: asError(cause) });
@@ -142,14 +139,11 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
             </datalist>
           </Field>
           <Field label={t('Provider')}>
-            <select value={provider} onChange={(event) => setProvider(event.target.value)}>
-              <option value="">{t('As routing decides')}</option>
-              {providers.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
+            <Select
+              value={provider}
+              options={[['', t('As routing decides')], ...providers.map((each) => [each, each] as const)]}
+              onChange={setProvider}
+            />
           </Field>
         </FieldRow>
         <Field label={t('Key')} hint={t('Its rights, limits and budget hold.')}>
@@ -163,7 +157,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
         {calling.data === null && (
           <p role="note">
             {t('The account has no key that a replay can be made as.')}{' '}
-            <Link to="/keys" search={{ create: 'yes', account } as never}>
+            <Link {...place('/keys', {}, { create: 'yes', ...(account !== undefined && { account }) })}>
               {t('Create a key')}
             </Link>
           </p>
@@ -172,7 +166,7 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
         {plan?.asked === asked && <ReplayPlan plan={plan.steps} />}
         <FormProblem error={error ?? calling.error} />
         <Commands
-          method="POST"
+          method="post"
           path={requestPath(id, me.accountId, '/replay')}
           body={body}
           cli={triviumLine(
@@ -202,3 +196,23 @@ export function Replay({ request, panes, onClose }: ReplayProps) {
     </Dialog>
   );
 }
+
+/** Where a replay would go, in order. */
+const ReplayPlan = ({ plan }: { readonly plan: NonNullable<Replayed['plan']> }) => (
+  <ol className={styles['attempts']} aria-label={t('Where it would go')}>
+    {plan.map(({ provider, model, lane, losses, refusal }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: steps keep their order
+      <li key={index} className={styles['line']}>
+        <b>{index + 1}</b>
+        <span>
+          {provider} · {model}
+        </span>
+        {lane !== null && <LaneTag lane={lane} />}
+        {losses.map(({ field, why }) => (
+          <Tag key={field + why} kind="warn" text={`${field}: ${why}`} />
+        ))}
+        {refusal !== null && <Tag kind="bad" text={refusal} />}
+      </li>
+    ))}
+  </ol>
+);

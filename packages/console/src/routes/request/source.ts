@@ -1,6 +1,8 @@
+/** A request as the API gives it. */
+
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call, type Schemas } from '../../api/client.ts';
-import { useMe } from '../../app/session.ts';
+import { callScoped, type Schemas } from '../../api/client.ts';
+import { useMe } from '../../state/session.ts';
 
 export type RequestDetail = Schemas['RequestDetail'];
 export type Replayed = Schemas['Replay'];
@@ -18,10 +20,7 @@ export function useRequest(
   const { accountId } = useMe();
   return useQuery({
     queryKey: ['/admin/v1/requests/{id}', accountId, id],
-    queryFn: ({ signal }) =>
-      accountId === null
-        ? call('get', '/admin/v1/requests/{id}', { path: { id } }, signal)
-        : call('get', '/admin/v1/accounts/{account}/requests/{id}', { path: { account: accountId, id } }, signal),
+    queryFn: ({ signal }) => callScoped('get', 'requests/{id}', accountId, { path: { id } }, signal),
     staleTime: Number.POSITIVE_INFINITY,
     ...(isNew && { retry: SOON_TRIES, retryDelay: SOON_MS }),
   });

@@ -1,8 +1,10 @@
+/** Where the time of a request went, as bars or as a table. */
+
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatDuration } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
+import { locale, msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
 import type { RequestDetail } from './source.ts';
 import styles from './waterfall.module.css';
 import { type Waterfall as Model, type Phase, ticksOf, type WaterfallRow, waterfallOf } from './waterfall-model.ts';
@@ -10,14 +12,14 @@ import { type Waterfall as Model, type Phase, ticksOf, type WaterfallRow, waterf
 const HEIGHT = 20;
 const BAR = 12;
 
-const phaseNames = (): Readonly<Record<Phase, string>> => ({
-  work: t('gateway'),
-  pause: t('pause before a retry'),
-  connect: t('connect'),
-  send: t('send'),
-  wait: t('wait for content'),
-  stream: t('stream'),
-});
+const PHASE_NAMES: Readonly<Record<Phase, string>> = {
+  work: msg('gateway'),
+  pause: msg('pause before a retry'),
+  connect: msg('connect'),
+  send: msg('send'),
+  wait: msg('wait for content'),
+  stream: msg('stream'),
+};
 
 const duration = (ms: number): string =>
   ms < 10
@@ -31,7 +33,6 @@ const labelOf = ({ name, index }: WaterfallRow): string =>
 export function Waterfall({ request }: { readonly request: RequestDetail }) {
   const [isTable, setTable] = useState(false);
   const model = waterfallOf(request);
-  const names = phaseNames();
   const used = [...new Set(model.rows.flatMap(({ segments }) => segments.map(({ phase }) => phase)))];
   return (
     <figure className={styles['waterfall']} aria-label={t('Where the time went')}>
@@ -39,7 +40,7 @@ export function Waterfall({ request }: { readonly request: RequestDetail }) {
         {used.map((phase) => (
           <span key={phase}>
             <i data-phase={phase} />
-            {names[phase]}
+            {t(PHASE_NAMES[phase])}
           </span>
         ))}
         <Button
@@ -51,14 +52,14 @@ export function Waterfall({ request }: { readonly request: RequestDetail }) {
           onClick={() => setTable(!isTable)}
         />
       </figcaption>
-      {isTable ? <AsTable model={model} names={names} /> : <AsBars model={model} names={names} />}
+      {isTable ? <AsTable model={model} /> : <AsBars model={model} />}
     </figure>
   );
 }
 
-type ViewProps = { readonly model: Model; readonly names: Readonly<Record<Phase, string>> };
+type ViewProps = { readonly model: Model };
 
-function AsBars({ model: { rows, totalMs }, names }: ViewProps) {
+function AsBars({ model: { rows, totalMs } }: ViewProps) {
   const ticks = ticksOf(totalMs);
   const at = (ms: number): string => `${(Math.min(ms, totalMs) / totalMs) * 100}%`;
   return (
@@ -73,7 +74,7 @@ function AsBars({ model: { rows, totalMs }, names }: ViewProps) {
       {rows.map((row) => (
         <div key={`${row.name}${row.index}`} className={styles['row']}>
           <span className={styles['label']}>{labelOf(row)}</span>
-          <svg className={styles['lane']} height={HEIGHT} role="img" aria-label={describe(row, names)}>
+          <svg className={styles['lane']} height={HEIGHT} role="img" aria-label={describe(row)}>
             <defs>
               <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                 <rect width="6" height="6" className={styles['hatchGround']} />
@@ -94,7 +95,7 @@ function AsBars({ model: { rows, totalMs }, names }: ViewProps) {
                 data-failed={row.isFailed}
                 className={styles['segment']}
               >
-                <title>{`${names[phase]}: ${duration(untilMs - fromMs)}`}</title>
+                <title>{`${t(PHASE_NAMES[phase])}: ${duration(untilMs - fromMs)}`}</title>
               </rect>
             ))}
             {row.firstContentMs !== undefined && (
@@ -116,14 +117,14 @@ function AsBars({ model: { rows, totalMs }, names }: ViewProps) {
   );
 }
 
-const describe = (row: WaterfallRow, names: ViewProps['names']): string =>
+const describe = (row: WaterfallRow): string =>
   [
     labelOf(row),
-    ...row.segments.map(({ phase, fromMs, untilMs }) => `${names[phase]} ${duration(untilMs - fromMs)}`),
+    ...row.segments.map(({ phase, fromMs, untilMs }) => `${t(PHASE_NAMES[phase])} ${duration(untilMs - fromMs)}`),
     ...(row.isFailed ? [t('failed')] : []),
   ].join(', ');
 
-const AsTable = ({ model: { rows }, names }: ViewProps) => (
+const AsTable = ({ model: { rows } }: ViewProps) => (
   <table className={styles['table']}>
     <thead>
       <tr>
@@ -139,7 +140,7 @@ const AsTable = ({ model: { rows }, names }: ViewProps) => (
         row.segments.map(({ phase, fromMs, untilMs }) => (
           <tr key={`${row.name}${row.index}${phase}`}>
             <td>{labelOf(row)}</td>
-            <td>{names[phase]}</td>
+            <td>{t(PHASE_NAMES[phase])}</td>
             <td>{duration(fromMs)}</td>
             <td>{duration(untilMs)}</td>
             <td>{duration(untilMs - fromMs)}</td>

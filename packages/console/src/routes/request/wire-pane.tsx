@@ -1,19 +1,21 @@
+/** One body as it was sent or received, with what is known about its places. */
+
 import { Fragment } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { formatBytes, formatDuration } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Tag } from '../../parts/values.tsx';
+import { locale, msg, t } from '../../i18n/t.ts';
+import { CopyButton } from '../../parts/base/copy.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 import styles from './wire.module.css';
 import { markedLines, type PaneName, piecesOf, type WireMark } from './wire-marks.ts';
 
-export const markNames = (): Readonly<Record<WireMark['kind'], string>> => ({
-  S: t('edited'),
-  L: t('lost'),
-  A: t('approximated'),
-  E: t('sealed'),
-  K: t('secret removed'),
-});
+export const MARK_NAMES: Readonly<Record<WireMark['kind'], string>> = {
+  S: msg('edited'),
+  L: msg('lost'),
+  A: msg('approximated'),
+  E: msg('sealed'),
+  K: msg('secret removed'),
+};
 
 export type WirePaneProps = {
   readonly name: PaneName;
@@ -24,7 +26,6 @@ export type WirePaneProps = {
 };
 
 export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) {
-  const names = markNames();
   if (pane === null)
     return (
       <section className={styles['pane']} aria-label={title}>
@@ -75,7 +76,7 @@ export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) 
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces stay in their order
             <Fragment key={index}>
-              <mark data-kind={mark.kind} title={`${names[mark.kind]}: ${mark.why}`}>
+              <mark data-kind={mark.kind} title={`${t(MARK_NAMES[mark.kind])}: ${mark.why}`}>
                 {text}
                 <sup>{mark.kind}</sup>
               </mark>

@@ -1,6 +1,8 @@
+/** The captured content of a request. */
+
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call, type Schemas } from '../../api/client.ts';
-import { useMe } from '../../app/session.ts';
+import { callScoped, type Schemas } from '../../api/client.ts';
+import { useMe } from '../../state/session.ts';
 
 export type Captured = Schemas['Wire'];
 export type Panes = NonNullable<Captured['panes']>;
@@ -18,15 +20,7 @@ export function useWire(
   const query = attempt === undefined ? {} : { attempt: String(attempt) };
   return useQuery({
     queryKey: ['/admin/v1/requests/{id}/wire', accountId, id, attempt],
-    queryFn: ({ signal }) =>
-      accountId === null
-        ? call('get', '/admin/v1/requests/{id}/wire', { path: { id }, query }, signal)
-        : call(
-            'get',
-            '/admin/v1/accounts/{account}/requests/{id}/wire',
-            { path: { account: accountId, id }, query },
-            signal,
-          ),
+    queryFn: ({ signal }) => callScoped('get', 'requests/{id}/wire', accountId, { path: { id }, query }, signal),
     enabled,
     // Each access to content is written to the audit log, so it is fetched only once.
     staleTime: Number.POSITIVE_INFINITY,

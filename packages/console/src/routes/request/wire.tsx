@@ -1,38 +1,29 @@
 /** The bodies as they went over the wire, where they were captured: out is the upper row, back the lower. */
+
 import { GitCompare, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { useSearchParams, useSetSearch } from '../../app/search.ts';
-import { hasRole, useMe } from '../../app/session.ts';
-import { t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
-import { Diff } from '../../parts/diff.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
-import { Tag, When } from '../../parts/values.tsx';
+import { msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
+import { Diff } from '../../parts/figures/diff.tsx';
+import { Tag, When } from '../../parts/values/values.tsx';
+import { useSearchParams, useSetSearch } from '../../state/search.ts';
+import { hasRole, useMe } from '../../state/session.ts';
 import { Replay } from './replay.tsx';
 import type { RequestDetail } from './source.ts';
 import styles from './wire.module.css';
 import { markedLines, type PaneName } from './wire-marks.ts';
-import { markNames, WirePane } from './wire-pane.tsx';
+import { MARK_NAMES, WirePane } from './wire-pane.tsx';
 import { type Captured, useWire } from './wire-source.ts';
 
-const whyText = (why: Captured['why']): string => {
-  switch (why) {
-    case 'off':
-      return t('The content of this request was not captured: capture is off for its account.');
-    case 'not-sampled':
-      return t('The content of this request was not captured: it is not in the sample.');
-    case 'no-error':
-      return t('The content of this request was not captured: only failures are.');
-    case 'expired':
-    case 'erased':
-      return t('The content of this request has been deleted.');
-    case 'on-another-node':
-      return t('The content of this request is stored on another node.');
-    default:
-      return t('The content of this request is not stored.');
-  }
+const DELETED = msg('The content of this request has been deleted.');
+const WHY_TEXTS: Readonly<Partial<Record<NonNullable<Captured['why']>, string>>> = {
+  off: msg('The content of this request was not captured: capture is off for its account.'),
+  'not-sampled': msg('The content of this request was not captured: it is not in the sample.'),
+  'no-error': msg('The content of this request was not captured: only failures are.'),
+  expired: DELETED,
+  erased: DELETED,
+  'on-another-node': msg('The content of this request is stored on another node.'),
 };
 
 export function Wire({ request }: { readonly request: RequestDetail }) {
@@ -43,7 +34,7 @@ export function Wire({ request }: { readonly request: RequestDetail }) {
   const { panes, why } = wire.data;
   if (panes === null)
     return (
-      <EmptyState title={whyText(why)}>
+      <EmptyState title={t((why && WHY_TEXTS[why]) ?? msg('The content of this request is not stored.'))}>
         <code>trivium accounts capture --help</code>
       </EmptyState>
     );
@@ -57,12 +48,12 @@ type InspectorProps = {
   readonly onAttempt: (attempt: number) => void;
 };
 
-const paneTitles = (): Readonly<Record<PaneName, string>> => ({
-  callerRequest: t('1 caller › gateway'),
-  hostRequest: t('2 gateway › provider'),
-  hostResponse: t('3 provider › gateway'),
-  callerResponse: t('4 gateway › caller'),
-});
+const PANE_TITLES: Readonly<Record<PaneName, string>> = {
+  callerRequest: msg('1 caller › gateway'),
+  hostRequest: msg('2 gateway › provider'),
+  hostResponse: msg('3 provider › gateway'),
+  callerResponse: msg('4 gateway › caller'),
+};
 
 const MARK_TAGS = { S: 'accent', L: 'warn', A: 'warn', E: 'info', K: 'bad' } as const;
 
@@ -79,8 +70,6 @@ function Inspector({ request, wire, panes, onAttempt }: InspectorProps) {
   const { view } = useSearchParams();
   const setSearch = useSetSearch();
   const me = useMe();
-  const titles = paneTitles();
-  const names = markNames();
   return (
     <>
       <div className={styles['bar']}>
@@ -121,14 +110,14 @@ function Inspector({ request, wire, panes, onAttempt }: InspectorProps) {
         <Diff
           label={t('Diff of what came from the caller and what was sent to the provider')}
           before={{
-            title: titles.callerRequest,
+            title: t(PANE_TITLES.callerRequest),
             lines: markedLines(panes.callerRequest.body, 'callerRequest', marks),
           }}
           after={{
-            title: titles.hostRequest,
+            title: t(PANE_TITLES.hostRequest),
             lines: markedLines(panes.hostRequest?.body ?? '', 'hostRequest', marks),
           }}
-          noteOf={(line) => line.mark && <Tag kind={MARK_TAGS[line.mark.kind]} text={names[line.mark.kind]} />}
+          noteOf={(line) => line.mark && <Tag kind={MARK_TAGS[line.mark.kind]} text={t(MARK_NAMES[line.mark.kind])} />}
         />
       ) : (
         <div className={styles['panes']}>
@@ -136,7 +125,7 @@ function Inspector({ request, wire, panes, onAttempt }: InspectorProps) {
             <WirePane
               key={name}
               name={name}
-              title={titles[name]}
+              title={t(PANE_TITLES[name])}
               pane={panes[name]}
               marks={marks}
               isPretty={isPretty}
@@ -149,7 +138,7 @@ function Inspector({ request, wire, panes, onAttempt }: InspectorProps) {
           {marks.map(({ kind, path, why }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two marks may say the same, and their order stays
             <li key={index}>
-              <b data-kind={kind}>{kind}</b> <Tag text={names[kind]} /> <code>{path ?? '–'}</code> {why}
+              <b data-kind={kind}>{kind}</b> <Tag text={t(MARK_NAMES[kind])} /> <code>{path ?? '–'}</code> {why}
             </li>
           ))}
         </ul>

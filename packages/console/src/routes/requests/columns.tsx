@@ -1,34 +1,29 @@
+/** Requests in their list: all the columns there are, and those shown from the start. */
+
 import { Link } from '@tanstack/react-router';
-import { useListState } from '../../app/search.ts';
 import { formatDuration } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
-import type { Column } from '../../parts/data-table.tsx';
-import { LaneTag, Outcome } from '../../parts/outcome.tsx';
-import { Duration, Id, Money, None, Tag, Tokens, When } from '../../parts/values.tsx';
+import { locale, msg, t } from '../../i18n/t.ts';
+import type { Column } from '../../parts/list/columns.tsx';
+import { LaneTag, Outcome } from '../../parts/values/outcome.tsx';
+import { Money, None, Tag, Text, Tokens, When } from '../../parts/values/values.tsx';
+import { place, useListState } from '../../state/search.ts';
 import styles from './requests.module.css';
 import type { Row } from './source.ts';
 
 /** Names of keys by id: rows of the live stream have only the id. */
 export type KeyNames = ReadonlyMap<string, string>;
 
-const text = (value: string | null) => (value === null ? <None /> : <span title={value}>{value}</span>);
-
-const RequestLink = ({ row: { id, receivedAt } }: { readonly row: Row }) => (
-  <Link to="/requests/$id" params={{ id } as never} state={useListState()} className={styles['time']}>
+const RequestLink = ({ id, receivedAt }: Row) => (
+  <Link {...place('/requests/$id', { id })} state={useListState()} className={styles['time']}>
     <When at={receivedAt} />
   </Link>
 );
 
-export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
-  {
-    id: 'time',
-    title: t('Time'),
-    width: 'minmax(90px, max-content)',
-    cell: (row) => <RequestLink row={row} />,
-  },
+export const requestColumns = (keyNames: KeyNames): readonly (Column<Row> & { readonly id: string })[] => [
+  { id: 'time', title: msg('Time'), width: 'minmax(90px, max-content)', cell: (row) => <RequestLink {...row} /> },
   {
     id: 'outcome',
-    title: t('Outcome'),
+    title: msg('Outcome'),
     width: 'minmax(104px, 1.5fr)',
     cell: (row) => (
       <>
@@ -39,20 +34,15 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   },
   {
     id: 'model',
-    title: t('Model'),
+    title: msg('Model'),
     width: 'minmax(150px, 1.9fr)',
-    cell: ({ model, askedModel }) => text(model ?? askedModel),
+    cell: ({ model, askedModel }) => <Text text={model ?? askedModel} />,
   },
-  { id: 'provider', title: t('Provider'), width: 'minmax(80px, 0.8fr)', cell: ({ provider }) => text(provider) },
-  {
-    id: 'path',
-    title: t('Path'),
-    width: 'minmax(126px, 1.4fr)',
-    cell: (row) => <LaneTag lane={row.lane} losses={row.losses} />,
-  },
+  { id: 'provider', of: 'provider', as: 'text', title: msg('Provider'), width: 'minmax(80px, 0.8fr)' },
+  { id: 'path', title: msg('Path'), width: 'minmax(126px, 1.4fr)', cell: LaneTag },
   {
     id: 'tokens',
-    title: t('Tokens'),
+    title: msg('Tokens'),
     width: '84px',
     align: 'end',
     cell: ({ inputTokens, outputTokens }) =>
@@ -68,47 +58,30 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   },
   {
     id: 'cost',
-    title: t('Cost'),
+    title: msg('Cost'),
     width: 'minmax(84px, 92px)',
     align: 'end',
     cell: ({ costUsd, estimated }) => <Money usd={costUsd} isEstimated={estimated} />,
   },
-  {
-    id: 'first',
-    title: t('First token'),
-    width: 'minmax(68px, 88px)',
-    align: 'end',
-    cell: ({ firstTokenMs }) => <Duration ms={firstTokenMs} />,
-  },
-  {
-    id: 'total',
-    title: t('Total'),
-    width: '68px',
-    align: 'end',
-    cell: ({ durationMs }) => <Duration ms={durationMs} />,
-  },
+  { id: 'first', of: 'firstTokenMs', as: 'ms', title: msg('First token'), width: 'minmax(68px, 88px)' },
+  { id: 'total', of: 'durationMs', as: 'ms', title: msg('Total'), width: '68px' },
   {
     id: 'key',
-    title: t('Key'),
+    title: msg('Key'),
     width: 'minmax(64px, 0.8fr)',
-    cell: ({ keyId, keyName }) => text(keyName ?? (keyId === null ? null : (keyNames.get(keyId) ?? keyId))),
+    cell: ({ keyId, keyName }) => <Text text={keyName ?? (keyId === null ? null : (keyNames.get(keyId) ?? keyId))} />,
   },
-  { id: 'account', title: t('Account'), width: 'minmax(90px, 0.8fr)', cell: ({ accountId }) => text(accountId) },
-  { id: 'asked', title: t('Asked model'), width: 'minmax(140px, 1fr)', cell: ({ askedModel }) => text(askedModel) },
-  { id: 'protocol', title: t('Protocol'), width: '90px', cell: ({ protocol }) => text(protocol) },
-  { id: 'operation', title: t('Operation'), width: '80px', cell: ({ operation }) => text(operation) },
-  { id: 'stream', title: t('Stream'), width: '64px', cell: ({ stream }) => (stream ? t('yes') : t('no')) },
-  {
-    id: 'cached',
-    title: t('Cache reads'),
-    width: '90px',
-    align: 'end',
-    cell: ({ cachedTokens }) => <Tokens count={cachedTokens} />,
-  },
-  { id: 'member', title: t('Member'), width: 'minmax(100px, 0.8fr)', cell: ({ memberId }) => text(memberId) },
-  { id: 'id', title: t('Request id'), width: '230px', cell: ({ id }) => <Id text={id} /> },
+  { id: 'account', of: 'accountId', as: 'text', title: msg('Account'), width: 'minmax(90px, 0.8fr)' },
+  { id: 'asked', of: 'askedModel', as: 'text', title: msg('Asked model'), width: 'minmax(140px, 1fr)' },
+  { id: 'protocol', of: 'protocol', as: 'text', title: msg('Protocol'), width: '90px' },
+  { id: 'operation', of: 'operation', as: 'text', title: msg('Operation'), width: '80px' },
+  { id: 'stream', of: 'stream', as: 'flag', title: msg('Stream'), width: '64px' },
+  { id: 'cached', of: 'cachedTokens', as: 'tokens', title: msg('Cache reads'), width: '90px' },
+  { id: 'member', of: 'memberId', as: 'text', title: msg('Member'), width: 'minmax(100px, 0.8fr)' },
+  { id: 'id', of: 'id', as: 'id', title: msg('Request id'), width: '230px' },
 ];
 
+/** By id. */
 export const DEFAULT_COLUMNS = [
   'time',
   'outcome',

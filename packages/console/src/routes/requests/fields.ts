@@ -1,38 +1,32 @@
 /** What requests can be filtered by: the parameters of the admin API. */
+import { msg } from '../../i18n/t.ts';
+import type { FilterField } from '../../parts/list/filter-bar.tsx';
+import { OUTCOME_NAMES } from '../../parts/values/outcome.tsx';
 
-import { t } from '../../i18n/t.ts';
-import type { FilterField } from '../../parts/filter-bar.tsx';
+const same = (values: readonly string[]) => values.map((value) => ({ value, text: value }));
 
-export const requestFields = (): readonly FilterField[] => [
+export const REQUEST_FIELDS: readonly FilterField[] = [
   {
     id: 'outcome',
-    label: t('Outcome'),
-    choices: [
-      { value: 'ok', text: t('ok') },
-      { value: 'failed', text: t('not ok') },
-      { value: 'caller', text: t("caller's errors") },
-      { value: 'upstream', text: t("provider's errors") },
-      { value: 'gateway', text: t("gateway's errors") },
-      { value: 'interrupted', text: t('interrupted') },
-    ],
+    label: msg('Outcome'),
+    choices: {
+      ok: msg('ok'),
+      failed: msg('not ok'),
+      caller: OUTCOME_NAMES.caller,
+      upstream: OUTCOME_NAMES.upstream,
+      gateway: OUTCOME_NAMES.gateway,
+      interrupted: msg('interrupted'),
+    },
   },
-  { id: 'status', label: t('Status'), example: '5xx' },
-  { id: 'model', label: t('Model'), example: 'openai/*' },
-  { id: 'askedModel', label: t('Asked model'), example: 'gpt-*' },
-  { id: 'provider', label: t('Provider'), example: 'groq' },
-  {
-    id: 'protocol',
-    label: t('Protocol'),
-    choices: ['chat', 'responses', 'messages', 'genai'].map((value) => ({ value, text: value })),
-  },
-  {
-    id: 'operation',
-    label: t('Operation'),
-    choices: ['text', 'embed', 'image', 'video'].map((value) => ({ value, text: value })),
-  },
-  { id: 'key', label: t('Key'), example: 'key_…' },
-  { id: 'member', label: t('Member'), example: 'mem_…' },
-  { id: 'minCostUsd', label: t('Cost at least'), example: '0.10' },
-  { id: 'minDurationMs', label: t('Duration at least, ms'), example: '5000' },
-  { id: 'id', label: t('Request id'), example: '01M7…, chatcmpl-…' },
+  { id: 'status', label: msg('Status'), example: '5xx' },
+  { id: 'model', label: msg('Model'), example: 'openai/*' },
+  { id: 'askedModel', label: msg('Asked model'), example: 'gpt-*' },
+  { id: 'provider', label: msg('Provider'), example: 'groq' },
+  { id: 'protocol', label: msg('Protocol'), choices: same(['chat', 'responses', 'messages', 'genai']) },
+  { id: 'operation', label: msg('Operation'), choices: same(['text', 'embed', 'image', 'video']) },
+  { id: 'key', label: msg('Key'), example: 'key_…' },
+  { id: 'member', label: msg('Member'), example: 'mem_…' },
+  { id: 'minCostUsd', label: msg('Cost at least'), example: '0.10' },
+  { id: 'minDurationMs', label: msg('Duration at least, ms'), example: '5000' },
+  { id: 'id', label: msg('Request id'), example: '01M7…, chatcmpl-…' },
 ];

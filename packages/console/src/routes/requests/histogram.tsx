@@ -1,10 +1,13 @@
+/** How many went well or failed over the range. */
+
 import { useMemo } from 'react';
-import { useSetSearch } from '../../app/search.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { rangeText } from '../../format/range.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Chart, type Series } from '../../parts/chart.tsx';
-import { OUTCOME_COLORS, type OutcomeClass, outcomeClassNames } from '../../parts/outcome.tsx';
+import { Chart } from '../../parts/figures/chart.tsx';
+import type { Series } from '../../parts/figures/chart-props.ts';
+import { OUTCOME_COLORS, OUTCOME_NAMES, type OutcomeClass } from '../../parts/values/outcome.tsx';
+import { useSetSearch } from '../../state/search.ts';
 import { filledBars } from './bars.ts';
 import type { Histogram as Data } from './source.ts';
 
@@ -15,9 +18,8 @@ export function Histogram({ data }: { readonly data: Data }) {
   const setSearch = useSetSearch();
   const { times, series, bounds, total } = useMemo(() => {
     const { bars, untilMs } = filledBars(data);
-    const names = outcomeClassNames();
     const made: readonly Series[] = (Object.keys(OUTCOME_COLORS) as OutcomeClass[]).map((each) => ({
-      name: names[each],
+      name: t(OUTCOME_NAMES[each]),
       color: OUTCOME_COLORS[each],
       values: bars.map((bar) => bar[each]),
     }));

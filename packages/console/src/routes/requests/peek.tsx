@@ -1,35 +1,33 @@
+/** A look at a request beside the list; it follows j and k. */
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useListState } from '../../app/search.ts';
 import { t } from '../../i18n/t.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { Button, buttonClass } from '../../parts/base/button.tsx';
+import { Loaded } from '../../parts/page/page.tsx';
+import { place, useListState } from '../../state/search.ts';
 import { RequestHead } from '../request/head.tsx';
 import { Path } from '../request/path.tsx';
 import { useRequest } from '../request/source.ts';
 import styles from './requests.module.css';
 
-/** A look at a request beside the list; it follows j and k. */
-export default function Peek({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const request = useRequest(id);
+export function Peek({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <aside className={styles['peek']} aria-label={t('Request {id}', { id })}>
       <header className={styles['peekHead']}>
-        <Link to="/requests/$id" params={{ id } as never} state={useListState()} className={buttonClass()}>
+        <Link {...place('/requests/$id', { id })} state={useListState()} className={buttonClass()}>
           {t('Open as page')}
         </Link>
         <Button kind="quiet" icon={<X size={16} />} aria-label={t('Close')} onClick={onClose} />
       </header>
       <div className={styles['peekBody']}>
-        {request.isError && <Problem error={request.error} onRetry={() => void request.refetch()} />}
-        {request.data === undefined && !request.isError && <Skeleton />}
-        {request.data !== undefined && (
-          <>
-            <RequestHead request={request.data} />
-            <Path request={request.data} isNarrow />
-          </>
-        )}
+        <Loaded of={useRequest(id)}>
+          {(request) => (
+            <>
+              <RequestHead request={request} />
+              <Path request={request} isNarrow />
+            </>
+          )}
+        </Loaded>
       </div>
     </aside>
   );

@@ -1,12 +1,13 @@
 /** Where the requests of a page come from: of all accounts, or of one; as filtered by the address bar. */
+
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type Answer, call, type Schemas } from '../../api/client.ts';
-import { useAccount, useRange } from '../../app/search.ts';
-import { useMe } from '../../app/session.ts';
+import { type Answer, callScoped, type Schemas, scopedPath } from '../../api/client.ts';
 import type { Range } from '../../format/range.ts';
-import { useFilters } from '../../parts/filter-bar.tsx';
-import { requestFields } from './fields.ts';
+import { useFilters } from '../../parts/list/filter-bar.tsx';
+import { useAccount, useRange } from '../../state/search.ts';
+import { useMe } from '../../state/session.ts';
+import { REQUEST_FIELDS } from './fields.ts';
 
 export type Row = Schemas['RequestRow'];
 type Rows = Answer<'/admin/v1/requests', 'get'>;
@@ -29,8 +30,7 @@ export type Source = {
 export function useSource(): Source {
   const { accountId } = useMe();
   const account = useAccount();
-  const fields = useMemo(requestFields, []);
-  const filters = useFilters(fields);
+  const filters = useFilters(REQUEST_FIELDS);
   const { range, boundsAt } = useRange(DEFAULT_RANGE);
   return useMemo(() => {
     const times = (): Record<string, string> => {
@@ -38,10 +38,8 @@ export function useSource(): Source {
       const from = new Date(fromMs).toISOString();
       return range.kind === 'fixed' ? { from, until: new Date(untilMs).toISOString() } : { from };
     };
-    const path =
-      accountId === null ? '/admin/v1/requests' : `/admin/v1/accounts/${encodeURIComponent(accountId)}/requests`;
     return {
-      path,
+      path: scopedPath('requests', accountId),
       account: accountId ?? undefined,
       filters: accountId === null && account !== undefined ? { ...filters, account } : filters,
       range,
@@ -50,21 +48,14 @@ export function useSource(): Source {
   }, [accountId, account, filters, range, boundsAt]);
 }
 
-/** The same question for all accounts and for one. */
-const list = (source: Source, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Rows> =>
-  source.account === undefined
-    ? call('get', '/admin/v1/requests', { query }, signal)
-    : call('get', '/admin/v1/accounts/{account}/requests', { path: { account: source.account }, query }, signal);
-
 export const useRequestPages = (source: Source): UseInfiniteQueryResult<InfiniteData<Rows>> =>
   useInfiniteQuery({
     queryKey: [source.path, 'pages', source.filters, source.range],
-    queryFn: ({ pageParam, signal }) =>
-      list(
-        source,
-        { ...source.filters, ...source.times(), limit: PAGE, ...(pageParam !== null && { after: pageParam }) },
-        signal,
-      ),
+    queryFn: ({ pageParam, signal }) => {
+      const page = { limit: PAGE, ...(pageParam !== null && { after: pageParam }) };
+      const query = { ...source.filters, ...source.times(), ...page };
+      return callScoped('get', 'requests', source.account, { query }, signal);
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     // The live rows of a page come on top of what it was opened with.
@@ -74,17 +65,14 @@ export const useRequestPages = (source: Source): UseInfiniteQueryResult<Infinite
 export const useHistogram = (source: Source) =>
   useQuery({
     queryKey: [source.path, 'histogram', source.filters, source.range],
-    queryFn: ({ signal }): Promise<Histogram> => {
-      const query = { ...source.filters, ...source.times() };
-      return source.account === undefined
-        ? call('get', '/admin/v1/requests/histogram', { query }, signal)
-        : call(
-            'get',
-            '/admin/v1/accounts/{account}/requests/histogram',
-            { path: { account: source.account }, query },
-            signal,
-          );
-    },
+    queryFn: ({ signal }) =>
+      callScoped(
+        'get',
+        'requests/histogram',
+        source.account,
+        { query: { ...source.filters, ...source.times() } },
+        signal,
+      ),
     ...(source.range.kind === 'last' && { refetchInterval: REFRESH_MS }),
   });
 

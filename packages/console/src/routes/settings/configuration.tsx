@@ -1,19 +1,20 @@
 /** The settings a node works with, what says each, and how they differ from the file or from another node. */
+
 import type { Schemas } from '../../api/client.ts';
 import { useGet } from '../../api/use-api.ts';
-import { useSearchParams, useSetSearch } from '../../app/search.ts';
+import { wholeList } from '../../api/use-list.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { type CliOption, triviumLine } from '../../format/shell.ts';
-import { locale, t } from '../../i18n/t.ts';
-import { adminCurl, CopyAs } from '../../parts/copy.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { controlClass } from '../../parts/field.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { SearchSelect } from '../../parts/select.tsx';
-import { Id, None, Tag } from '../../parts/values.tsx';
-import lists from '../lists.module.css';
+import { triviumLine } from '../../format/shell.ts';
+import { locale, msg, t } from '../../i18n/t.ts';
+import { CopyAs, readForms } from '../../parts/base/copy.tsx';
+import { SearchSelect } from '../../parts/form/fields.tsx';
+import { controlClass } from '../../parts/form/form.tsx';
+import type { Column } from '../../parts/list/columns.tsx';
+import { Compact, List, type ListProps } from '../../parts/list/list.tsx';
+import lists from '../../parts/list/lists.module.css';
+import { Panel } from '../../parts/page/page.tsx';
+import { Id, None, Tag } from '../../parts/values/values.tsx';
+import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { matching, valueText } from './matching.ts';
 
 type Setting = Schemas['Setting'];
@@ -32,55 +33,56 @@ export const RowsLeftOut = ({ count }: { readonly count: number }) =>
     </p>
   );
 
-const sourceNames = (): Readonly<Record<Setting['source'], string>> => ({
-  file: t('file'),
-  environment: t('environment'),
-  database: t('database'),
-  default: t('default'),
-});
+const SOURCES: Readonly<Record<Setting['source'], string>> = {
+  file: msg('file'),
+  environment: msg('environment'),
+  database: msg('database'),
+  default: msg('default'),
+};
 
 const Value = ({ value }: { readonly value: unknown }) => (value === null ? <None /> : <Id text={valueText(value)} />);
 
-const Where = ({ source, place }: Setting) =>
-  source === 'default' ? <None /> : <span title={place ?? ''}>{place ?? sourceNames()[source]}</span>;
-
-const settingColumns = (): readonly Column<Setting>[] => [
-  { id: 'path', title: t('Setting'), width: 'minmax(200px, 1.5fr)', cell: ({ path }) => <Id text={path} /> },
-  { id: 'value', title: t('Value'), width: 'minmax(200px, 2fr)', cell: ({ value }) => <Value value={value} /> },
-  { id: 'source', title: t('Source'), width: '110px', cell: ({ source }) => sourceNames()[source] },
-  { id: 'place', title: t('Where'), width: 'minmax(140px, 1fr)', cell: (setting) => <Where {...setting} /> },
+const SETTING_COLUMNS: readonly Column<Setting>[] = [
+  { of: 'path', as: 'id', title: msg('Setting'), width: 'minmax(200px, 1.5fr)' },
+  { id: 'value', title: msg('Value'), width: 'minmax(200px, 2fr)', cell: Value },
+  { of: 'source', as: SOURCES, title: msg('Source'), width: '110px' },
+  {
+    id: 'place',
+    title: msg('Where'),
+    width: 'minmax(140px, 1fr)',
+    cell: ({ source, place }) =>
+      source === 'default' ? <None /> : <span title={place ?? ''}>{place ?? t(SOURCES[source])}</span>,
+  },
 ];
 
-const compactSetting = ({ path, value, source }: Setting) => (
-  <div className={lists['compact']}>
-    <span>
-      <Id text={path} />
-    </span>
-    <span className={lists['second']}>
-      {valueText(value)} · {sourceNames()[source]}
-    </span>
-  </div>
-);
-
-const Effect = ({ needsRestart }: Change) =>
-  needsRestart ? <Tag kind="warn" text={t('restart')} /> : <Tag text={t('reload')} />;
-
-const changeColumns = (): readonly Column<Change>[] => [
-  { id: 'path', title: t('Setting'), width: 'minmax(200px, 1.5fr)', cell: ({ path }) => <Id text={path} /> },
-  { id: 'from', title: t('Runs with'), width: 'minmax(160px, 1fr)', cell: ({ from }) => <Value value={from} /> },
-  { id: 'to', title: t('Other side'), width: 'minmax(160px, 1fr)', cell: ({ to }) => <Value value={to} /> },
-  { id: 'effect', title: t('Takes'), width: '96px', cell: (change) => <Effect {...change} /> },
+const CHANGE_COLUMNS: readonly Column<Change>[] = [
+  { of: 'path', as: 'id', title: msg('Setting'), width: 'minmax(200px, 1.5fr)' },
+  { id: 'from', title: msg('Runs with'), width: 'minmax(160px, 1fr)', cell: ({ from }) => <Value value={from} /> },
+  { id: 'to', title: msg('Other side'), width: 'minmax(160px, 1fr)', cell: ({ to }) => <Value value={to} /> },
+  {
+    id: 'effect',
+    title: msg('Takes'),
+    width: '96px',
+    cell: ({ needsRestart }) => (needsRestart ? <Tag kind="warn" text={t('restart')} /> : <Tag text={t('reload')} />),
+  },
 ];
 
-const compactChange = ({ path, from, to }: Change) => (
-  <div className={lists['compact']}>
-    <span>
-      <Id text={path} />
-    </span>
-    <span className={lists['second']}>
-      {valueText(from)} → {valueText(to)}
-    </span>
-  </div>
+type SettingsProps<T> = Pick<ListProps<T>, 'label' | 'list' | 'columns' | 'empty'> & {
+  /** The second line of a row on a phone. */
+  readonly second: (row: T) => string;
+};
+
+/** Rows known by the path of a setting. */
+const Settings = <T extends { readonly path: string }>({ list, second, ...props }: SettingsProps<T>) => (
+  <>
+    <List
+      {...props}
+      list={{ ...list, rows: list.rows.slice(0, MAX_ROWS) }}
+      idOf={({ path }) => path}
+      compact={(row) => <Compact first={<Id text={row.path} />} second={second(row)} />}
+    />
+    <RowsLeftOut count={list.rows.length} />
+  </>
 );
 
 export function Configuration() {
@@ -88,10 +90,8 @@ export function Configuration() {
   const setSearch = useSetSearch();
   const nodes = useGet('/admin/v1/nodes', {});
   const query = node === undefined ? {} : { node };
-  const configuration = useGet('/admin/v1/config', { query });
-  const rows = matching(configuration.data?.items ?? [], q, show === 'all');
+  const list = wholeList(useGet('/admin/v1/config', { query }));
   const others = (nodes.data?.items ?? []).map(({ id }) => [id, id] as const);
-  const options: readonly CliOption[] = [['node', node]];
   return (
     <>
       <div className={lists['tools']}>
@@ -103,10 +103,10 @@ export function Configuration() {
         title={t('Settings in force')}
         actions={
           <CopyAs
-            forms={[
-              { name: 'curl', text: () => adminCurl('GET', `/admin/v1/config?${new URLSearchParams(query)}`) },
-              { name: 'trivium', text: () => triviumLine(['config', 'show'], options) },
-            ]}
+            forms={readForms(
+              `/admin/v1/config?${new URLSearchParams(query)}`,
+              triviumLine(['config', 'show'], [['node', node]]),
+            )}
           />
         }
       >
@@ -128,18 +128,13 @@ export function Configuration() {
             ]}
           />
         </div>
-        {configuration.isError && <Problem error={configuration.error} onRetry={() => void configuration.refetch()} />}
-        <DataTable
+        <Settings
           label={t('Settings in force')}
-          columns={settingColumns()}
-          compact={compactSetting}
-          rows={rows.slice(0, MAX_ROWS)}
-          idOf={({ path }) => path}
-          isLoading={configuration.isPending}
-          isWhole
-          empty={!configuration.isError && <EmptyState title={t('No setting matches.')} />}
+          columns={SETTING_COLUMNS}
+          list={{ ...list, rows: matching(list.rows, q, show === 'all') }}
+          second={({ value, source }) => `${valueText(value)} · ${t(SOURCES[source])}`}
+          empty={t('No setting matches.')}
         />
-        <RowsLeftOut count={rows.length} />
       </Panel>
     </>
   );
@@ -150,45 +145,32 @@ type Sides = { readonly node: string | undefined; readonly against: string | und
 function Differences({ node, against }: Sides) {
   const query = { ...(node !== undefined && { node }), ...(against !== undefined && { against }) };
   const diff = useGet('/admin/v1/config/diff', { query });
-  const options: readonly CliOption[] = [
-    ['running', true],
-    ['node', node],
-    ['against', against],
-  ];
   const problems = diff.data?.problems ?? [];
-  const rows = diff.data?.items ?? [];
   return (
     <Panel
       title={t('Differences')}
       actions={
         <CopyAs
-          forms={[
-            { name: 'curl', text: () => adminCurl('GET', `/admin/v1/config/diff?${new URLSearchParams(query)}`) },
-            { name: 'trivium', text: () => triviumLine(['config', 'diff'], options) },
-          ]}
+          forms={readForms(
+            `/admin/v1/config/diff?${new URLSearchParams(query)}`,
+            triviumLine(['config', 'diff'], [['running', true], ...Object.entries({ node, against })]),
+          )}
         />
       }
     >
-      {diff.isError && <Problem error={diff.error} onRetry={() => void diff.refetch()} />}
       {problems.map(({ place, path, message }) => (
         <p key={`${place} ${path}`} className={lists['problem']}>
           {[place, path, message].filter((part) => part !== '').join(': ')}
         </p>
       ))}
-      {problems.length === 0 && !diff.isError && (
-        <>
-          <DataTable
-            label={t('Differences')}
-            columns={changeColumns()}
-            compact={compactChange}
-            rows={rows.slice(0, MAX_ROWS)}
-            idOf={({ path }) => path}
-            isLoading={diff.isPending}
-            isWhole
-            empty={<EmptyState title={t('Both sides are the same.')} />}
-          />
-          <RowsLeftOut count={rows.length} />
-        </>
+      {problems.length === 0 && (
+        <Settings
+          label={t('Differences')}
+          columns={CHANGE_COLUMNS}
+          list={wholeList(diff)}
+          second={({ from, to }) => `${valueText(from)} → ${valueText(to)}`}
+          empty={t('Both sides are the same.')}
+        />
       )}
     </Panel>
   );

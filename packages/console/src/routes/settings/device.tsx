@@ -1,73 +1,48 @@
 /** What a person prefers on this device, and the session. */
-import { prefer, type Theme, usePreferences, useZone } from '../../app/preferences.ts';
-import { actorLabel, type Me, useMe } from '../../app/session.ts';
+
 import { zoneName } from '../../format/when.ts';
-import { activateLanguage, LANGUAGE_NAMES, type Language, t } from '../../i18n/t.ts';
-import { Field } from '../../parts/field.tsx';
-import { Facts, Panel } from '../../parts/page.tsx';
-import { Id, Tag, When } from '../../parts/values.tsx';
-import { roleNames } from '../keys/rights.ts';
+import { LANGUAGE_NAMES, msg, t, translated } from '../../i18n/t.ts';
+import { Select } from '../../parts/form/fields.tsx';
+import { Field } from '../../parts/form/form.tsx';
+import { Facts, Panel } from '../../parts/page/page.tsx';
+import { Id, Tag, When } from '../../parts/values/values.tsx';
+import { prefer, speak, THEME_NAMES, usePreferences } from '../../state/preferences.ts';
+import { actorLabel, type Me, useMe } from '../../state/session.ts';
+import { ROLE_NAMES } from '../keys/rights.ts';
 import styles from '../settings.module.css';
-
-const zones = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
-
-const themes = (): readonly (readonly [Theme, string])[] => [
-  ['auto', t('As the system')],
-  ['light', t('Light')],
-  ['dark', t('Dark')],
-];
-
-async function speak(language: Language): Promise<void> {
-  await activateLanguage(language);
-  prefer({ language });
-}
 
 type Method = NonNullable<Me['session']>['method'];
 
-const methodNames = (): Readonly<Record<Method, string>> => ({
-  secret: t('operator secret'),
-  key: t('key'),
-  code: t('one-time link'),
-  oidc: t('sign-in provider'),
-});
+const METHOD_NAMES: Readonly<Record<Method, string>> = {
+  secret: msg('operator secret'),
+  key: msg('key'),
+  code: msg('one-time link'),
+  oidc: msg('sign-in provider'),
+};
 
 export function DeviceAndSession() {
   const me = useMe();
-  const { theme, language } = usePreferences();
-  const zone = useZone();
+  const { theme, language, zone } = usePreferences();
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')];
   return (
     <>
       <Panel title={t('This device')}>
         <div className={styles['fields']}>
           <Field label={t('Theme')}>
-            <select value={theme} onChange={({ target }) => prefer({ theme: target.value as Theme })}>
-              {themes().map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
+            <Select value={theme} options={translated(THEME_NAMES)} onChange={(each) => prefer({ theme: each })} />
           </Field>
           <Field label={t('Language')}>
-            <select value={language} onChange={({ target }) => void speak(target.value as Language)}>
-              {Object.entries(LANGUAGE_NAMES).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
+            <Select value={language} options={LANGUAGE_NAMES} onChange={(each) => void speak(each)} />
           </Field>
           <Field label={t('Time zone')} hint={t('Of every time, chart and export. Days of budgets stay UTC.')}>
-            <select value={zone} onChange={({ target }) => prefer({ zone: target.value })}>
-              <option value="local">
-                {zoneName('local')} ({t('this browser')})
-              </option>
-              {zones().map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
+            <Select
+              value={zone}
+              options={[
+                ['local', `${zoneName('local')} (${t('this browser')})`],
+                ...zones.map((each) => [each, each] as const),
+              ]}
+              onChange={(each) => prefer({ zone: each })}
+            />
           </Field>
         </div>
       </Panel>
@@ -75,15 +50,11 @@ export function DeviceAndSession() {
         <Facts
           facts={[
             [t('Signed in as'), <Id key="who" text={actorLabel(me)} />],
-            [t('Role'), <Tag key="role" kind="accent" text={roleNames()[me.role] ?? me.role} />],
+            [t('Role'), <Tag key="role" kind="accent" text={t(ROLE_NAMES[me.role])} />],
             [t('Account'), me.accountId ?? t('All accounts')],
-            ...(me.session === null
-              ? []
-              : ([
-                  [t('Signed in by'), methodNames()[me.session.method]],
-                  [t('Since'), <When key="since" at={me.session.createdAt} />],
-                  [t('Ends at the latest'), <When key="ends" at={me.session.endsAt} />],
-                ] as const)),
+            me.session !== null && [t('Signed in by'), t(METHOD_NAMES[me.session.method])],
+            me.session !== null && [t('Since'), <When key="since" at={me.session.createdAt} />],
+            me.session !== null && [t('Ends at the latest'), <When key="ends" at={me.session.endsAt} />],
           ]}
         />
       </Panel>

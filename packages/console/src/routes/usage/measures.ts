@@ -1,8 +1,9 @@
 /** What usage can be measured by: a number for charts, and a text for the table. */
+
 import type { Schemas } from '../../api/client.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatCount, formatDuration, formatTokens } from '../../format/numbers.ts';
-import { locale, t } from '../../i18n/t.ts';
+import { locale, msg, t } from '../../i18n/t.ts';
 
 export type SpendRow = Schemas['SpendRow'];
 
@@ -15,10 +16,10 @@ export type Measure = {
   readonly isTime?: boolean;
 };
 
-const usd = (value: number): string => formatUsd(value.toFixed(9), locale()) ?? '–';
+export const usd = (value: number): string => formatUsd(value.toFixed(9), locale()) ?? '–';
 const count = (value: number): string => formatCount(value, locale());
 const tokens = (value: number): string => formatTokens(value, locale());
-const ms = (value: number): string => formatDuration(value, locale());
+export const ms = (value: number): string => formatDuration(value, locale());
 
 export const measures = (): readonly Measure[] => [
   { id: 'spend', name: t('Spend'), value: ({ costUsd }) => Number(costUsd), format: usd },
@@ -44,16 +45,16 @@ export const measures = (): readonly Measure[] => [
 ];
 
 export type Dimension = 'model' | 'key' | 'account' | 'member' | 'provider' | 'protocol' | 'outcome' | 'lane';
-export const dimensionNames = (): Readonly<Record<Dimension, string>> => ({
-  model: t('Model'),
-  provider: t('Provider'),
-  key: t('Key'),
-  account: t('Account'),
-  member: t('Member'),
-  protocol: t('Protocol'),
-  outcome: t('Outcome'),
-  lane: t('Path'),
-});
+export const DIMENSION_NAMES: Readonly<Record<Dimension, string>> = {
+  model: msg('Model'),
+  provider: msg('Provider'),
+  key: msg('Key'),
+  account: msg('Account'),
+  member: msg('Member'),
+  protocol: msg('Protocol'),
+  outcome: msg('Outcome'),
+  lane: msg('Path'),
+};
 
 /** `tag:team` is a dimension, too. */
 export const groupOf = (row: SpendRow, by: string): string =>

@@ -1,5 +1,5 @@
 /** The five greatest groups over time, and all others as one. */
-import type { Series } from '../../parts/chart.tsx';
+import type { Series } from '../../parts/figures/chart-props.ts';
 import { groupOf, type Measure, type SpendRow } from './measures.ts';
 
 const SHOWN = 5;
