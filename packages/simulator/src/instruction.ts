@@ -1,9 +1,11 @@
 // Instructions to the simulator, `key=value` pairs: in-band after `@simulate` in a message, or armed over the control API.
 
-import { type ClipFate, clipFates } from './dialects/video/tasks.ts';
 import { type FaultName, isFaultName } from './faults/fault-names.ts';
 import { type PictureManner, pictureManners } from './pictures/order.ts';
 import { type ScenarioName, scenarioNames } from './scenarios/table.ts';
+
+export const clipFates = ['done', 'bytes', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
+export type ClipFate = (typeof clipFates)[number];
 
 export interface Instruction {
   readonly scenario?: ScenarioName;

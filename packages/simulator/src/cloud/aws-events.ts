@@ -1,6 +1,6 @@
 // AWS's binary event stream: each frame a message with lengths, headers, the event in base64 and checksums.
 import { crc32 } from 'node:zlib';
-import type { StreamFrame } from '../dialects/dialect.ts';
+import type { StreamFrame } from '../wire.ts';
 
 export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
 

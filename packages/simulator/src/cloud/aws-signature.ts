@@ -1,7 +1,7 @@
 // AWS Signature Version 4, recomputed from a request as it arrived and compared with the one it contains.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { VendorRequest } from '../dialects/dialect.ts';
-import { headerText } from '../dialects/judgement.ts';
+import type { VendorRequest } from '../wire.ts';
+import { headerText } from '../wire.ts';
 
 /** The only access key of this cloud. It protects nothing of value. */
 export const simulatedAccessKey = {

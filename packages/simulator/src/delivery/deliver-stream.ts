@@ -1,11 +1,12 @@
 // Sends frames as server-sent events, with pacing and the faults of a plan.
 import type { SimulatorClock } from '../clock.ts';
-import type { Renderer, StreamFrame } from '../dialects/dialect.ts';
+import type { Renderer } from '../dialects/dialect.ts';
 import { applyFrameFaults, strikeDetector } from '../faults/frame-faults.ts';
 import { type Framer, makeFramer } from '../faults/framing.ts';
 import { Pacer, waitMs } from '../pacing/pace.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
 import type { TruthEntry } from '../truth-log.ts';
+import type { StreamFrame } from '../wire.ts';
 import type { Outlet } from './outlet.ts';
 import type { DeliveryPlan } from './plan.ts';
 

@@ -1,25 +1,9 @@
 // The interface of a vendor dialect: it reads requests, refuses them as the vendor would, and renders neutral scripts.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceAccounts } from '../cloud/service-accounts.ts';
 import type { PictureDelivery, PictureOrder } from '../pictures/order.ts';
 import type { CallFacts } from '../scenarios/ask.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
-
-export interface VendorRequest {
-  /** Profile name, e.g. `openai`. */
-  readonly vendor: string;
-  /** Label after `@` in the address; seals are bound to it. */
-  readonly host: string;
-  readonly method: string;
-  /** Path below the vendor, without query. */
-  readonly path: string;
-  readonly query: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Uint8Array;
-  /** Number of this request: ids are derived from it. */
-  readonly sequence: number;
-  readonly createdS: number;
-}
+import type { Framing, StreamFrame, VendorRequest } from '../wire.ts';
 
 export interface Reply {
   readonly status: number;
@@ -27,23 +11,11 @@ export interface Reply {
   readonly body: string | Buffer;
 }
 
-/** One event of a stream before framing. `piece` frames carry `tokens`; `block` frames only add structure. */
-export interface StreamFrame {
-  readonly kind: 'open' | 'block' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
-  /** Set on the last frame of dialects without an end marker besides the finish. */
-  readonly isEnd?: boolean;
-  readonly event?: string;
-  readonly data: string;
-  readonly tokens: number;
-}
-
 export interface StatusFault {
   readonly status: number;
   readonly code: string | undefined;
   readonly retryAfterS: number | undefined;
 }
-
-export type Framing = 'events' | 'json-array' | 'aws-events';
 
 export interface Renderer {
   readonly plain: (script: ShapedScript) => Reply;

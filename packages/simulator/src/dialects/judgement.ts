@@ -1,4 +1,5 @@
 // Shared by all dialects to validate a request: the first error wins, and credentials are accepted or not.
+
 import { isAccessToken, isTokenValid } from '../cloud/service-accounts.ts';
 import type { DialectOptions } from './dialect.ts';
 
@@ -37,10 +38,6 @@ export function isAccepted(credential: string, options: DialectOptions): boolean
 
 export function bearerOf(authorization: string | undefined): string {
   return /^Bearer +(.+)$/u.exec(authorization ?? '')?.[1] ?? '';
-}
-
-export function headerText(value: string | readonly string[] | undefined): string {
-  return typeof value === 'string' ? value : (value?.[0] ?? '');
 }
 
 export function isJsonContent(contentType: string | undefined): boolean {

@@ -1,6 +1,7 @@
 // The vendors' stores of images that were returned by URL. Nothing is stored: the path contains the seed of an image.
 import { makePicture, type PictureType } from '../pictures/picture.ts';
-import type { SimulatedDialect, UnderstoodRequest, VendorRequest } from './dialect.ts';
+import type { VendorRequest } from '../wire.ts';
+import type { SimulatedDialect, UnderstoodRequest } from './dialect.ts';
 import { replyOnly } from './replies.ts';
 
 const KEPT = /^\/kept\/([A-Za-z0-9_-]+)\.(png|jpeg|webp)$/u;

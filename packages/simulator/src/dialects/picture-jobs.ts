@@ -4,7 +4,8 @@ import { parseObject } from '../json-text.ts';
 import { asNumber, asText } from '../json-value.ts';
 import { pictureUrl } from '../pictures/order.ts';
 import type { PictureType } from '../pictures/picture.ts';
-import type { Renderer, Reply, UnderstoodRequest, VendorRequest } from './dialect.ts';
+import type { VendorRequest } from '../wire.ts';
+import type { Renderer, Reply, UnderstoodRequest } from './dialect.ts';
 import { json, replyOnly } from './replies.ts';
 
 export interface PictureJob {

@@ -1,5 +1,5 @@
 // Faults in the sequence of frames, before they become bytes.
-import type { StreamFrame } from '../dialects/dialect.ts';
+import type { StreamFrame } from '../wire.ts';
 import type { FaultName } from './fault-names.ts';
 import { inHabit } from './habits.ts';
 

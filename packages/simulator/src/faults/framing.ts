@@ -1,7 +1,7 @@
 // Frames to text: server-sent events, plain or in the legal but rare forms that parsers get wrong, a JSON array, or a
 // cloud's binary messages.
 import { awsEvent } from '../cloud/aws-events.ts';
-import type { Framing, StreamFrame } from '../dialects/dialect.ts';
+import type { Framing, StreamFrame } from '../wire.ts';
 import type { FaultName } from './fault-names.ts';
 
 export interface Framer {

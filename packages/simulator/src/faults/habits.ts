@@ -1,7 +1,8 @@
 // Deviations of single hosts, seen in recorded traffic: the vendor's data in their form. Frames and bodies of other
 // dialects stay unchanged.
-import type { StreamFrame } from '../dialects/dialect.ts';
+
 import { asRecord, asRecords, asText, isRecord, type JsonRecord } from '../json-value.ts';
+import type { StreamFrame } from '../wire.ts';
 import type { FaultName } from './fault-names.ts';
 
 const PADDING = 'abcdefghijklm';

@@ -3,8 +3,10 @@
 import { judgeSignature } from '../../cloud/aws-signature.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, findFamily, firstOf, headerText, isAccepted } from '../judgement.ts';
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions } from '../dialect.ts';
+import { bearerOf, findFamily, firstOf, isAccepted } from '../judgement.ts';
 import { type MessagesAddress, plainModel } from './address.ts';
 import { checkCache } from './check-cache.ts';
 import { checkConversation } from './check-conversation.ts';

@@ -1,7 +1,7 @@
 // A script as the events of a message stream: blocks strictly one after the other.
 import { blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { StreamFrame } from '../dialect.ts';
+import type { StreamFrame } from '../../wire.ts';
 import {
   callId,
   citationOf,

@@ -2,7 +2,8 @@
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery } from '../../pictures/order.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { imageTypeOf } from '../judgement.ts';
 import { checkContentType, checkCredential } from '../openai-chat/check.ts';
 import { wordProblem } from '../openai-chat/problem.ts';

@@ -1,8 +1,10 @@
 // FLUX at its vendor, simulated as `bfl`: a job for each image, pending at the first poll and done at the next.
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { headerText, imageTypeOf, isAccepted } from '../judgement.ts';
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
+import { imageTypeOf, isAccepted } from '../judgement.ts';
 import { askJob, deliver, detailRenderer, openJob, refuseWithDetail } from '../picture-jobs.ts';
 import { json } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';

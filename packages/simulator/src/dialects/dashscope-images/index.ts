@@ -2,8 +2,10 @@
 // for newer ones.
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asRecord, asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { bearerOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
+import { bearerOf, isAccepted, isJsonContent } from '../judgement.ts';
 import { askJob, deliver, type FinishedPicture, openJob } from '../picture-jobs.ts';
 import { json, replyOnly } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';

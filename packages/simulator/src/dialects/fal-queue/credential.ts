@@ -1,6 +1,9 @@
 // fal's credential: the scheme `Key` instead of `Bearer`.
-import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { headerText, isAccepted } from '../judgement.ts';
+
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions } from '../dialect.ts';
+import { isAccepted } from '../judgement.ts';
 
 export function isWelcomeWithKey({ headers }: VendorRequest, options: DialectOptions): boolean {
   const key = /^Key +(.+)$/u.exec(headerText(headers.authorization))?.[1] ?? '';

@@ -1,8 +1,10 @@
 // fal's image queue, simulated by the vendor `fal`: a path per model, a state below its app, and the result beside it.
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { headerText, isJsonContent } from '../judgement.ts';
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
+import { isJsonContent } from '../judgement.ts';
 import { askJob, deliver, detailRenderer, type FinishedPicture, openJob, refuseWithDetail } from '../picture-jobs.ts';
 import { json } from '../replies.ts';
 import { isWelcomeWithKey } from './credential.ts';

@@ -3,7 +3,8 @@
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asRecord, asRecords, asText, type JsonRecord, textsOf } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
-import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { type GenerateRefusal, invalid } from '../google-generate/refusal.ts';
 import { inCamelCase } from '../google-generate/spelling.ts';

@@ -1,8 +1,10 @@
 // Validates one request completely, in the order in which Google does.
 import { asRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, findFamily, headerText, isAccepted } from '../judgement.ts';
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions } from '../dialect.ts';
+import { bearerOf, findFamily, isAccepted } from '../judgement.ts';
 import type { GenerateAddress } from './address.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContents } from './check-contents.ts';

@@ -2,7 +2,7 @@
 import { printRaw } from '../../json-raw.ts';
 import { blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import { piecesOf, type ShapedScript } from '../../scenarios/script.ts';
-import type { StreamFrame } from '../dialect.ts';
+import type { StreamFrame } from '../../wire.ts';
 import { leaves } from './render-arguments.ts';
 import { logprobFields, sourceFields } from './render-grounding.ts';
 import { type GeneratePart, isWhole, partOf, readable } from './render-plain.ts';

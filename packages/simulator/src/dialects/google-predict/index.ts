@@ -2,7 +2,8 @@
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asRecord, asRecords, asText, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery } from '../../pictures/order.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { invalid } from '../google-generate/refusal.ts';
 import { refused, statusReply } from '../google-generate/status-replies.ts';

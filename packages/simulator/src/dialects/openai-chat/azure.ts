@@ -1,7 +1,8 @@
 // Azure's variants of the same APIs: two forms of path, its own header for the key, filter results beside the answer.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StreamFrame, VendorRequest } from '../dialect.ts';
-import { bearerOf, decodeSegment, headerText } from '../judgement.ts';
+import type { StreamFrame, VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import { bearerOf, decodeSegment } from '../judgement.ts';
 import { badRequest, type ChatRefusal } from './refusal.ts';
 
 export type AzureAddress = {

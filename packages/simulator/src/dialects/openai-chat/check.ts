@@ -1,7 +1,8 @@
 // Validates one request completely, in the order in which OpenAI does.
 import type { IncomingHttpHeaders } from 'node:http';
 import { asText, type JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions } from '../dialect.ts';
 import { bearerOf, findFamily, isJsonContent, NEVER_VALID } from '../judgement.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkCombinations, checkModelLimits, checkShape } from './check-parameters.ts';

@@ -1,7 +1,8 @@
 // The OpenAI chat-completions dialect, simulated by the vendors `openai`, `compatible` and `azure`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { decodeSegment } from '../judgement.ts';
 import { type AzureAddress, checkVersion, promptFilterFrame, readAzure, withBearer } from './azure.ts';
 import { checkBody, checkHead, checkModel } from './check.ts';

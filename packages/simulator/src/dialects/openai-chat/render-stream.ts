@@ -1,7 +1,7 @@
 // A script as chat.completion.chunk frames, ended by `[DONE]`.
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { countUsage } from '../../scenarios/shape.ts';
-import type { StreamFrame } from '../dialect.ts';
+import type { StreamFrame } from '../../wire.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
 import { CallFragments } from './render-calls.ts';
 import {

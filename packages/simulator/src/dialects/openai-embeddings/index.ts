@@ -2,7 +2,8 @@
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asText } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
-import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { checkHead } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';

@@ -2,7 +2,8 @@
 import { parseObject } from '../../json-text.ts';
 import { asList, asNumber, asText } from '../../json-value.ts';
 import { readForm } from '../../pictures/form.ts';
-import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';

@@ -1,7 +1,8 @@
 // Answers and streams of the images dialect.
 import { asText, type JsonRecord } from '../../json-value.ts';
 import type { PictureDelivery, PictureOrder } from '../../pictures/order.ts';
-import type { Renderer, Reply, StreamFrame } from '../dialect.ts';
+import type { StreamFrame } from '../../wire.ts';
+import type { Renderer, Reply } from '../dialect.ts';
 import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
 import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';

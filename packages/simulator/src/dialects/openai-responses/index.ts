@@ -2,7 +2,8 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { bearerOf } from '../judgement.ts';
 import { checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
 import { checkHead, checkMethod } from '../openai-chat/check.ts';

@@ -1,6 +1,6 @@
 // A script as the events of a Responses stream, in their full order and numbered.
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { StreamFrame } from '../dialect.ts';
+import type { StreamFrame } from '../../wire.ts';
 import { printJson, tokenLogprob } from '../openai-chat/render-shared.ts';
 import {
   annotationsOf,

@@ -1,6 +1,7 @@
 // Vendors with one flat body, a bearer credential and one clip per task, by id: Seedance, Wan, Kling, Hailuo, Grok and Sora.
 import { asNumber, asRecord, asText, isRecord, type JsonRecord, textsOf } from '../../json-value.ts';
-import { bearerOf, headerText, isAccepted } from '../judgement.ts';
+import { headerText } from '../../wire.ts';
+import { bearerOf, isAccepted } from '../judgement.ts';
 import { json } from '../replies.ts';
 import type { ClipFacts, ClipVendor } from './vendor.ts';
 

@@ -1,6 +1,6 @@
 // Veo: `google` simulates the developers' API, `vertex` the cloud.
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
-import type { VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { refusalReply, statusRefusal } from '../google-generate/status-replies.ts';
 import { imageTypeOf, isBase64 } from '../judgement.ts';

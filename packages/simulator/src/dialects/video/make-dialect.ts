@@ -2,8 +2,10 @@
 import { readInstructions } from '../../instruction.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { isRecord, type JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
-import { headerText, isJsonContent } from '../judgement.ts';
+import type { VendorRequest } from '../../wire.ts';
+import { headerText } from '../../wire.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
+import { isJsonContent } from '../judgement.ts';
 import { json, replyOnly } from '../replies.ts';
 import { MP4 } from './mp4.ts';
 import { clipShapes } from './shapes.ts';

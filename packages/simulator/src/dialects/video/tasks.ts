@@ -1,7 +1,5 @@
 // Running video tasks: a task answers a set number of polls with "not yet", and then ends as its prompt says. Bounded.
-
-export const clipFates = ['done', 'bytes', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
-export type ClipFate = (typeof clipFates)[number];
+import type { ClipFate } from '../../instruction.ts';
 
 export interface ClipOrder {
   readonly vendor: string;

@@ -1,6 +1,7 @@
 // A video vendor: the bodies it accepts, how it names a task, and its answer in each state.
 import type { JsonRecord } from '../../json-value.ts';
-import type { DialectOptions, Reply, VendorRequest } from '../dialect.ts';
+import type { VendorRequest } from '../../wire.ts';
+import type { DialectOptions, Reply } from '../dialect.ts';
 import type { ClipState, ClipTask } from './tasks.ts';
 
 export interface ClipFacts {
