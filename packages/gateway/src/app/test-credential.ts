@@ -8,8 +8,7 @@ import { type Config, ownProviders, type ProviderSettings } from '../config/conf
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored.ts';
 import type { CredentialVerdict } from '../control/providers/ports.ts';
-import { listPathOf } from '../models/providers/list-path.ts';
-import { missingVariables, offerUrl } from '../models/providers/offer-url.ts';
+import { listPathOf, missingVariables, offerUrl } from '../models/providers/offer-url.ts';
 import type { Offer } from '../models/providers/provider.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
 import { isScheme } from '../models/providers/signers/schemes.ts';

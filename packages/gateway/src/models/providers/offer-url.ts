@@ -60,3 +60,14 @@ export const offerUrl = (
     name === 'model' ? escapeModel(call.upstreamModel) : variableValue(name, offer, settings),
   );
 };
+
+/** A path that ends like this has its list beside it. */
+const SIBLINGS = ['/chat/completions', '/responses', '/embeddings', '/images/generations', '/messages'];
+const OF_ONE_MODEL = /\/models\/\{model\}:[A-Za-z]+$/;
+
+/** Where a host lists its models: the cheapest request that needs a valid credential. Undefined if no such list is known. */
+export const listPathOf = ({ path }: Offer): string | undefined => {
+  if (OF_ONE_MODEL.test(path)) return path.replace(OF_ONE_MODEL, '/models');
+  const sibling = SIBLINGS.find((end) => path.endsWith(end));
+  return sibling === undefined ? undefined : `${path.slice(0, -sibling.length)}/models`;
+};

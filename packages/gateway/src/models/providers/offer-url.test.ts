@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listPathOf } from './list-path.ts';
+import { listPathOf } from './offer-url.ts';
 import { SHIPPED_PROVIDERS } from './provider-set.ts';
 
 const of = (provider: string, dialect: string): string | undefined => {
