@@ -14,9 +14,9 @@ test('the bill of materials names what the published packages need, and no tool'
   expect(bill.metadata.component.name).toBe('trivium');
   const listed = new Map(bill.components.map(({ name, version }) => [name, version]));
   for (const name of ['cli', 'gateway', 'protocol', 'simulator']) {
-    const { dependencies } = JSON.parse(
+    const { dependencies = {} } = JSON.parse(
       readFileSync(new URL(`../../packages/${name}/package.json`, import.meta.url), 'utf8'),
-    ) as { dependencies: Record<string, string> };
+    ) as { dependencies?: Record<string, string> };
     for (const [needed, version] of Object.entries(dependencies))
       if (!needed.startsWith('@trivium/')) expect(listed.get(needed), needed).toBe(version);
   }

@@ -77,7 +77,7 @@ export class Shapes {
     return shape.kind in TYPES ? TYPES[shape.kind as keyof typeof TYPES] : undefined;
   }
 
-  /** `tags` are members that told shapes apart: they belong to the object, too. */
+  /** `tags` are members that distinguish shapes: they belong to the object, too. */
   #check(shape: Shape, found: unknown, path: Path, tags: readonly string[], problems: ShapeProblem[]): void {
     const report = (kind: ShapeProblem['kind'], expected: string, more: Partial<ShapeProblem> = {}): void => {
       problems.push({ path, kind, expected, found, ...more });
