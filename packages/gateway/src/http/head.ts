@@ -232,10 +232,3 @@ export const NO_WEBSOCKET: Fault = {
 export const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
 
 export const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');
-
-export const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link is not valid.', code: 'link_invalid' };
-export const DEAD_LINK: Fault = {
-  kind: 'unknown-route',
-  message: 'This link has expired, or its result is no longer stored.',
-  code: 'link_expired',
-};

@@ -8,7 +8,7 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { AttemptRecord, BegunRequest, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
-import { grow, type Planned } from '../request.ts';
+import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
 
@@ -111,7 +111,7 @@ function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | P
 
 function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
   if (isFault(hold)) throw new GatewayError(hold);
-  return grow(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
+  return Object.assign(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
 }
 
 // The end of a request runs exactly once, on every path: settle or release the hold, give the slot back, write the

@@ -17,7 +17,7 @@ import {
   parseUntrustedObject,
 } from '@trivium/protocol/framing';
 import { withExactArguments } from '../lanes/exact-arguments.ts';
-import { grow, type Identified, type Understood } from '../request.ts';
+import type { Identified, Understood } from '../request.ts';
 
 /** Seals are signed per account: what one tenant received is worthless to another. */
 export type SealingOf = (accountId: string) => Sealing;
@@ -31,7 +31,7 @@ export function understand(identified: Identified, text: string, bounds: JsonBou
     ...(files !== undefined && { files }),
   };
   const body = understandBody(identified.dialect, text, bounds, head);
-  return grow(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
+  return Object.assign(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
 }
 
 /** The body itself may request strict parameters. */

@@ -13,7 +13,7 @@ type Answering = {
   readonly target: { readonly provider: string };
   readonly lane: { readonly kind: string; readonly losses: readonly Loss[] };
   readonly context: AnswerContext;
-  readonly asEvents: boolean;
+  readonly translator: { readonly asEvents: boolean };
 };
 
 type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory'>;
@@ -42,7 +42,7 @@ export class CallerReply {
 
   /** A non-streamed answer. */
   answer(
-    { asEvents, target }: Answering,
+    { translator: { asEvents }, target }: Answering,
     text: string,
     losses: readonly Loss[],
     bill: Bill,

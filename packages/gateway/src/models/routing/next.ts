@@ -42,7 +42,7 @@ export type RetryRules = {
 
 export type World<T> = {
   /** In ms; 0 for a target in service. */
-  readonly outForMs: (target: T) => number;
+  readonly cooldownMs: (target: T) => number;
   /** Length of the context in tokens; 0 where it is not known. */
   readonly contextOf: (target: T) => number;
   /** From 0 to 1. */
@@ -50,15 +50,15 @@ export type World<T> = {
 };
 
 export type Next<T> =
-  | { readonly ask: T; readonly waitMs: number; readonly anew: boolean }
+  | { readonly ask: T; readonly waitMs: number; readonly newConnection: boolean }
   | { readonly why: WhyNoMore };
 type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'no-host' | 'too-long';
 
 /** Where a request starts: the first target in service, or else the first of the plan. */
 export const firstInService = <T extends Routable<T>>(
   plan: readonly T[],
-  outForMs: World<T>['outForMs'],
-): T | undefined => plan.flatMap(withSpares).find((target) => outForMs(target) === 0) ?? plan[0];
+  cooldownMs: World<T>['cooldownMs'],
+): T | undefined => plan.flatMap(withSpares).find((target) => cooldownMs(target) === 0) ?? plan[0];
 
 /** `tries`: the attempts of this request so far, in order; never empty. */
 export function nextAsk<T extends Routable<T>>(
@@ -74,14 +74,14 @@ export function nextAsk<T extends Routable<T>>(
   if (!goesOn && !failed.lapsed) return { why: 'final' };
   if (rules.onlyUnexecuted === true && !failed.unexecuted) return { why: 'maybe-executed' };
   if (failed.lapsed && tries.filter((one) => one.failed.lapsed).length === 1)
-    return { ask: target, waitMs: 0, anew: true };
+    return { ask: target, waitMs: 0, newConnection: true };
   const large = largeEnough(plan, tries, world);
   const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
-  if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
+  if (other !== undefined) return { ask: other, waitMs: 0, newConnection: false };
   if (!failed.busy) return { why: 'no-host' };
   const pauseMs = backOffMs(tries.length, rules, world.jitter);
-  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(target));
-  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, anew: false };
+  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.cooldownMs(target));
+  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, newConnection: false };
 }
 
 /** Once a context was too short, only hosts with a longer or an unknown context are tried. */
@@ -132,5 +132,5 @@ function otherHost<T extends Routable<T>>(
   return undefined;
 }
 
-const untried = <T extends Routable<T>>(place: T, tries: readonly Try<T>[], { outForMs }: World<T>): T | undefined =>
-  withSpares(place).find((target) => outForMs(target) === 0 && !tries.some((one) => one.target === target));
+const untried = <T extends Routable<T>>(place: T, tries: readonly Try<T>[], { cooldownMs }: World<T>): T | undefined =>
+  withSpares(place).find((target) => cooldownMs(target) === 0 && !tries.some((one) => one.target === target));
