@@ -15,7 +15,6 @@ import { handle } from '../calls/pipeline.ts';
 import type { Received, ReceivedHead } from '../calls/request.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
-import type { JsonText } from '../kernel/long-strings.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
@@ -28,11 +27,11 @@ import { faultHeaders } from './fault-headers.ts';
 import {
   type CallAction,
   checkContentType,
+  EDITS,
   firstHeader,
   framingFault,
   type HeadAction,
   headFault,
-  isEdit,
   isHandshake,
   keyInQuery,
   NO_WEBSOCKET,
@@ -275,18 +274,15 @@ export class Incoming {
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
       trace: engine.exchange.tracing?.begin(headers),
-      readBody: (room: BodyRoom, extractLongStrings = false) =>
-        this.#readJson(headers, engine, room, extractLongStrings),
+      readBody: (room: BodyRoom, extractLongStrings = false) => {
+        const arrival = this.#arrival(headers, engine, room);
+        const knownBytes = arrival.packed === undefined ? arrival.declaredBytes : undefined;
+        return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
+      },
     };
-    const served = isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
+    const served = action.form === EDITS ? { ...received, ...this.#formReader(headers, engine) } : received;
     this.#served = served;
     return served;
-  }
-
-  #readJson(headers: RawHeaders, engine: Engine, room: BodyRoom, extractLongStrings: boolean): Promise<JsonText> {
-    const arrival = this.#arrival(headers, engine, room);
-    const knownBytes = arrival.packed === undefined ? arrival.declaredBytes : undefined;
-    return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
   }
 
   /** A body is read only after its caller's key was found valid. */

@@ -1,10 +1,16 @@
-/** The request of a call to a provider. */
-import type { Target } from '../../kernel/target.ts';
-import { type UpstreamRequest, withLongStrings } from '../../kernel/upstream.ts';
+/** The request of a call to a provider, and how it is sent. */
+import { answersWithImages, type Target } from '../../kernel/target.ts';
+import {
+  type UpstreamExchange,
+  type UpstreamListener,
+  type UpstreamRequest,
+  withLongStrings,
+} from '../../kernel/upstream.ts';
 import type { Lane } from '../lane.ts';
 import type { Translator } from '../lanes/translator.ts';
 import type { Planned } from '../request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
+import { PolledExchange, type PollPorts } from './polled-job.ts';
 
 type Sent = {
   readonly target: Target;
@@ -47,4 +53,21 @@ function headersOf(
     trace === undefined || spanId === undefined ? undefined : tracing?.headersFor(trace, spanId, target.provider);
   if (passed === undefined && traced === undefined) return target.headers;
   return [...target.headers, ...(passed ?? []), ...(traced ?? [])];
+}
+
+/**
+ * Most hosts answer the request itself; only hosts with jobs need polling. `unsigned`: the headers of the request without
+ * its signature, which may expire before the job is done.
+ */
+export function sendTo(
+  target: Target,
+  request: UpstreamRequest,
+  unsigned: readonly string[],
+  listener: UpstreamListener,
+  ports: PollPorts,
+): UpstreamExchange {
+  const job = answersWithImages(target) ? target.dialect.client.job : undefined;
+  return job === undefined
+    ? ports.upstream.send(request, listener)
+    : new PolledExchange(target, request, unsigned, listener, ports, job);
 }

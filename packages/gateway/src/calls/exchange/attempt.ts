@@ -17,11 +17,10 @@ import { TOO_LONG } from '../lanes/whole.ts';
 import type { Planned } from '../request.ts';
 import { answerOnThread } from './answer-on-thread.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
-import { attemptRequest } from './attempt-request.ts';
+import { attemptRequest, sendTo } from './attempt-request.ts';
 import { AttemptUsage, BEYOND_CAP } from './attempt-usage.ts';
 import { FloodWatch } from './flood.ts';
 import { LINGER_MS, NO_MEMORY, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, TOO_LATE, UNREAD } from './paced-reading.ts';
-import { sendTo } from './polled-job.ts';
 import { isBlocked, refusalFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
@@ -234,13 +233,12 @@ export class Attempt extends PacedReading implements UpstreamListener {
       const text = translator.push(piece);
       this.#heldLength = text === '' ? this.#heldLength + piece.length : 0;
       if (this.#heldLength > SMALL_TEXT || this.memory !== undefined) this.countHeld(this.#heldLength);
-      if (translator.progress === this.#progress) this.#watchForFlood(piece);
-      else {
+      if (translator.progress !== this.#progress) {
         this.#progress = translator.progress;
         this.#eventsBefore = translator.events;
         this.#flood = undefined;
         this.deadlines.progressed();
-      }
+      } else if (translator.streams) this.#watchForFlood(piece);
       this.hasLine = false;
       if (this.usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
       if (translator.streams || translator.fault !== undefined) this.#give(text);
@@ -251,7 +249,6 @@ export class Attempt extends PacedReading implements UpstreamListener {
 
   /** A piece without content. An event may come in many pieces: only those that end a line are judged. */
   #watchForFlood(piece: string): void {
-    if (!this.translator.streams) return;
     this.#flood ??= new FloodWatch(this.#eventsBefore);
     this.#flood.piece(piece.length);
     if (this.hasLine) this.translator.fault ??= this.#floodFault();

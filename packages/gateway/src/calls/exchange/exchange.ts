@@ -142,7 +142,7 @@ export class Exchange implements AttemptOwner, Timed {
       const { settlement, reply, startedAtMs } = this.#admitted;
       if (this.#race === undefined) settlement.attempts.push(lineOf(trial, startedAtMs, this.#ports));
       else this.#race.won(trial);
-      this.#learn(trial);
+      if (this.#admitted.weighed !== undefined) this.#learn(trial);
       if (trial.isFailover) this.#ports.retryBudget.received(trial.target.provider, true);
       reply.servedBy?.(attempt.target);
       if (!attempt.translator.streams) return;
@@ -162,10 +162,9 @@ export class Exchange implements AttemptOwner, Timed {
     return trial;
   }
 
-  /** Latency and cache affinity are learnt for the next request; only if there was a choice. */
+  /** Latency and cache affinity are learnt for the next request, if there was a choice. */
   #learn({ target, startedAtMs }: Trial): void {
-    const { plan, weighed, understanding, prompt } = this.#admitted;
-    if (weighed === undefined) return;
+    const { plan, understanding, prompt } = this.#admitted;
     const { paces, caches, clock } = this.#ports;
     // A spare credential counts for the host it belongs to.
     const { routeKey } = plan.find((step) => step === target || step.spares?.includes(target) === true) ?? target;

@@ -6,8 +6,14 @@ import { type Fault, faultOf, GatewayError, type Loss, MAY_REPEAT } from '@trivi
 import { refusesSeals } from '@trivium/protocol/dialects';
 import type { Bill, Outcome } from '../../kernel/record.ts';
 import { answersWithText, type Target } from '../../kernel/target.ts';
-import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from '../../models/routing/next.ts';
-import type { Admitted, AttemptLine } from '../admit/admit.ts';
+import {
+  type Failed,
+  type FailedAttempt,
+  firstInService,
+  nextAsk,
+  type RetryRules,
+} from '../../models/routing/next.ts';
+import type { Admitted, OpenAttemptRecord } from '../admit/admit.ts';
 import type { Lane } from '../lane.ts';
 import { laneWithoutSeals } from '../lanes/choose-lane.ts';
 import { laneWithoutMembers } from '../lanes/spare-members.ts';
@@ -32,7 +38,7 @@ export type Trial = {
   /** Undefined until its lane is chosen. */
   attempt?: Attempt;
   failure?: Failure;
-  line?: AttemptLine;
+  line?: OpenAttemptRecord;
 };
 
 /** Why a trial failed. */
@@ -81,7 +87,7 @@ export class Failover {
   readonly #ports: ExchangePorts;
   readonly #rules: RetryRules;
   readonly #failures: Failure[] = [];
-  readonly #tries: Try<Target>[] = [];
+  readonly #tries: FailedAttempt<Target>[] = [];
   #maySpareSeals = true;
   #sparings = 0;
 
@@ -162,10 +168,10 @@ function withoutSeals(admitted: Admitted, { target, lane, fault }: Failure): Ret
 }
 
 /** The trial's entry in the record. Its times are in ms since the arrival of the request. */
-export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts): AttemptLine {
+export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts): OpenAttemptRecord {
   const { target, startedAtMs, isStripped, waitMs, attempt, lane, failure } = trial;
   const nowMs = ports.clock.monotonicMs();
-  const line: AttemptLine = {
+  const line: OpenAttemptRecord = {
     provider: target.provider,
     modelId: target.modelId,
     lane: (attempt?.lane ?? lane)?.kind ?? 'none',
@@ -177,7 +183,14 @@ export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts):
   if (attempt?.spanId !== undefined) line.spanId = attempt.spanId;
   if (isStripped) line.sealsStripped = true;
   if (waitMs > 0) line.waitMs = waitMs;
-  if (attempt !== undefined) addPhases(line, attempt, arrivedAtMs);
+  if (attempt !== undefined) {
+    const { connectedAtMs, sentAtMs, headAtMs, firstByteAtMs, status } = attempt;
+    if (connectedAtMs !== undefined) line.connectedMs = connectedAtMs - arrivedAtMs;
+    if (sentAtMs !== undefined) line.sentMs = sentAtMs - arrivedAtMs;
+    if (headAtMs !== undefined) line.headMs = headAtMs - arrivedAtMs;
+    if (firstByteAtMs !== undefined) line.firstContentMs = firstByteAtMs - arrivedAtMs;
+    if (status > 0) line.status = status;
+  }
   if (failure === undefined) return line;
   const { fault } = failure;
   return {
@@ -189,15 +202,6 @@ export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts):
     // Anything that may have been executed may be on the provider's bill.
     ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.usage.operatorCost }),
   };
-}
-
-function addPhases(line: AttemptLine, attempt: Attempt, arrivedAtMs: number): void {
-  const { connectedAtMs, sentAtMs, headAtMs, firstByteAtMs, status } = attempt;
-  if (connectedAtMs !== undefined) line.connectedMs = connectedAtMs - arrivedAtMs;
-  if (sentAtMs !== undefined) line.sentMs = sentAtMs - arrivedAtMs;
-  if (headAtMs !== undefined) line.headMs = headAtMs - arrivedAtMs;
-  if (firstByteAtMs !== undefined) line.firstContentMs = firstByteAtMs - arrivedAtMs;
-  if (status > 0) line.status = status;
 }
 
 // How a request ended, as its settlement records it.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from './next.ts';
+import { type Failed, type FailedAttempt, firstInService, nextAsk, type RetryRules } from './next.ts';
 
 type Host = { readonly provider: string; readonly name: string; readonly spares?: readonly Host[] };
 const host = (provider: string, ...spares: string[]): Host => ({
@@ -178,7 +178,7 @@ const keys = (name: string, count: number): string[] => Array.from({ length: cou
 
 /** A whole request: every attempt fails as given, until no host is left to try. */
 function play(plan: readonly Host[], failures: readonly Failed[], maxAttempts: number, out: number, jitter: number) {
-  const tries: Try<Host>[] = [];
+  const tries: FailedAttempt<Host>[] = [];
   const waits: number[] = [];
   const now = world(Object.fromEntries(plan.map(({ name }, index) => [name, (out >> index) & 1])), jitter);
   let target = firstInService(plan, now.cooldownMs)!;

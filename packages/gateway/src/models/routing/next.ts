@@ -25,7 +25,7 @@ export type Failed = {
   readonly retryAfterMs: number | undefined;
 };
 
-export type Try<T> = { readonly target: T; readonly failed: Failed };
+export type FailedAttempt<T> = { readonly target: T; readonly failed: Failed };
 
 export type RetryRules = {
   /** Including the first attempt. */
@@ -63,7 +63,7 @@ export const firstInService = <T extends Routable<T>>(
 /** `tries`: the attempts of this request so far, in order; never empty. */
 export function nextAsk<T extends Routable<T>>(
   plan: readonly T[],
-  tries: readonly Try<T>[],
+  tries: readonly FailedAttempt<T>[],
   rules: RetryRules,
   world: World<T>,
 ): Next<T> {
@@ -87,7 +87,7 @@ export function nextAsk<T extends Routable<T>>(
 /** Once a context was too short, only hosts with a longer or an unknown context are tried. */
 function largeEnough<T extends Routable<T>>(
   plan: readonly T[],
-  tries: readonly Try<T>[],
+  tries: readonly FailedAttempt<T>[],
   { contextOf }: World<T>,
 ): readonly T[] {
   const tooShort = tries.filter(({ failed }) => failed.tooLong).map(({ target }) => contextOf(target));
@@ -109,7 +109,11 @@ export const backOffMs = (
 const withSpares = <T extends Routable<T>>(place: T): readonly T[] =>
   place.spares === undefined ? [place] : [place, ...place.spares];
 
-function spareOf<T extends Routable<T>>(plan: readonly T[], tries: readonly Try<T>[], world: World<T>): T | undefined {
+function spareOf<T extends Routable<T>>(
+  plan: readonly T[],
+  tries: readonly FailedAttempt<T>[],
+  world: World<T>,
+): T | undefined {
   const last = tries.at(-1)?.target;
   const place = plan.find((one) => last !== undefined && withSpares(one).includes(last));
   return place === undefined ? undefined : untried(place, tries, world);
@@ -118,7 +122,7 @@ function spareOf<T extends Routable<T>>(plan: readonly T[], tries: readonly Try<
 /** A host that has not been tried yet; else another wire format of one that has. */
 function otherHost<T extends Routable<T>>(
   plan: readonly T[],
-  tries: readonly Try<T>[],
+  tries: readonly FailedAttempt<T>[],
   world: World<T>,
 ): T | undefined {
   const unasked = plan.filter(
@@ -132,5 +136,9 @@ function otherHost<T extends Routable<T>>(
   return undefined;
 }
 
-const untried = <T extends Routable<T>>(place: T, tries: readonly Try<T>[], { cooldownMs }: World<T>): T | undefined =>
+const untried = <T extends Routable<T>>(
+  place: T,
+  tries: readonly FailedAttempt<T>[],
+  { cooldownMs }: World<T>,
+): T | undefined =>
   withSpares(place).find((target) => cooldownMs(target) === 0 && !tries.some((one) => one.target === target));
