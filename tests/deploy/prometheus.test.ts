@@ -116,6 +116,7 @@ test('both gateways report traffic', async () => {
 test('every metric in a rule or a panel exists in the gateway', () => {
   const sources = [
     'packages/gateway/src/telemetry/metrics.ts',
+    'packages/gateway/src/telemetry/gauges.ts',
     'packages/gateway/src/app/open-ledger.ts',
     'packages/cli/src/supervisor/fleet-figures.ts',
   ];

@@ -142,7 +142,7 @@ describe('the Helm chart', () => {
     const named = [
       ...readFileSync('deploy/helm/trivium/templates/policies.yaml', 'utf8').matchAll(/name: (trivium_\w+)/g),
     ];
-    const metrics = readFileSync('packages/gateway/src/telemetry/metrics.ts', 'utf8');
+    const metrics = readFileSync('packages/gateway/src/telemetry/gauges.ts', 'utf8');
     expect(named.length).toBe(2);
     for (const [, name] of named) expect(metrics).toContain(`'${name}'`);
   });

@@ -2,7 +2,7 @@
 import type { Event } from '@trivium/protocol/canonical';
 import type { TargetFacts } from '@trivium/protocol/dialects';
 import { SseReader } from '@trivium/protocol/framing';
-import { PiecewiseUtf8 } from '../../packages/gateway/src/upstream/piecewise-utf8.ts';
+import { PiecewiseUtf8 } from '../../packages/gateway/src/upstream/upstream-call.ts';
 import { chat } from './fixture-set.ts';
 
 const MAX_EVENT_LENGTH = 1_000_000;

@@ -225,7 +225,7 @@ class Rig {
 
   /** Reckoning without I/O, like the clock: what cannot fail is not made to. */
   readonly #health: Health = {
-    outForMs: () => 0,
+    cooldownMs: () => 0,
     enter: () => {},
     begun: () => {},
     report: () => {},

@@ -5,11 +5,10 @@ import type { ModelsPort } from '../control/models/ports.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ExactPrices } from '../kernel/price.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
-import { formatPicoUsd } from '../kernel/usd.ts';
+import { formatPicoUsd, priceAfterTerms } from '../kernel/usd.ts';
 import { type Endpoint, isWildcard, type Model } from '../models/catalogue/model.ts';
 import { WHYS_NOT_CALLABLE, whyNotCallable } from '../models/directory/hosts.ts';
 import { type CircuitState, hostKeyOf, type RouteHealth } from '../models/health/route-health.ts';
-import { priceAfterTerms } from '../money/prices/rounding.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { circuitOf } from './circuit-view.ts';
 

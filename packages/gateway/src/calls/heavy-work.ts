@@ -33,7 +33,7 @@ import type { Foreseen, Lane, WholeAnswer } from './lane.ts';
  * A text up to the first length is parsed on this thread, beyond the second on the other one. Between them the number
  * of JSON values decides.
  */
-const LIGHT_CHARACTERS = 131_072;
+export const LIGHT_CHARACTERS = 131_072;
 const HEAVY_CHARACTERS = 4_194_304;
 /** Each value of a request costs a check, a decoder and an encoder; a number of an answer costs little. */
 const HEAVY_REQUEST_VALUES = 20_000;
@@ -166,7 +166,7 @@ export interface HeavyWork {
 }
 
 /** A request whose body was parsed on another thread: what routing, limits and billing need of it. */
-export type Elsewhere = {
+export type OnWorker = {
   readonly figures: HeavyFigures;
   /** What hosts would keep of it, by their shape, as far as it was judged before planning. */
   readonly fits: Map<number, Fit>;

@@ -2,14 +2,16 @@
 
 import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
 import type { AnyDialect } from '@trivium/protocol/dialects';
-import type { DirectoryEntry, Target } from '../kernel/target.ts';
 
 export type OperationRules = {
   /** The output modality a model must have, and the error text for a model without it. */
   readonly modality: string;
   readonly lacking: string;
-  readonly targetsOf: (model: DirectoryEntry) => readonly Target[];
+  /** The list of a model's targets for it, where the model has a separate one. */
+  readonly targets: 'targets' | 'imageTargets';
   readonly taskType: TaskType;
+  /** Images in its calls are passed on as the caller wrote them, so they need not be parsed. */
+  readonly extractsImages: boolean;
   /** The prompt has to fit a context window, and the answer is capped in tokens. */
   readonly hasContext: boolean;
 };
@@ -18,23 +20,26 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
   text: {
     modality: 'text',
     lacking: 'does not answer with text',
-    targetsOf: ({ targets }) => targets,
+    targets: 'targets',
     taskType: 'chat',
+    extractsImages: true,
     hasContext: true,
   },
   embed: {
     modality: 'embedding',
     lacking: 'makes no embeddings',
-    targetsOf: ({ targets }) => targets,
+    targets: 'targets',
     taskType: 'embedding',
+    extractsImages: false,
     hasContext: false,
   },
   image: {
     modality: 'image',
     lacking: 'makes no images',
     // Models that produce text and images have a separate path for each.
-    targetsOf: ({ imageTargets, targets }) => imageTargets ?? targets,
+    targets: 'imageTargets',
     taskType: 'chat',
+    extractsImages: false,
     hasContext: false,
   },
 };
@@ -42,9 +47,6 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
 export const asTextCall = (call: Call): TextCall | undefined => (call.operation === 'text' ? call : undefined);
 export const asEmbedCall = (call: Call): EmbedCall | undefined => (call.operation === 'embed' ? call : undefined);
 export const asImageCall = (call: Call): ImageCall | undefined => (call.operation === 'image' ? call : undefined);
-
-/** Whether images in its calls are passed on as the caller wrote them. */
-export const mayShowImages = ({ operation }: Pick<AnyDialect, 'operation'>): boolean => operation === 'text';
 
 /** Whether its calls may ask for several answers at once. */
 export const mayHaveCandidates = (dialect: AnyDialect): boolean =>

@@ -1,6 +1,6 @@
 /**
  * A request only ever grows. Each stage takes one of these types and returns the next, so a wrong order does not
- * compile.
+ * compile. It grows in place (`Object.assign`): the object stays the same, and only the types record the stage.
  */
 import { GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
@@ -14,7 +14,7 @@ import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 import type { RequestTrace } from '../kernel/trace.ts';
 import type { WireTape } from '../kernel/wire.ts';
-import type { Elsewhere } from './heavy-work.ts';
+import type { OnWorker } from './heavy-work.ts';
 
 /** What every request has, whatever its operation. */
 export type ReceivedHead = {
@@ -31,7 +31,7 @@ export type ReceivedHead = {
    * Rejects with a GatewayError if the body is too large, finds no memory budget or is not valid text. Long strings are
    * extracted on request.
    */
-  readonly readBody: (room: BodyRoom, setsAside?: boolean) => Promise<JsonText>;
+  readonly readBody: (room: BodyRoom, extractLongStrings?: boolean) => Promise<JsonText>;
   /** Absent where traces are off. */
   readonly trace?: RequestTrace | undefined;
   /** Absent where nothing is captured. */
@@ -59,7 +59,7 @@ export type Understood = Identified & {
   /** Absent where the account has declared none. */
   readonly tags?: Tags;
   /** For a body parsed on another thread: its parsed form stays there. */
-  readonly elsewhere?: Elsewhere;
+  readonly onWorker?: OnWorker;
 };
 
 export type Planned = Understood & {
@@ -78,8 +78,5 @@ export type Planned = Understood & {
 
 /** What prompts that share a cache have in common, and how long the cache may last. */
 export type Prompt = { readonly key: string; readonly ttlMs: number };
-
-/** A request grows in place: each stage adds to the same object, and only the types record the stage. */
-export const grow = <T extends object, U extends object>(request: T, more: U): T & U => Object.assign(request, more);
 
 export const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });

@@ -201,17 +201,17 @@ const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request bod
 export class JsonBody implements BodyReader<JsonText> {
   readonly #bounds: JsonBounds;
   readonly #declaredBytes: number | undefined;
-  readonly #setsAside: boolean;
+  readonly #extractLongStrings: boolean;
   #first: Buffer | undefined;
   #gathered: GatheredBytes | undefined;
   #counter: JsonCounter | undefined;
   /** Undefined if no string is set aside. */
   #plain: PlainRanges | undefined;
 
-  constructor(bounds: JsonBounds, declaredBytes: number | undefined, setsAside = false) {
+  constructor(bounds: JsonBounds, declaredBytes: number | undefined, extractLongStrings = false) {
     this.#bounds = bounds;
     this.#declaredBytes = declaredBytes;
-    this.#setsAside = setsAside && (declaredBytes ?? LONG_STRING_BYTES) >= LONG_STRING_BYTES;
+    this.#extractLongStrings = extractLongStrings && (declaredBytes ?? LONG_STRING_BYTES) >= LONG_STRING_BYTES;
   }
 
   /** A body of one piece is no longer than one socket read: it is checked when its text is scanned. */
@@ -222,8 +222,8 @@ export class JsonBody implements BodyReader<JsonText> {
     }
     if (this.#gathered === undefined) {
       // Bodies with strings to extract are kept in the pieces they arrive in: most of them are never joined.
-      this.#gathered = new GatheredBytes(this.#setsAside ? undefined : this.#declaredBytes);
-      this.#counter = new JsonCounter(this.#bounds, this.#setsAside ? LONG_STRING_BYTES : undefined);
+      this.#gathered = new GatheredBytes(this.#extractLongStrings ? undefined : this.#declaredBytes);
+      this.#counter = new JsonCounter(this.#bounds, this.#extractLongStrings ? LONG_STRING_BYTES : undefined);
       this.#gather(this.#first);
     }
     this.#gather(chunk);
@@ -248,7 +248,7 @@ export class JsonBody implements BodyReader<JsonText> {
     const start = this.#gathered?.length ?? 0;
     this.#gathered?.push(chunk);
     // The chunk is in the processor's cache now, and at the end no longer.
-    if (!this.#setsAside || (this.#counter?.openStringBytes ?? 0) < chunk.length || !isPlain(chunk)) return;
+    if (!this.#extractLongStrings || (this.#counter?.openStringBytes ?? 0) < chunk.length || !isPlain(chunk)) return;
     this.#plain ??= new PlainRanges();
     this.#plain.add(start, start + chunk.length);
   }

@@ -24,6 +24,9 @@ export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
 
 const KNOWS_BARE_WORDS = /google-genai|ai-sdk/;
 
+/** The form of a call that comes with its files. */
+export const EDITS = 'edits';
+
 /** What a path may state about a call, of whichever kind. */
 export type HeadAction = {
   readonly kind?: RouteAction['kind'];
@@ -86,11 +89,9 @@ export function isJson(contentType: string | undefined): boolean {
   return type.trim().toLowerCase() === 'application/json';
 }
 
-const MESSAGES_MARKS = ['anthropic-version', 'x-api-key'] as const;
-
 /** Which protocol a caller uses at a path that several share: these headers are sent by one protocol's SDKs only. */
 export const openProtocol = (headers: Pick<RawHeaders, 'has'>): 'chat' | 'messages' =>
-  MESSAGES_MARKS.some((name) => headers.has(name)) ? 'messages' : 'chat';
+  headers.has('anthropic-version') || headers.has('x-api-key') ? 'messages' : 'chat';
 
 // Heads that are refused: those Node's parser rejected, and those it let through.
 
@@ -202,7 +203,7 @@ function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
 
 export function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');
-  if (isEdit(action)) {
+  if (action.form === EDITS) {
     if (isForm(contentType)) {
       if (boundaryOf(contentType ?? '') !== undefined) return;
       throw new GatewayError({
@@ -229,13 +230,4 @@ export const NO_WEBSOCKET: Fault = {
   message: 'There is no WebSocket at this path. Use POST over HTTP.',
 };
 
-export const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
-
 export const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');
-
-export const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link is not valid.', code: 'link_invalid' };
-export const DEAD_LINK: Fault = {
-  kind: 'unknown-route',
-  message: 'This link has expired, or its result is no longer stored.',
-  code: 'link_expired',
-};

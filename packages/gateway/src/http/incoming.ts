@@ -15,7 +15,6 @@ import { handle } from '../calls/pipeline.ts';
 import type { Received, ReceivedHead } from '../calls/request.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
-import type { JsonText } from '../kernel/long-strings.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
@@ -28,13 +27,11 @@ import { faultHeaders } from './fault-headers.ts';
 import {
   type CallAction,
   checkContentType,
-  DEAD_LINK,
-  FORGED_LINK,
+  EDITS,
   firstHeader,
   framingFault,
   type HeadAction,
   headFault,
-  isEdit,
   isHandshake,
   keyInQuery,
   NO_WEBSOCKET,
@@ -47,17 +44,16 @@ import { unknownPath } from './nearest-path.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 import { FormBody } from './read-form.ts';
-import { readiness } from './readiness.ts';
+import { answerProbe, PROBES } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
 import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
-import { serveBlob } from './serve-blob.ts';
+import { followLink } from './serve-blob.ts';
 import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
-const PROBES: ReadonlySet<string> = new Set(['/', '/livez', '/readyz']);
 
 export class Incoming {
   readonly #ports: DataPlanePorts;
@@ -89,7 +85,7 @@ export class Incoming {
   }
 
   #serve(): void {
-    const { mounts, limits, corsOrigins } = this.#ports.settings();
+    const { mounts, limits, corsOrigins, blobMount, timeouts } = this.#ports.settings();
     const url = this.#request.url ?? '';
     const headers = readHeaders(this.#request.rawHeaders);
     const open = openProtocol(headers);
@@ -100,12 +96,25 @@ export class Incoming {
       this.#response.shouldKeepAlive = false;
       throw new GatewayError(unframed);
     }
-    if (target !== undefined && place === undefined && this.#probe(target)) return;
+    if (target !== undefined && place === undefined && PROBES.has(target.path)) {
+      answerProbe(this.#request, this.#response, target.path, this.#ports.unready, idHeaders(this.#id));
+      return;
+    }
     const fault =
-      target === undefined ? BENT_PATH : (headFault(this.#request, headers) ?? codingFault(headers, CODINGS));
+      target === undefined
+        ? BENT_PATH
+        : (headFault(this.#request, headers) ??
+          (headers.has('content-encoding') ? codingFault(headers, CODINGS) : undefined));
     if (fault !== undefined) throw new GatewayError(fault);
     if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
-    if (target !== undefined && this.#followsLink(target)) return;
+    if (target?.path.startsWith(blobMount) === true && target.path[blobMount.length] === '/') {
+      this.#route = 'blob';
+      const { slowReaderMs } = timeouts;
+      const nowMs = this.#ports.engine().clock.nowMs();
+      const reply = { headers: idHeaders(this.#id), slowReaderMs, nowMs };
+      this.#finish(followLink(this.#request, this.#response, target, blobMount, this.#ports.blobs, reply));
+      return;
+    }
     if (target === undefined || place === undefined || route === undefined)
       throw new GatewayError(unknownPath(this.#request.method, target?.path ?? '', mounts));
     this.#take(route, place, target, headers);
@@ -265,17 +274,15 @@ export class Incoming {
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
       trace: engine.exchange.tracing?.begin(headers),
-      readBody: (room: BodyRoom, setsAside = false) => this.#readJson(headers, engine, room, setsAside),
+      readBody: (room: BodyRoom, extractLongStrings = false) => {
+        const arrival = this.#arrival(headers, engine, room);
+        const knownBytes = arrival.packed === undefined ? arrival.declaredBytes : undefined;
+        return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
+      },
     };
-    const served = isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
+    const served = action.form === EDITS ? { ...received, ...this.#formReader(headers, engine) } : received;
     this.#served = served;
     return served;
-  }
-
-  #readJson(headers: RawHeaders, engine: Engine, room: BodyRoom, setsAside: boolean): Promise<JsonText> {
-    const arrival = this.#arrival(headers, engine, room);
-    const knownBytes = arrival.packed === undefined ? arrival.declaredBytes : undefined;
-    return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, setsAside));
   }
 
   /** A body is read only after its caller's key was found valid. */
@@ -284,7 +291,7 @@ export class Incoming {
     this.#identified();
     const { bodyBounds, limits } = this.#ports.settings();
     const declared = firstHeader(headers, 'content-length');
-    const coding = codingOf(headers);
+    const coding = headers.has('content-encoding') ? codingOf(headers) : undefined;
     return {
       request: this.#request,
       invite: () => inviteBody(this.#request, this.#response),
@@ -295,25 +302,6 @@ export class Incoming {
       room,
       metering: connections,
     };
-  }
-
-  /** A link carries its own authorisation: no API key is required, and none is read. */
-  #followsLink({ path, query }: ParsedTarget): boolean {
-    const { blobMount, timeouts } = this.#ports.settings();
-    if (!path.startsWith(`${blobMount}/`)) return false;
-    this.#route = 'blob';
-    if (this.#request.method !== 'GET' && this.#request.method !== 'HEAD')
-      throw new GatewayError({ kind: 'method-not-allowed', message: 'Method not allowed. Use GET.', allow: ['GET'] });
-    const work = async (): Promise<void> => {
-      const blob = await this.#ports.blobs.follow(path.slice(blobMount.length + 1), query);
-      if (blob === 'forged') throw new GatewayError(FORGED_LINK);
-      if (blob === 'gone') throw new GatewayError(DEAD_LINK);
-      const nowMs = this.#ports.engine().clock.nowMs();
-      const headers = idHeaders(this.#id);
-      await serveBlob(this.#request, this.#response, blob, { headers, slowReaderMs: timeouts.slowReaderMs, nowMs });
-    };
-    this.#finish(work());
-    return true;
   }
 
   #finish(work: Promise<void>): void {
@@ -334,36 +322,6 @@ export class Incoming {
         return { text: form.text };
       },
     };
-  }
-
-  /** Load balancers probe the port they send traffic to. */
-  #probe({ path }: ParsedTarget): boolean {
-    if (!PROBES.has(path)) return false;
-    const { method } = this.#request;
-    if (method !== 'GET' && method !== 'HEAD')
-      throw new GatewayError({
-        kind: 'method-not-allowed',
-        message: 'Method not allowed. Use GET or HEAD.',
-        allow: ['GET', 'HEAD'],
-      });
-    if (path !== '/readyz') this.#plain(200, 'ok\n');
-    else {
-      const { status, text } = readiness(this.#ports.unready());
-      this.#plain(status, text);
-    }
-    return true;
-  }
-
-  #plain(status: number, text: string): void {
-    this.#response
-      .writeHead(status, [
-        'content-type',
-        'text/plain; charset=utf-8',
-        'content-length',
-        String(text.length),
-        ...idHeaders(this.#id),
-      ])
-      .end(text);
   }
 
   #json(body: object): void {

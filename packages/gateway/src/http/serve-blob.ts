@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { ByteRange } from '../media/blobs/blob-store.ts';
-import type { LinkedBlob } from '../media/blobs/linked-blob.ts';
+import type { LinkedBlob, LinkedBlobs } from '../media/blobs/linked-blob.ts';
+import type { ParsedTarget } from './path-policy.ts';
 
 export type BlobReply = {
   readonly headers: readonly string[];
@@ -17,6 +18,30 @@ export type BlobReply = {
 
 /** Other types are served as bytes: a result must never be rendered as a page of the gateway. */
 const SHOWN_TYPE = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
+
+const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link is not valid.', code: 'link_invalid' };
+const DEAD_LINK: Fault = {
+  kind: 'unknown-route',
+  message: 'This link has expired, or its result is no longer stored.',
+  code: 'link_expired',
+};
+
+/** A link carries its own authorisation: no API key is required, and none is read. */
+export async function followLink(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, query }: ParsedTarget,
+  mount: string,
+  blobs: LinkedBlobs,
+  reply: BlobReply,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new GatewayError({ kind: 'method-not-allowed', message: 'Method not allowed. Use GET.', allow: ['GET'] });
+  const blob = await blobs.follow(path.slice(mount.length + 1), query);
+  if (blob === 'forged') throw new GatewayError(FORGED_LINK);
+  if (blob === 'gone') throw new GatewayError(DEAD_LINK);
+  await serveBlob(request, response, blob, reply);
+}
 
 export async function serveBlob(
   request: IncomingMessage,

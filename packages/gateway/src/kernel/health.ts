@@ -11,7 +11,7 @@ export type HealthOutcome = 'answered' | 'failed' | 'stalled' | 'unwelcome' | 'o
 /** Circuit breakers, by `routeKey`. Times are monotonic. */
 export interface Health {
   /** Milliseconds until the circuit breaker lets calls through; 0 for targets in service. */
-  outForMs(routeKey: string, nowMs: number): number;
+  cooldownMs(routeKey: string, nowMs: number): number;
   /**
    * A call goes there now, and a report will follow. After an outage this call is the trial: until its report the
    * target stays out for other calls.

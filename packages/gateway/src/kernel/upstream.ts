@@ -15,17 +15,17 @@ export type UpstreamRequest = {
   /** Default: POST. A GET has no body. */
   readonly method?: 'GET';
   /** Uses a new connection, because a reused one turned out to be dead. */
-  readonly anew?: true;
+  readonly newConnection?: true;
 };
 
 /** A signature covers every byte of the body, so the whole body is assembled for it. */
 export function withLongStrings(
   request: UpstreamRequest,
-  longStrings: LongStrings | undefined,
+  longStrings: LongStrings,
   isSigned: boolean,
 ): UpstreamRequest {
   const { body } = request;
-  if (longStrings === undefined || typeof body !== 'string') return request;
+  if (typeof body !== 'string') return request;
   return isSigned ? { ...request, body: longStrings.restore(body) } : { ...request, longStrings };
 }
 

@@ -1,73 +1,17 @@
 // The gateway's own metrics: bounded labels, a separate registry, and recording cheap enough for every request.
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
-import {
-  type Aggregator,
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { WHYS_OUT } from '../kernel/health.ts';
 import { SUSPECT_REASONS } from '../kernel/price.ts';
-import { providerOf } from '../kernel/route-key.ts';
+import { type MetricGauges, registerGauges } from './gauges.ts';
 import type { Figures } from './lasting-figures.ts';
-import {
-  type CaptureGauges,
-  type LoopCounts,
-  registerCaptures,
-  registerLoop,
-  registerSink,
-  registerSpans,
-  type SinkGauges,
-  type SpanCounts,
-} from './queue-metrics.ts';
-
-type MemoryGauges = {
-  /** Bytes by kind. */
-  readonly held: () => Readonly<Record<string, number>>;
-  readonly limit: () => number;
-};
 
 export interface MetricsOptions {
   readonly protocols: readonly string[];
   readonly routes: readonly string[];
   /** Ids of the configured hosts. */
   readonly providers: readonly string[];
-  /** Read at scrape time. */
-  readonly gauges: {
-    readonly inFlight: () => number;
-    readonly openStreams: () => number;
-    readonly openHolds: () => number;
-    /** Absent if nothing is charged. */
-    readonly ledger?: {
-      readonly byLease: () => number;
-      readonly byDatabase: () => number;
-      readonly unposted: () => number;
-      readonly unpostedMs: () => number;
-      readonly violations: () => number;
-      readonly unaudited: () => number;
-    };
-    /** Absent if one process counts its limits alone. */
-    readonly limits?: { readonly apart: () => number; readonly waits: () => number };
-    readonly configGeneration: () => number;
-    /** Route keys of the targets out of service. */
-    readonly out?: () => Iterable<string>;
-    readonly usageWaiting?: () => number;
-    readonly usageJournalBytes?: () => number;
-    readonly usageLost?: () => number;
-    readonly shedShare: () => number;
-    /** Absent in tests. */
-    readonly memory?: MemoryGauges;
-    /** Absent if tracing is off. */
-    readonly spans?: () => SpanCounts;
-    /** Absent without a database. */
-    readonly captures?: CaptureGauges;
-    readonly loop?: LoopCounts;
-    /** Absent if no ClickHouse is configured. */
-    readonly sink?: SinkGauges;
-  };
+  readonly gauges: MetricGauges;
   /** How many requests were rejected as overloaded so far, by reason; read at scrape time. */
   readonly refusals: () => ReadonlyMap<string, number>;
   /** How many connections were closed for what they cost so far, by reason; read at scrape time. */
@@ -160,84 +104,6 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
   };
 };
 
-/** A host without a line has nothing out of service. Host names come from the configuration, so the set is closed. */
-const registerOut = (out: () => Iterable<string>, registry: Registry): void => {
-  const gauge: Gauge = new Gauge({
-    name: 'trivium_targets_out',
-    help: 'Targets (model and credential) whose circuit breaker is open now.',
-    labelNames: ['provider'],
-    registers: [registry],
-    collect: () => {
-      gauge.reset();
-      for (const routeKey of out()) gauge.labels(providerOf(routeKey)).inc();
-    },
-  });
-};
-
-const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): void => {
-  const gauge = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void => {
-    const made: Gauge = new Gauge({ name, help, registers: [registry], aggregator, collect: () => made.set(read()) });
-  };
-  gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
-  gauge('trivium_streams_open', 'Requests to providers in flight now.', gauges.openStreams);
-  gauge('trivium_holds_open', 'Ledger holds that are neither settled nor released.', gauges.openHolds);
-  if (gauges.usageWaiting !== undefined)
-    gauge('trivium_usage_waiting', 'Usage events that wait to be stored.', gauges.usageWaiting);
-  if (gauges.usageJournalBytes !== undefined)
-    gauge('trivium_usage_journal_bytes', 'Size of the usage journal on disk in bytes.', gauges.usageJournalBytes);
-  if (gauges.usageLost !== undefined)
-    gauge('trivium_usage_lost', 'Usage events that could not be stored.', gauges.usageLost);
-  if (gauges.ledger !== undefined) {
-    const { byLease, byDatabase, unposted, unpostedMs, violations, unaudited } = gauges.ledger;
-    gauge('trivium_ledger_violations', 'Ledger invariants violated at the last audit; must be 0.', violations, 'max');
-    gauge(
-      'trivium_ledger_unaudited',
-      'Accounts too large for one hourly audit, read on in the next.',
-      unaudited,
-      'max',
-    );
-    gauge('trivium_lease_admissions', 'Requests admitted from a lease, without a database query.', byLease);
-    gauge('trivium_strict_admissions', 'Requests admitted by a database query.', byDatabase);
-    gauge('trivium_settlements_unposted', 'Settlements that wait to be posted to the database.', unposted);
-    gauge(
-      'trivium_settlements_unposted_seconds',
-      'Age of the oldest settlement that waits to be posted, in seconds.',
-      () => unpostedMs() / MS_PER_S,
-      'max',
-    );
-  }
-  if (gauges.limits !== undefined) {
-    const { apart, waits } = gauges.limits;
-    gauge(
-      'trivium_limits_apart',
-      'Processes that enforce shared rate limits alone because Redis is unavailable.',
-      apart,
-    );
-    gauge('trivium_limit_waits', 'Requests that waited for a lease of a shared rate limit.', waits);
-  }
-  gauge('trivium_config_generation', 'Number of times the configuration was loaded.', gauges.configGeneration, 'max');
-  gauge('trivium_shed_share', 'Ratio of new requests rejected by load shedding, 0 to 1.', gauges.shedShare, 'max');
-  registerOut(gauges.out ?? (() => []), registry);
-};
-
-const registerMemory = ({ held, limit }: MemoryGauges, registry: Registry): void => {
-  const gauge: Gauge = new Gauge({
-    name: 'trivium_memory_held_bytes',
-    help: 'Memory held for callers in bytes, as counted against the limit, by kind.',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect: () => {
-      for (const [kind, bytes] of Object.entries(held())) gauge.set({ kind }, bytes);
-    },
-  });
-  const bound: Gauge = new Gauge({
-    name: 'trivium_memory_limit_bytes',
-    help: 'Most memory that may be held for callers in bytes (limits.memoryBytes).',
-    registers: [registry],
-    collect: () => bound.set(limit()),
-  });
-};
-
 /** Counted elsewhere, by reason. */
 const registerReasons = (
   { name, help }: { readonly name: string; readonly help: string },
@@ -271,11 +137,6 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   registerGauges(options.gauges, registry);
   registerReasons(REFUSALS, options.refusals, registry);
   registerReasons(CUTS, options.cuts, registry);
-  if (options.gauges.memory !== undefined) registerMemory(options.gauges.memory, registry);
-  if (options.gauges.spans !== undefined) registerSpans(options.gauges.spans, registry);
-  if (options.gauges.loop !== undefined) registerLoop(options.gauges.loop, registry);
-  if (options.gauges.sink !== undefined) registerSink(options.gauges.sink, registry);
-  if (options.gauges.captures !== undefined) registerCaptures(options.gauges.captures, registry);
   const { requests, faults, losses, attempts, tokens, cost, ejections, suspects } = countersOf(options, registry);
   const { protocols } = options;
   const duration = histogramOf(

@@ -6,10 +6,55 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { isUnsent } from './connection-fault.ts';
 import type { SocketReader } from './dialer.ts';
-import { writeTo } from './request-text.ts';
-import { READ_BUFFER, ResponseError, ResponseParser } from './response-parser.ts';
-import type { SocketCall } from './socket-call.ts';
+import { type RequestText, writeTo } from './request-text.ts';
+import { READ_BUFFER, ResponseError, type ResponseHead, ResponseParser } from './response-parser.ts';
+import { UpstreamCall } from './upstream-call.ts';
 import type { UpstreamOptions } from './upstream-client.ts';
+
+/** What currently holds a call. */
+export interface Carrier {
+  pause(): void;
+  resume(): void;
+  withdraw(call: SocketCall): void;
+}
+
+const NOTHING: RequestText = { head: '', body: '' };
+
+/** A request of the gateway's own client: queued in a pool, or on a connection. */
+export class SocketCall extends UpstreamCall {
+  /** Cleared once it is sent. */
+  text: RequestText = NOTHING;
+  carrier: Carrier | undefined;
+
+  pause(): void {
+    this.isPaused = true;
+    if (!this.isOver) this.carrier?.pause();
+  }
+  resume(): void {
+    this.isPaused = false;
+    if (!this.isOver) this.carrier?.resume();
+  }
+  protected disconnect(): void {
+    this.carrier?.withdraw(this);
+  }
+
+  /**
+   * The body is a view of a buffer that the next read overwrites. `bytes`: what was read of the connection, in which
+   * there were `interim` heads before the one of the answer.
+   */
+  deliver(head: ResponseHead | undefined, body: Buffer | undefined, bytes: number, interim: number): void {
+    if (head !== undefined)
+      this.onHead(
+        head.status,
+        (name) => head.get(name),
+        () => head.all(),
+      );
+    const length = body?.length ?? 0;
+    if (body !== undefined) this.onBytes(this.keepsPieces ? Buffer.from(body) : body);
+    // In most reads of an answer the body is nearly all of it.
+    if (interim > 0 || (head === undefined && bytes > 2 * length)) this.onFraming(bytes - length, length, interim);
+  }
+}
 
 /** What a connection reports to its pool. */
 export interface ConnectionOwner {
@@ -86,7 +131,9 @@ export class Connection {
     this.#hasReceived = false;
     this.#parser.begin();
     if (call.isPaused) socket.pause();
-    writeTo(socket, call.takeText());
+    const { text } = call;
+    call.text = NOTHING;
+    writeTo(socket, text);
     call.onSent();
   }
 
@@ -144,7 +191,7 @@ export class Connection {
       this.#hasAnswered = true;
       if (keepsAlive) this.#release();
       else this.destroy();
-      call.complete();
+      call.onEnd();
     }
   }
 

@@ -36,12 +36,12 @@ export class UndiciUpstream implements UpstreamClient {
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange {
     const call = new UndiciCall(listener, (over) => this.#open.delete(over));
     this.#open.add(call);
-    const { origin, anew } = request;
-    const pool = anew === true ? this.#makePool(origin) : this.#pool(origin);
+    const { origin, newConnection } = request;
+    const pool = newConnection === true ? this.#makePool(origin) : this.#pool(origin);
     try {
       pool.dispatch(dispatchOf(request), call);
       // A pool made for this request closes itself when the request is over.
-      if (anew === true) pool.close().catch(() => undefined);
+      if (newConnection === true) pool.close().catch(() => undefined);
     } catch (error) {
       this.#open.delete(call);
       throw error;

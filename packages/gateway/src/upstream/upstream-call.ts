@@ -2,12 +2,13 @@
  * One request and the delivery of its answer, for both clients: bytes become text, the listener is called in order and
  * not after the end, and an exception it throws ends this call instead of the process.
  */
+import { isAscii } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { ABSENT } from '../kernel/timeouts.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener } from '../kernel/upstream.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { connectionFault } from './connection-fault.ts';
-import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
 /** Bytes after the end of an answer that are read to keep the connection. */
 const MOST_DRAINED = 65_536;
@@ -106,7 +107,7 @@ export abstract class UpstreamCall implements UpstreamExchange {
     return this.#text instanceof AwsEventStream;
   }
 
-  protected onEnd(): void {
+  onEnd(): void {
     if (this.isOver) return;
     this.#finish();
     try {
@@ -136,5 +137,23 @@ export abstract class UpstreamCall implements UpstreamExchange {
         ? error.fault
         : { kind: 'internal', message: 'The gateway failed to handle this answer.' };
     this.#listener.onFail(fault, error);
+  }
+}
+
+/** Pieces of bytes → pieces of text: a character split by the network comes with the piece that completes it. */
+export class PiecewiseUtf8 {
+  #decoder: StringDecoder | undefined;
+
+  /** Most pieces end with an ASCII character and need no state. */
+  write(piece: Buffer): string {
+    if (this.#decoder === undefined && (piece[piece.length - 1] ?? 0) < 0x80)
+      return isAscii(piece) ? piece.toString('latin1') : piece.toString('utf8');
+    this.#decoder ??= new StringDecoder('utf8');
+    return this.#decoder.write(piece);
+  }
+
+  /** The rest of an incomplete character. */
+  end(): string {
+    return this.#decoder?.end() ?? '';
   }
 }

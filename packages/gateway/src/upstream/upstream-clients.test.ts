@@ -31,11 +31,17 @@ describe.each([
   function listen(
     origin: string,
     onText?: () => void,
-    anew?: true,
+    newConnection?: true,
   ): { seen: Seen; exchange: ReturnType<UpstreamClient['send']> } {
     const seen: Seen = { events: [], text: '', faults: [] };
     const exchange = upstream.send(
-      { origin, path: '/', headers: ['content-type', 'application/json'], body: '{}', ...(anew && { anew }) },
+      {
+        origin,
+        path: '/',
+        headers: ['content-type', 'application/json'],
+        body: '{}',
+        ...(newConnection && { newConnection }),
+      },
       {
         onHead: (status, header) => seen.events.push(`head ${status} ${header('x-name')}`),
         onText: (piece) => {
@@ -178,8 +184,8 @@ describe.each([
       const again = listen(origin);
       await vi.waitFor(() => expect(again.seen.events).toContain('end'));
       // There is an idle connection again; this request must not use it.
-      const anew = listen(origin, undefined, true);
-      await vi.waitFor(() => expect(anew.seen.events).toContain('end'));
+      const newConnection = listen(origin, undefined, true);
+      await vi.waitFor(() => expect(newConnection.seen.events).toContain('end'));
       dies = true;
       const fresh = listen(origin, undefined, true);
       await vi.waitFor(() => expect(fresh.seen.faults).toEqual(['upstream-broken']));

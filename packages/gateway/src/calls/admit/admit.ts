@@ -8,7 +8,7 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { AttemptRecord, BegunRequest, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
-import { grow, type Planned } from '../request.ts';
+import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
 
@@ -25,12 +25,10 @@ export type AdmitPorts = {
   readonly priceFactorPpm?: (accountId: string) => number | undefined;
 };
 
-const isFault = (value: Place | Slot | Hold | BegunRequest | Fault): value is Fault => 'kind' in value;
-
 /** Runs before the body is read: a caller refused here has cost one request head and nothing else. */
 export function takePlace(limits: Limits, caller: Caller): Place {
   const place = limits.enter(caller);
-  if (!isFault(place)) return place;
+  if (!('kind' in place)) return place;
   let error = REFUSALS.get(place);
   if (error === undefined) {
     error = new GatewayError(place);
@@ -45,7 +43,7 @@ export function takePlace(limits: Limits, caller: Caller): Place {
 const REFUSALS = new WeakMap<Fault, GatewayError>();
 
 const granted = (slot: Slot | Fault): Slot => {
-  if (isFault(slot)) throw new GatewayError(slot);
+  if ('kind' in slot) throw new GatewayError(slot);
   return slot;
 };
 
@@ -86,7 +84,7 @@ function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | P
   const { id, caller, model, understanding, tags } = planned;
   try {
     const begun = begin?.(planned);
-    if (begun !== undefined && isFault(begun)) throw new GatewayError(begun);
+    if (begun !== undefined && 'kind' in begun) throw new GatewayError(begun);
     const hold = ledger.hold({
       requestId: id,
       caller,
@@ -110,8 +108,8 @@ function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | P
 }
 
 function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
-  if (isFault(hold)) throw new GatewayError(hold);
-  return grow(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
+  if ('kind' in hold) throw new GatewayError(hold);
+  return Object.assign(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
 }
 
 // The end of a request runs exactly once, on every path: settle or release the hold, give the slot back, write the
@@ -121,10 +119,10 @@ function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold
 export type Admitted = Planned & { readonly settlement: Settlement };
 
 /** Written while its request runs. */
-export type AttemptLine = { -readonly [Name in keyof AttemptRecord]: AttemptRecord[Name] };
+export type OpenAttemptRecord = { -readonly [Name in keyof AttemptRecord]: AttemptRecord[Name] };
 
 export class Settlement {
-  readonly attempts: AttemptLine[] = [];
+  readonly attempts: OpenAttemptRecord[] = [];
   readonly #planned: Planned;
   readonly #slot: Slot;
   readonly #hold: Hold;

@@ -62,7 +62,7 @@ describe('the hold covers every candidate', () => {
   test('however their number is written, and in a body that another thread has parsed', () => {
     const text = JSON.stringify({ contents, generationConfig: { maxOutputTokens: 100, candidateCount: 2 } });
     expect(holdFor(text.replace('candidateCount', '\\u0063andidateCount'))).toBe(200n * 2000n);
-    expect(holdFor(text, { elsewhere: { figures: { inputTokens: 1, candidates: 2 } } })).toBe(200n * 2000n);
+    expect(holdFor(text, { onWorker: { figures: { inputTokens: 1, candidates: 2 } } })).toBe(200n * 2000n);
   });
 });
 

@@ -50,8 +50,8 @@ export const CHARACTERS_PER_TOKEN = 4;
 const inputEstimates = new WeakMap<object, number>();
 
 /** A request whose meaning cannot be rebuilt may still be sent verbatim: its input is then estimated by its length. */
-export const estimateInput = ({ understanding, text, elsewhere }: Billed): number => {
-  if (elsewhere !== undefined) return elsewhere.figures.inputTokens ?? Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+export const estimateInput = ({ understanding, text, onWorker }: Billed): number => {
+  if (onWorker !== undefined) return onWorker.figures.inputTokens ?? Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   const known = inputEstimates.get(understanding);
   if (known !== undefined) return known;
   let estimate: number;
@@ -64,7 +64,7 @@ export const estimateInput = ({ understanding, text, elsewhere }: Billed): numbe
   return estimate;
 };
 
-type Billed = Pick<Planned, 'understanding' | 'text' | 'elsewhere'>;
+type Billed = Pick<Planned, 'understanding' | 'text' | 'onWorker'>;
 
 /** Undefined if a part has no price or the upstream did not count it: a partial sum is not the cost. */
 export function costUsdOf(usage: Usage, rates: Rates): number | undefined {

@@ -53,9 +53,9 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
 }
 
 /** Throws where the call cannot be rebuilt. */
-function estimated({ understanding, elsewhere }: Planned, atResolution: boolean): number {
-  if (elsewhere === undefined) return estimateInputTokens(understanding.call(), atResolution);
-  const { inputTokens, inputTokensAtResolution } = elsewhere.figures;
+function estimated({ understanding, onWorker }: Planned, atResolution: boolean): number {
+  if (onWorker === undefined) return estimateInputTokens(understanding.call(), atResolution);
+  const { inputTokens, inputTokensAtResolution } = onWorker.figures;
   const tokens = atResolution ? inputTokensAtResolution : inputTokens;
   if (tokens === undefined) throw new Error('this call cannot be rebuilt');
   return tokens;
@@ -82,9 +82,9 @@ const NAMES_CANDIDATES = /candidate|\\u00[4-7]/i;
 
 /** Each one may be as long as the cap. A body is parsed again only where it may ask for several. */
 function candidatesOf(planned: Planned): number {
-  const { dialect, text, elsewhere } = planned;
+  const { dialect, text, onWorker } = planned;
   if (!mayHaveCandidates(dialect)) return 1;
-  if (elsewhere !== undefined) return elsewhere.figures.candidates ?? MOST_CANDIDATES;
+  if (onWorker !== undefined) return onWorker.figures.candidates ?? MOST_CANDIDATES;
   if (!NAMES_CANDIDATES.test(text)) return 1;
   const call = textCallOf(planned);
   return call === undefined ? MOST_CANDIDATES : (call.sampling.candidates ?? 1);

@@ -15,8 +15,8 @@ import { heavyRequestOf } from '../entry/understand-on-thread.ts';
 import { answerHeaders } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson } from '../exchange/request-json.ts';
 import { type HeavyFigures, isHeavyRequest } from '../heavy-work.ts';
+import { requireModel } from '../plan/candidates.ts';
 import { hasPreferences } from '../plan/preferences.ts';
-import { requireModel } from '../plan/require-model.ts';
 import type { Identified, Received } from '../request.ts';
 
 export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
@@ -94,7 +94,7 @@ async function countAtHost(
   const nowMs = clock.monotonicMs();
   const candidates = targets.flatMap((target) => [target, ...(target.spares ?? [])]);
   const target = candidates.find(
-    ({ actionPaths, routeKey }) => actionPaths?.['count'] !== undefined && health.outForMs(routeKey, nowMs) === 0,
+    ({ actionPaths, routeKey }) => actionPaths?.['count'] !== undefined && health.cooldownMs(routeKey, nowMs) === 0,
   );
   const path = target?.actionPaths?.['count'];
   if (target === undefined || path === undefined || call === undefined || hasPreferences(headers)) return undefined;

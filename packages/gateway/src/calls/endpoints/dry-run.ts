@@ -21,7 +21,7 @@ export async function dryRun(engine: Engine, received: Received, keyInQuery: boo
   requireEndpoint(identified, received.dialect.operation);
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
-    const understood = await understandText(engine, identified, (await received.readBody(place)).text);
+    const understood = await understandText(engine, identified, await received.readBody(place));
     const planned = resolve(understood, withoutTurns(engine));
     understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(await planView(planned, engine)));
   } finally {
@@ -42,7 +42,7 @@ const planView = async (planned: Planned, { fetchesMedia, exchange }: Engine): P
 async function stepView(understood: Understood, target: Target, fetchesMedia: boolean): Promise<object> {
   const { provider, modelId } = target;
   try {
-    const { kind, why, losses } = await (understood.elsewhere?.foresee(target, fetchesMedia) ??
+    const { kind, why, losses } = await (understood.onWorker?.foresee(target, fetchesMedia) ??
       foresee(understood, target, fetchesMedia));
     return {
       provider,

@@ -4,7 +4,7 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
 import { extractCredential } from '../../people/accounts/credentials.ts';
 import type { Engine } from '../engine.ts';
-import { mayCall } from '../plan/require-model.ts';
+import { mayCall } from '../plan/candidates.ts';
 
 /** No account has this id, so it gets the standard prices. */
 const STRANGER = '';

@@ -18,10 +18,9 @@ import { planRoute } from '../../models/routing/plan.ts';
 import { costOf } from '../../money/prices/cost.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../../money/prices/video.ts';
 import { withStrictness } from '../lanes/choose-lane.ts';
-import { type PlanPorts, roundOf } from '../plan/plan-among.ts';
-import { emptyPlan, planPreferencesOf, requireHosts } from '../plan/plan-by-preferences.ts';
+import { isOut, type PlanPorts, roundOf } from '../plan/plan-among.ts';
 import { hostPreferencesOf } from '../plan/preferences.ts';
-import { isOut } from '../plan/require-model.ts';
+import { emptyPlan, planPreferencesOf, requireHosts } from '../plan/resolve.ts';
 import type { IdentifiedHead } from '../request.ts';
 
 export type PlannedVideo = {

@@ -17,8 +17,8 @@ import { openBody } from '../entry/understand.ts';
 import { answerHeaders, pushServedBy } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
 import { verdictOf } from '../exchange/upstream-error.ts';
-import { requireModel } from '../plan/require-model.ts';
-import { grow, type IdentifiedHead, type ReceivedHead } from '../request.ts';
+import { requireModel } from '../plan/candidates.ts';
+import type { IdentifiedHead, ReceivedHead } from '../request.ts';
 import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
 
 const MAX_ANSWER_LENGTH = 1_048_576;
@@ -82,7 +82,7 @@ async function order(engine: Engine, operations: Operations, identified: Identif
     });
     if (opened.kind === 'fault') throw new GatewayError(opened.fault);
     if (opened.kind === 'opened') {
-      grow(identified, { isRecorded: true });
+      Object.assign(identified, { isRecorded: true });
       await submit(engine, operations, opened.id, planned);
       ordered = price.bill;
     }

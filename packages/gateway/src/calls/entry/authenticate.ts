@@ -3,7 +3,7 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../kernel/caller.ts';
 import type { Accounts, RawHeaders } from '../../kernel/caller-port.ts';
 import { extractCredential } from '../../people/accounts/credentials.ts';
-import { grow, type IdentifiedHead, type ReceivedHead } from '../request.ts';
+import type { IdentifiedHead, ReceivedHead } from '../request.ts';
 
 /** One message for every kind of invalid key, so that a caller cannot probe which kind it was. */
 const BAD_KEY = new GatewayError({ kind: 'unauthenticated', message: 'The API key is missing or not valid.' });
@@ -48,7 +48,10 @@ function identify<R extends ReceivedHead>(received: R, found: Caller | undefined
   const { bounds } = caller;
   if (bounds?.protocols?.has(received.protocol) === false)
     throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this protocol.' });
-  return grow(received, { caller, strict: caller.strict || received.headers.get('x-trivium-strict') === 'true' });
+  return Object.assign(received, {
+    caller,
+    strict: caller.strict || received.headers.get('x-trivium-strict') === 'true',
+  });
 }
 
 /** Counting tokens is its own endpoint; otherwise the operation names it. */

@@ -7,9 +7,9 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { AnswerSource, CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
 import { SMALL_TEXT } from '../../kernel/memory.ts';
-import { grow, type Identified } from '../request.ts';
+import type { Identified } from '../request.ts';
 
-const HEADER = 'idempotency-key';
+export const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Printable ASCII, at most 255 characters as at Stripe. */
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
@@ -39,11 +39,9 @@ const tooLong = (requestId: string): GatewayError =>
     field: 'Idempotency-Key',
   });
 
-export const hasIdempotencyKey = (headers: RawHeaders): boolean => headers.has(HEADER);
-
 /** Undefined for most requests. */
 export function idempotencyKeyOf(headers: RawHeaders): string | undefined {
-  const value = headers.get(HEADER);
+  const value = headers.get(IDEMPOTENCY_KEY);
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !KEY_FORM.test(value)) throw BAD_KEY;
   return value;
@@ -76,7 +74,7 @@ export async function withIdempotency(
   }
   try {
     if (reply.gone) throw CANCELLED;
-    await make(grow(identified, { reply: new RecordedReply(reply, claim.keeping, repeats.maxAnswerLength) }));
+    await make(Object.assign(identified, { reply: new RecordedReply(reply, claim.keeping, repeats.maxAnswerLength) }));
     return 'made';
   } catch (error) {
     claim.keeping.forget();

@@ -1,8 +1,7 @@
 /** Request tags: those the account has declared, read from the header, from `metadata` and from `user`. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
-import { type DeclaredTag, type DeclaredTags, MAX_TAG_VALUE, OTHER_VALUE, type Tags } from '../../kernel/tags.ts';
-import { grow, type Understood } from '../request.ts';
+import { type DeclaredTag, MAX_TAG_VALUE, OTHER_VALUE, type Tags } from '../../kernel/tags.ts';
 
 const HEADER = 'x-trivium-tags';
 /** The tag for the end user, whichever member of the format names the user. */
@@ -11,12 +10,6 @@ const USER_ID = 'user_id';
 
 /** The members of a body that may hold tags. */
 type Described = { readonly metadata?: JsonObject | undefined; readonly user?: string | undefined };
-
-export function withTags(understood: Understood, declaredTags: DeclaredTags | undefined): Understood {
-  const declared = declaredTags?.(understood.caller.accountId);
-  if (declared === undefined) return understood;
-  return grow(understood, { tags: tagsOf(understood.headers, understood.understanding, declared) });
-}
 
 /** Throws if a required tag is missing. The header takes precedence over the body: a proxy may set it. */
 export function tagsOf(headers: RawHeaders, body: Described, declared: readonly DeclaredTag[]): Tags {

@@ -6,7 +6,7 @@ import { type Block, GatewayError, type TextCall } from '@trivium/protocol/canon
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { LongStrings } from '../../kernel/long-strings.ts';
 import { asTextCall } from '../operations.ts';
-import { grow, type Identified, type Understood } from '../request.ts';
+import type { Identified, Understood } from '../request.ts';
 import { type SealingOf, understand } from './understand.ts';
 
 /** From this length on every image is estimated at the same number of tokens. */
@@ -26,7 +26,7 @@ export function understandImages(
     const understood = understand(identified, text, jsonBounds, sealing);
     const call = asTextCall(understood.understanding.call());
     if (call !== undefined && imagesOf(call, longStrings) === longStrings.count)
-      return grow(understood, { longStrings });
+      return Object.assign(understood, { longStrings });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
   }

@@ -6,7 +6,7 @@ import type { HeavyWork, Opened } from '../heavy-work.ts';
 import type { Foreseen } from '../lane.ts';
 import type { Identified } from '../request.ts';
 import { sealingFor } from '../seals/envelopes.ts';
-import { type ThreadPorts, understandElsewhere } from './understand-on-thread.ts';
+import { type ThreadPorts, understandOnWorker } from './understand-on-thread.ts';
 
 const OPENED: Opened = {
   dialectId: 'openai-chat',
@@ -60,13 +60,13 @@ async function fitsOf(shapes: readonly number[], foreseen: (shape: number) => Fo
     reply: { gone: false },
     strict: false,
   };
-  const { elsewhere } = await understandElsewhere(
+  const { onWorker } = await understandOnWorker(
     identified as unknown as Identified,
     '{}',
     ports as unknown as ThreadPorts,
     heavy as unknown as HeavyWork,
   );
-  return { judged, fits: Object.fromEntries(elsewhere?.fits ?? []) };
+  return { judged, fits: Object.fromEntries(onWorker?.fits ?? []) };
 }
 
 test('hosts that differ are judged before planning, once for each shape', async () => {

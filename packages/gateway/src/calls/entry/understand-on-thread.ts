@@ -4,12 +4,12 @@ import { type AnyUnderstanding, findAnyDialect, hasCallers } from '@trivium/prot
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { Fit } from '../../kernel/route.ts';
 import type { Directory, TargetSide } from '../../kernel/target.ts';
-import type { Elsewhere, HeavyRequest, HeavyTarget, HeavyWork, Opened } from '../heavy-work.ts';
+import type { HeavyRequest, HeavyTarget, HeavyWork, OnWorker, Opened } from '../heavy-work.ts';
 import { OPERATIONS } from '../operations.ts';
+import { findModel, requestedModels } from '../plan/candidates.ts';
 import { areAlike, fitBy, MAX_JUDGED } from '../plan/plan-among.ts';
 import { preferencesOf } from '../plan/preferences.ts';
-import { findModel, requestedModels } from '../plan/require-model.ts';
-import { grow, type Identified, type Understood } from '../request.ts';
+import type { Identified, Understood } from '../request.ts';
 import { type SealingOf, wantsAll } from './understand.ts';
 
 /** What parsing a body on another thread needs. */
@@ -35,7 +35,7 @@ export const heavyRequestOf = (identified: Identified, text: string, jsonBounds:
 
 const sideOf = ({ dialect, facts }: TargetSide): HeavyTarget => ({ dialectId: dialect.id, facts });
 
-export async function understandElsewhere(
+export async function understandOnWorker(
   identified: Identified,
   text: string,
   ports: ThreadPorts,
@@ -48,20 +48,20 @@ export async function understandElsewhere(
   if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect of callers: ${opened.dialectId}`);
   const { members } = opened;
   const head = { ...identified.head, sealing: ports.sealing(identified.caller.accountId), strict: identified.strict };
-  const understood = grow(identified, {
+  const understood = Object.assign(identified, {
     text,
     members,
     head,
     dialect,
     understanding: understandingOf(opened),
     strict: identified.strict || wantsAll(opened.understanding),
-    elsewhere: {
+    onWorker: {
       figures: opened.figures,
       fits: new Map<number, Fit>(),
       lane: (target, world) => heavy.run('lane', [request, sideOf(target)], { ports: world, isWanted }),
       bareLane: (target, recalled) => heavy.run('bareLane', [request, sideOf(target), recalled], { isWanted }),
       foresee: (target, fetches) => heavy.run('foresee', [request, sideOf(target), fetches], { isWanted }),
-    } satisfies Elsewhere,
+    } satisfies OnWorker,
   });
   await judgeHosts(understood, ports);
   return understood;
@@ -81,24 +81,24 @@ function understandingOf({ understanding, imageCall }: Opened): AnyUnderstanding
 
 /** Planning is synchronous, so hosts that may differ in what they support are judged on the thread before it. */
 async function judgeHosts(understood: Understood, { directory, fetchesMedia }: ThreadPorts): Promise<void> {
-  const { elsewhere, understanding } = understood;
-  if (elsewhere === undefined) return;
+  const { onWorker, understanding } = understood;
+  if (onWorker === undefined) return;
   const names = requestedModels(understanding.model, preferencesOf(understood) ?? {}, directory);
-  const { targetsOf } = OPERATIONS[understood.dialect.operation];
+  const { targets: list } = OPERATIONS[understood.dialect.operation];
   const targets = names.flatMap((name) => {
     const model = findModel(name, directory);
-    return model === undefined ? [] : targetsOf(model);
+    return model === undefined ? [] : (model[list] ?? model.targets);
   });
   if (areAlike(targets)) return;
   for (const target of targets) {
-    if (elsewhere.fits.size >= MAX_JUDGED) return;
-    if (elsewhere.fits.has(target.shape)) continue;
+    if (onWorker.fits.size >= MAX_JUDGED) return;
+    if (onWorker.fits.has(target.shape)) continue;
     try {
-      elsewhere.fits.set(target.shape, fitBy(understood, await elsewhere.foresee(target, fetchesMedia)));
+      onWorker.fits.set(target.shape, fitBy(understood, await onWorker.foresee(target, fetchesMedia)));
     } catch (error) {
       if (!(error instanceof GatewayError) || error.fault.kind === 'overloaded' || error.fault.kind === 'cancelled')
         throw error;
-      elsewhere.fits.set(target.shape, 'cannot');
+      onWorker.fits.set(target.shape, 'cannot');
     }
   }
 }

@@ -17,7 +17,7 @@ import {
   parseUntrustedObject,
 } from '@trivium/protocol/framing';
 import { withExactArguments } from '../lanes/exact-arguments.ts';
-import { grow, type Identified, type Understood } from '../request.ts';
+import type { Identified, Understood } from '../request.ts';
 
 /** Seals are signed per account: what one tenant received is worthless to another. */
 export type SealingOf = (accountId: string) => Sealing;
@@ -31,7 +31,7 @@ export function understand(identified: Identified, text: string, bounds: JsonBou
     ...(files !== undefined && { files }),
   };
   const body = understandBody(identified.dialect, text, bounds, head);
-  return grow(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
+  return Object.assign(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
 }
 
 /** The body itself may request strict parameters. */
@@ -45,15 +45,11 @@ export function understandBody(
   head: RequestHead,
 ): Pick<Understood, 'members' | 'dialect' | 'understanding'> {
   const { value, members } = openBody(text, bounds, asked);
-  const dialect = dialectOf(asked, value);
-  return { members, dialect, understanding: dialect.server.understand(value, head) };
-}
-
-/** Where several dialects share a path, the body decides which one it is. */
-function dialectOf(dialect: CallerDialect, body: JsonObject): CallerDialect {
-  const id = 'siblingFor' in dialect.server ? dialect.server.siblingFor?.(body) : undefined;
+  // Where several dialects share a path, the body decides which one it is.
+  const id = 'siblingFor' in asked.server ? asked.server.siblingFor?.(value) : undefined;
   const sibling = id === undefined ? undefined : findAnyDialect(id);
-  return sibling !== undefined && hasCallers(sibling) ? sibling : dialect;
+  const dialect = sibling !== undefined && hasCallers(sibling) ? sibling : asked;
+  return { members, dialect, understanding: dialect.server.understand(value, head) };
 }
 
 /** A caller's body as an object, with the position of its members. */

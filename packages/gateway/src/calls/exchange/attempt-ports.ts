@@ -12,8 +12,8 @@ import type { HeavyWork } from '../heavy-work.ts';
 import type { LanePorts } from '../lanes/choose-lane.ts';
 import type { TranslatorLimits } from '../lanes/translator.ts';
 import type { TranslatorPorts } from '../lanes/translators.ts';
-import type { Waits } from './deadlines.ts';
 import type { FloodBounds } from './flood.ts';
+import type { Waits } from './paced-reading.ts';
 
 /** For one call to one target. */
 export type AttemptPorts = TranslatorPorts &

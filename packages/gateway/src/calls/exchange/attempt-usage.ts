@@ -1,5 +1,5 @@
 /** The usage of one attempt so far, what of it is charged, and whether its text may still be within the cap. */
-import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
+import { type Fault, NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
 import type { PriceFacts, Rates } from '../../kernel/price.ts';
 import type { Bill, OperatorCost, UsageReading } from '../../kernel/record.ts';
 import { answersWithText, type Target } from '../../kernel/target.ts';
@@ -17,6 +17,11 @@ import type { Translator } from '../lanes/translator.ts';
 import { NOTHING_READ } from '../lanes/whole.ts';
 import type { Planned } from '../request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
+
+export const BEYOND_CAP: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider went on far beyond the output limit of this request.',
+};
 
 export class AttemptUsage {
   translator: Translator | undefined;

@@ -178,8 +178,8 @@ describe('a whole answer', () => {
     attempt.onEnd();
     expect(given[0]).toBe('began');
     expect(given).toEqual(['began', 'ended true']);
-    expect(attempt.reading).toMatchObject({ usage: { prompt: 2 }, reported: true });
-    expect(attempt.losses()).toEqual([]);
+    expect(attempt.translator.reading).toMatchObject({ usage: { prompt: 2 }, reported: true });
+    expect(attempt.translator.losses()).toEqual([]);
     expect(attempt.firstByteAtMs).toBe(3);
     expect(sent()?.path).toBe('/whole');
     expect(log).toEqual([]);

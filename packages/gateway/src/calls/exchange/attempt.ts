@@ -2,32 +2,26 @@
  * One call to one target. Until the first content of the answer (heads and pings are not content) everything received
  * is held back and a failure is only this attempt's; from then on text and failures go to the caller.
  */
-import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import type { AnswerContext } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { HealthOutcome } from '../../kernel/health.ts';
 import { SMALL_TEXT } from '../../kernel/memory.ts';
-import type { Bill, OperatorCost, UsageReading } from '../../kernel/record.ts';
 import { redactedError, redactedFault } from '../../kernel/redact.ts';
 import { answersWithImages, type Target } from '../../kernel/target.ts';
-import { type HowFailed, type UpstreamListener, type UpstreamRequest, withLongStrings } from '../../kernel/upstream.ts';
-import type { WireAttempt } from '../../kernel/wire.ts';
-import { estimateInput } from '../admit/bill.ts';
+import type { HowFailed, UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
 import type { Lane } from '../lane.ts';
-import { inCallersNames } from '../lanes/callers-names.ts';
 import type { Translator } from '../lanes/translator.ts';
-import { type AnswerOf, translatorFor, wholeTranslator } from '../lanes/translators.ts';
+import { type AnswerOf, answerContext, translatorFor, wholeTranslator } from '../lanes/translators.ts';
 import { TOO_LONG } from '../lanes/whole.ts';
 import type { Planned } from '../request.ts';
 import { answerOnThread } from './answer-on-thread.ts';
-import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
-import { AttemptUsage } from './attempt-usage.ts';
-import { Deadlines, LINGER_MS } from './deadlines.ts';
+import { attemptRequest, sendTo } from './attempt-request.ts';
+import { AttemptUsage, BEYOND_CAP } from './attempt-usage.ts';
 import { FloodWatch } from './flood.ts';
-import { LATE, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, UNREAD } from './paced-reading.ts';
-import { sendTo } from './polled-job.ts';
-import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
+import { LINGER_MS, NO_MEMORY, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, TOO_LATE, UNREAD } from './paced-reading.ts';
+import { isBlocked, refusalFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
 export interface AttemptOwner {
@@ -40,25 +34,15 @@ export interface AttemptOwner {
   faulted(fault: Fault, text: string): void;
 }
 
-const LINE_FEED = 10;
-
 /** An event that is decoded and encoded costs as much as this many that are passed on. */
 const EVENTS_OF_A_TRANSLATION = 3;
-
-const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-const NO_MEMORY: Fault = {
-  kind: 'upstream-timeout',
-  message: 'The gateway had no memory for this answer in time. Ask for shorter answers, or for fewer at a time.',
-};
-const BEYOND_CAP: Fault = {
-  kind: 'upstream-broken',
-  message: 'The upstream provider went on far beyond the output limit of this request.',
-};
 
 export class Attempt extends PacedReading implements UpstreamListener {
   readonly target: Target;
   readonly lane: Lane;
   readonly context: AnswerContext;
+  readonly usage: AttemptUsage;
+  translator: Translator;
   firstByteAtMs: number | undefined;
   connectedAtMs: number | undefined;
   sentAtMs: number | undefined;
@@ -75,11 +59,6 @@ export class Attempt extends PacedReading implements UpstreamListener {
   readonly #planned: Planned;
   readonly #ports: AttemptPorts;
   readonly #owner: AttemptOwner;
-  readonly #usage: AttemptUsage;
-  #translator: Translator;
-  readonly #deadlines: Deadlines;
-  /** Undefined if nothing is captured. */
-  readonly #wire: WireAttempt | undefined;
   #signed: readonly string[] | undefined;
   #header: ((name: string) => string | undefined) | undefined;
   /** The body of an error answer. */
@@ -93,8 +72,6 @@ export class Attempt extends PacedReading implements UpstreamListener {
   #progress = 0;
   /** Events until the last content. */
   #eventsBefore = 0;
-  /** What arrived and is not taken yet completes a line. */
-  #hasLine = false;
   #reported = false;
 
   constructor(planned: Planned, target: Target, lane: Lane, ports: AttemptPorts, owner: AttemptOwner) {
@@ -104,28 +81,12 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.lane = lane;
     this.#ports = ports;
     this.#owner = owner;
-    this.#usage = new AttemptUsage(planned, target, ports.priceFactorPpm);
+    this.usage = new AttemptUsage(planned, target, ports.priceFactorPpm);
     this.spanId = planned.trace === undefined ? undefined : ports.tracing?.newSpanId();
-    this.context = this.#contextOf(planned);
-    this.#translator = translatorFor(this.#answer(), ports);
-    this.#usage.translator = this.#translator;
-    this.#deadlines = new Deadlines(ports.clock.monotonicMs());
-    this.#wire = planned.wire?.attempt({ provider: target.provider, modelId: target.modelId, lane: lane.kind });
-  }
-
-  #contextOf({ understanding, head, id, receivedAtMs }: Planned): AnswerContext {
-    const { lane, target } = this;
-    const { responseOptions } = understanding;
-    return {
-      requestId: id,
-      model: target.modelId,
-      createdAtSeconds: Math.floor(receivedAtMs / 1000),
-      responseOptions,
-      ...(head.sealing !== undefined && { sealing: head.sealing }),
-      ...(lane.kind === 'translated' && understanding.stream && { estimateInput: () => estimateInput(this.#planned) }),
-      ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
-      ...(responseOptions.withCost && { costUsd: (usage: Usage) => this.#usage.costUsd(usage) }),
-    };
+    this.context = answerContext(planned, target, lane, (usage) => this.usage.costUsd(usage));
+    this.translator = translatorFor(this.#answer(), ports);
+    this.usage.translator = this.translator;
+    this.wire = planned.wire?.attempt({ provider: target.provider, modelId: target.modelId, lane: lane.kind });
   }
 
   #answer(): AnswerOf {
@@ -140,26 +101,17 @@ export class Attempt extends PacedReading implements UpstreamListener {
       context,
       onThread: (body, seals) => {
         // The body is complete: the upstream's timeouts no longer apply.
-        this.#deadlines.pause();
-        const rates = context.responseOptions.withCost ? this.#usage.rates() : undefined;
+        this.deadlines.pause();
+        const rates = context.responseOptions.withCost ? this.usage.rates() : undefined;
         return answerOnThread(planned, this, body, this.#ports.limits.jsonDepth, rates, heavy, seals);
       },
     };
   }
 
-  /** Failures are reported to the owner. `anew`: over a new connection. */
-  send(anew = false): void {
-    const { target, lane } = this;
-    const usual = this.#translator.streams ? target.streamPath : target.path;
-    const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
-    const plain = {
-      origin: target.origin,
-      path,
-      headers: attemptHeaders(this.#planned, target, lane, this.spanId, this.#ports),
-      body: lane.body,
-    };
-    const whole = withLongStrings(plain, this.#planned.longStrings, target.signer !== undefined);
-    const request: UpstreamRequest = anew ? { ...whole, anew } : whole;
+  /** Failures are reported to the owner. */
+  send(newConnection = false): void {
+    const { target } = this;
+    const request = attemptRequest(this.#planned, this, newConnection, this.#ports);
     try {
       const signed = target.signer?.sign(request);
       if (signed === undefined) this.#open(request);
@@ -181,35 +133,14 @@ export class Attempt extends PacedReading implements UpstreamListener {
   #open(request: UpstreamRequest, unsigned = request.headers): void {
     // The attempt was aborted while it was being signed, or while it is being sent.
     if (this.isOver) return;
-    this.#wire?.sent(request);
+    this.wire?.sent(request);
     this.exchange = sendTo(this.target, request, unsigned, this, this.#ports);
     if (this.isOver) this.exchange.abort();
-  }
-
-  get streams(): boolean {
-    return this.#translator.streams;
-  }
-
-  get asEvents(): boolean {
-    return this.#translator.asEvents;
   }
 
   /** Some text is held back. */
   get holds(): boolean {
     return this.#held !== '';
-  }
-
-  get reading(): UsageReading {
-    return this.#translator.reading;
-  }
-
-  /** What is charged for the answer so far. */
-  get bill(): Bill {
-    return this.#usage.bill;
-  }
-
-  get operatorCost(): OperatorCost {
-    return this.#usage.operatorCost;
   }
 
   /** The body of the upstream's error answer. */
@@ -221,22 +152,8 @@ export class Attempt extends PacedReading implements UpstreamListener {
     return this.#header === undefined ? undefined : upstreamIdIn(this.#header);
   }
 
-  losses(): readonly Loss[] {
-    return this.#translator.losses();
-  }
-
-  /** The caller reads more slowly than the upstream sends; the upstream's timeouts stand still. */
-  pause(): void {
-    this.#deadlines.pause();
-    this.stopReading(UNREAD.byCaller);
-  }
-  resume(): void {
-    this.#deadlines.resume(this.#ports.clock.monotonicMs());
-    this.readOn(UNREAD.byCaller);
-  }
-
   #count(): void {
-    const { events } = this.#translator;
+    const { events } = this.translator;
     const weight = this.lane.kind === 'verbatim' ? 1 : EVENTS_OF_A_TRANSLATION;
     const more = (events - this.#spentEvents) * weight;
     this.#spentEvents = events;
@@ -260,29 +177,27 @@ export class Attempt extends PacedReading implements UpstreamListener {
   /** Fails now: before the first content through `failed`, afterwards in the caller's stream. */
   stop(fault: Fault): void {
     this.exchange?.abort();
-    this.#failNow(fault, undefined);
+    this.failNow(fault, undefined);
   }
 
   /** Called periodically; checks the upstream's timeouts. */
   tick(nowMs: number): void {
     const waits = this.#ports.limits.waits[this.target.modelClass];
     // Its format has no last frame, and the host keeps the connection open.
-    if (this.unread === 0 && this.#translator.isWhole && this.#deadlines.hasIdled(nowMs, LINGER_MS)) {
+    if (this.unread === 0 && this.translator.isWhole && this.deadlines.hasIdled(nowMs, LINGER_MS)) {
       this.exchange?.abort();
-      this.#endNow();
+      this.endNow();
       return;
     }
     const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
-    if (!isLate && !this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) return;
+    if (!isLate && !this.deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) return;
     if ((this.unread & UNREAD.forMemory) === 0) this.stop(TOO_LATE);
-    else this.#cut();
-  }
-
-  /** The host is not to blame, and may have produced all of the answer. */
-  #cut(): void {
-    this.isCut = true;
-    this.#report('unjudged');
-    this.stop(NO_MEMORY);
+    else {
+      // The host is not to blame, and may have produced all of the answer.
+      this.isCut = true;
+      this.#report('unjudged');
+      this.stop(NO_MEMORY);
+    }
   }
 
   /** Releases what is held back, although it contains no content. */
@@ -301,43 +216,31 @@ export class Attempt extends PacedReading implements UpstreamListener {
   }
 
   onHead(status: number, header: (name: string) => string | undefined, headers?: () => readonly string[]): void {
-    this.#wire?.head(status, headers?.() ?? []);
+    this.wire?.head(status, headers?.() ?? []);
     this.status = status;
     this.#header = header;
     const nowMs = this.#ports.clock.monotonicMs();
     this.headAtMs = nowMs;
-    this.#deadlines.onActivity(nowMs);
+    this.deadlines.onActivity(nowMs);
     // A non-streamed body has used its time before the head, and gets as much again to arrive.
-    if (!this.#translator.streams) this.#deadlines.sinceMs = nowMs;
-  }
-
-  onText(piece: string): void {
-    this.#wire?.text(piece);
-    // A piece that does not complete a line does not count as activity.
-    if (piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n')) {
-      this.#deadlines.onActivity(this.#ports.clock.monotonicMs());
-      this.#hasLine = true;
-    }
-    if (this.#ports.loop.isUsedUp || (this.unread & LATE) !== 0) this.keepForLater(piece);
-    else this.take(piece);
+    if (!this.translator.streams) this.deadlines.sinceMs = nowMs;
   }
 
   protected take(piece: string): void {
     if (this.status !== 200) this.#refuse(piece);
     else {
-      const translator = this.#translator;
+      const translator = this.translator;
       const text = translator.push(piece);
       this.#heldLength = text === '' ? this.#heldLength + piece.length : 0;
       if (this.#heldLength > SMALL_TEXT || this.memory !== undefined) this.countHeld(this.#heldLength);
-      if (translator.progress === this.#progress) this.#watchForFlood(piece);
-      else {
+      if (translator.progress !== this.#progress) {
         this.#progress = translator.progress;
         this.#eventsBefore = translator.events;
         this.#flood = undefined;
-        this.#deadlines.progressed();
-      }
-      this.#hasLine = false;
-      if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
+        this.deadlines.progressed();
+      } else if (translator.streams) this.#watchForFlood(piece);
+      this.hasLine = false;
+      if (this.usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
       if (translator.streams || translator.fault !== undefined) this.#give(text);
     }
     this.unspent += piece.length + PIECE_BYTES;
@@ -346,10 +249,9 @@ export class Attempt extends PacedReading implements UpstreamListener {
 
   /** A piece without content. An event may come in many pieces: only those that end a line are judged. */
   #watchForFlood(piece: string): void {
-    if (!this.#translator.streams) return;
     this.#flood ??= new FloodWatch(this.#eventsBefore);
     this.#flood.piece(piece.length);
-    if (this.#hasLine) this.#translator.fault ??= this.#floodFault(this.#translator.events);
+    if (this.hasLine) this.translator.fault ??= this.#floodFault();
   }
 
   /** Bytes of the connection that are no text: interim heads, chunk headers and extensions. */
@@ -357,16 +259,16 @@ export class Attempt extends PacedReading implements UpstreamListener {
     if (this.isOver) return;
     this.#flood ??= new FloodWatch(this.#eventsBefore);
     this.#flood.framing(bytes, bodyBytes, heads);
-    const fault = this.#floodFault(this.#translator.events);
+    const fault = this.#floodFault();
     this.unspent += bytes;
     if (fault === undefined) this.#count();
     else this.stop(fault);
   }
 
-  #floodFault(events: number): Fault | undefined {
+  #floodFault(): Fault | undefined {
     const { body } = this.lane;
     const repeats = 'repeatsRequest' in this.target.dialect && typeof body === 'string';
-    const fault = this.#flood?.faultOf(events, this.#ports.limits, repeats ? body.length : 0);
+    const fault = this.#flood?.faultOf(this.translator.events, this.#ports.limits, repeats ? body.length : 0);
     if (fault !== undefined) this.#ports.floods.count++;
     return fault;
   }
@@ -379,46 +281,27 @@ export class Attempt extends PacedReading implements UpstreamListener {
     if (this.#refusal.length > this.#ports.limits.answerLength) this.stop(TOO_LONG);
   }
 
-  onEnd(): void {
-    if (this.isOver) return;
-    if (this.#ports.loop.isUsedUp || (this.unread & LATE) !== 0) this.keepForLater('', () => this.#endNow());
-    else this.#endNow();
-  }
-
-  #endNow(): void {
+  protected endNow(): void {
     this.memory?.complete();
-    if (this.status === 200) this.#finish();
-    else if (this.#isBlocked()) {
-      this.#translator = wholeTranslator(this.#answer(), undefined, this.#ports);
-      this.#usage.translator = this.#translator;
-      this.#translator.push(this.refusal);
+    const { target, status } = this;
+    if (status === 200) this.#finish();
+    // An image withheld by moderation is an answer, whatever status the upstream gave it.
+    else if (answersWithImages(target) && isBlocked(target.dialect, status, this.refusal)) {
+      this.translator = wholeTranslator(this.#answer(), undefined, this.#ports);
+      this.usage.translator = this.translator;
+      this.translator.push(this.refusal);
       this.#finish();
     } else {
-      const { target, status } = this;
       const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
       const nowMs = this.#ports.clock.nowMs();
-      const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'), nowMs);
-      this.#failNow(
-        inCallersNames(
-          upstreamFault(target.dialect, status, this.refusal, wait),
-          target.dialect,
-          this.#planned.dialect,
-        ),
-        undefined,
-        lapsed ? 'lapsed' : undefined,
-      );
+      const fault = refusalFault(target.dialect, this.#planned.dialect, status, this.refusal, this.#header, nowMs);
+      this.failNow(fault, undefined, lapsed ? 'lapsed' : undefined);
     }
-  }
-
-  /** An image withheld by moderation is an answer, whatever status the upstream gave it. */
-  #isBlocked(): boolean {
-    const { target } = this;
-    return answersWithImages(target) && isBlocked(target.dialect, this.status, this.refusal);
   }
 
   #finish(): void {
     try {
-      const rest = this.#translator.end();
+      const rest = this.translator.end();
       if (rest instanceof Promise)
         rest.then(
           (text) => this.#complete(text),
@@ -443,15 +326,10 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.#fail(redactedError(error, this.#ports.redact));
   }
 
-  onFail(said: Fault, cause: unknown, how?: HowFailed): void {
-    if (this.late === '') this.#failNow(said, cause, how);
-    else this.afterLate = () => this.#failNow(said, cause, how);
-  }
-
-  #failNow(said: Fault, cause: unknown, how?: HowFailed): void {
+  protected failNow(said: Fault, cause: unknown, how?: HowFailed): void {
     if (this.isOver) return;
-    if (this.#translator.isWhole) {
-      this.#endNow();
+    if (this.translator.isWhole) {
+      this.endNow();
       return;
     }
     this.howFailed = how;
@@ -463,13 +341,13 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.memory?.release();
     this.failure = error;
     const { fault } = error;
-    this.#judge(fault);
+    this.#report(verdictOf({ fault, status: this.status, how: this.howFailed }), fault.retryAfterMs);
     if (this.firstByteAtMs === undefined) this.#owner.failed(this, error);
     else this.#owner.faulted(fault, '');
   }
 
   #give(text: string): void {
-    const translator = this.#translator;
+    const translator = this.translator;
     const said = translator.fault;
     const fault = said === undefined ? undefined : redactedFault(said, this.#ports.redact);
     const isOver = this.isOver || fault !== undefined || translator.over !== undefined;
@@ -481,9 +359,13 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.isOver = isOver;
     this.#held = this.#held === '' ? text : this.#held + text;
     const hasBegun = this.firstByteAtMs !== undefined;
-    const begins = !hasBegun && fault === undefined && (isOver || this.#isContent());
+    const begins =
+      !hasBegun &&
+      fault === undefined &&
+      (isOver || translator.hasContent || this.#held.length > this.#ports.limits.eventLength);
     if (begins) this.#markBegun();
-    if (fault !== undefined) this.#judge(fault);
+    if (fault !== undefined)
+      this.#report(verdictOf({ fault, status: this.status, how: this.howFailed }), fault.retryAfterMs);
     else if (isOver) this.#report('answered');
     if (begins) this.#owner.began(this);
     if (hasBegun || begins) this.#flow(fault);
@@ -491,16 +373,12 @@ export class Attempt extends PacedReading implements UpstreamListener {
     if (isOver && !this.isMemoryTaken) this.memory?.release();
   }
 
-  #isContent(): boolean {
-    return this.#translator.hasContent || this.#held.length > this.#ports.limits.eventLength;
-  }
-
   #markBegun(): void {
     const nowMs = this.#ports.clock.monotonicMs();
     this.firstByteAtMs = nowMs;
     this.#ports.health.begun(this.target.routeKey, nowMs);
-    if (this.#translator.streams && this.#translator.hasContent)
-      this.#ports.hedging.began(this.target.modelId, nowMs - this.#deadlines.sinceMs);
+    if (this.translator.streams && this.translator.hasContent)
+      this.#ports.hedging.began(this.target.modelId, nowMs - this.deadlines.sinceMs);
   }
 
   /** Passes on what is held back. */
@@ -512,14 +390,9 @@ export class Attempt extends PacedReading implements UpstreamListener {
     else if (text !== '') this.#owner.text(text);
   }
 
-  #judge(fault: Fault): void {
-    this.#report(verdictOf({ fault, status: this.status, how: this.howFailed }), fault.retryAfterMs);
-  }
-
   #report(verdict: HealthOutcome, waitMs?: number): void {
     if (this.#reported) return;
     this.#reported = true;
-    const { health, clock } = this.#ports;
-    health.report(this.target.routeKey, verdict, clock.monotonicMs(), waitMs);
+    this.#ports.health.report(this.target.routeKey, verdict, this.#ports.clock.monotonicMs(), waitMs);
   }
 }

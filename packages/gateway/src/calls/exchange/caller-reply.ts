@@ -13,7 +13,7 @@ type Answering = {
   readonly target: { readonly provider: string };
   readonly lane: { readonly kind: string; readonly losses: readonly Loss[] };
   readonly context: AnswerContext;
-  readonly asEvents: boolean;
+  readonly translator: { readonly asEvents: boolean };
 };
 
 type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory'>;
@@ -42,7 +42,7 @@ export class CallerReply {
 
   /** A non-streamed answer. */
   answer(
-    { asEvents, target }: Answering,
+    { translator: { asEvents }, target }: Answering,
     text: string,
     losses: readonly Loss[],
     bill: Bill,
@@ -51,7 +51,8 @@ export class CallerReply {
     const { id, reply } = this.#admitted;
     const headers = asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses);
     this.#pushNotes(headers, target.provider);
-    pushCost(headers, bill, chargeNanoUsd);
+    // An exact decimal; left out if a part has no price.
+    if (bill.cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(chargeNanoUsd));
     reply.answer(200, headers, text);
   }
 
@@ -82,7 +83,9 @@ export class CallerReply {
   #pushNotes(headers: string[], provider: string): void {
     const { protocol, settlement } = this.#admitted;
     pushServedBy(headers, provider, settlement.attempts.length);
-    pushRateLimits(headers, protocol, settlement.rate, this.#ports.clock.nowMs());
+    // Most callers have no rate limits.
+    const { rate } = settlement;
+    if (rate !== undefined) pushRateLimits(headers, protocol, rate, this.#ports.clock.nowMs());
   }
 
   /** False: the caller reads more slowly than text arrives. */
@@ -196,17 +199,11 @@ export function pushServedBy(headers: string[], provider: string, attempts: numb
   headers.push('x-trivium-provider', provider, 'x-trivium-attempts', String(attempts));
 }
 
-/** Each protocol's clients expect other header names. Most callers have no rate limits. */
-function pushRateLimits(headers: string[], protocol: ProtocolName, note: RateNote | undefined, nowMs: number): void {
-  if (note === undefined) return;
+/** Each protocol's clients expect other header names. */
+function pushRateLimits(headers: string[], protocol: ProtocolName, note: RateNote, nowMs: number): void {
   const { rateHeaders } = protocolAdapters[protocol];
   if (note.requests !== undefined) headers.push(...rateHeaders('requests', note.requests, nowMs));
   if (note.tokens !== undefined) headers.push(...rateHeaders('tokens', note.tokens, nowMs));
-}
-
-/** The charge in USD as an exact decimal; left out if a part has no price. */
-function pushCost(headers: string[], { cost }: Bill, chargeNanoUsd: bigint): void {
-  if (cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(chargeNanoUsd));
 }
 
 export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {

@@ -24,11 +24,12 @@ import {
   firstTarget,
   lineOf,
   type NextAttempt,
+  outcomeOf,
   Race,
   type Trial,
+  unansweredOf,
   wantsHedging,
 } from './failover.ts';
-import { outcomeOf, unansweredOf } from './outcome.ts';
 import { upstreamErrorOf } from './upstream-error.ts';
 
 const OUT_OF_CREDIT: Fault = {
@@ -62,33 +63,29 @@ export class Exchange implements AttemptOwner, Timed {
 
   /** Resolves once the answer is under way; rejects with the error for a caller to whom nothing was sent yet. */
   run(): Promise<void> {
+    const { reply, plan, weighed } = this.#admitted;
+    const { timeouts, retryBudget, paces } = this.#ports;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
       try {
-        this.#start();
+        reply.onGone(() => this.#guarded(() => this.#gone()));
+        timeouts.watch(this);
+        // A single host is not compared with others.
+        if (weighed !== undefined) paces.asked(plan[0]!.routeKey);
+        const target = firstTarget(plan, this.#ports);
+        retryBudget.asked(target.provider);
+        if (wantsHedging(this.#admitted))
+          this.#race = new Race(this.#admitted, this.#ports, (other) => this.#call({ target: other, waitMs: 0 }));
+        this.#call({ target, waitMs: 0 });
+        this.#race?.start(target);
       } catch (error) {
         this.#refuse(error);
       }
     });
   }
 
-  #start(): void {
-    const { reply, plan, weighed } = this.#admitted;
-    const { timeouts, retryBudget, paces } = this.#ports;
-    reply.onGone(() => this.#guarded(() => this.#gone()));
-    timeouts.watch(this);
-    // A single host is not compared with others.
-    if (weighed !== undefined) paces.asked(plan[0]!.routeKey);
-    const target = firstTarget(plan, this.#ports);
-    retryBudget.asked(target.provider);
-    if (wantsHedging(this.#admitted))
-      this.#race = new Race(this.#admitted, this.#ports, (other) => this.#call({ target: other, waitMs: 0 }));
-    this.#call({ target, waitMs: 0 });
-    this.#race?.start(target);
-  }
-
-  #call({ target, waitMs, lane, isStripped = false, anew = false, isFailover = false }: NextAttempt): void {
+  #call({ target, waitMs, lane, isStripped = false, newConnection = false, isFailover = false }: NextAttempt): void {
     const { clock, health } = this.#ports;
     const startedAtMs = clock.monotonicMs();
     health.enter(target.routeKey, startedAtMs);
@@ -96,7 +93,7 @@ export class Exchange implements AttemptOwner, Timed {
       target,
       startedAtMs,
       isStripped,
-      anew,
+      newConnection,
       isFailover,
       waitMs,
       ...(lane !== undefined && { lane }),
@@ -120,7 +117,7 @@ export class Exchange implements AttemptOwner, Timed {
     const attempt = new Attempt(this.#admitted, trial.target, lane, this.#ports, this);
     trial.attempt = attempt;
     this.#called = attempt;
-    attempt.send(trial.anew);
+    attempt.send(trial.newConnection);
   }
 
   /** Nothing is sent for a caller who has disconnected, or during shutdown. */
@@ -145,10 +142,14 @@ export class Exchange implements AttemptOwner, Timed {
       const { settlement, reply, startedAtMs } = this.#admitted;
       if (this.#race === undefined) settlement.attempts.push(lineOf(trial, startedAtMs, this.#ports));
       else this.#race.won(trial);
-      this.#learn(trial);
+      if (this.#admitted.weighed !== undefined) this.#learn(trial);
       if (trial.isFailover) this.#ports.retryBudget.received(trial.target.provider, true);
       reply.servedBy?.(attempt.target);
-      if (attempt.streams) this.#open(attempt);
+      if (!attempt.translator.streams) return;
+      this.#caller.open(attempt, () => {
+        if (this.#state === 'flowing') this.#guarded(() => attempt.resume());
+      });
+      this.#resolve();
     } catch (error) {
       this.#collapse(error);
     }
@@ -161,23 +162,15 @@ export class Exchange implements AttemptOwner, Timed {
     return trial;
   }
 
-  /** Latency and cache affinity are learnt for the next request; only if there was a choice. */
+  /** Latency and cache affinity are learnt for the next request, if there was a choice. */
   #learn({ target, startedAtMs }: Trial): void {
-    const { plan, weighed, understanding, prompt } = this.#admitted;
-    if (weighed === undefined) return;
+    const { plan, understanding, prompt } = this.#admitted;
     const { paces, caches, clock } = this.#ports;
     // A spare credential counts for the host it belongs to.
     const { routeKey } = plan.find((step) => step === target || step.spares?.includes(target) === true) ?? target;
     const nowMs = clock.monotonicMs();
     paces.began(routeKey, understanding.stream ? 'stream' : 'whole', nowMs - startedAtMs, nowMs);
     if (prompt !== undefined) caches.keep(prompt.key, routeKey, nowMs + prompt.ttlMs);
-  }
-
-  #open(attempt: Attempt): void {
-    this.#caller.open(attempt, () => {
-      if (this.#state === 'flowing') this.#guarded(() => attempt.resume());
-    });
-    this.#resolve();
   }
 
   /** Not through `#guarded`: this is called for every piece of every stream. */
@@ -194,44 +187,30 @@ export class Exchange implements AttemptOwner, Timed {
     const attempt = this.#trial?.attempt;
     if (this.#state !== 'flowing' || attempt === undefined) return;
     try {
-      if (attempt.streams) this.#finish(attempt, text);
-      else this.#answer(attempt, text);
+      const { translator, lane, usage } = attempt;
+      const own = translator.losses();
+      const losses = own.length === 0 ? lane.losses : [...lane.losses, ...own];
+      const { bill } = usage;
+      const { settlement } = this.#admitted;
+      const chargeNanoUsd = translator.streams ? 0n : settlement.chargeOf(bill);
+      attempt.isMemoryTaken = !translator.streams;
+      this.#stop();
+      settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill), () => {
+        // Not through `#guarded`: a call of its own for every request.
+        try {
+          if (translator.streams) this.#caller.finish(text, attempt, own);
+          else {
+            this.#caller.answer(attempt, text, losses, bill, chargeNanoUsd);
+            if (attempt.memory !== undefined) this.#caller.holdUntilRead(attempt.memory, text.length);
+            this.#resolve();
+          }
+        } catch (error) {
+          this.#collapse(error);
+        }
+      });
     } catch (error) {
       this.#collapse(error);
     }
-  }
-
-  #finish(attempt: Attempt, text: string): void {
-    this.#stop();
-    const losses = attempt.losses();
-    const outcome = outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]);
-    // Not through `#guarded`, as below: a call of its own for every request.
-    this.#admitted.settlement.close(outcome, () => {
-      try {
-        this.#caller.finish(text, attempt, losses);
-      } catch (error) {
-        this.#collapse(error);
-      }
-    });
-  }
-
-  #answer(attempt: Attempt, text: string): void {
-    const own = attempt.losses();
-    const losses = own.length === 0 ? attempt.lane.losses : [...attempt.lane.losses, ...own];
-    const { bill } = attempt;
-    const { settlement } = this.#admitted;
-    const chargeNanoUsd = settlement.chargeOf(bill);
-    attempt.isMemoryTaken = true;
-    this.#stop();
-    settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill), () => {
-      try {
-        this.#caller.answer(attempt, text, losses, bill, chargeNanoUsd);
-        if (attempt.memory !== undefined) this.#caller.holdUntilRead(attempt.memory, text.length);
-        this.#resolve();
-      } catch (error) {
-        this.#collapse(error);
-      }
-    });
   }
 
   faulted(fault: Fault, text: string): void {
@@ -329,22 +308,19 @@ export class Exchange implements AttemptOwner, Timed {
     this.#guarded(() => {
       this.#eachAttempt((attempt) => attempt.tick(nowMs));
       if (this.#state === 'flowing') this.#tickCaller(nowMs);
-      else if (this.#state === 'waiting') this.#tickWaiting(nowMs);
-    });
-  }
-
-  #tickWaiting(nowMs: number): void {
-    this.#eachAttempt((attempt) => {
-      if (this.#state !== 'waiting' || !attempt.streams || attempt.firstByteAtMs !== undefined) return;
-      if (this.#caller.keepWaiting(attempt, nowMs) && attempt.holds) attempt.begin();
+      else if (this.#state === 'waiting')
+        this.#eachAttempt((attempt) => {
+          if (this.#state !== 'waiting' || !attempt.translator.streams || attempt.firstByteAtMs !== undefined) return;
+          if (this.#caller.keepWaiting(attempt, nowMs) && attempt.holds) attempt.begin();
+        });
     });
   }
 
   #tickCaller(nowMs: number): void {
     const attempt = this.#trial?.attempt;
     const { settlement, reply } = this.#admitted;
-    if (attempt === undefined || !attempt.streams) return;
-    if (settlement.meter(() => attempt.bill) === 'stop') {
+    if (attempt === undefined || !attempt.translator.streams) return;
+    if (settlement.meter(() => attempt.usage.bill) === 'stop') {
       attempt.abort();
       this.faulted(OUT_OF_CREDIT, '');
     } else if (this.#caller.isTooSlow(nowMs)) {

@@ -2,11 +2,18 @@
  * After a failure: whether another attempt may be made, to which target, and with what. Used only while no content has
  * reached the caller.
  */
-import { type Fault, faultOf, GatewayError, MAY_REPEAT } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError, type Loss, MAY_REPEAT } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
+import type { Bill, Outcome } from '../../kernel/record.ts';
 import { answersWithText, type Target } from '../../kernel/target.ts';
-import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from '../../models/routing/next.ts';
-import type { Admitted, AttemptLine } from '../admit/admit.ts';
+import {
+  type Failed,
+  type FailedAttempt,
+  firstInService,
+  nextAsk,
+  type RetryRules,
+} from '../../models/routing/next.ts';
+import type { Admitted, OpenAttemptRecord } from '../admit/admit.ts';
 import type { Lane } from '../lane.ts';
 import { laneWithoutSeals } from '../lanes/choose-lane.ts';
 import { laneWithoutMembers } from '../lanes/spare-members.ts';
@@ -23,7 +30,7 @@ export type Trial = {
   /** Replaces the lane that would be chosen: without seals, or without members that the host does not know. */
   readonly lane?: Lane;
   readonly isStripped: boolean;
-  readonly anew: boolean;
+  readonly newConnection: boolean;
   /** At a provider that this request had not been sent to before. */
   readonly isFailover: boolean;
   /** The pause before it in ms. */
@@ -31,7 +38,7 @@ export type Trial = {
   /** Undefined until its lane is chosen. */
   attempt?: Attempt;
   failure?: Failure;
-  line?: AttemptLine;
+  line?: OpenAttemptRecord;
 };
 
 /** Why a trial failed. */
@@ -61,16 +68,16 @@ export type NextAttempt = {
   readonly waitMs: number;
   readonly lane?: Lane;
   readonly isStripped?: boolean;
-  readonly anew?: boolean;
+  readonly newConnection?: boolean;
   readonly isFailover?: boolean;
 };
 
 /** The first target of the plan in service; if all are out, the first of the plan. */
 export function firstTarget(plan: readonly Target[], { health, clock }: ExchangePorts): Target {
   const nowMs = clock.monotonicMs();
-  const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
+  const cooldownMs = ({ routeKey }: Target): number => health.cooldownMs(routeKey, nowMs);
   const first = plan[0];
-  const target = first !== undefined && outForMs(first) === 0 ? first : firstInService(plan, outForMs);
+  const target = first !== undefined && cooldownMs(first) === 0 ? first : firstInService(plan, cooldownMs);
   if (target === undefined) throw new Error('a plan without a target');
   return target;
 }
@@ -80,7 +87,7 @@ export class Failover {
   readonly #ports: ExchangePorts;
   readonly #rules: RetryRules;
   readonly #failures: Failure[] = [];
-  readonly #tries: Try<Target>[] = [];
+  readonly #tries: FailedAttempt<Target>[] = [];
   #maySpareSeals = true;
   #sparings = 0;
 
@@ -106,14 +113,14 @@ export class Failover {
     if (nowMs - startedAtMs > limits.waits[failure.target.modelClass].totalMs) return undefined;
     const again = this.#tries.length < this.#rules.maxAttempts ? await this.#sameTarget(failure) : undefined;
     if (again !== undefined) return again;
-    const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
-    const next = nextAsk(plan, this.#tries, this.#rules, { outForMs, contextOf, jitter: random() });
+    const cooldownMs = ({ routeKey }: Target): number => health.cooldownMs(routeKey, nowMs);
+    const next = nextAsk(plan, this.#tries, this.#rules, { cooldownMs, contextOf, jitter: random() });
     if ('why' in next) return undefined;
     const { provider } = next.ask;
     const isFailover = this.#tries.every(({ target }) => target.provider !== provider);
     const isReceived = isFailover && retryBudget.receives(provider);
     if (!isReceived && !retryBudget.take(this.#tries[0]!.target.provider, nowMs)) return undefined;
-    return { target: next.ask, waitMs: next.waitMs, anew: next.anew, isFailover };
+    return { target: next.ask, waitMs: next.waitMs, newConnection: next.newConnection, isFailover };
   }
 
   /** The same host again, without what it refused; undefined if it refused for another reason. */
@@ -161,10 +168,10 @@ function withoutSeals(admitted: Admitted, { target, lane, fault }: Failure): Ret
 }
 
 /** The trial's entry in the record. Its times are in ms since the arrival of the request. */
-export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts): AttemptLine {
+export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts): OpenAttemptRecord {
   const { target, startedAtMs, isStripped, waitMs, attempt, lane, failure } = trial;
   const nowMs = ports.clock.monotonicMs();
-  const line: AttemptLine = {
+  const line: OpenAttemptRecord = {
     provider: target.provider,
     modelId: target.modelId,
     lane: (attempt?.lane ?? lane)?.kind ?? 'none',
@@ -176,7 +183,14 @@ export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts):
   if (attempt?.spanId !== undefined) line.spanId = attempt.spanId;
   if (isStripped) line.sealsStripped = true;
   if (waitMs > 0) line.waitMs = waitMs;
-  if (attempt !== undefined) addPhases(line, attempt, arrivedAtMs);
+  if (attempt !== undefined) {
+    const { connectedAtMs, sentAtMs, headAtMs, firstByteAtMs, status } = attempt;
+    if (connectedAtMs !== undefined) line.connectedMs = connectedAtMs - arrivedAtMs;
+    if (sentAtMs !== undefined) line.sentMs = sentAtMs - arrivedAtMs;
+    if (headAtMs !== undefined) line.headMs = headAtMs - arrivedAtMs;
+    if (firstByteAtMs !== undefined) line.firstContentMs = firstByteAtMs - arrivedAtMs;
+    if (status > 0) line.status = status;
+  }
   if (failure === undefined) return line;
   const { fault } = failure;
   return {
@@ -186,17 +200,40 @@ export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts):
     ...(attempt !== undefined &&
       fault.kind !== 'cancelled' && { heard: upstreamErrorOf(attempt, failure, ports.redact) }),
     // Anything that may have been executed may be on the provider's bill.
-    ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.operatorCost }),
+    ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.usage.operatorCost }),
   };
 }
 
-function addPhases(line: AttemptLine, attempt: Attempt, arrivedAtMs: number): void {
-  const { connectedAtMs, sentAtMs, headAtMs, firstByteAtMs, status } = attempt;
-  if (connectedAtMs !== undefined) line.connectedMs = connectedAtMs - arrivedAtMs;
-  if (sentAtMs !== undefined) line.sentMs = sentAtMs - arrivedAtMs;
-  if (headAtMs !== undefined) line.headMs = headAtMs - arrivedAtMs;
-  if (firstByteAtMs !== undefined) line.firstContentMs = firstByteAtMs - arrivedAtMs;
-  if (status > 0) line.status = status;
+// How a request ended, as its settlement records it.
+
+/** A host began to answer: what it produced is charged. */
+export function outcomeOf(
+  attempt: Attempt,
+  how: Outcome['how'],
+  fault?: Fault,
+  losses: readonly Loss[] = attempt.lane.losses,
+  bill: Bill = attempt.usage.bill,
+): Outcome {
+  return {
+    how,
+    fault,
+    reading: attempt.translator.reading,
+    bill,
+    provider: attempt.target.provider,
+    modelId: attempt.target.modelId,
+    lane: attempt.lane.kind,
+    laneWhy: attempt.lane.why,
+    losses,
+    firstByteAtMs: attempt.firstByteAtMs,
+  };
+}
+
+/** No answer: nothing is charged. The host of the last call is named, so that operators find what failed there. */
+export function unansweredOf(last: Attempt | undefined, fault: Fault): Outcome {
+  const how = fault.kind === 'cancelled' ? 'gone' : 'fault';
+  if (last === undefined) return { how, fault };
+  const { target, lane } = last;
+  return { how, fault, provider: target.provider, modelId: target.modelId, lane: lane.kind, laneWhy: lane.why };
 }
 
 // Hedging: a second call to another host if the first token is late; the first with content answers. The other is
@@ -249,9 +286,9 @@ export class Race {
     const { health, clock, rules, hedging } = this.#ports;
     if (this.#winner !== undefined || this.#admitted.reply.gone) return;
     const nowMs = clock.monotonicMs();
-    const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
+    const cooldownMs = ({ routeKey }: Target): number => health.cooldownMs(routeKey, nowMs);
     const tries = [{ target: first, failed: LATE }];
-    const next = nextAsk(this.#admitted.plan, tries, rules, { outForMs, contextOf, jitter: 0 });
+    const next = nextAsk(this.#admitted.plan, tries, rules, { cooldownMs, contextOf, jitter: 0 });
     if (!('why' in next) && hedging.take(nowMs)) this.#call(next.ask);
   }
 
@@ -286,7 +323,9 @@ export class Race {
     const { attempts } = this.#admitted.settlement;
     for (const { attempt, line } of this.#trials) {
       if (line === undefined) continue;
-      attempts.push(attempt === undefined ? line : { ...line, hedge: 'lost', operatorCost: attempt.operatorCost });
+      attempts.push(
+        attempt === undefined ? line : { ...line, hedge: 'lost', operatorCost: attempt.usage.operatorCost },
+      );
     }
     const line = lineOf(winner, this.#admitted.startedAtMs, this.#ports);
     attempts.push(winner === this.#trials[0] ? line : { ...line, hedge: 'won' });

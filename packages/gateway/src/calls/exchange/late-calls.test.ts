@@ -5,7 +5,7 @@ import { admittedTo, FIRST, type RequestOptions, targetOf, World } from './stage
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** An exchange whose calls are written on another thread, and become ready when the test says so. */
-function writtenElsewhere(options: RequestOptions = {}) {
+function writtenOnWorker(options: RequestOptions = {}) {
   const ready: (() => void)[] = [];
   const lane = () =>
     new Promise((resolve) => {
@@ -14,13 +14,13 @@ function writtenElsewhere(options: RequestOptions = {}) {
   const world = new World();
   world.hedgeAfterMs = 5;
   const { admitted, caller } = admittedTo(world, [targetOf('one'), targetOf('two')], options);
-  Object.assign(admitted, { elsewhere: { lane } });
+  Object.assign(admitted, { onWorker: { lane } });
   const settled = new Exchange(admitted, world.ports).run().catch((error) => error.fault.kind);
   return { world, caller, ready, settled };
 }
 
 test('a call that is written after its caller disconnected is not sent', async () => {
-  const { world, caller, ready, settled } = writtenElsewhere();
+  const { world, caller, ready, settled } = writtenOnWorker();
   caller.hangUp();
   ready[0]!();
   await turn();
@@ -29,7 +29,7 @@ test('a call that is written after its caller disconnected is not sent', async (
 });
 
 test('a call that is written after the other host of a hedged request answered is not sent', async () => {
-  const { world, ready } = writtenElsewhere({ hedges: true });
+  const { world, ready } = writtenOnWorker({ hedges: true });
   ready[0]!();
   await turn();
   world.timers[0]!();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Target } from '../../kernel/target.ts';
 import type { Timed } from '../../kernel/timeouts.ts';
 import type { RequestSigner, UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
-import { sendTo } from './polled-job.ts';
+import { sendTo } from './attempt-request.ts';
 
 const POLL_MS = 100;
 const target = {

@@ -7,14 +7,13 @@ import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/p
 import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Target } from '../../kernel/target.ts';
-import { answersWithImages } from '../../kernel/target.ts';
 import { ABSENT, type Timed } from '../../kernel/timeouts.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
 import { backOffMs } from '../../models/routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { retryAfterMs } from './upstream-error.ts';
 
-type Ports = Pick<AttemptPorts, 'upstream' | 'clock' | 'random' | 'timeouts' | 'limits'>;
+export type PollPorts = Pick<AttemptPorts, 'upstream' | 'clock' | 'random' | 'timeouts' | 'limits'>;
 
 const UNREADABLE: Fault = {
   kind: 'upstream-broken',
@@ -35,30 +34,13 @@ const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Statuses in place of the images of a finished job: it failed, for a reason that is the caller's. */
 const NO_RESULT: ReadonlySet<number> = new Set([400, 422]);
 
-/**
- * Most hosts answer the request itself; only hosts with jobs need polling. `unsigned`: the headers of the request without
- * its signature, which may expire before the job is done.
- */
-export function sendTo(
-  target: Target,
-  request: UpstreamRequest,
-  unsigned: readonly string[],
-  listener: UpstreamListener,
-  ports: Ports,
-): UpstreamExchange {
-  const job = answersWithImages(target) ? target.dialect.client.job : undefined;
-  return job === undefined
-    ? ports.upstream.send(request, listener)
-    : new PolledExchange(target, request, unsigned, listener, ports, job);
-}
-
-class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
+export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
   index = ABSENT;
   readonly #target: Target;
   readonly #origin: string;
   readonly #headers: readonly string[];
   readonly #listener: UpstreamListener;
-  readonly #ports: Ports;
+  readonly #ports: PollPorts;
   readonly #job: ImageJob;
   #exchange: UpstreamExchange;
   #status = 0;
@@ -82,7 +64,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     request: UpstreamRequest,
     unsigned: readonly string[],
     listener: UpstreamListener,
-    ports: Ports,
+    ports: PollPorts,
     job: ImageJob,
   ) {
     this.#target = target;

@@ -132,7 +132,7 @@ export class World {
       limits: LIMITS,
       callerWaits: CALLER_WAITS,
       health: {
-        outForMs: () => 0,
+        cooldownMs: () => 0,
         enter: (routeKey: string) => void this.health.push(`enter ${routeKey}`),
         begun: () => void this.health.push('begun'),
         report: (_routeKey: string, verdict: string) => void this.health.push(verdict),

@@ -6,6 +6,7 @@ import type { UpstreamError } from '../../kernel/record.ts';
 import { type RedactUpstream, shownMessage } from '../../kernel/redact.ts';
 import type { HowFailed } from '../../kernel/upstream.ts';
 import type { Failed } from '../../models/routing/next.ts';
+import { inCallersNames } from '../lanes/callers-names.ts';
 
 /** Longer than what is shown: redaction runs first, and would not recognise a secret that is cut. */
 const MAX_SHOWN = 4096;
@@ -82,6 +83,19 @@ export function upstreamFault(
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
     ...(isRefusal(status) && { unbegun: true }),
   };
+}
+
+/** The same, in the caller's names and with the pause that the upstream asks for. */
+export function refusalFault(
+  dialect: AnyDialect,
+  callers: AnyDialect,
+  status: number,
+  body: string,
+  header: Header | undefined,
+  nowMs: number,
+): Fault {
+  const wait = retryAfterMs(header?.('retry-after'), header?.('retry-after-ms'), nowMs);
+  return inCallersNames(upstreamFault(dialect, status, body, wait), dialect, callers);
 }
 
 /** Statuses that do not mean that work was started: the request was not accepted. */

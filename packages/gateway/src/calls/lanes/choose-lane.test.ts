@@ -11,7 +11,7 @@ test('the thread that holds a large request learns whether the refused seals wer
   // Recalled seals were never the caller's, so leaving them out is no loss; without them there must be one.
   const planned = {
     strict: false,
-    elsewhere: { bareLane: async (_: Target, recalled: boolean) => (recalled ? lane : undefined) },
+    onWorker: { bareLane: async (_: Target, recalled: boolean) => (recalled ? lane : undefined) },
   };
   const without = (refused: Partial<Lane>) =>
     laneWithoutSeals(planned as unknown as Understood, {} as Target, refused as Lane);

@@ -39,9 +39,9 @@ export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | '
 
 /** Returns a promise only if something has to be waited for. */
 export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
-  const { elsewhere } = planned;
-  if (elsewhere === undefined) return laneFor(planned, target, ports);
-  return elsewhere.lane(target, ports).then((lane) => ({ ...lane, losses: withStrictness(planned, lane.losses) }));
+  const { onWorker } = planned;
+  if (onWorker === undefined) return laneFor(planned, target, ports);
+  return onWorker.lane(target, ports).then((lane) => ({ ...lane, losses: withStrictness(planned, lane.losses) }));
 }
 
 export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts): Lane | Promise<Lane> {
@@ -108,7 +108,7 @@ export function laneWithoutSeals(
   refused: Lane,
 ): Lane | undefined | Promise<Lane | undefined> {
   if (planned.strict && refused.recalled !== true) return undefined;
-  return planned.elsewhere?.bareLane(target, refused.recalled === true) ?? bareLane(planned, target, refused);
+  return planned.onWorker?.bareLane(target, refused.recalled === true) ?? bareLane(planned, target, refused);
 }
 
 export function bareLane(

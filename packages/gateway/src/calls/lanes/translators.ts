@@ -7,7 +7,7 @@ import type { RedactUpstream } from '../../kernel/redact.ts';
 import type { SealMemory } from '../../kernel/seals.ts';
 import { answersWithText, type Target } from '../../kernel/target.ts';
 import { estimateInput } from '../admit/bill.ts';
-import { isHeavyAnswer } from '../heavy-work.ts';
+import { isHeavyAnswer, LIGHT_CHARACTERS } from '../heavy-work.ts';
 import type { Lane, WholeAnswer } from '../lane.ts';
 import type { Planned } from '../request.ts';
 import { ArrayStream } from './array.ts';
@@ -37,6 +37,27 @@ export type AnswerOf = {
   /** Absent: large answers are parsed on this thread. */
   readonly onThread?: ReadOnThread | undefined;
 };
+
+/** `costUsd` is called only if the caller asked for the cost. */
+export function answerContext(
+  planned: Planned,
+  target: Target,
+  { kind, toolNames }: Lane,
+  costUsd: (usage: Usage) => number | undefined,
+): AnswerContext {
+  const { understanding, head, id, receivedAtMs } = planned;
+  const { responseOptions, stream } = understanding;
+  return {
+    requestId: id,
+    model: target.modelId,
+    createdAtSeconds: Math.floor(receivedAtMs / 1000),
+    responseOptions,
+    ...(head.sealing !== undefined && { sealing: head.sealing }),
+    ...(kind === 'translated' && stream && { estimateInput: () => estimateInput(planned) }),
+    ...(toolNames !== undefined && { toolNames }),
+    ...(responseOptions.withCost && { costUsd }),
+  };
+}
 
 export function translatorFor(answer: AnswerOf, ports: TranslatorPorts): Translator {
   const { planned, lane } = answer;
@@ -73,7 +94,7 @@ export function wholeTranslator(
   }
   const tap = passes?.tap;
   const whole = new WholeTranslator(target, answerLength, (body) =>
-    onThread !== undefined && isHeavyAnswer(body)
+    onThread !== undefined && body.length > LIGHT_CHARACTERS && isHeavyAnswer(body)
       ? onThread(body, tap === undefined ? undefined : seals)
       : textAnswer(dialect, target, lane, context, body, jsonDepth, tap, (parsed) => {
           whole.parsed = parsed;

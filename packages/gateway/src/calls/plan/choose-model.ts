@@ -11,7 +11,7 @@ import { estimateComplexity } from '../../models/routing/estimate-complexity.ts'
 import { type RankingFacts, rankModels } from '../../models/routing/rank-models.ts';
 import { OPERATIONS } from '../operations.ts';
 import type { Understood } from '../request.ts';
-import type { Usable } from './plan-among.ts';
+import type { Usable } from './candidates.ts';
 
 /** A preferred model stays in front. */
 export function rankUsable(
@@ -35,8 +35,8 @@ function ruleFor(understood: Understood, preferences: RoutingPreferences): Decid
   return { taskType, complexity: complexityOf(understood), estimated: true };
 }
 
-function complexityOf({ understanding, elsewhere }: Understood): Complexity {
-  if (elsewhere !== undefined) return elsewhere.figures.complexity;
+function complexityOf({ understanding, onWorker }: Understood): Complexity {
+  if (onWorker !== undefined) return onWorker.figures.complexity;
   const call = understanding.call();
   return estimateComplexity(call, estimateInputTokens(call));
 }

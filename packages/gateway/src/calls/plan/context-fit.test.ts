@@ -13,17 +13,17 @@ const understoodOf = (more: object): Understood =>
   ({ text: 'x'.repeat(50_000), members: [], dialect: findDialect('openai-chat'), ...more }) as unknown as Understood;
 
 /** A request parsed on another thread, with these estimates. */
-const elsewhere = (figures: Partial<HeavyFigures>): Understood =>
-  understoodOf({ understanding: { media: [] }, elsewhere: { figures } });
+const onWorker = (figures: Partial<HeavyFigures>): Understood =>
+  understoodOf({ understanding: { media: [] }, onWorker: { figures } });
 
 test('a request parsed on another thread fits context windows by the estimates made there', () => {
-  const rooms = roomsFor(elsewhere({ inputTokens: 5_000, leastInputTokens: 1_001 }), [SHORT, LONG, UNKNOWN]);
+  const rooms = roomsFor(onWorker({ inputTokens: 5_000, leastInputTokens: 1_001 }), [SHORT, LONG, UNKNOWN]);
   expect(rooms?.bounds).toEqual({ atLeast: 1_001, atMost: ESTIMATE_MARGIN * 5_000 });
   expect([SHORT, LONG, UNKNOWN].map((target) => rooms?.roomOf(target))).toEqual(['exceeds', 'fits', 'fits']);
 });
 
 test('a prompt whose least is the context window itself may still fit', () => {
-  const rooms = roomsFor(elsewhere({ inputTokens: 5_000, leastInputTokens: 1_000 }), [SHORT, LONG]);
+  const rooms = roomsFor(onWorker({ inputTokens: 5_000, leastInputTokens: 1_000 }), [SHORT, LONG]);
   expect(rooms?.roomOf(SHORT)).toBe('may-exceed');
 });
 
@@ -31,7 +31,7 @@ test.each<[string, Partial<HeavyFigures>]>([
   ['no estimate', { leastInputTokens: 1_001 }],
   ['no least number of tokens', { inputTokens: 5_000 }],
 ])('a request parsed on another thread with %s is not measured', (_what, figures) => {
-  expect(roomsFor(elsewhere(figures), [SHORT, LONG])).toBeUndefined();
+  expect(roomsFor(onWorker(figures), [SHORT, LONG])).toBeUndefined();
 });
 
 const refusing = (error: Error): Understood =>

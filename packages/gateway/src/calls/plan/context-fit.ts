@@ -36,8 +36,8 @@ const roomIn = (contextLength: number, { atLeast, atMost }: InputBounds): Room =
   contextLength === 0 || contextLength >= atMost ? 'fits' : contextLength < atLeast ? 'exceeds' : 'may-exceed';
 
 /** A body parsed on another thread has its estimates already, and not all of its media are listed here. */
-const mostByLength = ({ text, understanding: { media }, elsewhere }: Understood): number =>
-  elsewhere === undefined
+const mostByLength = ({ text, understanding: { media }, onWorker }: Understood): number =>
+  onWorker === undefined
     ? ESTIMATE_MARGIN * (MOST_TOKENS_PER_CHARACTER * text.length + MOST_TOKENS_PER_MEDIUM * media.length)
     : Number.POSITIVE_INFINITY;
 
@@ -51,12 +51,12 @@ function boundsOf(understood: Understood, targets: readonly Target[]): InputBoun
 }
 
 function figuresOf(
-  { understanding, elsewhere }: Understood,
+  { understanding, onWorker }: Understood,
   targets: readonly Target[],
 ): { readonly least: number; readonly usual: number } | undefined {
   const atResolution = understanding.media.length > 0 && targets.some(({ facts }) => readsAtResolution(facts.model));
-  if (elsewhere !== undefined) {
-    const { inputTokens, inputTokensAtResolution, leastInputTokens: least } = elsewhere.figures;
+  if (onWorker !== undefined) {
+    const { inputTokens, inputTokensAtResolution, leastInputTokens: least } = onWorker.figures;
     const usual = atResolution ? inputTokensAtResolution : inputTokens;
     return usual === undefined || least === undefined ? undefined : { least, usual };
   }

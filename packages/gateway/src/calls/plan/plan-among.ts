@@ -12,7 +12,6 @@ import { foresee } from '../lanes/choose-lane.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Rooms, roomsFor } from './context-fit.ts';
 import { promptOf } from './prompt-key.ts';
-import { isOut } from './require-model.ts';
 
 export type PlanPorts = {
   readonly directory: Directory;
@@ -34,9 +33,6 @@ export function withoutTurns<P extends PlanPorts>(ports: P): P {
   const peek = (set: string): number => ports.turns.peek(set);
   return { ...ports, turns: { next: peek, peek } };
 }
-
-/** A model, and those of its hosts that could serve the request; at least one. */
-export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
 
 export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'decidedBy' | 'weighed' | 'prompt' | 'inputBounds'>;
 
@@ -114,7 +110,7 @@ function fitOf(understood: Understood, target: Target, fetchesMedia: boolean, kn
   const before = known.get(target.shape);
   if (before !== undefined) return before;
   // Judged before planning, as far as it was done: the router is synchronous.
-  if (understood.elsewhere !== undefined) return understood.elsewhere.fits.get(target.shape) ?? 'keeps';
+  if (understood.onWorker !== undefined) return understood.onWorker.fits.get(target.shape) ?? 'keeps';
   if (known.size >= MAX_JUDGED) return 'keeps';
   const fit = judged(understood, target, fetchesMedia);
   known.set(target.shape, fit);
@@ -151,3 +147,10 @@ const weighedOf = (
   contextLength: target.route.contextLength,
   room: rooms?.roomOf(target),
 });
+
+type Route = { readonly routeKey: string; readonly spares?: readonly Route[] };
+
+/** A host is out of service for a model only if it is so under every credential. */
+export const isOut = ({ routeKey, spares }: Route, health: Health, nowMs: number): boolean =>
+  health.cooldownMs(routeKey, nowMs) > 0 &&
+  (spares === undefined || spares.every((spare) => health.cooldownMs(spare.routeKey, nowMs) > 0));

@@ -1,26 +1,125 @@
 /**
- * Which hosts could answer, and in which order: by the routing preferences, else in the model's own order. A single
- * host is not ranked.
+ * Which hosts could answer, and in which order: by the routing preferences, else in the model's own order. Every name in
+ * preferences exists here, or the request is refused naming the field.
  */
-import { grow, type Planned, type Understood } from '../request.ts';
+import type { GatewayError, NamedList, RoutingPreferences } from '@trivium/protocol/canonical';
+import type { LeftOut } from '../../kernel/record.ts';
+import { type Directory, hostIdOf, type Target } from '../../kernel/target.ts';
+import type { PlanPreferences } from '../../models/routing/candidate.ts';
+import type { Planned, Understood } from '../request.ts';
+import { candidates, type Usable } from './candidates.ts';
+import { rankUsable } from './choose-model.ts';
 import { type PlanPorts, planAmong } from './plan-among.ts';
-import { planByPreferences } from './plan-by-preferences.ts';
-import { preferencesOf } from './preferences.ts';
-import { requireModel, unusable, usableTargets } from './require-model.ts';
+import { preferencesOf, refusedPreference } from './preferences.ts';
 
-const NO_OPTIONS = {};
-
+/** A single host is not ranked. */
 export function resolve(understood: Understood, ports: PlanPorts): Planned {
-  const preferences = preferencesOf(understood);
-  if (preferences !== undefined) return planByPreferences(understood, preferences, ports);
-  const model = requireModel(understood.understanding.model, understood.caller, ports.directory);
-  if (model.choice !== undefined) return planByPreferences(understood, NO_OPTIONS, ports);
-  const targets = usableTargets(understood, model);
-  if (model.targets.length === 1 && targets.length === 1) return grow(understood, { model, plan: targets });
-  const choice = planAmong(understood, model, [targets], NO_OPTIONS, ports);
-  return grow(understood, {
-    model,
+  const asked = preferencesOf(understood);
+  if (asked !== undefined) requireHosts(asked, ports.directory, understood.strict);
+  const { usable, excluded, isPlain } = candidates(understood, ports.directory, asked);
+  const [{ model, targets }] = usable as readonly [Usable];
+  if (isPlain && model.targets.length === 1 && targets.length === 1)
+    return Object.assign(understood, { model, plan: targets });
+  const preferences = asked ?? NO_PREFERENCES;
+  const { ranked, by } = rankUsable(understood, usable, preferences);
+  const groups = groupsOf(ranked, preferences);
+  const choice = planAmong(understood, ranked[0]!.model, groups, planPreferencesOf(preferences), ports);
+  const [first] = choice.plan;
+  const lead = ranked.find((one) => first !== undefined && one.targets.includes(first));
+  if (lead === undefined) throw emptyPlan(preferences, choice.leftOut ?? [], ranked[0]!.model.id);
+  return Object.assign(understood, {
+    model: lead.model,
     ...choice,
-    leftOut: [...unusable(understood, model, targets), ...(choice.leftOut ?? [])],
+    ...(by !== undefined && choice.decidedBy !== undefined && { decidedBy: { ...choice.decidedBy, models: by } }),
+    leftOut: [...excluded, ...(choice.leftOut ?? [])],
   });
+}
+
+const NO_PREFERENCES: RoutingPreferences = {};
+
+export function requireHosts(
+  { providers, fallback, only, order }: RoutingPreferences,
+  { hosts }: Directory,
+  strict: boolean,
+): void {
+  // Lists written for another router may name hosts that are not configured here: only strict requests are refused for
+  // it.
+  const must = strict ? [...(only?.names ?? []), ...(order?.names ?? [])] : [];
+  for (const { name, field } of [...(providers?.names ?? []), ...must])
+    if (!hosts.has(hostIdOf(name)))
+      throw refusedPreference(field, `names a host that is not known here: ${name.slice(0, 64)}`);
+  if (fallback === undefined || fallback.name === 'true' || fallback.name === 'false') return;
+  const { name, field } = fallback;
+  if (!hosts.has(hostIdOf(name))) throw refusedPreference(field, 'must be true, false or a host that is known here');
+  if (providers !== undefined && !providers.names.some((one) => hostIdOf(one.name) === hostIdOf(name)))
+    throw refusedPreference(field, `names a host that is not in ${providers.field}`);
+}
+
+const idsIn = (list: NamedList | undefined): readonly string[] | undefined =>
+  list?.names.map(({ name }) => hostIdOf(name));
+
+export function planPreferencesOf(preferences: RoutingPreferences): PlanPreferences {
+  const { strategy, factor, fallback } = preferences;
+  const first = idsIn(preferences.order);
+  const only = idsIn(preferences.only);
+  const ordered = preferences.onlyOrdered === true ? first : undefined;
+  return {
+    strategy,
+    factor,
+    providers: idsIn(preferences.providers),
+    // The words `true` and `false` are in lower case, too.
+    fallback: fallback === undefined ? undefined : hostIdOf(fallback.name),
+    first,
+    only: only === undefined ? ordered : only.filter((host) => ordered?.includes(host) ?? true),
+    ignore: idsIn(preferences.ignore),
+    maxPrice: preferences.maxPrice,
+    noTraining: preferences.noTraining !== undefined,
+    zeroRetention: preferences.zeroRetention !== undefined,
+    regions: preferences.regions?.names.map(({ name }) => name.toLowerCase()),
+  };
+}
+
+/** The preference that left no host; a privacy preference is named before others, because it must not be dropped. */
+export function emptyPlan(
+  preferences: RoutingPreferences,
+  leftOut: readonly Pick<LeftOut, 'why'>[],
+  model: string,
+): GatewayError {
+  const setting = 'The operator says so under providers.<host>';
+  const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
+    [
+      'may-train',
+      preferences.noTraining,
+      `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`,
+    ],
+    [
+      'may-retain',
+      preferences.zeroRetention,
+      `cannot be kept: no host of '${model}' is known to keep nothing. ${setting}.retentionDays`,
+    ],
+    [
+      'other-region',
+      preferences.regions?.field,
+      `cannot be kept: no host of '${model}' is known to work there. ${setting}.region`,
+    ],
+    [
+      'too-dear',
+      preferences.maxPrice?.field,
+      `is below the price of every host of '${model}', or their price is not known`,
+    ],
+    ['ignored', preferences.ignore?.field, `leaves no host that serves '${model}'`],
+  ];
+  const found = reasons.find(([why]) => leftOut.some((one) => one.why === why));
+  if (found !== undefined) return refusedPreference(found[1] ?? 'model', found[2]);
+  const { providers, only, order } = preferences;
+  return refusedPreference((providers ?? only ?? order)?.field ?? 'model', `names no host that serves '${model}'`);
+}
+
+/** One group per model; but if a factor decides and no model is preferred, all hosts form one group. */
+function groupsOf(
+  usable: readonly Usable[],
+  { factor, preference }: RoutingPreferences,
+): readonly (readonly Target[])[] {
+  const groups = usable.map(({ targets }) => targets);
+  return factor !== undefined && preference === undefined ? [groups.flat()] : groups;
 }

@@ -4,7 +4,7 @@ import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/prot
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { routeKeyOf } from '../../kernel/route-key.ts';
 import { type Directory, type DirectoryEntry, isServed, type ModelClass, type Target } from '../../kernel/target.ts';
-import { priceAfterTerms } from '../../money/prices/rounding.ts';
+import { priceAfterTerms } from '../../kernel/usd.ts';
 import { modelCards } from '../catalogue/card.ts';
 import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
 import { basePathOf, offerUrl } from '../providers/offer-url.ts';

@@ -16,7 +16,7 @@ function watched() {
   const report = (verdict: HealthOutcome, times: number, nowMs: number): void => {
     for (let time = 0; time < times; time++) health.report(KEY, verdict, nowMs);
   };
-  return { health, changes, notified, report, outAt: (nowMs: number) => health.outForMs(KEY, nowMs) > 0 };
+  return { health, changes, notified, report, outAt: (nowMs: number) => health.cooldownMs(KEY, nowMs) > 0 };
 }
 
 describe('out of service', () => {
@@ -51,10 +51,10 @@ describe('out of service', () => {
   test('failures count for the host under every credential, a refused credential does not', () => {
     const { health, report } = watched();
     health.report(KEY, 'unwelcome', 0);
-    expect([health.outForMs(KEY, 0), health.outForMs('host model other', 0)]).toEqual([100, 0]);
+    expect([health.cooldownMs(KEY, 0), health.cooldownMs('host model other', 0)]).toEqual([100, 0]);
     report('failed', 5, 50);
-    expect([health.outForMs(KEY, 50), health.outForMs('host model other', 50)]).toEqual([100, 100]);
-    expect(health.outForMs('host another key', 50)).toBe(0);
+    expect([health.cooldownMs(KEY, 50), health.cooldownMs('host model other', 50)]).toEqual([100, 100]);
+    expect(health.cooldownMs('host another key', 50)).toBe(0);
   });
   test('never because of what callers do', () => {
     const { report, outAt } = watched();
@@ -107,7 +107,7 @@ describe('a trial', () => {
     report('failed', 5, 0);
     health.enter(KEY, 100);
     health.report(KEY, 'over-rate', 110, 20);
-    expect([health.outForMs(KEY, 110), health.outForMs('host model other', 110)]).toEqual([20, 0]);
+    expect([health.cooldownMs(KEY, 110), health.cooldownMs('host model other', 110)]).toEqual([20, 0]);
   });
   test('of a credential that ends with a failure of the host lets the next one try', () => {
     const { health, outAt } = watched();

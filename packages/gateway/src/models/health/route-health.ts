@@ -70,16 +70,16 @@ export class RouteHealth implements Health {
     this.#hints = hints;
   }
 
-  outForMs(routeKey: string, nowMs: number): number {
+  cooldownMs(routeKey: string, nowMs: number): number {
     if (this.#troubled.size === 0) return 0;
-    return Math.max(this.#outForMs(routeKey, nowMs), this.#outForMs(hostKeyOf(routeKey), nowMs));
+    return Math.max(this.#cooldownMs(routeKey, nowMs), this.#cooldownMs(hostKeyOf(routeKey), nowMs));
   }
 
   enter(routeKey: string, nowMs: number): void {
     if (this.#troubled.size === 0) return;
     for (const key of [routeKey, hostKeyOf(routeKey)]) {
       const trouble = this.#troubled.get(key);
-      if (trouble?.out === true && this.#outForMs(key, nowMs) === 0)
+      if (trouble?.out === true && this.#cooldownMs(key, nowMs) === 0)
         trouble.trialUntilMs = nowMs + this.#rules().maxOutMs;
     }
   }
@@ -122,7 +122,7 @@ export class RouteHealth implements Health {
 
   /** Keys of the targets out of service, for metrics and the admin API. */
   *out(nowMs: number): Iterable<string> {
-    for (const key of this.#troubled.keys()) if (this.#outForMs(key, nowMs) > 0) yield key;
+    for (const key of this.#troubled.keys()) if (this.#cooldownMs(key, nowMs) > 0) yield key;
   }
 
   /** For a route key, or its host key. */
@@ -152,7 +152,7 @@ export class RouteHealth implements Health {
     return released;
   }
 
-  #outForMs(key: string, nowMs: number): number {
+  #cooldownMs(key: string, nowMs: number): number {
     const trouble = this.#troubled.get(key);
     if (trouble?.out !== true) return 0;
     return Math.max(0, trouble.outUntilMs - nowMs, trouble.trialUntilMs - nowMs);

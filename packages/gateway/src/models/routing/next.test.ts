@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from './next.ts';
+import { type Failed, type FailedAttempt, firstInService, nextAsk, type RetryRules } from './next.ts';
 
 type Host = { readonly provider: string; readonly name: string; readonly spares?: readonly Host[] };
 const host = (provider: string, ...spares: string[]): Host => ({
@@ -27,7 +27,7 @@ const world = (
   jitter = 0.5,
   contexts: Readonly<Record<string, number>> = {},
 ) => ({
-  outForMs: ({ name }: Host) => out[name] ?? 0,
+  cooldownMs: ({ name }: Host) => out[name] ?? 0,
   contextOf: ({ name }: Host) => contexts[name] ?? 0,
   jitter,
 });
@@ -42,7 +42,7 @@ function after(
   const ways = plan.flatMap((place) => [place, ...(place.spares ?? [])]);
   const tries = tried.map(([name, failed]) => ({ target: ways.find((target) => target.name === name)!, failed }));
   const next = nextAsk(plan, tries, rules, now);
-  return 'why' in next ? next.why : `${next.ask.name} ${next.waitMs}${next.anew ? ' anew' : ''}`;
+  return 'why' in next ? next.why : `${next.ask.name} ${next.waitMs}${next.newConnection ? ' anew' : ''}`;
 }
 
 const three = [host('a'), host('b'), host('c')];
@@ -154,8 +154,8 @@ describe('credentials', () => {
     expect(after(plan, [['a', SPENT]], RULES, world({ 'a#2': 1, 'a#3': 1 }))).toBe('b 0');
   });
   test('a request starts with the first credential in service, or with the very first if none is', () => {
-    expect(firstInService(plan, world({ a: 1 }).outForMs)?.name).toBe('a#2');
-    expect(firstInService(plan, world({ a: 1, 'a#2': 1, 'a#3': 1 }).outForMs)?.name).toBe('b');
+    expect(firstInService(plan, world({ a: 1 }).cooldownMs)?.name).toBe('a#2');
+    expect(firstInService(plan, world({ a: 1, 'a#2': 1, 'a#3': 1 }).cooldownMs)?.name).toBe('b');
     expect(firstInService(plan, () => 1)?.name).toBe('a');
     expect(firstInService([], () => 0)).toBeUndefined();
   });
@@ -178,10 +178,10 @@ const keys = (name: string, count: number): string[] => Array.from({ length: cou
 
 /** A whole request: every attempt fails as given, until no host is left to try. */
 function play(plan: readonly Host[], failures: readonly Failed[], maxAttempts: number, out: number, jitter: number) {
-  const tries: Try<Host>[] = [];
+  const tries: FailedAttempt<Host>[] = [];
   const waits: number[] = [];
   const now = world(Object.fromEntries(plan.map(({ name }, index) => [name, (out >> index) & 1])), jitter);
-  let target = firstInService(plan, now.outForMs)!;
+  let target = firstInService(plan, now.cooldownMs)!;
   for (const outcome of failures) {
     tries.push({ target, failed: outcome });
     const next = nextAsk(plan, tries, { ...RULES, maxAttempts }, now);

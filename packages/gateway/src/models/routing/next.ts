@@ -25,7 +25,7 @@ export type Failed = {
   readonly retryAfterMs: number | undefined;
 };
 
-export type Try<T> = { readonly target: T; readonly failed: Failed };
+export type FailedAttempt<T> = { readonly target: T; readonly failed: Failed };
 
 export type RetryRules = {
   /** Including the first attempt. */
@@ -42,7 +42,7 @@ export type RetryRules = {
 
 export type World<T> = {
   /** In ms; 0 for a target in service. */
-  readonly outForMs: (target: T) => number;
+  readonly cooldownMs: (target: T) => number;
   /** Length of the context in tokens; 0 where it is not known. */
   readonly contextOf: (target: T) => number;
   /** From 0 to 1. */
@@ -50,20 +50,20 @@ export type World<T> = {
 };
 
 export type Next<T> =
-  | { readonly ask: T; readonly waitMs: number; readonly anew: boolean }
+  | { readonly ask: T; readonly waitMs: number; readonly newConnection: boolean }
   | { readonly why: WhyNoMore };
 type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'no-host' | 'too-long';
 
 /** Where a request starts: the first target in service, or else the first of the plan. */
 export const firstInService = <T extends Routable<T>>(
   plan: readonly T[],
-  outForMs: World<T>['outForMs'],
-): T | undefined => plan.flatMap(withSpares).find((target) => outForMs(target) === 0) ?? plan[0];
+  cooldownMs: World<T>['cooldownMs'],
+): T | undefined => plan.flatMap(withSpares).find((target) => cooldownMs(target) === 0) ?? plan[0];
 
 /** `tries`: the attempts of this request so far, in order; never empty. */
 export function nextAsk<T extends Routable<T>>(
   plan: readonly T[],
-  tries: readonly Try<T>[],
+  tries: readonly FailedAttempt<T>[],
   rules: RetryRules,
   world: World<T>,
 ): Next<T> {
@@ -74,20 +74,20 @@ export function nextAsk<T extends Routable<T>>(
   if (!goesOn && !failed.lapsed) return { why: 'final' };
   if (rules.onlyUnexecuted === true && !failed.unexecuted) return { why: 'maybe-executed' };
   if (failed.lapsed && tries.filter((one) => one.failed.lapsed).length === 1)
-    return { ask: target, waitMs: 0, anew: true };
+    return { ask: target, waitMs: 0, newConnection: true };
   const large = largeEnough(plan, tries, world);
   const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
-  if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
+  if (other !== undefined) return { ask: other, waitMs: 0, newConnection: false };
   if (!failed.busy) return { why: 'no-host' };
   const pauseMs = backOffMs(tries.length, rules, world.jitter);
-  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(target));
-  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, anew: false };
+  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.cooldownMs(target));
+  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, newConnection: false };
 }
 
 /** Once a context was too short, only hosts with a longer or an unknown context are tried. */
 function largeEnough<T extends Routable<T>>(
   plan: readonly T[],
-  tries: readonly Try<T>[],
+  tries: readonly FailedAttempt<T>[],
   { contextOf }: World<T>,
 ): readonly T[] {
   const tooShort = tries.filter(({ failed }) => failed.tooLong).map(({ target }) => contextOf(target));
@@ -109,7 +109,11 @@ export const backOffMs = (
 const withSpares = <T extends Routable<T>>(place: T): readonly T[] =>
   place.spares === undefined ? [place] : [place, ...place.spares];
 
-function spareOf<T extends Routable<T>>(plan: readonly T[], tries: readonly Try<T>[], world: World<T>): T | undefined {
+function spareOf<T extends Routable<T>>(
+  plan: readonly T[],
+  tries: readonly FailedAttempt<T>[],
+  world: World<T>,
+): T | undefined {
   const last = tries.at(-1)?.target;
   const place = plan.find((one) => last !== undefined && withSpares(one).includes(last));
   return place === undefined ? undefined : untried(place, tries, world);
@@ -118,7 +122,7 @@ function spareOf<T extends Routable<T>>(plan: readonly T[], tries: readonly Try<
 /** A host that has not been tried yet; else another wire format of one that has. */
 function otherHost<T extends Routable<T>>(
   plan: readonly T[],
-  tries: readonly Try<T>[],
+  tries: readonly FailedAttempt<T>[],
   world: World<T>,
 ): T | undefined {
   const unasked = plan.filter(
@@ -132,5 +136,9 @@ function otherHost<T extends Routable<T>>(
   return undefined;
 }
 
-const untried = <T extends Routable<T>>(place: T, tries: readonly Try<T>[], { outForMs }: World<T>): T | undefined =>
-  withSpares(place).find((target) => outForMs(target) === 0 && !tries.some((one) => one.target === target));
+const untried = <T extends Routable<T>>(
+  place: T,
+  tries: readonly FailedAttempt<T>[],
+  { cooldownMs }: World<T>,
+): T | undefined =>
+  withSpares(place).find((target) => cooldownMs(target) === 0 && !tries.some((one) => one.target === target));

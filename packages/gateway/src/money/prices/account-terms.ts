@@ -1,5 +1,5 @@
 /** Per-account discounts and markups on the catalogue's prices, in parts per million of the price. */
-import { LIST_PRICE_PPM } from './rounding.ts';
+import { LIST_PRICE_PPM } from '../../kernel/usd.ts';
 
 /** At most a hundred times the price; anything above is taken for a typing error. */
 const MAX_FACTOR_PPM = 100 * LIST_PRICE_PPM;

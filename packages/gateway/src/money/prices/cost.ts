@@ -15,8 +15,8 @@ import {
   type Usage,
 } from '@trivium/protocol/canonical';
 import type { Cost, CostLine, ExactPriceItem, Rate, Rates, Surcharge } from '../../kernel/price.ts';
+import { nanoUsd } from '../../kernel/usd.ts';
 import { METER_RULES } from './meters.ts';
-import { nanoUsd } from './rounding.ts';
 
 const MILLI = 1000;
 /**

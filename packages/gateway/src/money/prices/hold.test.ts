@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ExactPrices } from '../../kernel/price.ts';
+import { MOST_NANO_USD } from '../../kernel/usd.ts';
 import { costOf } from './cost.ts';
 import { holdNanoUsd, missingPrices } from './hold.ts';
 import { EndpointRates } from './rates.ts';
-import { MOST_NANO_USD } from './rounding.ts';
 
 const usd = 10n ** 12n;
 const row = (picoUsd: bigint, unit: 'perMTokens' | 'perCount' = 'perMTokens') => [{ picoUsd, unit }];

@@ -4,8 +4,8 @@
  */
 import { INPUT_METERS, type Meter, type TokenRange } from '@trivium/protocol/canonical';
 import type { ExactPriceItem, Rates } from '../../kernel/price.ts';
+import { nanoUsdUp } from '../../kernel/usd.ts';
 import { amountAttoUsd } from './cost.ts';
-import { nanoUsdUp } from './rounding.ts';
 
 /** Upper bounds of a request's usage. A request that stays within them never costs more than its hold. */
 export interface HoldAsk {

@@ -4,11 +4,11 @@ import { METERS, type Meter, type Usage } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ExactPriceItem, ExactPrices } from '../../kernel/price.ts';
+import { MOST_NANO_USD } from '../../kernel/usd.ts';
 import { costOf } from './cost.ts';
 import { type HoldAsk, holdNanoUsd } from './hold.ts';
 import { METER_RULES } from './meters.ts';
 import { EndpointRates } from './rates.ts';
-import { MOST_NANO_USD } from './rounding.ts';
 
 const pico = fc.bigInt({ min: 0n, max: 10n ** 17n });
 const flat = (unit: ExactPriceItem['unit']) => pico.map((picoUsd): ExactPriceItem[] => [{ picoUsd, unit }]);

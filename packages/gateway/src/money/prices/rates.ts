@@ -16,9 +16,9 @@ import type {
   Rates,
   Surcharge,
 } from '../../kernel/price.ts';
+import { LIST_PRICE_PPM, priceAfterTerms } from '../../kernel/usd.ts';
 import { isCase, isMain } from './cases.ts';
 import { kindsOf, METER_RULES } from './meters.ts';
-import { LIST_PRICE_PPM, priceAfterTerms } from './rounding.ts';
 
 /** How many price factors are cached per endpoint. */
 const MAX_TERMS = 64;

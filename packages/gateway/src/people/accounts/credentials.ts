@@ -25,14 +25,12 @@ const NONE = { kind: 'none' } as const;
 const CONFLICT = { kind: 'conflict' } as const;
 const MALFORMED = { kind: 'malformed' } as const;
 
-const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
-
 /** Spaces around a value belong to the transport, not to the secret. */
 const withoutBlanks = (value: string): string => {
   let start = 0;
   let end = value.length;
-  while (start < end && isBlank(value[start])) start += 1;
-  while (end > start && isBlank(value[end - 1])) end -= 1;
+  while (start < end && (value[start] === ' ' || value[start] === '\t')) start += 1;
+  while (end > start && (value[end - 1] === ' ' || value[end - 1] === '\t')) end -= 1;
   return value.slice(start, end);
 };
 

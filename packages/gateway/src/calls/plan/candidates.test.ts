@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../kernel/caller.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
 import type { Understood } from '../request.ts';
-import { requireModel, unusable, usableTargets } from './require-model.ts';
+import { candidates, requireModel } from './candidates.ts';
 
 const at = (provider: string): Target => ({ provider }) as unknown as Target;
 const MODEL: DirectoryEntry = {
@@ -11,7 +11,6 @@ const MODEL: DirectoryEntry = {
   targets: [at('one'), at('other')],
   imageTargets: [at('other')],
 };
-const directory = { find: () => MODEL } as unknown as Directory;
 const limitedTo = (...providers: string[]): Caller => ({
   keyId: 'k',
   accountId: 'a',
@@ -20,10 +19,16 @@ const limitedTo = (...providers: string[]): Caller => ({
   bounds: { providers: new Set(providers) },
 });
 
+const ANYONE: Caller = { keyId: 'k', accountId: 'a', strict: false, mayUse: () => true };
+const among = (request: object, model: DirectoryEntry, caller = ANYONE) =>
+  candidates({ ...request, caller } as Understood, { find: () => model } as unknown as Directory, undefined);
+const usableTargets = (request: object, model: DirectoryEntry, caller?: Caller): readonly Target[] =>
+  among(request, model, caller).usable.flatMap(({ targets }) => targets);
+
 test('S9: a key limited to hosts reaches no other host for images either', () => {
-  const images = { dialect: { operation: 'image' }, understanding: { media: [] } } as unknown as Understood;
+  const images = { dialect: { operation: 'image' }, understanding: { model: 'm/both', media: [] } };
   const hostsFor = (caller: Caller): readonly string[] =>
-    usableTargets(images, requireModel('m/both', caller, directory)).map(({ provider }) => provider);
+    usableTargets(images, MODEL, caller).map(({ provider }) => provider);
   expect(hostsFor(limitedTo('other'))).toEqual(['other']);
   expect(() => hostsFor(limitedTo('one'))).toThrow('makes no images at any host this request may use');
 });
@@ -47,7 +52,7 @@ test.each([
         turns: [{ role: 'user', blocks: [{ kind: 'media', media: kind }] }],
       }),
     },
-  } as unknown as Understood;
+  };
   const targets = [reading('all others', ...others), reading('this', modality)];
   expect(usableTargets(understood, { ...MODEL, targets })).toEqual([targets[1]]);
   expect(() => usableTargets(understood, { ...MODEL, targets: targets.slice(0, 1) })).toThrow(
@@ -66,8 +71,11 @@ test('a host that only makes the images of a model can be named, and a key may b
 });
 
 test('a host that makes the images is not among those left out, though its target for text is another', () => {
-  const images = { dialect: { operation: 'image' }, understanding: { media: [] } } as unknown as Understood;
-  const both = { ...MODEL, imageTargets: [at('one'), at('other'), at('painter')] };
-  expect(unusable(images, both, usableTargets(images, both))).toEqual([]);
-  expect(unusable(images, both, both.imageTargets.slice(0, 2))).toMatchObject([{ provider: 'painter' }]);
+  const asking = (...media: readonly object[]) => ({ dialect: { operation: 'image' }, understanding: { media } });
+  const reading = (provider: string, ...modalities: readonly string[]): Target =>
+    ({ provider, inputModalities: new Set(modalities) }) as unknown as Target;
+  const both = { ...MODEL, imageTargets: [reading('one', 'image'), reading('other', 'image'), reading('painter')] };
+  expect(among(asking(), both).excluded).toEqual([]);
+  const edit = asking({ kind: 'image', path: 'image' });
+  expect(among(edit, both).excluded).toMatchObject([{ provider: 'painter', why: 'unsupported' }]);
 });

@@ -1,33 +1,83 @@
-/** A model by the name the caller used, which may end in the requested host: `<owner>/<name>:<host>`. */
+/**
+ * Which models and targets could serve a request, and why not the others. A model is found by the name the caller used,
+ * which may end in the requested host: `<owner>/<name>:<host>`.
+ */
 import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/protocol/canonical';
 import { newestMedia } from '@trivium/protocol/dialects';
 import type { Caller } from '../../kernel/caller.ts';
-import type { Health } from '../../kernel/health.ts';
 import type { LeftOut } from '../../kernel/record.ts';
 import { type Directory, type DirectoryEntry, hostIdOf, isServed, type Target } from '../../kernel/target.ts';
 import { OPERATIONS } from '../operations.ts';
 import type { Understood } from '../request.ts';
 import { refusedPreference } from './preferences.ts';
 
-/** A model that exists here, is callable now, and that this caller may use. */
+/** A model, and those of its hosts that could serve the request; at least one. */
+export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
+
+export type Candidates = {
+  /** Never empty. */
+  readonly usable: readonly Usable[];
+  readonly excluded: readonly LeftOut[];
+  /** The request asks for one model and nothing else. */
+  readonly isPlain: boolean;
+};
+
+/** Throws what is wrong with the first model if none is usable. `preferences` is undefined for most requests. */
+export function candidates(
+  understood: Understood,
+  directory: Directory,
+  preferences: RoutingPreferences | undefined,
+): Candidates {
+  const { understanding, caller, dialect } = understood;
+  const { targets: list } = OPERATIONS[dialect.operation];
+  if (preferences === undefined) {
+    const model = requireModel(understanding.model, caller, directory);
+    if (model.choice === undefined) {
+      const all = model[list] ?? model.targets;
+      const targets = usableTargets(understood, model, all);
+      return {
+        usable: [{ model, targets }],
+        excluded: targets === all ? [] : unsupported(all, targets),
+        isPlain: true,
+      };
+    }
+  }
+  const usable: Usable[] = [];
+  const excluded: LeftOut[] = [];
+  const seen = new Set<Target>();
+  let refusal: GatewayError | undefined;
+  for (const name of requestedModels(understanding.model, preferences ?? {}, directory)) {
+    try {
+      const model = requireModel(name, caller, directory);
+      const all = model[list] ?? model.targets;
+      const targets = usableTargets(understood, model, all);
+      excluded.push(...unsupported(all, targets));
+      const fresh = targets.filter((target) => !seen.has(target));
+      for (const target of fresh) seen.add(target);
+      if (fresh.length > 0) usable.push({ model, targets: fresh });
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      refusal ??= error;
+      for (const { provider, modelId } of findModel(name, directory)?.targets ?? [])
+        excluded.push({ provider, modelId, why: error.fault.kind });
+    }
+  }
+  if (usable.length === 0 && refusal !== undefined) throw refusal;
+  return { usable, excluded, isPlain: false };
+}
+
+/** A model that exists here, is callable now, and that this caller may use, at the hosts its key is limited to. */
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
   const model = findModel(name, directory);
   if (model === undefined) throw unknownModel(name, directory);
-  if (mayCall(caller, model))
-    return caller.bounds?.providers === undefined ? model : within(caller.bounds.providers, model);
-  throw new GatewayError({
-    kind: 'forbidden',
-    message: `This API key may not use the model '${model.id}'.`,
-    field: 'model',
-  });
-}
-
-/** An alias for several models may be called with a key for any one of them. */
-export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>
-  choice?.some((one) => caller.mayUse(one)) ?? caller.mayUse(id);
-
-/** The model at the hosts a key is limited to. */
-function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
+  if (!mayCall(caller, model))
+    throw new GatewayError({
+      kind: 'forbidden',
+      message: `This API key may not use the model '${model.id}'.`,
+      field: 'model',
+    });
+  const providers = caller.bounds?.providers;
+  if (providers === undefined) return model;
   const allowed = atHosts(({ provider }) => providers.has(provider), model);
   if (isServed(allowed)) return allowed;
   throw new GatewayError({
@@ -36,6 +86,10 @@ function within(providers: ReadonlySet<string>, model: DirectoryEntry): Director
     field: 'model',
   });
 }
+
+/** An alias for several models may be called with a key for any one of them. */
+export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>
+  choice?.some((one) => caller.mayUse(one)) ?? caller.mayUse(id);
 
 /** Model names may contain colons themselves, so the host suffix is tried only if no model has the whole name. */
 export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
@@ -52,9 +106,7 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
   return atHosts(({ provider }) => provider === host, model);
 }
 
-type AtHost = { readonly provider: string };
-
-function atHosts(isMeant: (host: AtHost) => boolean, model: DirectoryEntry): DirectoryEntry {
+function atHosts(isMeant: (host: { readonly provider: string }) => boolean, model: DirectoryEntry): DirectoryEntry {
   const { targets, imageTargets, videoRoutes } = model;
   return {
     ...model,
@@ -88,8 +140,6 @@ function wordsFor(name: string, shown: string, directory: Directory): string {
   }
 }
 
-// The targets of a model that support the operation and the media of the request.
-
 /** The catalogue's name for a kind of media. */
 const MODALITY: Readonly<Record<MediaKind, string>> = {
   image: 'image',
@@ -98,13 +148,12 @@ const MODALITY: Readonly<Record<MediaKind, string>> = {
   document: 'file',
 };
 
-/** Never empty. */
-export function usableTargets(understood: Understood, model: DirectoryEntry): readonly Target[] {
-  const { understanding } = understood;
-  const { modality, lacking, targetsOf } = OPERATIONS[understood.dialect.operation];
+/** The targets that support the operation and the media of the request. Never empty. */
+function usableTargets(understood: Understood, model: DirectoryEntry, targets: readonly Target[]): readonly Target[] {
+  const { understanding, onWorker } = understood;
+  const { modality, lacking } = OPERATIONS[understood.dialect.operation];
   if (!model.outputModalities.has(modality))
     throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
-  const targets = targetsOf(model);
   if (targets.length === 0)
     throw new GatewayError({
       kind: 'unsupported',
@@ -115,28 +164,16 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   const readable = targets.filter(readsAll(understanding.media.map(({ kind }) => kind)));
   if (readable.length > 0) return readable;
   // What stands in earlier turns may be replaced, if no target can read it.
-  const newest = newestMediaOf(understood);
+  const newest = onWorker === undefined ? newestMedia(understanding.call()) : onWorker.figures.newestMedia;
   const partly = newest === undefined ? [] : targets.filter(readsAll(newest));
   if (partly.length === 0) throw unreadable(understood, model);
   return partly;
 }
 
-const newestMediaOf = ({ understanding, elsewhere }: Understood): readonly MediaKind[] | undefined =>
-  elsewhere === undefined ? newestMedia(understanding.call()) : elsewhere.figures.newestMedia;
-
-/** The model's targets for this kind of call that cannot serve the request. */
-export function unusable(
-  { dialect }: Pick<Understood, 'dialect'>,
-  model: DirectoryEntry,
-  usable: readonly Target[],
-): readonly LeftOut[] {
-  const targets = OPERATIONS[dialect.operation].targetsOf(model);
-  return usable.length === targets.length
-    ? []
-    : targets
-        .filter((target) => !usable.includes(target))
-        .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
-}
+const unsupported = (all: readonly Target[], usable: readonly Target[]): readonly LeftOut[] =>
+  all
+    .filter((target) => !usable.includes(target))
+    .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
 
 const readsAll =
   (kinds: readonly MediaKind[]) =>
@@ -176,11 +213,3 @@ export function requestedModels(
   const lead = preferred ?? model;
   return preferred !== undefined || listed.includes(lead) ? [lead, ...listed] : listed;
 }
-
-// A host is out of service for a model only if it is so under every credential.
-
-type Route = { readonly routeKey: string; readonly spares?: readonly Route[] };
-
-export const isOut = ({ routeKey, spares }: Route, health: Health, nowMs: number): boolean =>
-  health.outForMs(routeKey, nowMs) > 0 &&
-  (spares === undefined || spares.every((spare) => health.outForMs(spare.routeKey, nowMs) > 0));

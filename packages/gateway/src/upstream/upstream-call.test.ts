@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PiecewiseUtf8 } from './piecewise-utf8.ts';
+import { PiecewiseUtf8 } from './upstream-call.ts';
 
 const decode = (pieces: readonly Buffer[]): string => {
   const utf8 = new PiecewiseUtf8();
