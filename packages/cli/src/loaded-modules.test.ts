@@ -27,17 +27,22 @@ const start = (args: readonly string[]): ChildProcess =>
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-/** `gateway/http`, `protocol/dialects`, or the name of an installed package, each once. */
+/** Descriptions of the commands of the admin API: data, and nothing else of the gateway. */
+const DESCRIPTION = /\/packages\/gateway\/src\/control\/(?:[a-z]+\/)?commands?\.ts$/;
+/** `gateway/config`, `gateway/money/limits`, `protocol/dialects`, or the name of an installed package, each once. */
 const partsOf = (pid: number | undefined): readonly string[] => {
   const urls = readFileSync(join(folder, String(pid)), 'utf8')
     .trim()
     .split('\n');
   const nameOf = (url: string): string => {
     const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
-    const [, owner, part] = /\/packages\/([a-z]+)\/src\/([a-z-]+)/.exec(url) ?? [];
+    const [, owner, part] =
+      /\/packages\/(gateway)\/src\/([a-z-]+\/[a-z-]+)\//.exec(url) ??
+      /\/packages\/([a-z]+)\/src\/([a-z-]+)/.exec(url) ??
+      [];
     return name ?? (owner === undefined ? url : `${owner}/${part}`);
   };
-  return [...new Set(urls.filter((url) => !url.startsWith('node:')).map(nameOf))];
+  return [...new Set(urls.filter((url) => !url.startsWith('node:') && !DESCRIPTION.test(url)).map(nameOf))];
 };
 const run = async (...args: readonly string[]) => {
   const child = start(args);
@@ -57,8 +62,8 @@ test.each([
   [['--help'], []],
   [['completion', 'zsh'], []],
   [['accounts', 'list', '--help'], []],
-  [['keys', 'new'], ['gateway/accounts']],
-  [['catalogue', 'list'], ['gateway/catalogue']],
+  [['keys', 'new'], ['gateway/people/accounts']],
+  [['catalogue', 'list'], ['gateway/models/catalogue']],
   [['config', 'schema'], ['gateway/config']],
 ])('trivium %j loads %j beside the command line itself', { timeout: PATIENCE_MS }, async (args, wanted) => {
   const { code, parts } = await run(...args);
@@ -99,7 +104,7 @@ test('the supervisor of workers loads neither the gateway nor the schema of its 
   child.kill('SIGTERM');
   expect(output).toContain('all workers ready');
   expect(beyondTheCommand(parts).filter((part) => part.startsWith('gateway/') || part.startsWith('protocol/'))).toEqual(
-    ['gateway/entries', 'gateway/kernel', 'gateway/limits', 'gateway/telemetry'],
+    ['gateway/app/entries', 'gateway/kernel', 'gateway/money/limits', 'gateway/telemetry'],
   );
   for (const part of ['typebox', 'yaml', 'fastify', 'pg', 'undici', 'ioredis', 'prom-client'])
     expect(parts).not.toContain(part);
