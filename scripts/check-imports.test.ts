@@ -102,5 +102,12 @@ describe('the start of a program', () => {
       problems: ['cli/src/far.ts: cli/src/main.ts may not load @trivium/heavy/door at its start'],
     });
     expect(startOf('cli/src/light.ts')).toEqual({ modules: 1, problems: [] });
+    plant('heavy/src/door.ts', "import type { T } from './inside.ts';\nimport { b } from './beside.ts';\n");
+    plant('heavy/src/beside.ts', "import { a } from '@trivium/heavy/more';\n");
+    const through = { '@trivium/heavy/door': 'heavy/src/door.ts' };
+    expect(checkStart(root, { entry: 'cli/src/main.ts', without: ['@trivium/heavy'], through })).toEqual({
+      modules: 5,
+      problems: ['heavy/src/beside.ts: cli/src/main.ts may not load @trivium/heavy/more at its start'],
+    });
   });
 });

@@ -142,13 +142,15 @@ const relativeImports = (file: string, source: string): string[] =>
     .map((specifier) => normalize(join(dirname(file), specifier)));
 
 /** Follows what is imported at once: neither types, which are gone by then, nor what `import()` brings later. */
-export function checkStart(packagesDir: string, { entry, without }: LightStart): ImportReport {
+export function checkStart(packagesDir: string, { entry, without, through = {} }: LightStart): ImportReport {
   const loaded = new Set([entry]);
   const problems: string[] = [];
   // Grows while it is walked.
   for (const file of loaded)
     for (const specifier of importedAtOnce(readFileSync(join(packagesDir, file), 'utf8'))) {
-      if (specifier.startsWith('.')) loaded.add(normalize(join(dirname(file), specifier)));
+      const exception = through[specifier];
+      if (exception !== undefined) loaded.add(exception);
+      else if (specifier.startsWith('.')) loaded.add(normalize(join(dirname(file), specifier)));
       else if (without.some((name) => isInside(specifier, name)))
         problems.push(`${file}: ${entry} may not load ${specifier} at its start`);
     }

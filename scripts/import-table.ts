@@ -312,10 +312,19 @@ export const IMPORT_TABLE: readonly Zone[] = [
 ];
 
 /** What a program may load only once it knows what to do: gateway and simulator take seconds, `--help` should not. */
-export type LightStart = { readonly entry: string; readonly without: readonly string[] };
+export type LightStart = {
+  readonly entry: string;
+  readonly without: readonly string[];
+  /** Exceptions, with the file each one loads; what that file loads is checked as well. */
+  readonly through?: Readonly<Record<string, string>>;
+};
 
 export const LIGHT_STARTS: readonly LightStart[] = [
-  { entry: 'cli/src/program.ts', without: ['@trivium/gateway', '@trivium/protocol', '@trivium/simulator'] },
+  {
+    entry: 'cli/src/program.ts',
+    without: ['@trivium/gateway', '@trivium/protocol', '@trivium/simulator', 'fastify', 'kysely', 'typebox'],
+    through: { '@trivium/gateway/commands': 'gateway/src/control/commands.ts' },
+  },
 ];
 
 /** Inside the dialects' folder one dialect never sees another; only the registry knows them all. */

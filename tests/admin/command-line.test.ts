@@ -45,8 +45,8 @@ describe('the command line', () => {
     const secret = created.output.at(-1)?.split(' ').at(-1) ?? '';
     expect((await stand.chat(secret)).status).toBe(200);
     const { output } = await run('keys list tables');
-    expect(output[0]).toMatch(/^ID +NAME +PREFIX +RIGHTS +STATE +LASTUSEDAT$/);
-    expect(output[1]).toMatch(/^key_[0-9a-f]{32} {2}app +sk-trivium-\S{8} .* active +/);
+    expect(output[0]).toMatch(/^NAME +ID +PREFIX +STATE +SPENT IN 30 D +LAST USED +RIGHTS$/);
+    expect(output[1]).toMatch(/^app +key_[0-9a-f]{32} {2}sk-trivium-\S{8} +active +\$/);
     expect(output.join('\n')).not.toContain(secret.slice(19));
     const listed = await run('accounts list');
     expect(listed.output.some((line) => /^tables +tables +unlimited +active/.test(line))).toBe(true);
@@ -55,7 +55,7 @@ describe('the command line', () => {
 
   test('the command line shows models with their endpoints, and providers with their circuits', async () => {
     const { output } = await run('models list --search gpt-4o --provider openai --callable');
-    expect(output[0]).toMatch(/^ID +CALLABLE +WHYNOT +PROVIDERS$/);
+    expect(output[0]).toMatch(/^ID +CALLABLE +WHY NOT +PROVIDERS$/);
     expect(output.some((line) => /^openai\/gpt-4o +true +- +openai$/.test(line))).toBe(true);
     const shown = (await run('models show openai/gpt-4o')).output.join('\n');
     expect(shown).toMatch(/^openai\/gpt-4o: callable\n/);
@@ -67,7 +67,7 @@ describe('the command line', () => {
 
   test('the command line lists nodes, and shows and compares settings without secrets', async () => {
     const listed = await run('nodes list');
-    expect(listed.output[0]).toMatch(/^ID +VERSION +STARTEDAT +UNREADY +GENERATION +CONFIGHASH /);
+    expect(listed.output[0]).toMatch(/^ID +VERSION +STARTED +UNREADY +GENERATION +CONFIG HASH /);
     expect(listed.output).toHaveLength(2);
     const shown = (await run('config show --changed')).output.join('\n');
     expect(shown).toMatch(/^admin\.secret +\[redacted\] +file +configuration:1:\d+$/m);

@@ -148,7 +148,7 @@ test('operators create orders, by API and command line, and the account sees its
   await runCommandLine(['orders', 'create', 'payer', ...terms], terminal);
   await runCommandLine(['orders', 'list', 'payer'], terminal);
   expect(terminal.errors).toEqual([]);
-  expect(terminal.output.join('\n')).toMatch(/^typed +cards +500 +usd +5 +open/m);
+  expect(terminal.output.join('\n')).toMatch(/^typed +cards +500 +usd +\$5\.00 +open/m);
   const taken = await stand.admin('POST', '/accounts/payer/orders', {
     id: 'typed',
     provider: 'cards',

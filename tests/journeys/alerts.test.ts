@@ -335,7 +335,7 @@ describe('the command line', () => {
   test('a test delivery that fails exits with 1 and shows the reason', async () => {
     const { id } = await addDestination({ kind: 'slack', url: 'http://127.0.0.1:1/' });
     const tested = await run(`alerts destinations test ${id}`);
-    expect(tested.output.join('\n')).toMatch(/lastProblem +ECONNREFUSED/);
+    expect(tested.output.join('\n')).toMatch(/last problem +ECONNREFUSED/);
     expect(tested.exitCode).toBe(1);
   });
 

@@ -145,7 +145,7 @@ describe('the command line', () => {
   test('the command line lists, shows and cancels operations', async () => {
     const { id } = await order(SLOW);
     expect((await run(`operations list ${account} --state running`)).output[1]).toMatch(
-      new RegExp(`^${id} +\\S+ +running`),
+      new RegExp(` running .* ${id} `),
     );
     expect((await run(`operations cancel ${account} ${id}`)).output.join('\n')).toMatch(/state +cancelled/);
     expect((await run(`operations show ${account} ${id}`)).output.join('\n')).toMatch(

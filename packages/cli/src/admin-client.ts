@@ -87,10 +87,6 @@ export const callAdmin = async (
   return answer;
 };
 
-/** A response that is not JSON, unchanged. */
-export const exportAdmin = async (terminal: Terminal, options: AdminOptions, path: string): Promise<string> =>
-  (await send(terminal, options, { method: 'GET', path })).response.text();
-
 /** Server-sent events, until the gateway ends them. */
 export async function* streamAdmin(
   terminal: Terminal,
@@ -122,6 +118,9 @@ export async function* readAdminLines(terminal: Terminal, options: AdminOptions,
   if (text !== '') yield text;
 }
 
+/** Encodes one path segment. */
+export const part = (text: string): string => encodeURIComponent(text);
+
 /** All pages of a list, up to more than fits a terminal. */
 const MAX_ITEMS = 10_000;
 const MAX_PAGE = 200;
@@ -130,8 +129,9 @@ export const listAdmin = async (
   terminal: Terminal,
   options: AdminOptions,
   path: string,
-  maxItems = MAX_ITEMS,
+  asked = MAX_ITEMS,
 ): Promise<readonly Row[]> => {
+  const maxItems = Math.min(MAX_ITEMS, asked);
   const items: Row[] = [];
   const pageLimit = Math.min(MAX_PAGE, maxItems);
   let after: unknown;
@@ -148,57 +148,3 @@ export const listAdmin = async (
   } while (after !== undefined && items.length < maxItems);
   return items.slice(0, maxItems);
 };
-
-const cellOf = (value: unknown): string => {
-  if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-};
-
-/** Columns as wide as their widest cell; or the rows as they came, as JSON. */
-export const printRows = (
-  terminal: Terminal,
-  { json }: AdminOptions,
-  rows: readonly Row[],
-  columns: readonly string[],
-): void => {
-  if (json) {
-    terminal.print(JSON.stringify(rows, null, 2));
-    return;
-  }
-  const lines = [
-    columns.map((name) => name.toUpperCase()),
-    ...rows.map((row) => columns.map((name) => cellOf(row[name]))),
-  ];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  for (const [row, line] of lines.entries()) {
-    const text = line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd();
-    terminal.print(row === 0 ? terminal.paint('bold', text) : text);
-  }
-};
-
-/** One thing, member by member. */
-export const printOne = (terminal: Terminal, { json }: AdminOptions, row: Row): void => {
-  if (json) {
-    terminal.print(JSON.stringify(row, null, 2));
-    return;
-  }
-  const width = Math.max(...Object.keys(row).map((name) => name.length));
-  for (const [name, value] of Object.entries(row))
-    terminal.print(`${terminal.paint('bold', name.padEnd(width))}  ${cellOf(value)}`);
-};
-
-/** The secret is printed alone on the last line, easy to copy. */
-export const printWithSecret = (terminal: Terminal, options: AdminOptions, answer: Row, what: string): void => {
-  if (options.json) {
-    printOne(terminal, options, answer);
-    return;
-  }
-  printOne(terminal, options, (answer[what] ?? {}) as Row);
-  terminal.print(`secret, shown this once: ${String(answer['secret'])}`);
-};
-
-/** Encodes one path segment. */
-export const part = (text: string): string => encodeURIComponent(text);

@@ -27,7 +27,9 @@ const start = (args: readonly string[]): ChildProcess =>
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-/** `gateway/people/accounts`, `gateway/http`, `protocol/dialects`, or the name of an installed package, each once. */
+/** Descriptions of the commands of the admin API: data, and nothing else of the gateway. */
+const DESCRIPTION = /\/packages\/gateway\/src\/control\/(?:[a-z]+\/)?commands?\.ts$/;
+/** `gateway/config`, `gateway/money/limits`, `protocol/dialects`, or the name of an installed package, each once. */
 const partsOf = (pid: number | undefined): readonly string[] => {
   const urls = readFileSync(join(folder, String(pid)), 'utf8')
     .trim()
@@ -35,12 +37,12 @@ const partsOf = (pid: number | undefined): readonly string[] => {
   const nameOf = (url: string): string => {
     const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
     const [, owner, part] =
-      /\/packages\/(gateway)\/src\/([a-z-]+(?:\/[a-z-]+(?=\/))?)/.exec(url) ??
+      /\/packages\/(gateway)\/src\/([a-z-]+\/[a-z-]+)\//.exec(url) ??
       /\/packages\/([a-z]+)\/src\/([a-z-]+)/.exec(url) ??
       [];
     return name ?? (owner === undefined ? url : `${owner}/${part}`);
   };
-  return [...new Set(urls.filter((url) => !url.startsWith('node:')).map(nameOf))];
+  return [...new Set(urls.filter((url) => !url.startsWith('node:') && !DESCRIPTION.test(url)).map(nameOf))];
 };
 const run = async (...args: readonly string[]) => {
   const child = start(args);

@@ -2,11 +2,10 @@
 // longer actions are in `actions`.
 
 import { readFileSync } from 'node:fs';
+import { ADMIN_COMMANDS } from '@trivium/gateway/commands';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
-import { addAccounts, addMembers } from './commands/accounts.ts';
-import { addAlerts } from './commands/alerts.ts';
+import { addGroup } from './admin-commands.ts';
 import { addApply } from './commands/apply.ts';
-import { addAudit, addOperator } from './commands/audit.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -14,28 +13,18 @@ import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigDiff } from './commands/config-diff.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
 import { addConnect } from './commands/connect.ts';
-import { addBudgets, addCredits, addLedgerEntries } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addHealth } from './commands/health.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
-import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
-import { addModels } from './commands/models.ts';
-import { addConfigShow, addNodes } from './commands/nodes.ts';
-import { addOperations } from './commands/operations.ts';
-import { addOrders } from './commands/orders.ts';
-import { addPrices } from './commands/prices.ts';
-import { addProviders } from './commands/providers.ts';
-import { addRequests } from './commands/requests.ts';
+import { addOperator } from './commands/operator.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
-import { addTags } from './commands/tags.ts';
-import { addUsage } from './commands/usage.ts';
-import { addWebhooks } from './commands/webhooks.ts';
+import { SPECIAL } from './special-commands.ts';
 import type { Terminal } from './terminal.ts';
 
 const ownVersion = (): string => {
@@ -77,6 +66,12 @@ export const buildProgram = (terminal: Terminal): Command => {
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     });
+  const addAdmin = (name: string): void => {
+    const [group] = ADMIN_COMMANDS.filter(({ group }) => group === name);
+    if (group === undefined) return;
+    if (name === 'keys') addKeysNew(program.command(name), terminal);
+    addGroup(program, terminal, group, SPECIAL);
+  };
   program.commandsGroup('Run:');
   addServe(program, terminal);
   addDev(program, terminal);
@@ -91,37 +86,20 @@ export const buildProgram = (terminal: Terminal): Command => {
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);
   addConfigDiff(config, terminal);
-  addConfigShow(config, terminal);
+  addAdmin('config');
   const catalogue = program.command('catalogue').description('models that this release knows');
   addCatalogueCheck(catalogue, terminal);
   addCatalogueList(catalogue, terminal);
   addMigrate(program, terminal);
   const ledger = program.command('ledger').description('entries of an account, and the check of the ledger');
   addLedgerAudit(ledger, terminal);
-  addLedgerEntries(ledger, terminal);
+  addAdmin('ledger');
   addOperator(program, terminal);
   addCompletion(program, terminal);
   program.commandsGroup('Manage a running gateway:');
   addApply(program, terminal);
-  addAccounts(program, terminal);
-  addMembers(program, terminal);
-  const keys = program.command('keys').description('API keys of an account, or for the configuration file');
-  addKeysNew(keys, terminal);
-  addKeys(keys, terminal);
-  addCredits(program, terminal);
-  addBudgets(program, terminal);
-  addTags(program, terminal);
-  addOrders(program, terminal);
-  addPrices(program, terminal);
-  addUsage(program, terminal);
-  addRequests(program, terminal);
-  addModels(program, terminal);
-  addProviders(program, terminal);
-  addNodes(program, terminal);
-  addOperations(program, terminal);
-  addWebhooks(program, terminal);
-  addAlerts(program, terminal);
-  addAudit(program, terminal);
+  for (const { group } of ADMIN_COMMANDS.filter(({ group }) => group !== 'config' && group !== 'ledger'))
+    addAdmin(group);
   finish(program, terminal);
   return program;
 };

@@ -2,12 +2,29 @@
 // settings of a running gateway against its file or another node.
 
 import type { Command } from 'commander';
-import { printRows, withAdminOptions } from '../admin-client.ts';
+import { type AdminOptions, callAdmin, withAdminOptions } from '../admin-client.ts';
 import { withConfigOption } from '../config-option.ts';
+import { printRows, rowsIn } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
-import { printRunningDiff, type RunningDiffOptions } from './nodes.ts';
 
-type DiffOptions = RunningDiffOptions & { readonly config?: string; readonly running?: true };
+type DiffOptions = AdminOptions & {
+  readonly config?: string;
+  readonly running?: true;
+  readonly node?: string;
+  readonly against?: string;
+};
+
+/** Exit code 1 if the file could not be loaded. */
+const printRunningDiff = async (terminal: Terminal, options: DiffOptions): Promise<void> => {
+  const { node, against } = options;
+  const query = new URLSearchParams({ ...(node !== undefined && { node }), ...(against !== undefined && { against }) });
+  const diff = await callAdmin(terminal, options, 'GET', query.size === 0 ? '/config/diff' : `/config/diff?${query}`);
+  for (const { place, path, message } of rowsIn(diff['problems'])) {
+    terminal.error([place, path, message].filter((part) => part !== '').join(': '));
+    terminal.setExitCode(1);
+  }
+  printRows(terminal, options, rowsIn(diff['items']), ['path', 'change', 'from', 'to', 'needsRestart']);
+};
 
 export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
   withAdminOptions(

@@ -1,6 +1,6 @@
 // The attempts of a request as a small waterfall: one line each, on one time axis.
 
-import type { Row } from './admin-client.ts';
+import type { Row } from '../admin-client.ts';
 
 const WIDTH = 40;
 

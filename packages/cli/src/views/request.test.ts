@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../program.ts';
+import { localTime } from '../table.ts';
 import { type FakeTerminal, fakeTerminal } from '../terminal.fixture.ts';
-import { barOf } from '../waterfall.ts';
-import { requestLines } from './requests.ts';
+import { requestLines } from './request.ts';
+import { barOf } from './waterfall.ts';
 
 const FAILED = {
   provider: 'openai',
@@ -60,10 +61,10 @@ test('the bars of all attempts share one axis: connecting, sending, waiting, con
 test('a request that failed over names both attempts, with why the first failed', () => {
   expect(requestLines(REQUEST)).toEqual([
     '01M7  ok (200)',
-    'received  2026-11-16T12:00:00.000Z, 1000 ms, first token 750 ms',
+    `received  ${localTime(REQUEST.receivedAt)}, 1.0 s, first token 750 ms`,
     'who       account acme, key backend, chat',
     'model     asked gpt-4o, served openai/gpt-4o by azure, verbatim',
-    'cost      0.01 USD, 5 tokens in, 7 out',
+    'cost      $0.01, 5 tokens in, 7 out',
     'losses    seed (not-forwarded)',
     '',
     'attempts  c connecting   s sending   . waiting   = content   x failed',
@@ -112,7 +113,7 @@ test('tail prints a line for each request, and says when some were left out', as
   const [terminal, asked] = await played(['tail', '--model', 'openai/*'], 'text/event-stream', events);
   expect(asked).toEqual(['/admin/v1/requests/live?model=openai%2F*']);
   expect(terminal.output).toEqual([
-    '2026-11-16T12:00:00.000Z  01M7  ok 200  openai/gpt-4o  azure  1000 ms  0.01  backend',
+    `${localTime(REQUEST.receivedAt)}  backend  openai/gpt-4o  azure  ok 200  1.0 s  $0.01  01M7`,
   ]);
   expect(terminal.errors).toEqual([expect.stringContaining('left out')]);
 });

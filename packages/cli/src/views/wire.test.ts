@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replayLines, wireLines } from './capture.ts';
+import { replayLines, wireLines } from './wire.ts';
 
 const pane = (startLine: string, body: string) => ({
   startLine,

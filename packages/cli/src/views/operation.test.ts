@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../program.ts';
 import { type FakeTerminal, fakeTerminal } from '../terminal.fixture.ts';
-import { progressLine } from './operations.ts';
+import { progressLine } from './operation.ts';
 
 const NOW_MS = Date.parse('2026-11-15T10:01:12Z');
 const operation = (own: Record<string, unknown>) => ({

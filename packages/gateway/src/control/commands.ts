@@ -1,0 +1,44 @@
+/**
+ * The commands of all slices, in the order of the command line's help: the only list of them. The command line loads this before it
+ * knows what to do, so nothing else of the gateway may be loaded with it.
+ */
+import { accountCommands, tagCommands } from './accounts/commands.ts';
+import { alertCommands, destinationCommands } from './alerts/commands.ts';
+import type { CommandGroup } from './api/command.ts';
+import { auditCommands } from './audit/commands.ts';
+import { keyCommands } from './keys/commands.ts';
+import { memberCommands } from './members/commands.ts';
+import { modelCommands } from './models/commands.ts';
+import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
+import { configCommands, nodeCommands } from './nodes/commands.ts';
+import { operationCommands } from './operations/commands.ts';
+import { priceCommands } from './prices/commands.ts';
+import { providerCommands } from './providers/commands.ts';
+import { requestCommands } from './requests/commands.ts';
+import { usageCommands } from './usage/commands.ts';
+import { webhookCommands } from './webhooks/commands.ts';
+
+export type { AdminCommand, Column, CommandGroup } from './api/command.ts';
+
+export const ADMIN_COMMANDS: readonly CommandGroup[] = [
+  configCommands,
+  ledgerCommands,
+  accountCommands,
+  memberCommands,
+  keyCommands,
+  creditCommands,
+  budgetCommands,
+  tagCommands,
+  orderCommands,
+  priceCommands,
+  usageCommands,
+  requestCommands,
+  modelCommands,
+  providerCommands,
+  nodeCommands,
+  operationCommands,
+  webhookCommands,
+  alertCommands,
+  destinationCommands,
+  auditCommands,
+];

@@ -1,0 +1,45 @@
+/** `trivium members …`: who may act for an account. */
+
+import type { Static } from 'typebox';
+import { type CommandGroup, commandFor } from '../api/command.ts';
+import type { SignInCode } from '../sessions/contract.ts';
+import type { Member, MemberChange, NewMember } from './contract.ts';
+
+export const memberCommands: CommandGroup = {
+  group: 'members',
+  about: 'members of an account',
+  commands: [
+    commandFor<Member>()({
+      command: 'members list <account>',
+      about: 'list the members',
+      call: 'GET /accounts/{account}/members',
+      columns: ['name', 'id', 'email', 'role'],
+    }),
+    commandFor<Member, Static<typeof NewMember>>()({
+      command: 'members add <account>',
+      about: 'add a member',
+      call: 'POST /accounts/{account}/members',
+      options: {
+        name: ['--name <name>', 'display name', { required: true }],
+        email: ['--email <email>', 'e-mail address'],
+        role: ['--role <role>', 'viewer, developer, admin or owner', { default: 'developer' }],
+      },
+    }),
+    commandFor<Member, Static<typeof MemberChange>>()({
+      command: 'members role <account> <member> <role>',
+      about: "change a member's role",
+      call: 'PATCH /accounts/{account}/members/{member}',
+      options: { role: ['<role>', ''] },
+    }),
+    commandFor<Static<typeof SignInCode>>()({
+      command: 'members sign-in <account> <member>',
+      about: 'print a link that signs a member in once, within 10 minutes',
+      call: 'POST /accounts/{account}/members/{member}/sign-in-code',
+    }),
+    commandFor<Member>()({
+      command: 'members remove <account> <member>',
+      about: 'remove a member and revoke its keys',
+      call: 'DELETE /accounts/{account}/members/{member}',
+    }),
+  ],
+};
