@@ -12,13 +12,13 @@ const GENERATED = ['console/src/api/schema.ts'];
 /** The most of each. What a change makes smaller is lowered here, so that it does not grow back. */
 const BUDGET: Readonly<Record<string, readonly [of: (figures: Figures) => number, most: number]>> = {
   folders: [({ folders }) => folders, 14],
-  arrows: [({ arrows }) => arrows, 100],
+  arrows: [({ arrows }) => arrows, 65],
   upwards: [({ upwards }) => upwards, 0],
   circles: [({ circles }) => circles, 0],
   largestFolder: [({ largestFolder }) => largestFolder.files, 40],
   longestFile: [({ longestFile }) => longestFile.lines, 400],
-  linesByHand: [({ linesByHand }) => linesByHand, 121_000],
-  functionsPer1000Lines: [({ functionsPer1000Lines }) => functionsPer1000Lines, 103],
+  linesByHand: [({ linesByHand }) => linesByHand, 117_000],
+  functionsPer1000Lines: [({ functionsPer1000Lines }) => functionsPer1000Lines, 97],
 };
 
 const figures = figuresOf(new URL('../../packages', import.meta.url).pathname, GENERATED);

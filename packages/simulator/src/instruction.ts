@@ -4,7 +4,7 @@ import { type FaultName, isFaultName } from './faults/fault-names.ts';
 import { type PictureManner, pictureManners } from './pictures/order.ts';
 import { type ScenarioName, scenarioNames } from './scenarios/table.ts';
 
-export const clipFates = ['done', 'bytes', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
+const clipFates = ['done', 'bytes', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
 export type ClipFate = (typeof clipFates)[number];
 
 export interface Instruction {

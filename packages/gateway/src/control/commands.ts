@@ -17,13 +17,20 @@ import { providerCommands } from './providers/commands.ts';
 import { requestCommands } from './requests/commands.ts';
 import { usageCommands } from './usage/commands.ts';
 import { webhookCommands } from './webhooks/commands.ts';
+import { captureCommands, wireCommands } from './wire/commands.ts';
 
 export type { AdminCommand, Column, CommandGroup } from './api/command.ts';
+
+/** A group with commands of another slice. */
+const withAlso = (group: CommandGroup, commands: CommandGroup['commands']): CommandGroup => ({
+  ...group,
+  commands: [...group.commands, ...commands],
+});
 
 export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   configCommands,
   ledgerCommands,
-  accountCommands,
+  withAlso(accountCommands, captureCommands),
   memberCommands,
   keyCommands,
   creditCommands,
@@ -32,7 +39,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   orderCommands,
   priceCommands,
   usageCommands,
-  requestCommands,
+  withAlso(requestCommands, wireCommands),
   modelCommands,
   providerCommands,
   nodeCommands,

@@ -2,7 +2,6 @@
 
 import type { Static } from 'typebox';
 import { type CommandGroup, commandFor } from '../api/command.ts';
-import { captureCommands } from '../wire/commands.ts';
 import type { Account, AccountChange, AccountSearch, NewAccount } from './contract.ts';
 import type { Family, NewTag, ParentChange, Tag, TagName } from './tags-contract.ts';
 
@@ -80,7 +79,6 @@ export const accountCommands: CommandGroup = {
       call: 'PATCH /accounts/{account}',
       send: { status: 'active' },
     }),
-    ...captureCommands,
   ],
 };
 

@@ -1,7 +1,6 @@
 /** `trivium requests …`: records of requests, of all accounts or of one. */
 
 import { type CommandGroup, commandFor, type Inputs, type MemberOf } from '../api/command.ts';
-import { wireCommands } from '../wire/commands.ts';
 import type { RequestDetail, RequestQuery, RequestRow } from './contract.ts';
 
 const FILTERS = {
@@ -56,6 +55,5 @@ export const requestCommands: CommandGroup = {
       call: ['GET /accounts/{account}/requests/live', 'GET /requests/live'],
       options: FILTERS,
     }),
-    ...wireCommands,
   ],
 };
