@@ -48,13 +48,13 @@ export const QUESTIONS: readonly Question[] = [
     asks: 'Why 401?',
     page: 'operate/troubleshooting',
     anchor: '401-unauthenticated',
-    answer: { block: 'check-key', prints: /^200\nID +NAME/m },
+    answer: { block: 'check-key', prints: /^200\nNAME +ID/m },
   },
   {
     asks: 'Why 402?',
     page: 'operate/troubleshooting',
     anchor: '402-over-budget',
-    answer: { block: 'check-credit', prints: /availableUsd[\s\S]*SCOPE/ },
+    answer: { block: 'check-credit', prints: /^available +\$[\s\S]*SCOPE/m },
   },
   {
     asks: 'Why 429, and whose limit is it?',
@@ -155,7 +155,7 @@ export const QUESTIONS: readonly Question[] = [
     asks: "How do I cap a team's spend?",
     page: 'operate/budgets',
     anchor: 'set-a-budget',
-    answer: { block: 'set', prints: /account +month +200/ },
+    answer: { block: 'set', prints: /account +month +\$200\.00/ },
   },
   {
     asks: 'Days in which time zone?',
