@@ -46,13 +46,13 @@ test('the release publishes every package with provenance, each after those it d
         JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
           name: string;
           private?: boolean;
-          dependencies: Record<string, string>;
+          dependencies?: Record<string, string>;
         },
     )
     .filter((manifest) => manifest.private !== true);
   const tarballOf = (name: string): string => name.replace('@', '').replace('/', '-');
   expect([...order].sort()).toEqual(manifests.map(({ name }) => tarballOf(name)).sort());
-  for (const { name, dependencies } of manifests)
+  for (const { name, dependencies = {} } of manifests)
     for (const needed of Object.keys(dependencies).filter((each) => each.startsWith('@trivium/')))
       expect(order.indexOf(tarballOf(needed))).toBeLessThan(order.indexOf(tarballOf(name)));
 });

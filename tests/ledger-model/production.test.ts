@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const SOURCES = resolve(import.meta.dirname, '../../packages/gateway/src');
-const CORE = resolve(SOURCES, 'ledger/core');
+const CORE = resolve(SOURCES, 'money/ledger/core');
 
 /** Every module that a file loads, however far down. Types are left out: they run nothing. */
 function loadedBy(entry: string): ReadonlySet<string> {
