@@ -27,7 +27,7 @@ export default defineConfig({
   ssr,
   test: {
     // One process for each core loads the gateway once and runs file after file: loading it anew for every file took longer than
-    // all tests together. Files share no state but what modules keep, and modules here keep none.
+    // all tests together. Files share what modules keep: caches and counters that no test reads.
     isolate: false,
     maxWorkers: 2,
     projects: [
