@@ -193,8 +193,7 @@ function unreadable({ understanding }: Understood, model: DirectoryEntry): Gatew
   });
 }
 
-// The models a request asks for, in its order: a list permits no other model, and every name in it must exist here.
-
+/** The models a request asks for, in its order: a list permits no other model, and every name in it must exist here. */
 export function requestedModels(
   model: string,
   { models, preference }: RoutingPreferences,
