@@ -11,8 +11,8 @@ async function answer(session: Session): Promise<void> {
   for (const { url, functions } of result) {
     if (!OURS.test(url)) continue;
     for (const { functionName, ranges } of functions) {
-      const calls = ranges[0]?.count ?? 0;
-      if (calls > 0) ran.push({ file: url.slice(url.indexOf('/packages/') + 1), name: functionName, calls });
+      const { count: calls = 0, startOffset: at = 0 } = ranges[0] ?? {};
+      if (calls > 0) ran.push({ file: url.slice(url.indexOf('/packages/') + 1), name: functionName, at, calls });
     }
   }
   process.send?.(ran);

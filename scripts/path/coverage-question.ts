@@ -9,7 +9,8 @@ export const COVERAGE_QUESTION = 'path:coverage';
 export const COVERAGE_PROBE = fileURLToPath(new URL('coverage-probe.ts', import.meta.url));
 const ANSWER_LIMIT_MS = 60_000;
 
-export type Ran = { readonly file: string; readonly name: string; readonly calls: number };
+/** `at`: where the function begins in its file, since names repeat. */
+export type Ran = { readonly file: string; readonly name: string; readonly at: number; readonly calls: number };
 
 export async function coverageOf({ process: child, name }: Child): Promise<readonly Ran[]> {
   const answer = once(child, 'message') as Promise<[readonly Ran[]]>;
