@@ -14,17 +14,23 @@ const ANSWER_LIMIT_MS = 150;
 const COMMAND_LIMIT_MS = 2000;
 /** Longer scripts would block Redis for other clients. */
 const MAX_ASKS = 200;
-/** The hash tag in braces keeps all keys in one slot of a cluster: a script needs them on one node. */
-const PREFIX = 'trivium:{limits}:';
-const SHA = createHash('sha1').update(ACQUIRE_LEASES).digest('hex');
+/**
+ * The hash tag in braces keeps all keys in one slot of a cluster: a script needs them on one node. The number is that of the
+ * pools' form: scripts of another form must not read them.
+ */
+const PREFIX = 'trivium:{limits}:2:';
 
 export class RedisLeases implements LeaseSource {
   readonly #redis: Redis;
   readonly #prefix: string;
+  readonly #script: string;
+  readonly #digest: string;
 
   /** `prefix` separates gateways that share only this Redis. */
-  constructor(url: string, prefix = PREFIX) {
+  constructor(url: string, prefix = PREFIX, script = ACQUIRE_LEASES) {
     this.#prefix = prefix;
+    this.#script = script;
+    this.#digest = createHash('sha1').update(script).digest('hex');
     this.#redis = redisClient(url, COMMAND_LIMIT_MS);
     // Failing calls report it.
     this.#redis.on('error', () => undefined);
@@ -48,7 +54,10 @@ export class RedisLeases implements LeaseSource {
 
   /** With the time of the call, by Redis's clock. */
   async drawAt(process: string, asks: readonly LeaseRequest[]): Promise<Drawn & { readonly atMs: number }> {
-    const keys = [`${this.#prefix}processes`, ...asks.map(({ name }) => `${this.#prefix}${name}`)];
+    const keys = [
+      `${this.#prefix}processes`,
+      ...asks.flatMap(({ name }) => [`${this.#prefix}${name}`, `${this.#prefix}${name}:expiry`]),
+    ];
     const numbers = asks.flatMap((ask) => [
       ask.capacity,
       ask.msPerUnit,
@@ -60,9 +69,9 @@ export class RedisLeases implements LeaseSource {
     ]);
     const args = [keys.length, ...keys, process, ...numbers];
     // Called by digest; a restarted Redis is sent the script again.
-    const answer = await this.#redis.call('EVALSHA', SHA, ...args).catch((error: unknown) => {
+    const answer = await this.#redis.call('EVALSHA', this.#digest, ...args).catch((error: unknown) => {
       if (!String(error).includes('NOSCRIPT')) throw error;
-      return this.#redis.call('EVAL', ACQUIRE_LEASES, ...args);
+      return this.#redis.call('EVAL', this.#script, ...args);
     });
     const [processes = 1, atMs = 0, ...figures] = (answer as readonly unknown[]).map(Number);
     const grants = asks.map((_, index) => ({ granted: figures[2 * index]!, free: figures[2 * index + 1]! }));
