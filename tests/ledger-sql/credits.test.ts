@@ -51,7 +51,7 @@ test('the terms of an account include the budgets of groups above it, and no oth
   try {
     await owner.transaction().execute(async (db) => {
       await sql`set local track_functions = 'all'`.execute(db);
-      const terms = await new PostgresLedger<Tables>(db).termsOf('team');
+      const [terms] = await new PostgresLedger<Tables>(db).termsOf(['team']);
       expect(terms).toEqual({ unlimited: true, budgeted: new Set(['group', 'key:k']) });
       const { rows } = await sql<{ calls: bigint }>`
         select calls from pg_stat_xact_user_functions where funcname = 'ledger_line'`.execute(db);

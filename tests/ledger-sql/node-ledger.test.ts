@@ -127,7 +127,7 @@ test('a restarted node replays its journal once, and releases its leases', async
     beatsOf: (epoch) => (isDead ? never : ledgerDatabase.beatsOf(epoch)),
     openAccount: (account) => (isDead ? never : ledgerDatabase.openAccount(account)),
     // Its timers outlive the test; the dead ask nothing, least of all a database that is gone by then.
-    termsOf: (account) => (isDead ? never : ledgerDatabase.termsOf(account)),
+    termsOf: (accounts) => (isDead ? never : ledgerDatabase.termsOf(accounts)),
   };
   const before = await start('n6', {
     database: dying,
@@ -238,7 +238,7 @@ test('an unmetered account needs no hold, is served while the ledger database is
     timeline: () => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.timeline()),
     beatsOf: (epoch) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.beatsOf(epoch)),
     openAccount: (account) => ledgerDatabase.openAccount(account),
-    termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.termsOf(account)),
+    termsOf: (accounts) => (isAway ? Promise.reject(new Error('away')) : ledgerDatabase.termsOf(accounts)),
   };
   const ledger = await start('n7', { database: flaky, onTrouble: () => undefined });
   const first = await ledger.hold(request('team', 1_000n));
@@ -376,7 +376,7 @@ test.each(WENT_BACK)('the journal is replayed once to $title', async ({ account,
     timeline: async () => timeline,
     beatsOf: (epoch) => ledgerDatabase.beatsOf(epoch),
     openAccount: (account) => ledgerDatabase.openAccount(account),
-    termsOf: (account) => ledgerDatabase.termsOf(account),
+    termsOf: (accounts) => ledgerDatabase.termsOf(accounts),
   };
   const lines: { readonly level: string; readonly msg: string; readonly problem: string }[] = [];
   const log = createLog({ level: 'info', write: (line) => void lines.push(JSON.parse(line)) });

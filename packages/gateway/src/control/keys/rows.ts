@@ -3,6 +3,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import type { RateRule } from '../../kernel/caller.ts';
+import { Gathered } from '../../kernel/gathered.ts';
 import type { KeyRecord, KeySource } from '../../people/accounts/key-source.ts';
 import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
 import type { Db, Store } from '../../store/postgres/store.ts';
@@ -37,14 +38,22 @@ const recordOf = (row: FoundKey): KeyRecord => ({
   ...(row.account_rates !== null && { accountRates: row.account_rates }),
 });
 
-export const keySource = (store: Store): KeySource => ({
-  find: async (hash) => {
-    const presented = Buffer.from(hash, 'hex');
-    const { rows } = await sql<FoundKey>`select * from trivium_find_caller(${presented})`.execute(store.app);
-    const [row] = rows;
-    return row === undefined ? undefined : recordOf(row);
-  },
-});
+/** Keys presented within a few milliseconds are looked up together; thousands in use are refreshed every half minute. */
+const BATCHES = { waitMs: 2, idleWaitMs: 100, mostInBatch: 500, mostUnderWay: 4 };
+
+export function keySource(store: Store): KeySource {
+  const lookups = new Gathered(async (hashes: readonly string[]) => {
+    const { rows } = await sql<FoundKey & { readonly hash: string }>`
+      select presented.hash, found.* from unnest(${hashes}::text[]) presented (hash),
+        trivium_find_caller(decode(presented.hash, 'hex')) found`.execute(store.app);
+    const found = new Map(rows.map((row) => [row.hash, row]));
+    return hashes.map((hash) => {
+      const row = found.get(hash);
+      return row && recordOf(row);
+    });
+  }, BATCHES);
+  return { find: (hash, isWaitedFor) => lookups.ask(hash, isWaitedFor) };
+}
 
 export type StoredKey = Omit<Selectable<KeysTable>, 'hash' | 'previous_hash'>;
 

@@ -126,7 +126,8 @@ export class OperationRows implements OperationStore {
     const before = await repeatOf(db, order);
     if (before !== undefined) return before;
     const ledger = new PostgresLedger<Tables>(db);
-    const { unlimited, budgeted } = await ledger.termsOf(order.accountId);
+    const [terms] = await ledger.termsOf([order.accountId]);
+    const { unlimited, budgeted } = terms!;
     if (hold.unpriced.length > 0 && !(unlimited && budgeted.size === 0)) return { kind: 'unpriced' };
     // The operation before its account, in the order in which `move` locks them: the other way round they deadlock.
     if (!(await inserted(db, order, spans))) throw new TakenMeanwhile();

@@ -24,7 +24,7 @@ function databaseRefusing(...bad: readonly string[]) {
     timeline: async () => '1',
     beatsOf: async () => Number.MAX_SAFE_INTEGER,
     openAccount: async () => undefined,
-    termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
+    termsOf: async (accounts) => accounts.map(() => ({ unlimited: true, budgeted: new Set() })),
   };
   return { database, seen };
 }

@@ -25,6 +25,6 @@ export interface LedgerDatabase {
   beatsOf(epoch: string): Promise<number | undefined>;
   /** Opens the account in the ledger database, as the account directory defines it. */
   openAccount(account: string): Promise<void>;
-  /** The account's terms: whether it is unmetered, and which scopes have budgets. */
-  termsOf(account: string): Promise<Terms>;
+  /** Terms of these accounts, in order: whether each is unmetered, and which scopes have budgets. Opens unknown ones. */
+  termsOf(accounts: readonly string[]): Promise<readonly Terms[]>;
 }

@@ -45,7 +45,7 @@ function stand() {
       timeline: async () => '1',
       beatsOf: async () => Number.MAX_SAFE_INTEGER,
       openAccount: async () => undefined,
-      termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
+      termsOf: async (accounts) => accounts.map(() => ({ unlimited: true, budgeted: new Set() })),
     },
     monotonicMs: () => nowMs,
     onTrouble: (error) => {
@@ -140,7 +140,7 @@ test('a journal that cannot open a new segment continues in the old one, and pos
       timeline: async () => '1',
       beatsOf: async () => Number.MAX_SAFE_INTEGER,
       openAccount: async () => undefined,
-      termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
+      termsOf: async (accounts) => accounts.map(() => ({ unlimited: true, budgeted: new Set() })),
     },
     monotonicMs: () => performance.now(),
     onTrouble: (error) => troubles.push(error),

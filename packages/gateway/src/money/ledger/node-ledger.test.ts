@@ -57,7 +57,7 @@ async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
       timeline: async () => '1',
       beatsOf: async () => Number.MAX_SAFE_INTEGER,
       openAccount: async () => undefined,
-      termsOf: async (account) => terms[account] ?? PREPAID,
+      termsOf: async (accounts) => accounts.map((account) => terms[account] ?? PREPAID),
     },
     node: 'n',
     journalFolder: folder,

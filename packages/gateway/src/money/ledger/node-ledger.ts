@@ -14,6 +14,7 @@ import { repost } from './core/journal-records.ts';
 import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } from './core/node-ledger-core.ts';
 import { DatabaseSetBackError, DatabaseWatch } from './database-watch.ts';
 import { JournalledUsage } from './journalled-usage.ts';
+import { KnownTerms } from './known-terms.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
 import { LeftJournals, recordsIn, type UsageFormat } from './left-journals.ts';
 import { LiveEpoch } from './live-epoch.ts';
@@ -41,10 +42,6 @@ const REGISTER_AGAIN_MS = 200;
 const RECALL_PATIENCE_MS = 2_500;
 const RECALL_POLL_MS = 40;
 
-/** How many accounts' terms a node caches, and how often it refreshes them. */
-const MOST_REMEMBERED = 1_000;
-const REFRESH_MS = 30_000;
-
 /** Unmetered: served whether or not the ledger database answers, to keys without a budget. */
 const isFree = ({ unlimited, budgeted }: Terms): boolean =>
   unlimited && !budgeted.has('account') && !budgeted.has('group');
@@ -68,7 +65,7 @@ export class NodeLedger implements Ledger {
   readonly #epochs: LiveEpoch[] = [];
   /** Epochs that the database fenced while their requests still ran. */
   readonly #fenced = new Set<LiveEpoch>();
-  readonly #terms = new Map<string, Terms>();
+  readonly #terms: KnownTerms;
   readonly #ownEpochs = new Set<string>();
   readonly #watch: DatabaseWatch;
   /** A changed or set back database is being posted to again: no heartbeat until that is done. */
@@ -91,6 +88,7 @@ export class NodeLedger implements Ledger {
     this.#asks = new BatchedAsks(ports.database);
     this.#watch = new DatabaseWatch(ports.database, ports.journalFolder);
     this.#left = new LeftJournals(this.#ports);
+    this.#terms = new KnownTerms(this.#ports);
   }
 
   /**
@@ -102,7 +100,6 @@ export class NodeLedger implements Ledger {
     ledger.#stopRounds = [
       every(BEAT_MS, () => ledger.#beat(), ports.onTrouble),
       every(REAP_MS, () => ledger.#reap(), ports.onTrouble),
-      every(REFRESH_MS, () => ledger.#refreshTerms(), ports.onTrouble),
     ];
     return ledger;
   }
@@ -136,13 +133,13 @@ export class NodeLedger implements Ledger {
       return 'journal';
     }
     if (live.core.trusted(this.#ports.monotonicMs())) return undefined;
-    for (const terms of this.#terms.values()) if (isFree(terms)) return undefined;
-    return 'database';
+    return this.#terms.some(isFree) ? undefined : 'database';
   }
 
   async hold(request: HoldRequest): Promise<Hold | Fault> {
     const { requestId, caller, quote, begun } = request;
-    const terms = this.#terms.get(caller.accountId) ?? (await this.#lookUp(caller.accountId));
+    const isInReach = this.#live?.core.trusted(this.#ports.monotonicMs()) === true;
+    const terms = await this.#terms.of(caller.accountId, isInReach);
     const live = this.#live;
     if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
     const ask: Ask = {
@@ -171,13 +168,13 @@ export class NodeLedger implements Ledger {
   /**
    * Caches the terms of these accounts, so that they are served even if the database fails before their first request.
    */
-  async learn(accounts: readonly string[]): Promise<void> {
-    for (const account of new Set(accounts.slice(0, MOST_REMEMBERED))) await this.#lookUp(account);
+  learn(accounts: readonly string[]): Promise<void> {
+    return this.#terms.learn(accounts);
   }
 
-  /** The account's terms may have changed: stale ones could serve requests that its balance no longer pays for. */
+  /** The account's terms may have changed. */
   changed(account: string): void {
-    if (this.#terms.has(account)) void this.#lookUp(account);
+    this.#terms.changed(account);
   }
 
   /** On a PostgreSQL notification: leases of this account are recalled, or its budgets have changed. */
@@ -216,25 +213,6 @@ export class NodeLedger implements Ledger {
     if (admission.by === 'database') return this.#strict(live, admission.command);
     this.leaseAdmissions++;
     return undefined;
-  }
-
-  /** Undefined when the ledger database cannot be reached now. */
-  async #lookUp(account: string): Promise<Terms | undefined> {
-    try {
-      const terms = await this.#ports.database.termsOf(account);
-      if (this.#terms.size >= MOST_REMEMBERED && !this.#terms.has(account)) this.#terms.clear();
-      this.#terms.set(account, terms);
-      return terms;
-    } catch (error) {
-      this.#ports.onTrouble(error);
-      return undefined;
-    }
-  }
-
-  /** Cached terms stay valid while the ledger database cannot be reached. */
-  async #refreshTerms(): Promise<void> {
-    for (const account of [...this.#terms.keys()])
-      this.#terms.set(account, await this.#ports.database.termsOf(account));
   }
 
   async #strict({ core }: LiveEpoch, command: TakeHold): Promise<Fault | undefined> {

@@ -132,13 +132,13 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
     await sql`select ledger_open_known(${account})`.execute(this.#writer);
   }
 
-  async termsOf(account: string): Promise<Terms> {
-    await this.openAccount(account);
-    const { rows } = await sql<{ kind: string; budgeted: readonly string[] }>`
-      select kind, array(select distinct scope from ledger_budgets b
-        where b.account_id = any((select ledger_line(${account}))::text[])
-          and (b.account_id = a.account_id or b.scope = 'group')) as budgeted
-      from ledger_accounts a where account_id = ${account}`.execute(this.#writer);
-    return { unlimited: rows[0]?.kind === 'unlimited', budgeted: new Set(rows[0]?.budgeted) };
+  async termsOf(accounts: readonly string[]): Promise<readonly Terms[]> {
+    const { rows } = await sql<{ account: string; kind: string; budgeted: readonly string[] }>`
+      select account, kind, budgeted from ledger_terms_of(${accounts})`.execute(this.#writer);
+    const found = new Map(rows.map((row) => [row.account, row]));
+    return accounts.map((account) => {
+      const { kind, budgeted } = found.get(account) ?? {};
+      return { unlimited: kind === 'unlimited', budgeted: new Set(budgeted) };
+    });
   }
 }

@@ -20,9 +20,9 @@ export type KeyRecord = {
 export interface KeySource {
   /**
    * By the SHA-256 of the secret, in hex. Undefined also for revoked and expired keys; rejects if the store is
-   * unreachable.
+   * unreachable. What nothing waits for may take longer.
    */
-  find(hash: string): Promise<KeyRecord | undefined>;
+  find(hash: string, isWaitedFor?: boolean): Promise<KeyRecord | undefined>;
 }
 
 /** The issuer of a token is unreachable: whether the token is valid is unknown. */

@@ -166,29 +166,34 @@ export class KnownKeys {
       return ageMs < UNNOTIFIED_MS;
     // Notifications over Redis do not show that the store is alive.
     if (nowMs - this.#lastContactMs > this.#ports.graceMs) return false;
-    if (ageMs > REFRESH_MS && nowMs >= this.#askAgainAtMs) this.#ask(hash, secret).catch(() => undefined);
+    if (ageMs > REFRESH_MS && nowMs >= this.#askAgainAtMs) this.#ask(hash, secret, false).catch(() => undefined);
     return true;
   }
 
   /** One lookup at a time per key, shared by all requests. */
-  #ask(hash: string, secret: string | undefined): Promise<Known | undefined> {
+  #ask(hash: string, secret: string | undefined, isWaitedFor = true): Promise<Known | undefined> {
     const underWay = this.#lookups.get(hash);
     if (underWay !== undefined && !underWay.isOutdated) return underWay.found;
     if (this.#lookups.size >= MAX_LOOKUPS) return Promise.reject(new GatewayError(UNREACHABLE));
     const lookup: Lookup = { isOutdated: false, isNew: false, found: Promise.resolve(undefined) };
-    lookup.found = this.#lookUp(hash, secret, lookup).finally(() => {
+    lookup.found = this.#lookUp(hash, secret, lookup, isWaitedFor).finally(() => {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
     });
     this.#lookups.set(hash, lookup);
     return lookup.found;
   }
 
-  async #lookUp(hash: string, secret: string | undefined, lookup: Lookup): Promise<Known | undefined> {
+  async #lookUp(
+    hash: string,
+    secret: string | undefined,
+    lookup: Lookup,
+    isWaitedFor: boolean,
+  ): Promise<Known | undefined> {
     const { source, monotonicMs, onTrouble } = this.#ports;
     const askedAtMs = monotonicMs();
     const token = secret !== undefined && this.#tokens?.isToken(secret) === true ? secret : undefined;
     try {
-      const record = token === undefined ? await source.find(hash) : await this.#tokens?.find(token);
+      const record = token === undefined ? await source.find(hash, isWaitedFor) : await this.#tokens?.find(token);
       // A token rejected without a lookup does not show that the store is alive.
       if (token === undefined || record !== undefined) this.noteContact();
       const known = record === undefined ? undefined : knownFrom(record, askedAtMs, token !== undefined);
