@@ -2,9 +2,9 @@
 import { type Config, loadConfig } from '@trivium/gateway';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditLedger } from '../../packages/gateway/src/app/audit-ledger.ts';
-import { AccountAudit, auditAccount } from '../../packages/gateway/src/money/ledger/audit.ts';
+import { auditAccount } from '../../packages/gateway/src/money/ledger/audit.ts';
 import { AuditRounds } from '../../packages/gateway/src/money/ledger/audit-rounds.ts';
 import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import type { Violation } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
@@ -114,10 +114,10 @@ test('an account that cannot be read is reported, and those after it are audited
   await openPrepaid(store, 'a-broken-one', 1000n);
   await tamper('update ledger_entries set amount = amount + 1 where sequence = 11');
   const { said, rounds } = roundsOf(500);
-  const readOn = vi.spyOn(AccountAudit.prototype, 'readOn').mockRejectedValueOnce(new Error('not readable'));
-  await expect(rounds.round()).rejects.toThrow('not readable');
-  readOn.mockRestore();
+  await tamper("update ledger_entries set sequence = 3000000000 where account_id = 'a-broken-one'");
+  await expect(rounds.round()).rejects.toThrow('out of range');
   expect(said).toContain('I10: entry 11 was changed');
+  await tamper("update ledger_entries set sequence = 1 where account_id = 'a-broken-one'");
   await tamper('update ledger_entries set amount = amount - 1 where sequence = 11');
 });
 
@@ -127,4 +127,68 @@ test('an account that is listed as one kind and charged as another is found', as
   expect(await auditAccount(store.writer, 'two-kinds')).toEqual([
     { invariant: 'I13', account: 'two-kinds', says: 'the account is listed as unlimited and charged as prepaid' },
   ]);
+});
+
+/** When each account was audited last. */
+const auditTimes = async (): Promise<Record<string, string>> => {
+  const { rows } = await sql<{ id: string; at: string }>`
+    select account_id as id, audited_at::text as at from ledger_audits order by account_id`.execute(store.writer);
+  return Object.fromEntries(rows.map(({ id, at }) => [id, at]));
+};
+const hourLater = () => tamper("update ledger_audit_rounds set ended_at = ended_at - interval '1 hour'");
+
+test('one process of the deployment audits, only accounts whose money has moved, and all of them once a week', async () => {
+  await tamper(
+    "delete from accounts where id = 'two-kinds'; delete from ledger_audits; update ledger_accounts set sequence = 13 where account_id = 'large'",
+  );
+  const { said, rounds } = roundsOf(500);
+  const other = roundsOf(500);
+  await rounds.roundIfDue();
+  const first = await auditTimes();
+  expect(Object.keys(first)).toEqual(['a-broken-one', 'large', 'two-kinds']);
+  // Within the hour no other process audits.
+  await other.rounds.roundIfDue();
+  expect(await auditTimes()).toEqual(first);
+
+  // Money has moved in one account: it alone is read again, by whichever process comes first.
+  await new PostgresLedger(store.writer).apply(charged('r13'));
+  await tamper("update ledger_entries set amount = amount + 1 where account_id = 'a-broken-one'");
+  await tamper("update ledger_entries set amount = amount + 1 where account_id = 'large' and sequence = 3");
+  await hourLater();
+  await other.rounds.roundIfDue();
+  const second = await auditTimes();
+  expect({ ...second, large: '' }).toEqual({ ...first, large: '' });
+  expect(second['large']).not.toBe(first['large']);
+  expect(other.said).toContain('I10: entry 3 was changed');
+  // What one process found, the metric of every process shows.
+  await rounds.roundIfDue();
+  expect(rounds.violations).toBe(other.rounds.violations);
+  expect(rounds.violations).toBeGreaterThan(0);
+
+  // What was changed behind the ledger's back, in an account at rest, is found within a week.
+  await hourLater();
+  await tamper("update ledger_audit_rounds set all_since = now() - interval '8 days'");
+  await rounds.roundIfDue();
+  expect(said).toContain('I10: entry 1 was changed');
+  await tamper("update ledger_entries set amount = amount - 1 where account_id = 'a-broken-one' or sequence = 3");
+});
+
+test('a process that has begun a large account goes on with it, and one that dies is followed by another', async () => {
+  await hourLater();
+  await tamper("delete from ledger_audits where account_id = 'large'");
+  const { rounds } = roundsOf(5);
+  await rounds.roundIfDue();
+  expect(rounds.unaudited).toBe(1);
+  await hourLater();
+  const other = roundsOf(500);
+  await other.rounds.roundIfDue();
+  expect(Object.keys(await auditTimes())).not.toContain('large');
+  for (let round = 0; round < 7 && rounds.unaudited > 0; round++) await rounds.roundIfDue();
+  expect(Object.keys(await auditTimes())).toContain('large');
+
+  await tamper("delete from ledger_audits where account_id = 'large'");
+  await tamper("update ledger_audit_rounds set claimed_by = 'dead', claimed_until = now() - interval '1 second'");
+  await hourLater();
+  await other.rounds.roundIfDue();
+  expect(Object.keys(await auditTimes())).toContain('large');
 });
