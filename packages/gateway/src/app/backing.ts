@@ -42,8 +42,8 @@ export class Backing {
   onAccount: (accountId: string) => void = () => undefined;
   /** An operator closes a provider's circuit breakers. */
   onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
-  /** Declared tags may have changed. */
-  onTags: () => void = () => undefined;
+  /** Declared tags may have changed: of this account, or of any. */
+  onTags: (accountId?: string) => void = () => undefined;
   /** Capture rules may have changed. */
   onCapture: () => void = () => undefined;
   readonly #events: DatabaseEvents;
@@ -67,7 +67,7 @@ export class Backing {
       [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
       [PRICES_CHANNEL, () => this.#onStored?.()],
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
-      [TAGS_CHANNEL, () => this.onTags()],
+      [TAGS_CHANNEL, (accountId: string) => this.onTags(accountId || undefined)],
       [CAPTURE_CHANNEL, () => this.onCapture()],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {

@@ -9,7 +9,7 @@ import type { Backing } from './backing.ts';
 export class StoredTags {
   readonly #backing: Backing;
   readonly #log: Log;
-  #byAccount: ReadonlyMap<string, readonly DeclaredTag[]> = new Map();
+  #byAccount = new Map<string, readonly DeclaredTag[]>();
   #reading: Promise<void> = Promise.resolve();
 
   private constructor(backing: Backing, log: Log) {
@@ -20,26 +20,24 @@ export class StoredTags {
   static async open(backing: Backing, log: Log): Promise<StoredTags> {
     const tags = new StoredTags(backing, log);
     await tags.#read();
-    backing.onTags = () => tags.#refresh();
+    backing.onTags = (accountId) => tags.#refresh(accountId);
     return tags;
   }
 
   readonly of: DeclaredTags = (accountId) => this.#byAccount.get(accountId);
 
-  /** One read at a time: an older result must not overwrite a newer one. */
-  #refresh(): void {
+  /** One read at a time: an older result must not overwrite a newer one. Without an account: those of all. */
+  #refresh(accountId?: string): void {
     this.#reading = this.#reading
-      .then(() => this.#read())
+      .then(() => this.#read(accountId))
       .catch((error: unknown) => this.#log.warn('declared tags not read', { problem: String(error) }));
   }
 
-  async #read(): Promise<void> {
-    const byAccount = new Map<string, DeclaredTag[]>();
-    for (const { account_id, key, required } of await this.#backing.store.within(OPERATOR, (db) => listTags(db))) {
-      const tags = byAccount.get(account_id) ?? [];
-      tags.push({ key, required });
-      byAccount.set(account_id, tags);
-    }
-    this.#byAccount = byAccount;
+  async #read(accountId?: string): Promise<void> {
+    const rows = await this.#backing.store.within(OPERATOR, (db) => listTags(db, accountId));
+    if (accountId === undefined) this.#byAccount.clear();
+    else this.#byAccount.delete(accountId);
+    for (const { account_id, key, required } of rows)
+      this.#byAccount.set(account_id, [...(this.#byAccount.get(account_id) ?? []), { key, required }]);
   }
 }
