@@ -7,6 +7,9 @@ create table ledger_audits (
   audited_at timestamptz not null default now()
 );
 create index ledger_audits_failed on ledger_audits (account_id) where violations > 0;
+alter table ledger_audits enable row level security;
+alter table ledger_audits force row level security;
+create policy writes on ledger_audits to trivium_writer using (true) with check (true);
 
 create table ledger_audit_rounds (
   only_row boolean primary key default true check (only_row),

@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { Client } from 'pg';
+import { buildIndexes } from './build-indexes.ts';
 import { installJobs } from './jobs/jobs.ts';
 import { kyselyOn, openPool, type StoreSettings } from './postgres/store.ts';
 import type { Tables } from './postgres/tables.ts';
@@ -66,6 +68,13 @@ async function withMigrator<T>(
 export async function migrate(settings: StoreSettings, folder: URL = MIGRATIONS): Promise<Migrated> {
   const migrated = await runSteps(settings, folder);
   await installJobs(settings);
+  const client = new Client({ connectionString: settings.url, connectionTimeoutMillis: settings.connectMs });
+  await client.connect();
+  try {
+    await buildIndexes(client);
+  } finally {
+    await client.end();
+  }
   return migrated;
 }
 

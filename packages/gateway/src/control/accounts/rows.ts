@@ -67,13 +67,23 @@ export async function listAccounts(
   { q, kind, status }: AccountFilter,
   page: SortedPage,
 ): Promise<readonly AccountRow[]> {
+  const among = q === undefined ? undefined : await idsContaining(db, q);
   const { rows } = await sql<AccountRow>`
     select * from accounts where true
+      ${among === undefined ? sql`` : sql`and id = any(${among})`}
       ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
       ${status === undefined ? sql`` : sql`and status = ${status}`}
       ${q === undefined ? sql`` : sql`and (${contains('id', q)} or ${contains('name', q)})`}
       ${followingPlace(page, sql`accounts where true`)}`.execute(db);
   return rows;
+}
+
+/** Ids that may match; undefined if any may. */
+async function idsContaining(db: Db, q: string): Promise<readonly string[] | undefined> {
+  const { rows } = await sql<{ ids: readonly string[] | null }>`select trivium_search_accounts(${q}) as ids`.execute(
+    db,
+  );
+  return rows[0]?.ids ?? undefined;
 }
 
 /** Creates the missing ones as unmetered accounts: no holds, all usage recorded. */
