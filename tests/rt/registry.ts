@@ -22,6 +22,7 @@ import { ledgerKill } from './scenarios/ledger-kill.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { limits } from './scenarios/limits.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
+import { million } from './scenarios/million.ts';
 import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
 import { postgresFailover } from './scenarios/postgres-failover.ts';
@@ -73,6 +74,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hedging,
   hotPath,
   hotAccount,
+  million,
   overload,
   behindProxies,
   postgresFailover,
