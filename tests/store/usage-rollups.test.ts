@@ -5,6 +5,7 @@ import { rowsToSum } from '../../packages/gateway/src/control/usage/row-sources.
 import { sumUsage } from '../../packages/gateway/src/control/usage/sums-rows.ts';
 import { UsageRows } from '../../packages/gateway/src/control/usage/usage-rows.ts';
 import { type EncodedEvent, keptOf } from '../../packages/gateway/src/money/usage/encoded-event.ts';
+import type { UsageQuestion } from '../../packages/gateway/src/money/usage/question.ts';
 import type { SpendQuestion } from '../../packages/gateway/src/money/usage/spend-question.ts';
 import type { SpendSum } from '../../packages/gateway/src/money/usage/spend-sum.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
@@ -140,9 +141,41 @@ const rollUp = async (): Promise<number> => {
 
 const costOfAll = async (): Promise<bigint | undefined> => (await ask(OPERATOR, {}))[0]?.cost_nano;
 
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const span = { from: dayAt(whole.fromMs), until: dayAt(whole.untilMs) };
+const OWN_QUESTIONS: readonly UsageQuestion[] = [
+  { ...span, groups: ['day'] },
+  { ...span, groups: ['hour', 'model'] },
+  { ...span, groups: ['day', 'hour', 'key'] },
+  { ...span, groups: ['provider', 'key', 'model'] },
+  { ...span, groups: ['model'], key: 'key-1' },
+  { ...span, groups: ['key'], model: 'owner/model-1', from: dayAt(NOW - 2 * DAY_MS) },
+];
+
+/** What an account asks about itself. */
+const ownReports = async (): Promise<readonly unknown[]> => [
+  ...(await Promise.all(OWN_QUESTIONS.map((question) => rows.sums('account-1', question)))),
+  await rows.spent('account-1'),
+  await rows.spent('account-1', 'key-1'),
+  await rows.spent('account-1', 'key-of-another'),
+];
+
 test('days are rolled up one at a time, and the sums stay the same', async () => {
+  const ownFromHours = await ownReports();
   expect(await rollUp()).toBeGreaterThanOrEqual(4);
   await expectSameSums();
+  expect(await ownReports()).toEqual(ownFromHours);
+});
+
+test("an account's own reports read the rollups", async () => {
+  const spent = await rows.spent('account-1');
+  const [before] = await rows.sums('account-1', { ...span, groups: ['key'] });
+  await sql`insert into usage_rollups select * from usage_rollups`.execute(store.writer);
+  expect(await rows.spent('account-1')).toBeGreaterThan(spent);
+  expect((await rows.sums('account-1', { ...span, groups: ['key'] }))[0]!.cost_nano).toBeGreaterThan(before!.cost_nano);
+  await sql`delete from usage_rollup_spans`.execute(store.writer);
+  await rollUp();
+  expect(await rows.spent('account-1')).toBe(spent);
 });
 
 test('reports read the rollups', async () => {

@@ -6,8 +6,10 @@ import type { Group, UsageQuestion } from '../../money/usage/question.ts';
 import type { PriceVersion } from '../../money/usage/recorder.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../../money/usage/reports.ts';
 import { dayOf } from '../../money/usage/request-stamp.ts';
+import type { SpendQuestion } from '../../money/usage/spend-question.ts';
 import type { Store } from '../../store/postgres/store.ts';
 import { rollUpUsage } from './roll-up.ts';
+import { rowsToSum } from './row-sources.ts';
 import { matchUsage } from './unmatched-rows.ts';
 
 /** Maximum rows of one answer; the latest are left out. */
@@ -35,6 +37,11 @@ const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   key: sql`key`,
   provider: sql`provider`,
 };
+
+/** The finer one decides which rollups can answer. */
+const TIMES = ['hour', 'day'] as const;
+
+const ALL_TIME = { fromMs: 0, untilMs: Date.UTC(9999, 0) };
 
 export class UsageRows implements UsageReader {
   readonly #store: Store;
@@ -78,19 +85,28 @@ export class UsageRows implements UsageReader {
     const columns = sql.join(groups.map((group) => GROUP_COLUMNS[group]));
     const shown = sql.join(groups.map((group) => SHOWN_GROUPS[group]));
     const places = sql.join(groups.map((_group, index) => sql.lit(index + 1)));
-    return this.#store.within(accountId, async (db) => {
+    const question: SpendQuestion = {
+      fromMs: Date.parse(from),
+      untilMs: Date.parse(until),
+      bucket: TIMES.find((time) => groups.includes(time)),
+      timeZone: 'UTC',
+      groups: groups.filter((group) => group !== 'hour' && group !== 'day'),
+      filter: { account: accountId, ...(model !== undefined && { model }), ...(key !== undefined && { key }) },
+      withLatency: false,
+    };
+    return this.#store.reading(accountId, async (db) => {
       const { rows } = await sql<UsageSum>`
         select ${shown}, requests, failed, input_tokens, output_tokens, cost_nano from (
           select ${columns}, sum(requests)::bigint as requests, sum(failed)::bigint as failed,
             sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
             sum(cost_nano)::bigint as cost_nano
-          from usage_hourly
-          where account_id = ${accountId} and hour >= ${midnight(from)} and hour < ${midnight(until)}
-            -- Groups with only refused requests are not usage.
-            and (requests > 0 or cost_nano <> 0)
+          from (${await rowsToSum(db, question)}) h
+          where account_id = ${accountId}
             ${model === undefined ? sql`` : sql`and model_id = ${plainText(model)}`}
             ${key === undefined ? sql`` : sql`and key_id = ${plainText(key)}`}
-          group by ${places}) as sums
+          group by ${places}
+          -- Groups with only refused requests are not usage.
+          having sum(requests) > 0 or sum(cost_nano) <> 0) as sums
         order by ${places} limit ${MAX_ROWS}`.execute(db);
       return rows;
     });
@@ -98,10 +114,12 @@ export class UsageRows implements UsageReader {
 
   /** All-time spend in nano-USD, of the account or of one of its keys. */
   spent(accountId: string, keyId?: string): Promise<bigint> {
-    return this.#store.within(accountId, async (db) => {
+    const filter = { account: accountId, ...(keyId !== undefined && { key: keyId }) };
+    const question = { ...ALL_TIME, bucket: undefined, timeZone: 'UTC', groups: [], filter, withLatency: false };
+    return this.#store.reading(accountId, async (db) => {
       const { rows } = await sql<{ nano: bigint }>`
-        select coalesce(sum(cost_nano), 0)::bigint as nano from usage_hourly where account_id = ${accountId}
-          ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}`.execute(db);
+        select coalesce(sum(cost_nano), 0)::bigint as nano from (${await rowsToSum(db, question)}) h
+        where account_id = ${accountId} ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}`.execute(db);
       return rows[0]?.nano ?? 0n;
     });
   }
