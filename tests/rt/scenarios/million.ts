@@ -46,7 +46,6 @@ const LISTS: Readonly<Record<string, string>> = {
   'search in accounts by a frequent word': '/accounts?limit=50&q=company',
   'keys of an account': `/accounts/${accountOf(7)}/keys?limit=50`,
   'page of requests': '/requests?limit=50',
-  overview: '/overview',
 };
 
 type Started = { readonly cpuSeconds: number; readonly bytes: number };
