@@ -111,7 +111,7 @@ export class AuditRounds<Tables> {
       select l.account_id as id, l.sequence::int as entries, l.xmin::text as version from ledger_accounts l
       ${
         isOnlyDue
-          ? sql`left join ledger_audits a on a.account_id = l.account_id
+          ? sql`left join ledger_audits a on a.account_id = l.account_id and a.account_id > ${after}
             where (a.version is distinct from l.xmin::text or a.violations > 0
               or a.audited_at < (select all_since from ledger_audit_rounds))`
           : sql`where true`
