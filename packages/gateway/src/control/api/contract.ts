@@ -1,13 +1,14 @@
 /** Schemas of the admin API: they validate, type and document it at once. */
 
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema, type TString } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
 import { FORMS } from './forms.ts';
 
 export const closed = { additionalProperties: false } as const;
 const MAX_LIST = 1000;
 
-export const moment = (description: string) => Type.String({ format: 'date-time', description });
+export type Moment = TString & { readonly format: 'date-time' };
+export const moment = (description: string) => Type.String({ format: 'date-time', description }) as Moment;
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));

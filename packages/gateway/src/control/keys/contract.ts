@@ -41,9 +41,9 @@ export const Key = Type.Object(
     name,
     prefix: Type.String({ description: 'First characters of the secret.' }),
     rights: KeyRights,
-    createdAt: moment('Creation time.'),
     revokedAt: nullable(moment('Revocation time.')),
     previousUntil: nullable(moment('Expiry of the previous secret after a rotation.')),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Key' },
 );

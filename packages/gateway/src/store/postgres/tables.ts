@@ -68,22 +68,6 @@ export type MembersTable = {
   readonly removed_at: LaterStamp;
 };
 
-export type KeysTable = {
-  readonly account_id: string;
-  readonly id: string;
-  readonly member_id: string | null;
-  readonly parent_id: string | null;
-  readonly name: string;
-  readonly prefix: string;
-  readonly hash: Buffer;
-  readonly previous_hash: Buffer | null;
-  readonly previous_until: Date | null;
-  readonly rights: ColumnType<Rights, string, string>;
-  readonly expires_at: ColumnType<Date | null, string | null, string | null>;
-  readonly revoked_at: LaterStamp;
-  readonly created_at: Stamp;
-};
-
 export type AuditTable = {
   readonly id: ColumnType<bigint, never, never>;
   readonly at: Stamp;
@@ -190,7 +174,6 @@ export interface Tables {
   readonly kept_turns: KeptTurnsTable;
   readonly payment_orders: PaymentOrdersTable;
   readonly members: MembersTable;
-  readonly keys: KeysTable;
   readonly audit: AuditTable;
   readonly operator_secrets: OperatorSecretsTable;
   readonly provider_credentials: ProviderCredentialsTable;
