@@ -40,6 +40,13 @@ export const Page = Type.Object(
   },
   closed,
 );
+/** Query parameters of lists. */
+export const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+export const time = (description: string) => Type.Optional(Type.String({ pattern: FORMS.isoTime, description }));
+export const sorting = {
+  sort: Type.Optional(Type.Enum(['id', 'name', 'createdAt'], { description: 'Default: `id`.' })),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Default: `asc`.' })),
+};
 export const listOfItems = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), next: nullable(Type.String()) }, closed);
 

@@ -146,8 +146,8 @@ export const keyRoutes = [
         return pageOf(
           rows,
           limit,
-          ({ account_id, id }) => `${account_id}/${id}`,
           (row) => shown(FoundKey, row),
+          ({ account_id, id }) => `${account_id}/${id}`,
         );
       });
     },
@@ -164,7 +164,7 @@ export const keyRoutes = [
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
-        return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+        return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, show);
       }),
   }),
   route({

@@ -2,8 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
-import { closed, moment, name, nullable, Page, role } from '../api/contract.ts';
-import { sorting, word } from '../api/contract-lists.ts';
+import { closed, moment, name, nullable, Page, role, sorting, word } from '../api/contract.ts';
 
 const email = Type.String({ minLength: 3, maxLength: 320 });
 export const Member = Type.Object(
