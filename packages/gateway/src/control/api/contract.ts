@@ -1,6 +1,6 @@
 /** Schemas of the admin API: they validate, type and document it at once. */
 
-import Type, { type Static, type TSchema, type TString } from 'typebox';
+import Type, { type Static, type TSchema, type TString, type TStringOptions } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
 import { FORMS } from './forms.ts';
 
@@ -8,10 +8,16 @@ export const closed = { additionalProperties: false } as const;
 const MAX_LIST = 1000;
 
 export type Moment = TString & { readonly format: 'date-time' };
-export const moment = (description: string) => Type.String({ format: 'date-time', description }) as Moment;
+export const moment = (description: string, more: TStringOptions = {}) =>
+  Type.String({ format: 'date-time', description, ...more }) as Moment;
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));
+/** A column of the console's list of these; `width`: a CSS track. A title that the console does not have yet comes in all its languages. */
+export const column = (
+  title: string | { readonly en: string; readonly de: string; readonly 'zh-Hans': string },
+  width: string,
+) => ({ 'x-column': { title, width } });
 export const name = Type.String({
   minLength: 1,
   maxLength: 200,

@@ -185,13 +185,14 @@ export const keyRoutes = [
         await requireRoomForKey(db, actor, accountId, memberId);
         const rights = grantedRights(body.rights ?? {}, actor);
         const secret = newKeySecret();
-        const key = await insertKey(db, hashSecret(secret), {
+        const key = await insertKey(db, {
           ...body,
           accountId,
           id: newId('key'),
           memberId,
           parentId: (actor.kind === 'manager' ? actor.keyId : undefined) ?? null,
           prefix: shownPrefix(secret),
+          hash: hashSecret(secret),
           rights,
         });
         return { answer: { key: show(key), secret }, subject: key.id, detail: { ...body, rights, memberId } };

@@ -76,9 +76,14 @@ const columnsFrom = <T extends { readonly rights?: Rights }>(key: T) => ({
 /** `hash`: SHA-256 of the secret, in hex. */
 export const insertKey = (
   db: Db,
-  hash: string,
-  key: Omit<Static<typeof NewKey>, 'memberId' | 'rights'> &
-    Pick<Key, 'accountId' | 'id' | 'memberId' | 'parentId' | 'prefix'> & { readonly rights: Rights },
+  {
+    hash,
+    ...key
+  }: Omit<Static<typeof NewKey>, 'memberId' | 'rights'> &
+    Pick<Key, 'accountId' | 'id' | 'memberId' | 'parentId' | 'prefix'> & {
+      readonly rights: Rights;
+      readonly hash: string;
+    },
 ): Promise<StoredKey> =>
   db
     .insertInto('keys')

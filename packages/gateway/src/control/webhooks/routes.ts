@@ -70,7 +70,7 @@ export const webhookRoutes = [
         const id = newId('wh');
         const secret = newWebhookSecret();
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
-        const webhook = show(await insertWebhook(db, { ...body, accountId, id }, sealed));
+        const webhook = show(await insertWebhook(db, { ...body, accountId, id, secret: sealed }));
         return { answer: { webhook, secret }, subject: id, detail: { url: body.url } };
       }),
   }),

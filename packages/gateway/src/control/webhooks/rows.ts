@@ -38,8 +38,10 @@ export const webhookIdentity = (accountId: string, id: string): string => `webho
 
 export const insertWebhook = (
   db: Db,
-  webhook: Static<typeof NewWebhook> & { readonly accountId: string; readonly id: string },
-  secret: SealedSecret,
+  {
+    secret,
+    ...webhook
+  }: Static<typeof NewWebhook> & { readonly accountId: string; readonly id: string; readonly secret: SealedSecret },
 ): Promise<WebhookRow> =>
   db
     .insertInto('webhooks')
