@@ -256,7 +256,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/control/accounts/contract.ts',
       'gateway/src/control/api',
       'gateway/src/control/keys/contract.ts',
-      'gateway/src/control/members/contract.ts',
+      'gateway/src/control/accounts/member-contract.ts',
       'gateway/src/kernel',
       'gateway/src/models',
       'gateway/src/money',

@@ -71,6 +71,7 @@ describe('generated documents are fresh', () => {
     'scripts/docs/generate-admin-api.ts',
     'scripts/docs/generate-cli.ts',
     'scripts/docs/generate-clients.ts',
+    'scripts/docs/generate-console-columns.ts',
     'scripts/docs/generate-data-plane-api.ts',
     'scripts/docs/generate-faults.ts',
     'scripts/docs/generate-providers.ts',

@@ -52,7 +52,7 @@ beforeAll(async () => {
       accountId: ACCOUNT,
       id: 'wh_chosen',
       url: 'https://receiver.example/',
-      events: ['budget.reached'],
+      events: ['budget.reached' as const],
     };
     await insertWebhook(db, { ...chosen, secret: vault.seal(webhookIdentity(ACCOUNT, 'wh_chosen'), 'whsec_x') });
     const usual = { ...chosen, id: 'wh_usual', events: null };

@@ -3,7 +3,7 @@ import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useGetList } from '../api/use-list.ts';
 import { triviumLine } from '../format/shell.ts';
 import { msg, t } from '../i18n/t.ts';
-import type { Column } from '../parts/list/columns.tsx';
+import { type Column, describedColumns } from '../parts/list/columns.tsx';
 import { type FilterField, useFilters } from '../parts/list/filter-bar.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Account>[] = [
     cell: ({ parentId }) => (parentId === null ? <None /> : <AccountLink id={parentId} text={parentId} />),
   },
   { of: 'kind', as: KIND_NAMES, title: msg('Kind'), width: '110px' },
-  { of: 'createdAt', as: 'when', title: msg('Created'), width: '150px' },
+  ...describedColumns('Account'),
   { id: 'status', title: msg('State'), width: '100px', cell: AccountStatus },
 ];
 

@@ -5,7 +5,7 @@ import { callScoped, scopedPath } from '../api/client.ts';
 import { useList } from '../api/use-list.ts';
 import { triviumLine } from '../format/shell.ts';
 import { msg, t } from '../i18n/t.ts';
-import type { Column } from '../parts/list/columns.tsx';
+import { type Column, describedColumns } from '../parts/list/columns.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
 import styles from '../parts/list/lists.module.css';
@@ -39,8 +39,7 @@ const COLUMNS: readonly Column<Operation>[] = [
   { of: 'model', as: 'text', title: msg('Model'), width: 'minmax(140px, 2fr)' },
   { of: 'provider', as: 'text', title: msg('Provider'), width: 'minmax(88px, 1fr)' },
   { of: 'accountId', as: 'text', title: msg('Account'), width: 'minmax(80px, 1fr)' },
-  { of: 'videos', as: 'count', title: msg('Videos'), width: '64px' },
-  { of: 'costUsd', as: 'usd', title: msg('Cost'), width: '88px' },
+  ...describedColumns('Operation'),
   { id: 'elapsed', title: msg('Elapsed'), width: '88px', align: 'end', cell: Elapsed },
 ];
 

@@ -43,7 +43,7 @@ const fileChanges = ({ catalogue }: Config): readonly PriceChange[] =>
 export async function priceRows(config: Config, store: Store): Promise<readonly DiffRow[]> {
   const misfits: DiffRow[] = [];
   const stored = await fittingPrices(config, await store.within(OPERATOR, priceChangesInForce), (row, problem) =>
-    misfits.push({ what: 'price', name: row.id, file: NONE, database: row.model_id, used: `none: ${problem}` }),
+    misfits.push({ what: 'price', name: row.id, file: NONE, database: row.model, used: `none: ${problem}` }),
   );
   const inFile = fileChanges(config);
   const places = [...new Set([...inFile, ...stored].map(placeOf))].sort();

@@ -13,12 +13,12 @@ import type { Backing } from './backing.ts';
 
 type Stored = { readonly changes: readonly PriceChangeRow[]; readonly terms: readonly TermsRow[] };
 
-const changeOf = ({ model_id, provider, dialect, from_day, until_day, pricings }: PriceChangeRow): PriceChange => ({
-  modelId: model_id,
+const changeOf = ({ model, provider, dialect, from, until, pricings }: PriceChangeRow): PriceChange => ({
+  modelId: model,
   provider,
   ...(dialect !== null && { dialect }),
-  ...(from_day !== null && { from: from_day }),
-  ...(until_day !== null && { until: until_day }),
+  ...(from !== null && { from }),
+  ...(until !== null && { until }),
   pricings,
 });
 

@@ -1,6 +1,8 @@
 /** Columns of a list as data: a member of the row and the form it is read in, or a cell of its own. */
 
 import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/client.ts';
+import described from '../../api/columns.json' with { type: 'json' };
 import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Ago, Duration, Id, Money, None, Tag, Text, Tokens, When } from '../values/values.tsx';
@@ -42,6 +44,10 @@ type Own<T> = { readonly of?: never; readonly id: string; readonly cell: (row: T
 
 /** Without an `id` a column is known by its member. Names of values are messages. */
 export type Column<T> = Head & (Own<T> | ((Member<T> | Named<T>) & { readonly id?: string; readonly cell?: never }));
+
+/** Those that the contract of a resource describes, in the order of its members. */
+export const describedColumns = <Name extends keyof typeof described>(name: Name): readonly Column<Schemas[Name]>[] =>
+  described[name] as never[];
 
 export const alignOf = <T,>(column: Column<T>): 'end' | undefined =>
   column.align ?? (column.cell === undefined && AT_END.has(column.as) ? 'end' : undefined);

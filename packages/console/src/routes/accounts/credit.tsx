@@ -11,7 +11,7 @@ import { locale, msg, t } from '../../i18n/t.ts';
 import { toast } from '../../parts/base/toast.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
-import type { Column } from '../../parts/list/columns.tsx';
+import { type Column, describedColumns } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
 import { Facts, Loaded } from '../../parts/page/page.tsx';
 import { BudgetBar } from '../../parts/values/budget-bar.tsx';
@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<Order>[] = [
   { of: 'provider', as: 'text', title: msg('Payment provider'), width: 'minmax(110px, 1fr)' },
   { id: 'amount', title: msg('To pay'), width: '110px', align: 'end', cell: amountText },
   { of: 'creditUsd', as: 'usd', title: msg('Credit'), width: '110px' },
-  { of: 'paidAt', as: 'when', title: msg('Paid'), width: '150px' },
+  ...describedColumns('Order'),
   { id: 'state', title: msg('State'), width: '80px', cell: OrderState },
 ];
 

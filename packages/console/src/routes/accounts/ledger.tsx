@@ -6,7 +6,7 @@ import type { Schemas } from '../../api/client.ts';
 import { useGetList } from '../../api/use-list.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { buttonClass } from '../../parts/base/button.tsx';
-import type { Column } from '../../parts/list/columns.tsx';
+import { type Column, describedColumns } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
 import { Id, Money, Tag, When } from '../../parts/values/values.tsx';
 import { place } from '../../state/search.ts';
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { id: 'kind', title: msg('Kind'), width: '100px', cell: KindTag },
   { id: 'what', title: msg('Request or memo'), width: 'minmax(220px, 2fr)', cell: What },
   { id: 'amount', title: msg('Amount'), width: '130px', align: 'end', cell: Amount },
-  { of: 'balanceUsd', as: 'usd', title: msg('Balance'), width: '130px' },
+  ...describedColumns('LedgerEntry'),
 ];
 
 export const Ledger = ({ account }: { readonly account: string }) => (

@@ -13,7 +13,7 @@ import { toastProblem } from '../../parts/base/toast.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Reveal } from '../../parts/form/reveal.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
-import type { Column } from '../../parts/list/columns.tsx';
+import { type Column, describedColumns } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
 import lists from '../../parts/list/lists.module.css';
 import { hasRole, MEMBER_ROLES, type Me, type MemberRole, rolesToGive, useMe } from '../../state/session.ts';
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Member>[] = [
   { of: 'email', as: 'text', title: msg('E-mail'), width: 'minmax(140px, 2fr)' },
   { of: 'role', as: ROLE_NAMES, title: msg('Role'), width: '110px' },
   { of: 'id', as: 'id', title: msg('Id'), width: 'minmax(120px, 2fr)' },
-  { of: 'createdAt', as: 'when', title: msg('Added'), width: '150px' },
+  ...describedColumns('Member'),
 ];
 
 type Doing = { readonly what: 'role' | 'remove'; readonly member: Member };

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { formatDay } from '../../format/when.ts';
 import { locale, msg, t } from '../../i18n/t.ts';
-import type { Column } from '../../parts/list/columns.tsx';
+import { type Column, describedColumns } from '../../parts/list/columns.tsx';
 import { Compact } from '../../parts/list/list.tsx';
 import { BudgetBar } from '../../parts/values/budget-bar.tsx';
 import { LastUsed, None, Tag, type TagKind } from '../../parts/values/values.tsx';
@@ -96,7 +96,7 @@ export const keyColumns = (context: KeyContext): readonly Column<FoundKey>[] => 
     title: msg('Source'),
     width: '100px',
   },
-  { of: 'spent30dUsd', as: 'usd', title: msg('Spent in 30 d'), width: '100px' },
+  ...describedColumns('FoundKey'),
   { id: 'used', title: msg('Last used'), width: '110px', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
   { id: 'expires', title: msg('Expires (UTC)'), width: '110px', cell: Expires },
   { id: 'state', title: msg('State'), width: '80px', cell: KeyState },

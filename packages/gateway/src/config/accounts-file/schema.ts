@@ -1,10 +1,10 @@
 /** The schema of `trivium apply` files: the admin API's own schemas, nested by account. */
 import Type, { type Static } from 'typebox';
 import { AccountChange, NewAccount } from '../../control/accounts/contract.ts';
+import { NewMember } from '../../control/accounts/member-contract.ts';
 import { closed } from '../../control/api/contract.ts';
 import { FORMS } from '../../control/api/forms.ts';
 import { NewKey } from '../../control/keys/contract.ts';
-import { NewMember } from '../../control/members/contract.ts';
 
 const MAX_ACCOUNTS = 10_000;
 const MAX_ENTRIES = 10_000;

@@ -1,16 +1,24 @@
 /** Members of accounts in the database. A removed member stays as a row, for the records that name it. */
-import { type Selectable, sql } from 'kysely';
-import type { Role } from '../../people/accounts/rights.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Static } from 'typebox';
 import { contains, followingPlace, type SortedPage } from '../../store/postgres/sorted-page.ts';
 import type { Db } from '../../store/postgres/store.ts';
-import type { MembersTable } from '../../store/postgres/tables.ts';
+import type { LaterStamp } from '../../store/postgres/tables.ts';
+import { storedAs, type TableOf } from '../api/shown.ts';
+import type { Member, MemberChange, MemberSearch } from './member-contract.ts';
+
+type MembersTable = TableOf<typeof Member, { readonly account_id: string; readonly removed_at: LaterStamp }>;
+
+declare module '../../store/postgres/tables.ts' {
+  interface Tables {
+    readonly members: MembersTable;
+  }
+}
 
 export type MemberRow = Selectable<MembersTable>;
 
-export const insertMember = (
-  db: Db,
-  member: Pick<MemberRow, 'account_id' | 'id' | 'name' | 'email' | 'role'>,
-): Promise<MemberRow> => db.insertInto('members').values(member).returningAll().executeTakeFirstOrThrow();
+export const insertMember = (db: Db, member: Insertable<MembersTable>): Promise<MemberRow> =>
+  db.insertInto('members').values(member).returningAll().executeTakeFirstOrThrow();
 
 export const findMember = (db: Db, accountId: string, id: string): Promise<MemberRow | undefined> =>
   db
@@ -21,16 +29,10 @@ export const findMember = (db: Db, accountId: string, id: string): Promise<Membe
     .where('removed_at', 'is', null)
     .executeTakeFirst();
 
-export type MemberFilter = {
-  /** Substring of the name or the e-mail address. */
-  readonly q?: string | undefined;
-  readonly role?: Role | undefined;
-};
-
 export async function listMembers(
   db: Db,
   accountId: string,
-  { q, role }: MemberFilter,
+  { q, role }: Static<typeof MemberSearch>,
   page: SortedPage,
 ): Promise<readonly MemberRow[]> {
   const { rows } = await sql<MemberRow>`
@@ -45,11 +47,11 @@ export const updateMember = (
   db: Db,
   accountId: string,
   id: string,
-  change: { readonly name?: string; readonly role?: Role },
+  change: Static<typeof MemberChange>,
 ): Promise<MemberRow | undefined> =>
   db
     .updateTable('members')
-    .set(change)
+    .set(storedAs(change))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('removed_at', 'is', null)

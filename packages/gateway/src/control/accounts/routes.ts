@@ -4,31 +4,19 @@ import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { actorName } from '../api/actor.ts';
 import { appendAudit } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
-import { sortedPage } from '../api/contract-lists.ts';
-import type { CreditPort, MoneyPorts } from '../api/credit-port.ts';
+import type { MoneyPorts } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { type AdminRequest, pageOf, routeWith } from '../api/route.ts';
+import { type AdminRequest, pageOf, routeWith, sortedPage } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { parseUsd } from '../api/usd.ts';
 import { Account, AccountChange, AccountSearch, NewAccount } from './contract.ts';
 import { findAccount, insertAccount, listAccounts, type AccountRow as Row, updateAccount } from './rows.ts';
 
 const route = routeWith<MoneyPorts>();
 
-const show = ({ id, name, kind, status, rate_limits, created_at }: Row, parentId: string | null): Account => ({
-  id,
-  name,
-  kind,
-  status,
-  parentId,
-  rateLimits: rate_limits,
-  createdAt: created_at.toISOString(),
-});
-
-const showPlaced = async (money: CreditPort, account: Row): Promise<Account> => {
-  const parents = await money.parentsOf([account.id]);
-  return show(account, parents.get(account.id) ?? null);
-};
+const show = (account: Row, parents?: ReadonlyMap<string, string>): Account =>
+  shown(Account, account, { parentId: parents?.get(account.id) ?? null });
 
 /** The credit limit of the terms to set; undefined: the ledger keeps its terms. Only postpaid accounts have a limit. */
 const limitFor = (
@@ -94,8 +82,7 @@ export const accountRoutes = [
       const page = sortedPage(query);
       const rows = await store.within(OPERATOR, (db) => listAccounts(db, query, page));
       const parents = await money.parentsOf(rows.map(({ id }) => id));
-      const shown = (row: Row): Account => show(row, parents.get(row.id) ?? null);
-      return pageOf(rows, page.limit, ({ id }) => id, shown);
+      return pageOf(rows, page.limit, (row) => show(row, parents));
     },
   }),
   route({
@@ -109,22 +96,22 @@ export const accountRoutes = [
     answer: Account,
     run: async (request) => {
       const { actor, body } = request;
-      const { id = newId('acc'), name, kind, rateLimits = null } = body;
+      const { id = newId('acc'), creditLimitUsd, ...account } = body;
+      const { kind } = account;
       const terms = { kind, before: undefined, limit: limitFor(kind, undefined, body) };
       const created = await withTerms(request, id, terms, async (db) => {
-        const account = await insertAccount(db, { id, name, kind, rateLimits });
-        if (account === undefined) throw new AdminProblem('conflict', 'There is an account of this id.', 'id');
-        const detail = { name, kind, ...(rateLimits !== null && { rateLimits }) };
+        const made = await insertAccount(db, { ...account, id });
+        if (made === undefined) throw new AdminProblem('conflict', 'There is an account of this id.', 'id');
         await appendAudit(db, {
           accountId: id,
           actor: actorName(actor),
           action: 'account.create',
           subject: id,
-          detail,
+          detail: account,
         });
-        return account;
+        return made;
       });
-      return show(created, null);
+      return show(created);
     },
   }),
   route({
@@ -137,7 +124,7 @@ export const accountRoutes = [
     run: async ({ store, money, accountId }) => {
       const account = await store.within(accountId, (db) => findAccount(db, accountId));
       if (account === undefined) throw notFound('Account', accountId);
-      return showPlaced(money, account);
+      return show(account, await money.parentsOf([accountId]));
     },
   }),
   route({
@@ -170,7 +157,7 @@ export const accountRoutes = [
         return changed;
       });
       tell(`account:${accountId}`);
-      return showPlaced(money, account);
+      return show(account, await money.parentsOf([accountId]));
     },
   }),
 ];

@@ -1,37 +1,34 @@
 /** Accounts in the database. */
-import { type Selectable, sql } from 'kysely';
-import type { RateRule } from '../../kernel/caller.ts';
-import type { AccountKind } from '../../money/ledger/core/ledger-state.ts';
+import { type ColumnType, type Generated, sql } from 'kysely';
+import type { Static } from 'typebox';
 import { contains, followingPlace, type SortedPage } from '../../store/postgres/sorted-page.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
-import type { AccountStatus, AccountsTable } from '../../store/postgres/tables.ts';
+import { type RowOf, storedAs, type TableOf } from '../api/shown.ts';
+import type { Account, AccountChange, AccountSearch, NewAccount } from './contract.ts';
 
-export type AccountRow = Selectable<AccountsTable>;
+declare module '../../store/postgres/tables.ts' {
+  interface Tables {
+    readonly accounts: Omit<
+      TableOf<
+        typeof Account,
+        { readonly status: Generated<Account['status']>; readonly updated_at: ColumnType<Date, never, Date> }
+      >,
+      'parent_id'
+    >;
+  }
+}
 
-export type AccountChange = {
-  readonly name?: string;
-  readonly kind?: AccountKind;
-  readonly status?: AccountStatus;
-  /** Null: as configured. */
-  readonly rateLimits?: RateRule | null;
-};
+/** The ledger has the account above it. */
+export type AccountRow = RowOf<typeof Account, 'parentId'>;
 
 /** Undefined if the id is taken. */
 export const insertAccount = (
   db: Db,
-  {
-    rateLimits,
-    ...account
-  }: {
-    readonly id: string;
-    readonly name: string;
-    readonly kind: AccountKind;
-    readonly rateLimits?: RateRule | null;
-  },
+  account: Omit<Static<typeof NewAccount>, 'creditLimitUsd'> & Pick<Account, 'id'>,
 ): Promise<AccountRow | undefined> =>
   db
     .insertInto('accounts')
-    .values({ ...account, ...(rateLimits != null && { rate_limits: JSON.stringify(rateLimits) }) })
+    .values(storedAs(account))
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -42,29 +39,18 @@ export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined>
 export const updateAccount = (
   db: Db,
   id: string,
-  { rateLimits, ...change }: AccountChange,
+  change: Omit<Static<typeof AccountChange>, 'creditLimitUsd'>,
 ): Promise<AccountRow | undefined> =>
   db
     .updateTable('accounts')
-    .set({
-      ...change,
-      ...(rateLimits !== undefined && { rate_limits: rateLimits && JSON.stringify(rateLimits) }),
-      updated_at: sql<Date>`now()`,
-    })
+    .set({ ...storedAs(change), updated_at: sql<Date>`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
 
-export type AccountFilter = {
-  /** Substring of the id or the name. */
-  readonly q?: string | undefined;
-  readonly kind?: AccountKind | undefined;
-  readonly status?: AccountStatus | undefined;
-};
-
 export async function listAccounts(
   db: Db,
-  { q, kind, status }: AccountFilter,
+  { q, kind, status }: Static<typeof AccountSearch>,
   page: SortedPage,
 ): Promise<readonly AccountRow[]> {
   const among = q === undefined ? undefined : await idsContaining(db, q);

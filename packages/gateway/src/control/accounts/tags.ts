@@ -4,6 +4,7 @@ import { change } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type DatabasePorts, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { requireAccount } from './require-account.ts';
 import { declareTag, listTags, MAX_TAGS, type TagRow, withdrawTag } from './tag-rows.ts';
 import { NewTag, Tag, TagName } from './tags-contract.ts';
@@ -12,7 +13,7 @@ const route = routeWith<DatabasePorts>();
 
 const TAGS = '/accounts/{account}/tags';
 
-const show = ({ key, required, created_at }: TagRow): Tag => ({ key, required, createdAt: created_at.toISOString() });
+const show = (row: TagRow): Tag => shown(Tag, row);
 
 export const tagRoutes = [
   route({

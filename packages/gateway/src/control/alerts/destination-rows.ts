@@ -1,10 +1,13 @@
 /** Operators' alert destinations, and the messages waiting to be sent to them. */
 import { type Selectable, sql } from 'kysely';
+import type { Static } from 'typebox';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
+import { storedAs } from '../api/shown.ts';
 import { settledColumns } from '../webhooks/delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../webhooks/dispatcher.ts';
 import type { DestinationKind } from './bodies.ts';
+import type { AlertDestinationChange } from './contract.ts';
 import type { AlertDestinationsTable } from './tables.ts';
 
 export type DestinationRow = Selectable<AlertDestinationsTable>;
@@ -23,8 +26,6 @@ export type DueAlert = DueMessage & {
 };
 
 const destinationIdentity = (id: string): string => `alert_destinations:${id}`;
-
-const columnsOf = ({ sealed, wrappedKey, wrapping }: SealedSecret) => ({ sealed, wrapped_key: wrappedKey, wrapping });
 
 type SealedColumns = Pick<DestinationRow, 'sealed' | 'wrapped_key' | 'wrapping'>;
 const sealedOf = ({ sealed, wrapped_key: wrappedKey, wrapping }: SealedColumns): SealedSecret => ({
@@ -47,7 +48,7 @@ export const insertDestination = (
 ): Promise<DestinationRow> =>
   db
     .insertInto('alert_destinations')
-    .values({ ...destination, ...columnsOf(sealed) })
+    .values({ ...destination, ...storedAs(sealed) })
     .returningAll()
     .executeTakeFirstOrThrow();
 
@@ -60,9 +61,9 @@ export const findDestination = (db: Db, id: string): Promise<DestinationRow | un
 export const changeDestination = (
   db: Db,
   id: string,
-  change: { readonly name?: string; readonly events?: readonly string[] | null },
+  change: Static<typeof AlertDestinationChange>,
 ): Promise<DestinationRow | undefined> =>
-  db.updateTable('alert_destinations').set(change).where('id', '=', id).returningAll().executeTakeFirst();
+  db.updateTable('alert_destinations').set(storedAs(change)).where('id', '=', id).returningAll().executeTakeFirst();
 
 export const deleteDestination = async (db: Db, id: string): Promise<boolean> => {
   const { numDeletedRows } = await db.deleteFrom('alert_destinations').where('id', '=', id).executeTakeFirst();
@@ -75,7 +76,7 @@ export async function rewrapDestinations(db: Db, vault: Vault): Promise<number> 
   for (const row of old)
     await db
       .updateTable('alert_destinations')
-      .set(columnsOf(vault.rewrap(destinationIdentity(row.id), sealedOf(row))))
+      .set(storedAs(vault.rewrap(destinationIdentity(row.id), sealedOf(row))))
       .where('id', '=', row.id)
       .execute();
   return old.length;

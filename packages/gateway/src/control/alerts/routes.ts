@@ -8,6 +8,7 @@ import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageOf, pageSize, requireVault, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { WebhookDelivery } from '../webhooks/contract.ts';
 import { showDelivery } from '../webhooks/delivery.ts';
 import {
@@ -44,29 +45,9 @@ import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
 
 const route = routeWith<AlertPorts>();
 
-const show = (row: AlertRow): ShownAlert => ({
-  id: row.id,
-  kind: row.kind,
-  accountId: row.account_id,
-  subject: row.subject,
-  title: row.title,
-  detail: { ...row.detail },
-  raisedAt: row.raised_at.toISOString(),
-  lastSeenAt: row.last_seen_at.toISOString(),
-  resolvedAt: row.resolved_at?.toISOString() ?? null,
-  acknowledgedAt: row.acknowledged_at?.toISOString() ?? null,
-  acknowledgedBy: row.acknowledged_by,
-});
+const show = (row: AlertRow): ShownAlert => shown(Alert, row);
 
-const showDestination = ({ id, kind, name, shown, events, created_at, gone_at }: Row): AlertDestination => ({
-  id,
-  kind,
-  name,
-  target: shown,
-  events: events === null ? null : ([...events] as AlertDestination['events']),
-  createdAt: created_at.toISOString(),
-  goneAt: gone_at?.toISOString() ?? null,
-});
+const showDestination = (row: Row): AlertDestination => shown(AlertDestination, row, { target: row.shown });
 
 type Given = { readonly kind: DestinationKind; readonly url?: string; readonly to?: readonly string[] };
 
@@ -106,7 +87,7 @@ export const alertRoutes = [
       const limit = pageSize(query.limit);
       const filter = { ...(query.kind !== undefined && { kind: query.kind }), isOpen: query.state === 'open' };
       const rows = await store.within(OPERATOR, (db) => listAlerts(db, filter, query.after, limit));
-      return pageOf(rows, limit, ({ id }) => id, show);
+      return pageOf(rows, limit, show);
     },
   }),
   route({
@@ -124,7 +105,7 @@ export const alertRoutes = [
       const rows = await store.within(accountId, (db) =>
         listAlerts(db, { accountId, ...kind, isOpen: query.state === 'open' }, query.after, limit),
       );
-      return pageOf(rows, limit, ({ id }) => id, show);
+      return pageOf(rows, limit, show);
     },
   }),
   route({
@@ -256,7 +237,7 @@ export const alertRoutes = [
         if ((await findDestination(db, id)) === undefined) throw notFound('Destination', id);
         const limit = pageSize(query.limit);
         const rows = await listDestinationDeliveries(db, id, query.after, limit);
-        return pageOf(rows, limit, (row) => row.id, showDelivery);
+        return pageOf(rows, limit, showDelivery);
       }),
   }),
   route({

@@ -1,8 +1,10 @@
 /** One route of the admin API as data, used by the listener, the OpenAPI document and the isolation tests. */
 import type { Static, TSchema } from 'typebox';
 import type { Vault } from '../../people/secrets/vault.ts';
+import type { SortedPage } from '../../store/postgres/sorted-page.ts';
 import type { Store } from '../../store/postgres/store.ts';
 import type { Actor, Permission } from './actor.ts';
+import type { Page, sorting } from './contract.ts';
 import { AdminProblem } from './problem.ts';
 
 /** What every slice with rows needs. */
@@ -91,12 +93,22 @@ const DEFAULT_PAGE = 50;
 export const pageSize = (limit: string | undefined): number =>
   limit === undefined ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(1, Number(limit)));
 
-export const pageOf = <Row, Item>(
+type Sorted = Page & { readonly [Name in keyof typeof sorting]?: Static<(typeof sorting)[Name]> };
+
+export const sortedPage = ({ after, limit, sort = 'id', order = 'asc' }: Sorted): SortedPage => ({
+  sort: sort === 'createdAt' ? 'created_at' : sort,
+  order,
+  after,
+  limit: pageSize(limit),
+});
+
+/** `cursorOf`: from the last row of a page to the first of the next. */
+export const pageOf = <Row extends { readonly id: string | bigint }, Item>(
   rows: readonly Row[],
   limit: number,
-  idOf: (row: Row) => string,
   show: (row: Row) => Item,
+  cursorOf = ({ id }: Row): string => String(id),
 ): { items: Item[]; next: string | null } => {
   const last = rows.at(-1);
-  return { items: rows.map(show), next: last !== undefined && rows.length === limit ? idOf(last) : null };
+  return { items: rows.map(show), next: last !== undefined && rows.length === limit ? cursorOf(last) : null };
 };

@@ -1,7 +1,6 @@
 /** The audit log in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
-import { closed, moment, nullable, Page } from '../api/contract.ts';
-import { time, word } from '../api/contract-lists.ts';
+import { closed, moment, nullable, Page, time, word } from '../api/contract.ts';
 
 export const AuditEntry = Type.Object(
   {

@@ -5,20 +5,13 @@ import { findAccount } from '../accounts/rows.ts';
 import { listOfItems } from '../api/contract.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { AccountAuditSearch, AuditEntry, AuditSearch, AuditVerdict } from './contract.ts';
 import { type AuditFilter, auditBreaks, listAudit, type AuditRow as Row } from './rows.ts';
 
 const route = routeWith<DatabasePorts>();
 
-const show = ({ id, at, account_id, actor, action, subject, detail }: Row): AuditEntry => ({
-  id: String(id),
-  at: at.toISOString(),
-  accountId: account_id,
-  actor,
-  action,
-  subject,
-  detail: { ...detail },
-});
+const show = (row: Row): AuditEntry => shown(AuditEntry, row, { id: String(row.id) });
 
 const before = (after: string | undefined): bigint | null => {
   if (after === undefined) return null;
@@ -51,7 +44,7 @@ export const auditRoutes = [
     run: async ({ store, query }) => {
       const limit = pageSize(query.limit);
       const rows = await store.within(OPERATOR, (db) => listAudit(db, filterOf(query), before(query.after), limit));
-      return pageOf(rows, limit, ({ id }) => String(id), show);
+      return pageOf(rows, limit, show);
     },
   }),
   route({
@@ -79,7 +72,7 @@ export const auditRoutes = [
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
         const filter = { ...filterOf(query), account: accountId };
-        return pageOf(await listAudit(db, filter, before(query.after), limit), limit, ({ id }) => String(id), show);
+        return pageOf(await listAudit(db, filter, before(query.after), limit), limit, show);
       }),
   }),
 ];

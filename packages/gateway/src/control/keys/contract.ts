@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { rateRule } from '../../money/limits/rates-schema.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../../people/accounts/rights.ts';
-import { closed, listOf, moment, name, nullable, Page, role } from '../api/contract.ts';
+import { closed, column, listOf, moment, name, nullable, Page, role } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
 const short = Type.String({ minLength: 1, maxLength: 200 });
@@ -41,9 +41,9 @@ export const Key = Type.Object(
     name,
     prefix: Type.String({ description: 'First characters of the secret.' }),
     rights: KeyRights,
-    createdAt: moment('Creation time.'),
     revokedAt: nullable(moment('Revocation time.')),
     previousUntil: nullable(moment('Expiry of the previous secret after a rotation.')),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Key' },
 );
@@ -68,7 +68,10 @@ export const FoundKey = Type.Object(
     source: Type.Enum(['database', 'file'], { description: 'Keys from the file are changed in the file.' }),
     state: keyState,
     lastUsedAt: nullable(moment('The hour of its last recorded request, in UTC.')),
-    spent30dUsd: Type.String({ description: 'Charged in the last 30 days, by the hour.' }),
+    spent30dUsd: Type.String({
+      description: 'Charged in the last 30 days, by the hour.',
+      ...column('Spent in 30 d', '100px'),
+    }),
   },
   { ...closed, $id: 'FoundKey' },
 );

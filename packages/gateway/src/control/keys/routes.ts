@@ -1,6 +1,5 @@
 /** Keys at the admin API. A secret is only in the answer that creates it. */
 
-import { formatNanoUsd } from '../../kernel/usd.ts';
 import { isRange } from '../../people/accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
@@ -13,6 +12,7 @@ import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import {
   FoundKey,
   Key,
@@ -24,7 +24,7 @@ import {
   Revoked,
   Rotation,
 } from './contract.ts';
-import { type ConfiguredKey, findKeys, type KeyFound, type KeyPlace } from './find-keys.ts';
+import { type ConfiguredKey, findKeys, type KeyPlace } from './find-keys.ts';
 import { isOwn, requireNoMore } from './key-permissions.ts';
 import {
   countKeysOfMember,
@@ -44,30 +44,7 @@ export type KeyPorts = DatabasePorts & {
 
 const route = routeWith<KeyPorts>();
 
-const timeOf = (date: Date | null): string | null => (date === null ? null : date.toISOString());
-
-const show = (row: StoredKey): Key => ({ ...factsOf(row), createdAt: row.created_at.toISOString() });
-
-const showFound = (row: KeyFound): FoundKey => ({
-  ...factsOf(row),
-  createdAt: timeOf(row.created_at),
-  source: row.created_at === null ? 'file' : 'database',
-  state: row.state,
-  lastUsedAt: timeOf(row.last_used_at),
-  spent30dUsd: formatNanoUsd(row.spent_30d_nano),
-});
-
-const factsOf = (row: Omit<StoredKey, 'created_at'>): Omit<Key, 'createdAt'> => ({
-  id: row.id,
-  accountId: row.account_id,
-  memberId: row.member_id,
-  parentId: row.parent_id,
-  name: row.name,
-  prefix: row.prefix,
-  rights: row.rights as Key['rights'],
-  revokedAt: timeOf(row.revoked_at),
-  previousUntil: timeOf(row.previous_until),
-});
+const show = (row: StoredKey): Key => shown(Key, row);
 
 function checkRights(asked: Rights): void {
   for (const [index, range] of (asked.addresses ?? []).entries())
@@ -154,7 +131,8 @@ export const keyRoutes = [
     query: KeySearch,
     answer: listOfItems(FoundKey),
     run: ({ store, fileKeys, actor, query }) => {
-      const { after, limit: asked, expiringBefore, ...filter } = query;
+      const { after, limit: asked, ...filter } = query;
+      const { expiringBefore } = filter;
       if (actor.kind === 'manager' && (filter.account ?? actor.accountId) !== actor.accountId)
         throw notFound('Account', filter.account);
       if (expiringBefore !== undefined && Number.isNaN(Date.parse(expiringBefore)))
@@ -164,8 +142,13 @@ export const keyRoutes = [
         const fromFile = fileKeys().filter(
           ({ account_id }) => actor.kind === 'operator' || account_id === actor.accountId,
         );
-        const rows = await findKeys(db, { ...filter, expiringBefore }, fromFile, placeOf(after), limit);
-        return pageOf(rows, limit, ({ account_id, id }) => `${account_id}/${id}`, showFound);
+        const rows = await findKeys(db, filter, fromFile, placeOf(after), limit);
+        return pageOf(
+          rows,
+          limit,
+          (row) => shown(FoundKey, row),
+          ({ account_id, id }) => `${account_id}/${id}`,
+        );
       });
     },
   }),
@@ -181,7 +164,7 @@ export const keyRoutes = [
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
-        return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+        return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, show);
       }),
   }),
   route({
@@ -200,19 +183,19 @@ export const keyRoutes = [
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const memberId = await requireMember(db, actor, accountId, body.memberId);
         await requireRoomForKey(db, actor, accountId, memberId);
-        const rights = grantedRights((body.rights ?? {}) as Rights, actor);
+        const rights = grantedRights(body.rights ?? {}, actor);
         const secret = newKeySecret();
         const key = await insertKey(db, {
-          hash: hashSecret(secret),
-          prefix: shownPrefix(secret),
+          ...body,
           accountId,
           id: newId('key'),
           memberId,
           parentId: (actor.kind === 'manager' ? actor.keyId : undefined) ?? null,
-          name: body.name,
+          prefix: shownPrefix(secret),
+          hash: hashSecret(secret),
           rights,
         });
-        return { answer: { key: show(key), secret }, subject: key.id, detail: { name: body.name, rights, memberId } };
+        return { answer: { key: show(key), secret }, subject: key.id, detail: { ...body, rights, memberId } };
       }),
   }),
   route({
@@ -240,14 +223,14 @@ export const keyRoutes = [
     run: (asked) =>
       change(asked, 'key.change', async (db) => {
         const { actor, accountId, id, body } = asked;
-        const { name, rights } = await requireKey(db, actor, accountId, id);
+        const key = await requireKey(db, actor, accountId, id);
         const changes = {
-          ...(body.name !== undefined && { name: body.name }),
-          ...(body.rights !== undefined && { rights: narrowedRights(body.rights as Rights, rights) }),
+          ...body,
+          ...(body.rights !== undefined && { rights: narrowedRights(body.rights, key.rights) }),
         };
         const changed = await updateKey(db, accountId, id, changes);
         if (changed === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
-        return { answer: show(changed), detail: { ...changes, before: { name, rights } }, isCached: true };
+        return { answer: show(changed), detail: { ...changes, before: shown(KeyChange, key) }, isCached: true };
       }),
   }),
   route({

@@ -1,13 +1,15 @@
 /**
  * Keys in the database. Every statement names the account; only the hash of a presented secret finds a key without it.
  */
-import { type Selectable, sql } from 'kysely';
+import { type ColumnType, sql } from 'kysely';
+import type { Static } from 'typebox';
 import type { RateRule } from '../../kernel/caller.ts';
 import { Gathered } from '../../kernel/gathered.ts';
 import type { KeyRecord, KeySource } from '../../people/accounts/key-source.ts';
 import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
 import type { Db, Store } from '../../store/postgres/store.ts';
-import type { KeysTable } from '../../store/postgres/tables.ts';
+import { columnsOf, type RowOf, storedAs, type TableOf } from '../api/shown.ts';
+import { Key, type KeyChange, type NewKey } from './contract.ts';
 
 type FoundKey = {
   readonly id: string;
@@ -55,48 +57,46 @@ export function keySource(store: Store): KeySource {
   return { find: (hash, isWaitedFor) => lookups.ask(hash, isWaitedFor) };
 }
 
-export type StoredKey = Omit<Selectable<KeysTable>, 'hash' | 'previous_hash'>;
+type KeysTable = TableOf<
+  typeof Key,
+  {
+    readonly hash: Buffer;
+    readonly previous_hash: Buffer | null;
+    readonly expires_at: ColumnType<Date | null, string | null, string | null>;
+  }
+>;
 
-const SHOWN = [
-  'account_id',
-  'id',
-  'member_id',
-  'parent_id',
-  'name',
-  'prefix',
-  'previous_until',
-  'rights',
-  'expires_at',
-  'revoked_at',
-  'created_at',
-] as const;
+declare module '../../store/postgres/tables.ts' {
+  interface Tables {
+    readonly keys: KeysTable;
+  }
+}
 
-export type NewKey = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly memberId: string | null;
-  readonly parentId: string | null;
-  readonly name: string;
-  readonly rights: Rights;
-  readonly prefix: string;
-  /** SHA-256 of the secret, in hex. */
-  readonly hash: string;
-};
+export type StoredKey = RowOf<typeof Key>;
 
-export const insertKey = (db: Db, key: NewKey): Promise<StoredKey> =>
+const SHOWN = columnsOf(Key);
+
+/** What its rights say of its expiry is in a column of its own, to be searched by. */
+const columnsFrom = <T extends { readonly rights?: Rights }>(key: T) => ({
+  ...storedAs(key),
+  ...(key.rights !== undefined && { expires_at: key.rights.expiresAt ?? null }),
+});
+
+/** `hash`: SHA-256 of the secret, in hex. */
+export const insertKey = (
+  db: Db,
+  {
+    hash,
+    ...key
+  }: Omit<Static<typeof NewKey>, 'memberId' | 'rights'> &
+    Pick<Key, 'accountId' | 'id' | 'memberId' | 'parentId' | 'prefix'> & {
+      readonly rights: Rights;
+      readonly hash: string;
+    },
+): Promise<StoredKey> =>
   db
     .insertInto('keys')
-    .values({
-      account_id: key.accountId,
-      id: key.id,
-      member_id: key.memberId,
-      parent_id: key.parentId,
-      name: key.name,
-      prefix: key.prefix,
-      hash: Buffer.from(key.hash, 'hex'),
-      rights: JSON.stringify(key.rights),
-      expires_at: key.rights.expiresAt ?? null,
-    })
+    .values({ ...columnsFrom(key), hash: Buffer.from(hash, 'hex') })
     .returning(SHOWN)
     .executeTakeFirstOrThrow();
 
@@ -143,14 +143,11 @@ export const updateKey = (
   db: Db,
   accountId: string,
   id: string,
-  { name, rights }: { readonly name?: string; readonly rights?: Rights },
+  changes: Omit<Static<typeof KeyChange>, 'rights'> & { readonly rights?: Rights },
 ): Promise<StoredKey | undefined> =>
   db
     .updateTable('keys')
-    .set({
-      ...(name !== undefined && { name }),
-      ...(rights !== undefined && { rights: JSON.stringify(rights), expires_at: rights.expiresAt ?? null }),
-    })
+    .set(columnsFrom(changes))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)

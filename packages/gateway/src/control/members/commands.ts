@@ -1,9 +1,9 @@
 /** `trivium members …`: who may act for an account. */
 
 import type { Static } from 'typebox';
+import type { Member, MemberChange, NewMember } from '../accounts/member-contract.ts';
 import { type CommandGroup, commandFor } from '../api/command.ts';
 import type { SignInCode } from '../sessions/contract.ts';
-import type { Member, MemberChange, NewMember } from './contract.ts';
 
 export const memberCommands: CommandGroup = {
   group: 'members',

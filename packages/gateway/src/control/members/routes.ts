@@ -1,6 +1,7 @@
 /** Members at the admin API. */
 
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import { Member, MemberChange, MemberSearch, NewMember } from '../accounts/member-contract.ts';
 import {
   findMember,
   insertMember,
@@ -13,26 +14,19 @@ import { findAccount } from '../accounts/rows.ts';
 import { type Actor, actorName, requireRank } from '../api/actor.ts';
 import { appendAudit, change } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
-import { sortedPage } from '../api/contract-lists.ts';
 import { newId } from '../api/ids.ts';
 import { notFound } from '../api/problem.ts';
-import { type DatabasePorts, pageOf, routeWith } from '../api/route.ts';
+import { type DatabasePorts, pageOf, routeWith, sortedPage } from '../api/route.ts';
+import { shown, storedAs } from '../api/shown.ts';
 import { Revoked } from '../keys/contract.ts';
 import { keysOfMember, revokeKeys } from '../keys/rows.ts';
 import { SignInCode } from '../sessions/contract.ts';
 import { insertCode } from '../sessions/rows.ts';
 import { newSignInCode } from '../sessions/sign-in-code.ts';
-import { Member, MemberChange, MemberSearch, NewMember } from './contract.ts';
 
 const route = routeWith<DatabasePorts>();
 
-const show = ({ id, name, email, role, created_at }: Row): Member => ({
-  id,
-  name,
-  email,
-  role,
-  createdAt: created_at.toISOString(),
-});
+const show = (row: Row): Member => shown(Member, row);
 
 type Asked = { readonly actor: Actor; readonly accountId: string; readonly id: string };
 
@@ -59,7 +53,7 @@ export const memberRoutes = [
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const page = sortedPage(query);
-        return pageOf(await listMembers(db, accountId, query, page), page.limit, ({ id }) => id, show);
+        return pageOf(await listMembers(db, accountId, query, page), page.limit, show);
       }),
   }),
   route({
@@ -76,8 +70,8 @@ export const memberRoutes = [
         const { actor, accountId, body } = asked;
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         requireRank(actor, body.role);
-        const { name, email = null, role } = body;
-        const member = await insertMember(db, { account_id: accountId, id: newId('mem'), name, email, role });
+        const { name, role } = body;
+        const member = await insertMember(db, storedAs({ ...body, accountId, id: newId('mem') }));
         return { answer: show(member), subject: member.id, detail: { name, role } };
       }),
   }),

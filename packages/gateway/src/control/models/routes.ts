@@ -49,12 +49,7 @@ export const modelRoutes = [
             (provider === undefined || model.endpoints.some((endpoint) => endpoint.provider === provider)) &&
             (q === undefined || [model.id, model.displayName, ...model.aliases].some((name) => includes(name, q))),
         );
-      return pageOf(
-        rows.slice(0, limit),
-        limit,
-        ({ id }) => id,
-        (model) => shownTo(actor, model),
-      );
+      return pageOf(rows.slice(0, limit), limit, (model) => shownTo(actor, model));
     },
   }),
   route({

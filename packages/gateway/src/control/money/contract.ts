@@ -1,7 +1,7 @@
 /** Entries of the ledger in the admin API. */
 import Type, { type Static } from 'typebox';
 import { kind } from '../accounts/contract.ts';
-import { closed, listOfItems, moment, nullable, Page, usd } from '../api/contract.ts';
+import { closed, column, listOfItems, moment, nullable, Page, usd } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
 export const LedgerEntry = Type.Object(
@@ -13,7 +13,7 @@ export const LedgerEntry = Type.Object(
       description: '`refund`: an estimate had charged too much.',
     }),
     amountUsd: Type.String({ description: 'Negative: taken from the account.' }),
-    balanceUsd: Type.String({ description: 'Balance after this entry.' }),
+    balanceUsd: Type.String({ description: 'Balance after this entry.', ...column('Balance', '130px') }),
     requestId: nullable(Type.String({ description: 'The charged request.' })),
     estimated: Type.Boolean({ description: 'Charged by an estimate of the gateway.' }),
     memo: Type.String(),
@@ -102,7 +102,7 @@ export const Order = Type.Object(
     ...orderTerms,
     state: Type.Enum(['open', 'paid']),
     createdAt: moment('Creation time.'),
-    paidAt: nullable(moment('Time of payment.')),
+    paidAt: nullable(moment('Time of payment.', column('Paid', '150px'))),
   },
   { ...closed, $id: 'Order' },
 );

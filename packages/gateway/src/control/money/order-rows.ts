@@ -1,10 +1,26 @@
 /** Payment orders in the database. */
-import { type Selectable, sql } from 'kysely';
+import { type Generated, type Selectable, sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
-import type { PaymentOrdersTable } from '../../store/postgres/tables.ts';
 import { appendAudit } from '../api/change.ts';
+import { storedAs, type TableOf } from '../api/shown.ts';
+import type { Order } from './contract.ts';
 import type { AgreedOrder, PaymentOrder } from './payment.ts';
 import type { Orders } from './take-payment.ts';
+
+type PaymentOrdersTable = TableOf<
+  typeof Order,
+  {
+    readonly amount_minor: bigint;
+    readonly state: Generated<Order['state']>;
+    readonly event_id: Generated<string | null>;
+  }
+>;
+
+declare module '../../store/postgres/tables.ts' {
+  interface Tables {
+    readonly payment_orders: PaymentOrdersTable;
+  }
+}
 
 export type OrderRow = Selectable<PaymentOrdersTable>;
 
@@ -12,14 +28,7 @@ export type OrderRow = Selectable<PaymentOrdersTable>;
 export const insertOrder = (db: Db, order: AgreedOrder): Promise<OrderRow | undefined> =>
   db
     .insertInto('payment_orders')
-    .values({
-      account_id: order.accountId,
-      id: order.id,
-      provider: order.provider,
-      amount_minor: order.amountMinor,
-      currency: order.currency,
-      credit_nano: order.creditNano,
-    })
+    .values(storedAs(order))
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();

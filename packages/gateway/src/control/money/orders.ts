@@ -1,12 +1,12 @@
 /** Payment orders at the admin API: what an account is to pay to which provider, and the credit it gets. */
 
-import { formatNanoUsd } from '../../kernel/usd.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { parseUsd } from '../api/usd.ts';
 import { NewOrder, Order } from './contract.ts';
 import { findOrder, insertOrder, listOrders, type OrderRow } from './order-rows.ts';
@@ -19,17 +19,7 @@ export type OrderPorts = DatabasePorts & {
 
 const route = routeWith<OrderPorts>();
 
-const show = (row: OrderRow): Order => ({
-  id: row.id,
-  accountId: row.account_id,
-  provider: row.provider,
-  amountMinor: Number(row.amount_minor),
-  currency: row.currency,
-  creditUsd: formatNanoUsd(row.credit_nano),
-  state: row.state,
-  createdAt: row.created_at.toISOString(),
-  paidAt: row.paid_at?.toISOString() ?? null,
-});
+const show = (row: OrderRow): Order => shown(Order, row, { amountMinor: Number(row.amount_minor) });
 
 export const orderRoutes = [
   route({
@@ -70,7 +60,7 @@ export const orderRoutes = [
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
-        return pageOf(await listOrders(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+        return pageOf(await listOrders(db, accountId, query.after ?? '', limit), limit, show);
       }),
   }),
   route({

@@ -2,11 +2,10 @@
 
 import Type, { type Static } from 'typebox';
 import { OPERATION_STATES } from '../../media/operations/states.ts';
-import { closed, moment, nullable, Page } from '../api/contract.ts';
+import { closed, column, moment, nullable, Page } from '../api/contract.ts';
 
 export { listOfItems } from '../api/contract.ts';
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 const state = Type.Enum([...OPERATION_STATES], { description: 'State of the operation.' });
 
 export const Operation = Type.Object(
@@ -20,9 +19,11 @@ export const Operation = Type.Object(
     provider: Type.String({ description: 'Provider.' }),
     state,
     percent: nullable(Type.Number({ description: 'Progress, if the provider reports it.' })),
-    videos: count('Videos it has delivered.'),
-    blocked: count('Videos blocked by a filter.'),
-    costUsd: nullable(Type.String({ description: 'Amount charged in US dollars. Null: not finished.' })),
+    videos: Type.Integer({ minimum: 0, description: 'Videos it has delivered.', ...column('Videos', '64px') }),
+    blocked: Type.Integer({ minimum: 0, description: 'Videos blocked by a filter.' }),
+    costUsd: nullable(
+      Type.String({ description: 'Amount charged in US dollars. Null: not finished.', ...column('Cost', '88px') }),
+    ),
     results: Type.Array(
       Type.Object(
         {

@@ -70,12 +70,7 @@ export const operationRoutes = [
         ...(modelId !== undefined && { modelId }),
         ...(provider !== undefined && { provider }),
       });
-      return pageOf(
-        rows,
-        limit,
-        ({ id }) => id,
-        (row) => show(row, linkTo),
-      );
+      return pageOf(rows, limit, (row) => show(row, linkTo));
     },
   }),
   route({
@@ -96,12 +91,7 @@ export const operationRoutes = [
         ...(before !== undefined && { before }),
         ...(state !== undefined && { state }),
       });
-      return pageOf(
-        rows,
-        limit,
-        ({ id }) => id,
-        (row) => show(row, linkTo),
-      );
+      return pageOf(rows, limit, (row) => show(row, linkTo));
     },
   }),
   route({

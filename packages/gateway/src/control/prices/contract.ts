@@ -1,13 +1,10 @@
 /** Prices, terms and usage in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
+import { closed, moment, nullable } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
-const closed = { additionalProperties: false } as const;
-const moment = (description: string) => Type.String({ format: 'date-time', description });
 const day = (description: string) => Type.String({ pattern: FORMS.day, description });
 const label = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
-const orNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
 
 const FROM = 'First day, UTC.';
 const UNTIL = 'Day after the last, UTC.';
@@ -32,12 +29,12 @@ export const Price = Type.Object(
     id: Type.String(),
     model: Type.String(),
     provider: Type.String(),
-    dialect: orNull(Type.String()),
-    from: orNull(Type.String({ description: FROM })),
-    until: orNull(Type.String({ description: UNTIL })),
+    dialect: nullable(Type.String()),
+    from: nullable(Type.String({ description: FROM })),
+    until: nullable(Type.String({ description: UNTIL })),
     pricings: Type.Record(Type.String(), Type.Unknown()),
     createdAt: moment('Creation time.'),
-    withdrawnAt: orNull(moment('Withdrawal time.')),
+    withdrawnAt: nullable(moment('Withdrawal time.')),
   },
   { ...closed, $id: 'Price' },
 );
@@ -52,7 +49,7 @@ export const PriceVersion = Type.Object(
 
 export const NewTerms = Type.Object(
   {
-    changePercent: orNull(
+    changePercent: nullable(
       Type.Number({
         minimum: -100,
         maximum: 9900,
@@ -67,7 +64,7 @@ export const NewTerms = Type.Object(
 export const Terms = Type.Object(
   {
     from: moment('Start of validity.'),
-    changePercent: orNull(Type.Number()),
+    changePercent: nullable(Type.Number()),
     createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Terms' },

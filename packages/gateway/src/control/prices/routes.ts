@@ -8,6 +8,7 @@ import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageOf, pageSize, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { NewPrice, NewTerms, Price, PriceVersion, Terms } from './contract.ts';
 import type { PricePorts } from './price-port.ts';
 import {
@@ -23,17 +24,7 @@ import {
 
 const route = routeWith<PricePorts>();
 
-const show = (row: PriceChangeRow): Price => ({
-  id: row.id,
-  model: row.model_id,
-  provider: row.provider,
-  dialect: row.dialect,
-  from: row.from_day,
-  until: row.until_day,
-  pricings: row.pricings,
-  createdAt: row.created_at.toISOString(),
-  withdrawnAt: row.withdrawn_at?.toISOString() ?? null,
-});
+const show = (row: PriceChangeRow): Price => shown(Price, row);
 
 const showTerms = ({ from_at, change_percent, created_at }: TermsRow): Terms => ({
   from: from_at.toISOString(),
@@ -55,7 +46,7 @@ export const priceRoutes = [
     run: async ({ store, query }) => {
       const limit = pageSize(query.limit);
       const rows = await store.within(OPERATOR, (db) => listPriceChanges(db, query.after ?? '', limit));
-      return pageOf(rows, limit, ({ id }) => id, show);
+      return pageOf(rows, limit, show);
     },
   }),
   route({

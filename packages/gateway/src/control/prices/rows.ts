@@ -2,18 +2,10 @@
 import { sql } from 'kysely';
 import type { PriceChange } from '../../models/catalogue/price-change.ts';
 import type { Db } from '../../store/postgres/store.ts';
+import type { RowOf } from '../api/shown.ts';
+import type { Price } from './contract.ts';
 
-export type PriceChangeRow = {
-  readonly id: string;
-  readonly model_id: string;
-  readonly provider: string;
-  readonly dialect: string | null;
-  readonly from_day: string | null;
-  readonly until_day: string | null;
-  readonly pricings: Readonly<Record<string, unknown>>;
-  readonly created_at: Date;
-  readonly withdrawn_at: Date | null;
-};
+export type PriceChangeRow = RowOf<typeof Price>;
 
 export type TermsRow = {
   readonly account_id: string;
@@ -29,7 +21,7 @@ export const PRICES_CHANNEL = 'trivium_prices';
 const MAX_IN_FORCE = 10_000;
 const MAX_TERMS = 100_000;
 
-const COLUMNS = sql`id, model_id, provider, dialect, from_day::text as from_day, until_day::text as until_day, pricings,
+const COLUMNS = sql`id, model_id as model, provider, dialect, from_day::text as "from", until_day::text as until, pricings,
   created_at, withdrawn_at`;
 
 export async function insertPriceChange(

@@ -1,13 +1,12 @@
 /** Messages of webhooks and alert destinations as their owners see them: the state of each, and redelivery. */
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db } from '../../store/postgres/store.ts';
 import type { AlertMessagesTable, WebhookMessagesTable } from '../../store/postgres/tables.ts';
+import type { RowOf } from '../api/shown.ts';
+import type { WebhookDelivery } from './contract.ts';
 import type { Attempted, Delivery } from './dispatcher.ts';
 
-export type DeliveryRow = Pick<
-  Selectable<WebhookMessagesTable>,
-  'id' | 'event' | 'state' | 'tries' | 'due_at' | 'last_status' | 'last_problem' | 'last_tried_at' | 'created_at'
->;
+export type DeliveryRow = RowOf<typeof WebhookDelivery, 'nextTryAt'> & { readonly due_at: Date };
 export type DestinationDeliveryRow = Selectable<AlertMessagesTable>;
 
 /** What an attempt changes in the row of its message. */
@@ -56,22 +55,8 @@ export const resendWebhookDelivery = (db: Db, accountId: string, id: string): Pr
     .returningAll()
     .executeTakeFirst();
 
-export const insertWebhookMessage = (
-  db: Db,
-  message: { readonly accountId: string; readonly webhookId: string; readonly id: string; readonly event: string },
-  body: string,
-): Promise<DeliveryRow> =>
-  db
-    .insertInto('webhook_messages')
-    .values({
-      account_id: message.accountId,
-      webhook_id: message.webhookId,
-      id: message.id,
-      event: message.event,
-      body,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+export const insertWebhookMessage = (db: Db, message: Insertable<WebhookMessagesTable>): Promise<DeliveryRow> =>
+  db.insertInto('webhook_messages').values(message).returningAll().executeTakeFirstOrThrow();
 
 export const listDestinationDeliveries = (
   db: Db,

@@ -6,6 +6,7 @@ import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageOf, pageSize, requireVault, routeWith } from '../api/route.ts';
+import { shown } from '../api/shown.ts';
 import { Rotation } from '../keys/contract.ts';
 import { NewWebhook, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from './contract.ts';
 import { showDelivery } from './delivery.ts';
@@ -14,7 +15,6 @@ import { TEST_EVENT } from './events.ts';
 import { testBody } from './message.ts';
 import type { WebhookPorts } from './ports.ts';
 import {
-  chooseEvents,
   countWebhooks,
   deleteWebhook,
   findWebhook,
@@ -22,20 +22,14 @@ import {
   listWebhooks,
   type WebhookRow as Row,
   rotateWebhook,
+  updateWebhook,
   webhookIdentity,
 } from './rows.ts';
 import { newWebhookSecret } from './signature.ts';
 
 const route = routeWith<WebhookPorts>();
 
-const show = ({ id, url, created_at, previous_until, gone_at, events }: Row): Webhook => ({
-  id,
-  url,
-  createdAt: created_at.toISOString(),
-  previousUntil: previous_until?.toISOString() ?? null,
-  goneAt: gone_at?.toISOString() ?? null,
-  events: events === null ? null : ([...events] as Webhook['events']),
-});
+const show = (row: Row): Webhook => shown(Webhook, row);
 
 /** Every message goes to all of them. */
 const MAX_PER_ACCOUNT = 16;
@@ -76,8 +70,7 @@ export const webhookRoutes = [
         const id = newId('wh');
         const secret = newWebhookSecret();
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
-        const of = { accountId, id, url: body.url, events: body.events ?? null };
-        const webhook = show(await insertWebhook(db, { ...of, secret: sealed }));
+        const webhook = show(await insertWebhook(db, { ...body, accountId, id, secret: sealed }));
         return { answer: { webhook, secret }, subject: id, detail: { url: body.url } };
       }),
   }),
@@ -92,9 +85,9 @@ export const webhookRoutes = [
     run: (asked) =>
       change(asked, 'webhook.change', async (db) => {
         const { accountId, id, body } = asked;
-        const row = await chooseEvents(db, accountId, id, body.events);
+        const row = await updateWebhook(db, accountId, id, body);
         if (row === undefined) throw notFound('Webhook', id);
-        return { answer: show(row), detail: { events: body.events } };
+        return { answer: show(row), detail: body };
       }),
   }),
   route({
@@ -110,8 +103,8 @@ export const webhookRoutes = [
         const row = await findWebhook(db, accountId, id);
         if (row === undefined) throw notFound('Webhook', id);
         if (row.gone_at !== null) throw new AdminProblem('conflict', 'The webhook answered 410. Add it again.');
-        const message = { accountId, webhookId: id, id: newId('msg'), event: TEST_EVENT };
-        return showDelivery(await insertWebhookMessage(db, message, testBody(id, nowMs())));
+        const message = { account_id: accountId, webhook_id: id, id: newId('msg'), event: TEST_EVENT };
+        return showDelivery(await insertWebhookMessage(db, { ...message, body: testBody(id, nowMs()) }));
       }),
   }),
   route({
@@ -127,7 +120,7 @@ export const webhookRoutes = [
         if ((await findWebhook(db, accountId, id)) === undefined) throw notFound('Webhook', id);
         const limit = pageSize(query.limit);
         const rows = await listWebhookDeliveries(db, accountId, id, query.after, limit);
-        return pageOf(rows, limit, (row) => row.id, showDelivery);
+        return pageOf(rows, limit, showDelivery);
       }),
   }),
   route({

@@ -1,12 +1,33 @@
 /** Webhooks of accounts and the messages waiting to be sent to them. */
 import { type Selectable, sql } from 'kysely';
+import type { Static } from 'typebox';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
-import type { WebhooksTable } from '../../store/postgres/tables.ts';
+import { storedAs, type TableOf } from '../api/shown.ts';
+import type { NewWebhook, Webhook, WebhookChange } from './contract.ts';
 import { settledColumns } from './delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from './dispatcher.ts';
 import { type EndedOperation, messageBody, messageId } from './message.ts';
 import type { SignedPost } from './signed-post.ts';
+
+type WebhooksTable = TableOf<
+  typeof Webhook,
+  {
+    readonly account_id: string;
+    readonly sealed: Buffer;
+    readonly wrapped_key: Buffer;
+    readonly wrapping: string;
+    readonly previous_sealed: Buffer | null;
+    readonly previous_wrapped_key: Buffer | null;
+    readonly previous_wrapping: string | null;
+  }
+>;
+
+declare module '../../store/postgres/tables.ts' {
+  interface Tables {
+    readonly webhooks: WebhooksTable;
+  }
+}
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
@@ -15,27 +36,16 @@ export type DueWebhook = DueMessage & SignedPost & { readonly accountId: string;
 /** The identity that the encryption of a secret is bound to. */
 export const webhookIdentity = (accountId: string, id: string): string => `webhooks:${accountId}:${id}`;
 
-const columnsOf = ({ sealed, wrappedKey, wrapping }: SealedSecret) => ({ sealed, wrapped_key: wrappedKey, wrapping });
-
 export const insertWebhook = (
   db: Db,
-  webhook: {
-    readonly accountId: string;
-    readonly id: string;
-    readonly url: string;
-    readonly secret: SealedSecret;
-    readonly events: readonly string[] | null;
-  },
+  {
+    secret,
+    ...webhook
+  }: Static<typeof NewWebhook> & { readonly accountId: string; readonly id: string; readonly secret: SealedSecret },
 ): Promise<WebhookRow> =>
   db
     .insertInto('webhooks')
-    .values({
-      account_id: webhook.accountId,
-      id: webhook.id,
-      url: webhook.url,
-      events: webhook.events,
-      ...columnsOf(webhook.secret),
-    })
+    .values({ ...storedAs(webhook), ...storedAs(secret) })
     .returningAll()
     .executeTakeFirstOrThrow();
 
@@ -45,15 +55,15 @@ export const listWebhooks = (db: Db, accountId: string): Promise<WebhookRow[]> =
 export const findWebhook = (db: Db, accountId: string, id: string): Promise<WebhookRow | undefined> =>
   db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
 
-export const chooseEvents = (
+export const updateWebhook = (
   db: Db,
   accountId: string,
   id: string,
-  events: readonly string[] | null,
+  change: Static<typeof WebhookChange>,
 ): Promise<WebhookRow | undefined> =>
   db
     .updateTable('webhooks')
-    .set({ events })
+    .set(storedAs(change))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returningAll()
@@ -83,7 +93,7 @@ export const rotateWebhook = (
       previous_wrapped_key: ref('wrapped_key'),
       previous_wrapping: ref('wrapping'),
       previous_until: sql<Date>`now() + make_interval(secs => ${graceSeconds})`,
-      ...columnsOf(secret),
+      ...storedAs(secret),
     }))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -111,7 +121,7 @@ export async function rewrapWebhooks(db: Db, vault: Vault): Promise<number> {
     await db
       .updateTable('webhooks')
       .set({
-        ...columnsOf(vault.rewrap(identity, current)),
+        ...storedAs(vault.rewrap(identity, current)),
         ...(rewrapped && { previous_wrapped_key: rewrapped.wrappedKey, previous_wrapping: rewrapped.wrapping }),
       })
       .where('account_id', '=', row.account_id)

@@ -2,28 +2,12 @@
  * The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a separate file.
  */
 import type { ColumnType, Generated } from 'kysely';
-import type { RateRule } from '../../kernel/caller.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
-import type { AccountKind } from '../../money/ledger/core/ledger-state.ts';
-import type { Rights, Role } from '../../people/accounts/rights.ts';
 
 /** Set by the database only. */
 export type Stamp = ColumnType<Date, never, never>;
 /** Set later, to the database's time. */
 export type LaterStamp = ColumnType<Date | null, never, Date>;
-
-export type AccountStatus = 'active' | 'suspended';
-
-export type AccountsTable = {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: AccountKind;
-  readonly status: Generated<AccountStatus>;
-  /** Null: as configured. */
-  readonly rate_limits: ColumnType<RateRule | null, string | null | undefined, string | null>;
-  readonly created_at: Stamp;
-  readonly updated_at: ColumnType<Date, never, Date>;
-};
 
 type RepeatsTable = {
   readonly account_id: string;
@@ -38,50 +22,11 @@ type RepeatsTable = {
   readonly body: string | null;
 };
 
-export type PaymentOrdersTable = {
-  readonly account_id: string;
-  readonly id: string;
-  readonly provider: string;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly credit_nano: bigint;
-  readonly state: Generated<'open' | 'paid'>;
-  readonly event_id: Generated<string | null>;
-  readonly created_at: Stamp;
-  readonly paid_at: ColumnType<Date | null, never, Date>;
-};
-
 type KeptTurnsTable = {
   readonly account_id: string;
   readonly call_id: string;
   readonly sealed: Buffer;
   readonly expires_at: Date;
-};
-
-export type MembersTable = {
-  readonly account_id: string;
-  readonly id: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly role: Role;
-  readonly created_at: Stamp;
-  readonly removed_at: LaterStamp;
-};
-
-export type KeysTable = {
-  readonly account_id: string;
-  readonly id: string;
-  readonly member_id: string | null;
-  readonly parent_id: string | null;
-  readonly name: string;
-  readonly prefix: string;
-  readonly hash: Buffer;
-  readonly previous_hash: Buffer | null;
-  readonly previous_until: Date | null;
-  readonly rights: ColumnType<Rights, string, string>;
-  readonly expires_at: ColumnType<Date | null, string | null, string | null>;
-  readonly revoked_at: LaterStamp;
-  readonly created_at: Stamp;
 };
 
 export type AuditTable = {
@@ -108,23 +53,6 @@ type ProviderCredentialsTable = {
   readonly wrapping: string;
   readonly created_at: Stamp;
   readonly updated_at: ColumnType<Date, never, Date>;
-};
-
-export type WebhooksTable = {
-  readonly account_id: string;
-  readonly id: string;
-  readonly url: string;
-  readonly sealed: Buffer;
-  readonly wrapped_key: Buffer;
-  readonly wrapping: string;
-  readonly previous_sealed: Buffer | null;
-  readonly previous_wrapped_key: Buffer | null;
-  readonly previous_wrapping: string | null;
-  readonly previous_until: Date | null;
-  readonly created_at: Stamp;
-  readonly gone_at: LaterStamp;
-  /** Null: the ends of operations. */
-  readonly events: readonly string[] | null;
 };
 
 export type WebhookMessagesTable = {
@@ -185,16 +113,11 @@ type CaptureStoresTable = {
 
 /** Tables whose rows hold types of one capability are declared beside it. */
 export interface Tables {
-  readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
   readonly kept_turns: KeptTurnsTable;
-  readonly payment_orders: PaymentOrdersTable;
-  readonly members: MembersTable;
-  readonly keys: KeysTable;
   readonly audit: AuditTable;
   readonly operator_secrets: OperatorSecretsTable;
   readonly provider_credentials: ProviderCredentialsTable;
-  readonly webhooks: WebhooksTable;
   readonly webhook_messages: WebhookMessagesTable;
   readonly alert_rounds: { readonly is_only: boolean; readonly checked_at: ColumnType<Date, never, Date> };
   readonly alert_messages: AlertMessagesTable;

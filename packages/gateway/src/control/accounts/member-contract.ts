@@ -2,12 +2,17 @@
 
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
-import { closed, moment, name, nullable, Page, role } from '../api/contract.ts';
-import { sorting, word } from '../api/contract-lists.ts';
+import { closed, column, moment, name, nullable, Page, role, sorting, word } from '../api/contract.ts';
 
 const email = Type.String({ minLength: 3, maxLength: 320 });
 export const Member = Type.Object(
-  { id: Type.String(), name, email: nullable(email), role, createdAt: moment('Creation time.') },
+  {
+    id: Type.String(),
+    name,
+    email: nullable(email),
+    role,
+    createdAt: moment('Creation time.', column('Added', '150px')),
+  },
   { ...closed, $id: 'Member' },
 );
 export const NewMember = Type.Object({ name, email: Type.Optional(email), role }, closed);
