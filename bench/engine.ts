@@ -1,14 +1,16 @@
 /**
- * `npm run bench:engine [-- --rounds N] [--json]`: what a settle and a record cost PostgreSQL, beside the bare statements that store the
+ * `npm run bench:engine [-- --rounds N] [--json] [--equal BATCHES]`: what a settle and a record cost PostgreSQL, beside the bare statements that store the
  * same, and beside the SQL as it was before settles were posted in one pass; and a shared limit in Redis by the number of its holders.
- * CPU time of the backend, medians of interleaved rounds, batches of 1,024 in one transaction. The last line is JSON.
+ * CPU time of the backend, medians of interleaved rounds, batches of 1,024 in one transaction. The last line is JSON. With `--equal`, as many random batches
+ * are first applied by both, and every answer, row and hash is compared.
  */
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { startServices } from '../scripts/services/services.ts';
-import { freshDatabase } from '../tests/support/database.ts';
+import { BEFORE_ONE_PASS, compareWithBefore } from '../tests/ledger-sql/as-before.ts';
+import { databaseAsOf, freshDatabase } from '../tests/support/database.ts';
 import { furnishRecords, measureRecords, ONE_KEY, storedBytes, WIDE } from './engine/records.ts';
-import { type Cost, databaseBefore, openSession } from './engine/session.ts';
+import { type Cost, openSession } from './engine/session.ts';
 import { furnishBare, measureSettles } from './engine/settles.ts';
 import { shareLimit } from './engine/shared-limit.ts';
 import { ratioOf, spreadOf } from './statistics.ts';
@@ -17,7 +19,11 @@ const WRITER = 'trivium_writer';
 const HOLDERS = [8, 1000] as const;
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '9' }, json: { type: 'boolean', default: false } },
+  options: {
+    rounds: { type: 'string', default: '9' },
+    json: { type: 'boolean', default: false },
+    equal: { type: 'string', default: '0' },
+  },
 });
 const rounds = Number(values.rounds);
 const say = (text: string): void => void (values.json || console.log(text));
@@ -51,7 +57,12 @@ async function redisByHolders(): Promise<Readonly<Record<string, number>>> {
   }
 }
 
-const [before, now] = [await databaseBefore(), await freshDatabase()];
+const [before, now] = [await databaseAsOf(BEFORE_ONE_PASS), await freshDatabase()];
+if (values.equal !== '0') {
+  const { batches, difference } = await compareWithBefore(before.url, now.url, Number(values.equal));
+  if (difference !== undefined) throw new Error(difference);
+  say(`${batches} random batches: the same answers, rows and hashes as before`);
+}
 const sessions = {
   bare: await openSession(now.url),
   before: await openSession(before.url, WRITER),

@@ -1,17 +1,9 @@
 /** A connection to PostgreSQL that measures what a statement costs: CPU time of its backend, and bytes of write-ahead log. */
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
-import { emptyDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { treeCpuNs } from '../cpu-time.ts';
 
 /** Requests of a batch: as many as a busy node posts in one transaction. */
 export const BATCH = 1024;
-/** The last migration before settles were posted in one pass. */
-const LAST_BEFORE = '0087';
 
 /** Per request. */
 export type Cost = { readonly micros: number; readonly walBytes: number };
@@ -21,21 +13,6 @@ export type Session = {
   /** A statement for a batch. */
   measure(text: string, values: readonly unknown[]): Promise<Cost>;
 };
-
-/** The schema as it was: the same migrations without the later ones. */
-export async function databaseBefore(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-before-'));
-  try {
-    for (const name of readdirSync(MIGRATIONS))
-      if (name.endsWith('.sql') && name.slice(0, LAST_BEFORE.length) <= LAST_BEFORE)
-        copyFileSync(fileURLToPath(new URL(name, MIGRATIONS)), join(folder, name));
-    const database = await emptyDatabase();
-    await migrate(database.settings, pathToFileURL(`${folder}/`));
-    return database;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 /** `role`: product functions run as the role that writes, as in production. */
 export async function openSession(url: string, role?: string): Promise<Session> {
