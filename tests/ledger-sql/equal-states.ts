@@ -30,7 +30,8 @@ begin
       estimated, memo, previous, hash) order by account_id, sequence) from ledger_entries),
     'purses', (select jsonb_agg(jsonb_build_array(account_id, key, posted::text, pending::text) order by account_id, key)
       from ledger_purses where posted <> 0 or pending <> 0),
-    'nodes', (select jsonb_agg(jsonb_build_array(epoch, node, beat_at_ms, state) order by epoch) from ledger_nodes));
+    'nodes', (select jsonb_agg(jsonb_build_array(epoch, node, beat_at_ms, state) order by epoch) from ledger_nodes),
+    'unmatched', (select jsonb_agg(jsonb_build_array(account_id, request_id) order by account_id, request_id) from usage_unmatched));
 end $$`;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -153,10 +154,10 @@ export const statesInSql = (databaseUrl: string, batches: readonly Batch[]): Pro
     'one by one': await play(batches, 'one by one'),
   }));
 
-type Player = (batches: readonly Batch[], way: Way) => Promise<State>;
+export type Player = (batches: readonly Batch[], way: Way) => Promise<State>;
 
 /** Rolled back, so that each sequence starts with an empty state. */
-async function withPlayer<T>(databaseUrl: string, work: (play: Player) => Promise<T>): Promise<T> {
+export async function withPlayer<T>(databaseUrl: string, work: (play: Player) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {

@@ -6,6 +6,13 @@ export type SqlMistake = { readonly name: string; readonly of: string; readonly 
 const alone = (name: string, from: string, to: string): SqlMistake => ({ name, of: 'ledger_alone', from, to });
 const plain = (name: string, from: string, to: string): SqlMistake => ({ name, of: 'ledger_settle_plain', from, to });
 
+const atOnce = (name: string, from: string, to: string): SqlMistake => ({
+  name,
+  of: 'ledger_settle_at_once',
+  from,
+  to,
+});
+
 export const SQL_MISTAKES: readonly SqlMistake[] = [
   alone(
     'a repeated settle counts as new',
@@ -52,6 +59,55 @@ export const SQL_MISTAKES: readonly SqlMistake[] = [
   ),
   plain('the chain does not begin at the last entry', 'when 1 then mine.head', "when 1 then ''"),
   plain('the account ends with another entry than its last', 'order by number desc)', 'order by number)'),
+];
+
+/**
+ * In posting at once, which takes only runs that are plain from end to end. What a constraint of a table refuses is no mistake: it is
+ * then posted as before.
+ */
+export const AT_ONCE_MISTAKES: readonly SqlMistake[] = [
+  atOnce(
+    'a settle that is repeated in the batch counts as new',
+    '(select count(*) from settles) = (select count(*) from (select from settles group by account, request) different)',
+    'true',
+  ),
+  atOnce('a free one that was settled before counts as new', 'entry.id is distinct from s.request', 'true'),
+  atOnce('a closed hold is settled again', "hold.kind = 'request' and hold.state = 'open'", 'true'),
+  atOnce('a closed lease still covers', "h.kind = 'lease' and h.state = 'open' as is_open", 'true as is_open'),
+  atOnce('what is charged beyond a lease is no overrun', 'sum(amount - covered)', 'sum(0 * covered)'),
+  atOnce('budgets are left out', 'cardinality(purses) > 0', 'cardinality(purses) > 9'),
+  atOnce('an estimate is charged above its hold', "case when hold.lease = '' and s.estimated", 'case when false'),
+  atOnce(
+    'a hold is charged at the prices of its settle',
+    "case when hold.lease = '' then hold.price_version",
+    "case when false then ''",
+  ),
+  atOnce(
+    'what a hold had set aside beyond its cost stays set aside',
+    'least(amount, granted), granted from',
+    'least(amount, granted), least(amount, granted) from',
+  ),
+  atOnce('what a hold forgoes is not kept', 'case when s.is_strict then s.cost - s.amount', 'case when false then 0'),
+  atOnce('a checkpoint covers nothing of its lease', 'coalesce(hold.lease, s.lease) as lease', 's.lease as lease'),
+  atOnce('nothing is drawn from the lease', 'h.drawn + l.covered', 'h.drawn'),
+  atOnce(
+    'entries are chained in another order',
+    'over (partition by n.account order by n.place) as hash',
+    'over (partition by n.account order by n.place desc) as hash',
+  ),
+  atOnce('the chain does not begin at the last entry', 'when 1 then n.head_before', "when 1 then ''"),
+  atOnce('the account ends with another entry than its last', 'order by number desc)', 'order by number)'),
+  atOnce(
+    'entries of all accounts are numbered together',
+    'partition by s.account order by s.place',
+    'order by s.place',
+  ),
+  {
+    name: 'a name that is taken ends the batch',
+    of: 'ledger_apply_at',
+    from: 'integrity_constraint_violation or data_exception',
+    to: 'data_exception',
+  },
 ];
 
 /** As long as the work takes; the function is then as it was. */

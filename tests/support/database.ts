@@ -3,7 +3,10 @@
  * Starts the checkout's PostgreSQL if it does not run; `npm run services -- stop` ends it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
 import type { StoreSettings } from '../../packages/gateway/src/store/postgres/store.ts';
@@ -81,4 +84,19 @@ export async function freshDatabase(serverUrl?: string): Promise<TestDatabase> {
 /** An empty database, before any migration. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return create((await startServices()).databaseUrl, async () => '');
+}
+
+/** The schema as it was: `last` is the number of the last migration it has. */
+export async function databaseAsOf(last: string): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  try {
+    for (const name of readdirSync(MIGRATIONS))
+      if (name.endsWith('.sql') && name.slice(0, last.length) <= last)
+        copyFileSync(new URL(name, MIGRATIONS), join(folder, name));
+    const database = await emptyDatabase();
+    await migrate(database.settings, pathToFileURL(`${folder}/`));
+    return database;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

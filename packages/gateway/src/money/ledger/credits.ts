@@ -59,7 +59,7 @@ export class Credits<Tables> {
     const { accountId: account, id, nano: amount, memo } = of;
     await this.#ledger.openAccount(account);
     // In a transaction, another deposit under this id has to wait.
-    await sql`select from ledger_accounts where account_id = ${account} for update`.execute(this.#writer);
+    await this.#lock({ do: 'deposit', account });
     const { rows } = await sql<{ amount: string }>`
       select case kind when 'withdrawal' then -amount else amount end as amount from ledger_entries
       where account_id = ${account} and id = ${id}`.execute(this.#writer);
@@ -96,10 +96,15 @@ export class Credits<Tables> {
   /** Whether there is such a budget; refuses members if the operator has set it. */
   async #requireSetter(account: string, scope: string, span: Span, by: BudgetSetter): Promise<boolean> {
     // In a transaction, a change by the operator at the same time has to wait.
-    await sql`select from ledger_accounts where account_id = ${account} for update`.execute(this.#writer);
+    await this.#lock({ do: 'set-budget', account, scope });
     const earlier = (await this.budgets(account)).find((budget) => budget.scope === scope && budget.span === span);
     if (by === 'member' && earlier?.setBy === 'operator') throw new OperatorsBudgetError(`${scope} per ${span}`);
     return earlier !== undefined;
+  }
+
+  /** What the command will lock, in the same order: a transaction that locked the account alone first could deadlock. */
+  async #lock(command: Pick<AccountCommand, 'do' | 'account'> & { readonly scope?: string }): Promise<void> {
+    await sql`select ledger_lock_accounts(${JSON.stringify([command])}::jsonb)`.execute(this.#writer);
   }
 
   /** Undefined on success; otherwise why the result would not be a valid tree. */
