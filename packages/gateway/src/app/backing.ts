@@ -12,6 +12,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
 import { KnownKeys } from '../people/accounts/known-keys.ts';
 import { Vault } from '../people/secrets/vault.ts';
+import { JOBS_CHANNEL } from '../store/jobs/jobs.ts';
 import { openStore } from '../store/open-store.ts';
 import { DatabaseEvents, type EventsPorts } from '../store/postgres/events.ts';
 import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from '../store/postgres/releases.ts';
@@ -46,6 +47,8 @@ export class Backing {
   onTags: () => void = () => undefined;
   /** Capture rules may have changed. */
   onCapture: () => void = () => undefined;
+  /** A job was sent; the message says when it is due. */
+  onJob: (message: string) => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -69,6 +72,7 @@ export class Backing {
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, () => this.onTags()],
       [CAPTURE_CHANNEL, () => this.onCapture()],
+      [JOBS_CHANNEL, (message: string) => this.onJob(message)],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#notificationsFrom('PostgreSQL'),
@@ -88,6 +92,11 @@ export class Backing {
   /** Creates the accounts that the configuration file names, so that the ledger and usage can reference them. */
   ensureAccounts(ids: readonly string[]): Promise<void> {
     return ensureAccounts(this.store, ids);
+  }
+
+  /** Whether notifications of the database arrive. */
+  get isListening(): boolean {
+    return this.#up.has('PostgreSQL');
   }
 
   /** Called when a credential, a price or terms may have changed. At most one listener. */
