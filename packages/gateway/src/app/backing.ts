@@ -7,6 +7,7 @@ import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
 import { keySource } from '../control/keys/rows.ts';
 import { PRICES_CHANNEL } from '../control/prices/rows.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
+import { MESSAGES_CHANNEL } from '../control/webhooks/delivery-rows.ts';
 import { CAPTURE_CHANNEL } from '../control/wire/rows.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
@@ -49,6 +50,8 @@ export class Backing {
   onCapture: () => void = () => undefined;
   /** A job was sent; the message says when it is due. */
   onJob: (message: string) => void = () => undefined;
+  /** A message of a webhook or an alert may be due. */
+  onMessages: () => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -72,6 +75,7 @@ export class Backing {
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, () => this.onTags()],
       [CAPTURE_CHANNEL, () => this.onCapture()],
+      [MESSAGES_CHANNEL, () => this.onMessages()],
       [JOBS_CHANNEL, (message: string) => this.onJob(message)],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
@@ -149,6 +153,7 @@ export class Backing {
         this.#onStored?.();
         this.onTags();
         this.onCapture();
+        this.onMessages();
         this.keys.nowListening();
       },
       onDown: (error) => {

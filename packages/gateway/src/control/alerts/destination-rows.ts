@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
-import { settledColumns } from '../webhooks/delivery-rows.ts';
+import { nextDueInMs, settledColumns } from '../webhooks/delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../webhooks/dispatcher.ts';
 import type { DestinationKind } from './bodies.ts';
 import type { AlertDestinationsTable } from './tables.ts';
@@ -122,6 +122,11 @@ export class AlertMessages implements MessageRows<DueAlert> {
       tries,
       address: openAddress(vault, destinationId, sealed),
     }));
+  }
+
+  async nextDueInMs(): Promise<number | undefined> {
+    if (this.#vault() === undefined) return undefined;
+    return this.#store.within(OPERATOR, (db) => nextDueInMs(db, 'alert_messages'));
   }
 
   async settle(
