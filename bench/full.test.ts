@@ -13,6 +13,26 @@ test('--full measures every contender but the floor and the checkout before', ()
   expect(contenders).not.toContain('trivium-before');
 });
 
+test('options that add contenders add up', () => {
+  const added = (...argv: string[]) => [...(readOptions(argv)?.contenders ?? [])].toSorted();
+  const usual = ['bare', 'portkey', 'trivium'];
+  const roads = ['genai-to-messages', 'messages-to-chat'];
+  expect(added('--quick')).toEqual(usual);
+  expect(added('--money')).toEqual([...usual, 'trivium-money']);
+  expect(added('--money', '--roads', '--no-portkey')).toEqual(['bare', ...roads, 'trivium', 'trivium-money']);
+  expect(added('--only', 'bare', '--floor')).toEqual(['bare', 'relay']);
+  expect(() => readOptions(['--only', 'portkey', '--no-portkey'])).toThrow('no contender is left');
+});
+
+test('--idle alone loads nothing; beside other options it comes after them', () => {
+  const alone = readOptions(['--idle']);
+  expect(alone).toMatchObject({ idle: true, compares: false });
+  expect([...(alone?.contenders ?? [])]).toEqual(['trivium', 'trivium-money']);
+  const both = readOptions(['--idle', '--roads']);
+  expect(both).toMatchObject({ idle: true, compares: true });
+  expect(both?.contenders).toContain('bare');
+});
+
 test('--chapters measures those it names, --full all of them, and a wrong name is said', () => {
   expect(readOptions(['--quick', '--chapters', 'youngProcess,workers'])?.chapters).toEqual(['youngProcess', 'workers']);
   expect(readOptions(['--quick'])?.chapters).toEqual([]);
@@ -22,7 +42,7 @@ test('--chapters measures those it names, --full all of them, and a wrong name i
 
 test('the busy time of all cores leaves out idle and waiting', () => {
   const stat = 'cpu  10 1 5 100 20 2 3 4 0 0\ncpu0 5 0 2 50 10 1 1 2 0 0\n';
-  expect(coreTimes(stat)).toEqual({ busy: 25, all: 145 });
+  expect(coreTimes(stat)).toEqual({ busy: 25, stolen: 4, all: 145 });
 });
 
 test('allocation is the sum over all collections of the window', () => {

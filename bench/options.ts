@@ -51,6 +51,10 @@ export interface Options {
   readonly windows: Windows;
   readonly contenders: ReadonlySet<ContenderName>;
   readonly chapters: readonly ChapterName[];
+  /** Whether contenders are compared under load. */
+  readonly compares: boolean;
+  /** Whether gateways are measured at rest. */
+  readonly idle: boolean;
   readonly jsonOnly: boolean;
   readonly basePort: number | undefined;
   readonly entry: string | undefined;
@@ -111,18 +115,25 @@ export const USAGE = `usage: npm run bench -- [options]
   --only A,B         only these of: ${CONTENDER_NAMES.join(', ')}
   --no-portkey       leave portkey out
   --floor            add the byte relay
-  --roads            measure two translated roads against bare, and nothing else
-  --money            measure keys, limits, ledger and usage on against off, and nothing else (needs PostgreSQL and Redis)
-  --observed         measure tags and traces, and budgets of tags and a company, against money without them
+  --roads            add two translated roads
+  --money            add the gateway with keys, limits, ledger and usage on (needs PostgreSQL and Redis)
+  --observed         the same, and add tags and traces, and budgets of tags and a company
+  --idle             measure the gateway at rest, without and with money; no load unless another option asks for it
   --base-port N      use ports N, N+1, ... instead of free ones
   --entry FILE       start the gateway from this file instead of its TypeScript sources
   --before DIR       measure another checkout of the gateway beside this one; with --money, with money
 `;
 
-const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
-const WITH_MONEY = 'trivium,trivium-money';
-const OBSERVED = 'trivium,trivium-money,trivium-observed,trivium-groups';
-const EVERYTHING = CONTENDER_NAMES.filter((name) => name !== 'relay' && !name.endsWith('-before')).join(',');
+const USUAL = ['bare', 'trivium', 'portkey'] as const;
+/** What each of these options adds. */
+const ADDED = {
+  roads: ['messages-to-chat', 'genai-to-messages'],
+  money: ['trivium-money'],
+  observed: ['trivium-money', 'trivium-observed', 'trivium-groups'],
+  idle: ['trivium', 'trivium-money'],
+  floor: ['relay'],
+} as const satisfies Readonly<Record<string, readonly ContenderName[]>>;
+const EVERYTHING = CONTENDER_NAMES.filter((name) => name !== 'relay' && !name.endsWith('-before'));
 
 export class UsageError extends Error {}
 
@@ -139,18 +150,6 @@ function namesIn<Name extends string>(option: string, list: string, known: reado
     if (name === undefined) throw new UsageError(`--${option}: there is no "${part.trim()}"`);
     return name;
   });
-}
-
-function chosenContenders(only: string | undefined, floor: boolean, noPortkey: boolean): ReadonlySet<ContenderName> {
-  const chosen = new Set<ContenderName>(['bare', 'trivium', 'portkey']);
-  if (only !== undefined) {
-    chosen.clear();
-    for (const name of namesIn('only', only, CONTENDER_NAMES)) chosen.add(name);
-  }
-  if (floor) chosen.add('relay');
-  if (noPortkey) chosen.delete('portkey');
-  if (chosen.size === 0) throw new UsageError('no contender is left to measure');
-  return chosen;
 }
 
 function parse(argv: readonly string[]) {
@@ -171,6 +170,7 @@ function parse(argv: readonly string[]) {
         roads: { type: 'boolean', default: false },
         money: { type: 'boolean', default: false },
         observed: { type: 'boolean', default: false },
+        idle: { type: 'boolean', default: false },
         'base-port': { type: 'string' },
         entry: { type: 'string' },
         before: { type: 'string' },
@@ -187,21 +187,28 @@ export function readOptions(argv: readonly string[]): Options | undefined {
   const values = parse(argv);
   if (values.help) return undefined;
   const mode = values.smoke ? 'smoke' : values.quick ? 'quick' : values.full ? 'full' : 'standard';
-  const everything = mode === 'full' ? EVERYTHING : undefined;
   const rounds = values.rounds === undefined ? undefined : positiveInteger('rounds', values.rounds);
   const basePort = values['base-port'];
-  const contenders = chosenContenders(
-    values.observed ? OBSERVED : values.money ? WITH_MONEY : values.roads ? TRANSLATED : (values.only ?? everything),
-    values.floor,
-    values['no-portkey'],
-  );
+  const adding = Object.entries(ADDED).filter(([option]) => values[option as keyof typeof ADDED]);
+  const compares = !values.idle || values.only !== undefined || mode === 'full' || adding.length > 1;
+  const base =
+    values.only !== undefined
+      ? namesIn('only', values.only, CONTENDER_NAMES)
+      : mode === 'full'
+        ? EVERYTHING
+        : compares
+          ? USUAL
+          : [];
+  const contenders = new Set<ContenderName>([...base, ...adding.flatMap(([, names]) => names)]);
+  if (values['no-portkey']) contenders.delete('portkey');
+  if (values.before !== undefined) contenders.add(values.money ? 'trivium-money-before' : 'trivium-before');
+  if (contenders.size === 0) throw new UsageError('no contender is left to measure');
   return {
     mode,
     windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
-    contenders:
-      values.before === undefined
-        ? contenders
-        : new Set([...contenders, values.money ? 'trivium-money-before' : 'trivium-before']),
+    contenders,
+    compares,
+    idle: values.idle,
     chapters:
       values.chapters !== undefined
         ? namesIn('chapters', values.chapters, CHAPTER_NAMES)

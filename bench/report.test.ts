@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noSamples } from './measure.ts';
 import { budgetBreaches, summarise, yardstickIsSteady } from './report.ts';
 
-const measured = (jsonCpuUs: readonly number[], streamCpuUs: readonly number[]) => {
+const measured = (jsonCpuUs: readonly (number | undefined)[], streamCpuUs: readonly number[]) => {
   const samples = noSamples();
   samples.jsonCpuUs.push(...jsonCpuUs);
   samples.streamCpuUs.push(...streamCpuUs);
@@ -22,9 +22,45 @@ describe('summarise', () => {
     expect(bareAndTrivium).toMatchObject({ jsonVsBare: 2, streamVsBare: 1.3 });
   });
 
+  test('gives the CPU time of gateways at rest', () => {
+    const idle = (...idleMs: number[]) => ({ ...noSamples(), idleMs });
+    const result = summarise(
+      new Map([
+        ['trivium', idle(3, 1, 2)],
+        ['trivium-money', idle(5)],
+      ]),
+      run,
+    );
+    expect(result).toMatchObject({ idleMs: 2, idlePaidMs: 5, jsonVsBare: null });
+    expect(bareAndTrivium).toMatchObject({ idleMs: null, idlePaidMs: null });
+  });
+
   test('claims no ratio without both sides', () => {
     expect(bareAndTrivium.portkeyVsJson).toBeNull();
     expect(summarise(new Map([['bare', measured([50], [1])]]), run).jsonVsBare).toBeNull();
+  });
+});
+
+describe('windows in which too much CPU was stolen', () => {
+  const samples = new Map([
+    ['bare', measured([50, undefined, 60], [])],
+    ['trivium', measured([100, 900, undefined], [])],
+  ]);
+  samples.get('bare')?.stolenShare.push(0, 0.5, 0.01);
+  samples.get('trivium')?.stolenShare.push(0.08, 0, 0.09);
+
+  test('are counted, and a ratio takes only rounds in which both were kept', () => {
+    const result = summarise(samples, run);
+    expect(result.windows).toEqual({ measured: 6, dropped: 2, mostStolenShare: 0.08 });
+    expect(result.jsonVsBare).toBe(2);
+    expect(result.contenders['trivium']?.stolenShare?.max).toBe(0.09);
+  });
+
+  test('leave no ratio and no judgement when none is left', () => {
+    const none = summarise(new Map([['bare', measured([undefined], [])]]), run);
+    expect(none.jsonVsBare).toBeNull();
+    expect(none.contenders['bare']).toEqual({});
+    expect(yardstickIsSteady(none)).toBe(false);
   });
 });
 

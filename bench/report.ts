@@ -1,5 +1,5 @@
 // Turns samples into the result object (the JSON line), the table for people, and the verdict on a budget.
-import type { Samples } from './measure.ts';
+import { MAX_STOLEN_SHARE, type Samples } from './measure.ts';
 import { ratioOf, type Spread, spreadOf } from './statistics.ts';
 
 export const DIRECT = 'direct';
@@ -12,6 +12,8 @@ interface ContenderResult {
   readonly chunkLagUs?: Spread;
   readonly latencyUs?: Spread;
   readonly addedLatencyUs?: number;
+  readonly idleMs?: Spread;
+  readonly stolenShare?: Spread;
 }
 
 export interface Result {
@@ -24,6 +26,7 @@ export interface Result {
   readonly genaiToMessagesVsBare: number | null;
   readonly messagesToChatStreamVsBare: number | null;
   readonly genaiToMessagesStreamVsBare: number | null;
+  readonly paidVsBare: number | null;
   readonly moneyVsOff: number | null;
   readonly moneyStreamVsOff: number | null;
   readonly observedVsMoney: number | null;
@@ -38,6 +41,13 @@ export interface Result {
   readonly streamVsBefore: number | null;
   readonly moneyVsBefore: number | null;
   readonly moneyStreamVsBefore: number | null;
+  readonly idleMs: number | null;
+  readonly idlePaidMs: number | null;
+  readonly windows: {
+    readonly measured: number;
+    readonly dropped: number;
+    readonly mostStolenShare: number;
+  };
   readonly spreads: Readonly<Record<string, Spread>>;
   readonly contenders: Readonly<Record<string, ContenderResult>>;
   readonly mode: string;
@@ -54,11 +64,23 @@ const roundedSpread = ({ median, min, max }: Spread): Spread => ({
   max: rounded(max),
 });
 
+const keptOf = (values: readonly (number | undefined)[]): readonly number[] =>
+  values.filter((value) => value !== undefined);
+
+/** Undefined if no window was kept. */
+function medianOf(values: readonly (number | undefined)[] = []): number | undefined {
+  const kept = keptOf(values);
+  return kept.length === 0 ? undefined : spreadOf(kept).median;
+}
+
 function resultOf(samples: Samples, directLatencyUs: number | undefined): ContenderResult {
-  const measured = Object.entries(samples).filter(([, values]) => values.length > 0);
-  const spreads = Object.fromEntries(measured.map(([name, values]) => [name, roundedSpread(spreadOf(values))]));
-  if (directLatencyUs === undefined || samples.latencyUs.length === 0) return spreads;
-  return { ...spreads, addedLatencyUs: rounded(spreadOf(samples.latencyUs).median - directLatencyUs) };
+  const measured = Object.entries(samples).map(([name, values]) => [name, keptOf(values)] as const);
+  const spreads = Object.fromEntries(
+    measured.flatMap(([name, kept]) => (kept.length === 0 ? [] : [[name, roundedSpread(spreadOf(kept))]])),
+  );
+  const latencyUs = medianOf(samples.latencyUs);
+  if (directLatencyUs === undefined || latencyUs === undefined) return spreads;
+  return { ...spreads, addedLatencyUs: rounded(latencyUs - directLatencyUs) };
 }
 
 export function summarise(
@@ -66,16 +88,23 @@ export function summarise(
   run: { readonly mode: string; readonly seconds: number },
 ): Result {
   const spreads: Record<string, Spread> = {};
-  const ratio = (name: string, over: string, under: string, key: 'jsonCpuUs' | 'streamCpuUs'): number | null => {
-    const numerators = samples.get(over)?.[key] ?? [];
-    const denominators = samples.get(under)?.[key] ?? [];
-    if (numerators.length === 0 || denominators.length === 0) return null;
-    const spread = roundedSpread(ratioOf(numerators, denominators));
+  const ratio = (name: string, of: string, by: string, key: 'jsonCpuUs' | 'streamCpuUs'): number | null => {
+    const numerators = samples.get(of)?.[key] ?? [];
+    const denominators = samples.get(by)?.[key] ?? [];
+    // Only rounds in which both windows were kept: another minute of the machine is another machine.
+    const isPair = (_: unknown, round: number) => numerators[round] !== undefined && denominators[round] !== undefined;
+    const [over, under] = [keptOf(numerators.filter(isPair)), keptOf(denominators.filter(isPair))];
+    if (over.length === 0) return null;
+    const spread = roundedSpread(ratioOf(over, under));
     spreads[name] = spread;
     return spread.median;
   };
-  const direct = samples.get(DIRECT)?.latencyUs ?? [];
-  const directLatencyUs = direct.length > 0 ? spreadOf(direct).median : undefined;
+  const idleMs = (name: string): number | null => {
+    const median = medianOf(samples.get(name)?.idleMs);
+    return median === undefined ? null : rounded(median);
+  };
+  const directLatencyUs = medianOf(samples.get(DIRECT)?.latencyUs);
+  const stolen = [...samples.values()].flatMap(({ stolenShare }) => stolenShare);
   return {
     jsonVsBare: ratio('jsonVsBare', 'trivium', 'bare', 'jsonCpuUs'),
     streamVsBare: ratio('streamVsBare', 'trivium', 'bare', 'streamCpuUs'),
@@ -86,6 +115,7 @@ export function summarise(
     genaiToMessagesVsBare: ratio('genaiToMessagesVsBare', 'genai-to-messages', 'bare', 'jsonCpuUs'),
     messagesToChatStreamVsBare: ratio('messagesToChatStreamVsBare', 'messages-to-chat', 'bare', 'streamCpuUs'),
     genaiToMessagesStreamVsBare: ratio('genaiToMessagesStreamVsBare', 'genai-to-messages', 'bare', 'streamCpuUs'),
+    paidVsBare: ratio('paidVsBare', 'trivium-money', 'bare', 'jsonCpuUs'),
     moneyVsOff: ratio('moneyVsOff', 'trivium-money', 'trivium', 'jsonCpuUs'),
     moneyStreamVsOff: ratio('moneyStreamVsOff', 'trivium-money', 'trivium', 'streamCpuUs'),
     observedVsMoney: ratio('observedVsMoney', 'trivium-observed', 'trivium-money', 'jsonCpuUs'),
@@ -100,6 +130,13 @@ export function summarise(
     streamVsBefore: ratio('streamVsBefore', 'trivium', 'trivium-before', 'streamCpuUs'),
     moneyVsBefore: ratio('moneyVsBefore', 'trivium-money', 'trivium-money-before', 'jsonCpuUs'),
     moneyStreamVsBefore: ratio('moneyStreamVsBefore', 'trivium-money', 'trivium-money-before', 'streamCpuUs'),
+    idleMs: idleMs('trivium'),
+    idlePaidMs: idleMs('trivium-money'),
+    windows: {
+      measured: stolen.length,
+      dropped: stolen.filter((share) => share > MAX_STOLEN_SHARE).length,
+      mostStolenShare: MAX_STOLEN_SHARE,
+    },
     spreads,
     contenders: Object.fromEntries([...samples].map(([name, of]) => [name, resultOf(of, directLatencyUs)])),
     mode: run.mode,
@@ -121,6 +158,7 @@ export function renderTable(result: Result): string {
     'first byte µs',
     'chunk lag µs',
     'added p50 µs',
+    'idle ms/s',
   ];
   const rows = Object.entries(result.contenders).map(([name, of]) => [
     name,
@@ -130,6 +168,7 @@ export function renderTable(result: Result): string {
     of.firstByteUs === undefined ? '-' : figure(of.firstByteUs.median),
     of.chunkLagUs === undefined ? '-' : figure(of.chunkLagUs.median),
     of.addedLatencyUs === undefined ? '-' : figure(of.addedLatencyUs),
+    cell(of.idleMs),
   ]);
   const table = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
@@ -142,7 +181,9 @@ export function renderTable(result: Result): string {
   const ratios = Object.entries(result.spreads).map(
     ([name, { median, min, max }]) => `${name} ${median.toFixed(2)} (${min.toFixed(2)}..${max.toFixed(2)} by round)`,
   );
-  return [...lines, '', ...ratios].join('\n');
+  const { measured, dropped, mostStolenShare } = result.windows;
+  const stolen = `${dropped} of ${measured} windows dropped: more than ${mostStolenShare * 100} % of the CPU was stolen`;
+  return [...lines, '', ...ratios, ...(dropped > 0 ? [stolen] : [])].join('\n');
 }
 
 /** Budgets that the result exceeds; a ratio that was not measured fails only a budget that requires it. */
@@ -162,6 +203,8 @@ const MAX_YARDSTICK_SWING = 1.5;
 
 export function yardstickIsSteady({ contenders }: Pick<Result, 'contenders'>): boolean {
   const { jsonCpuUs, streamCpuUs } = contenders['bare'] ?? {};
+  // Without any plain call left, its windows were all dropped.
+  if (jsonCpuUs === undefined) return false;
   return [jsonCpuUs, streamCpuUs].every(
     (spread) => spread === undefined || spread.max <= spread.min * MAX_YARDSTICK_SWING,
   );

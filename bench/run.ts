@@ -5,7 +5,7 @@ import { renderChart } from './chart.ts';
 import { chooseCores, pinSelf } from './cores.ts';
 import { measureChapters } from './full.ts';
 import { lineUp } from './line-up.ts';
-import { measureJson, measureLatency, measureStreams, noSamples, warm } from './measure.ts';
+import { measureIdle, measureJson, measureLatency, measureStreams, noSamples, warm } from './measure.ts';
 import { requireTools } from './native-programs.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { killAll } from './processes.ts';
@@ -35,20 +35,29 @@ async function prepare(options: Options): Promise<() => Promise<Result>> {
   const streamers = entrants.filter(
     ({ name, hasStreams }) => hasStreams && (options.mode !== 'smoke' || name !== 'portkey'),
   );
-  const withLatency = windows.latencyRounds > 0 ? [direct] : [];
+  const withLatency = options.compares && windows.latencyRounds > 0 ? [direct] : [];
 
-  say(`${entrants.map(({ name }) => name).join(', ')} answer correctly on Node ${process.version}; warming`);
-  await warm(tools, entrants, streamers, windows);
+  say(`${entrants.map(({ name }) => name).join(', ')} answer correctly on Node ${process.version}`);
+  if (options.compares) {
+    say('warming');
+    await warm(tools, entrants, streamers, windows);
+  }
   return async () => {
     const began = performance.now();
     const samples = new Map([...withLatency, ...entrants].map(({ name }) => [name, noSamples()]));
-    say(`plain calls, ${windows.jsonRounds} rounds`);
-    await measureJson(tools, entrants, windows, samples);
-    say(`streams, ${windows.streamRounds} rounds`);
-    await measureStreams(tools, streamers, windows, samples);
-    if (windows.latencyRounds > 0) {
+    if (options.compares) {
+      say(`plain calls, ${windows.jsonRounds} rounds`);
+      await measureJson(tools, entrants, windows, samples);
+      say(`streams, ${windows.streamRounds} rounds`);
+      await measureStreams(tools, streamers, windows, samples);
+    }
+    if (withLatency.length > 0) {
       say('latency of a single connection');
       await measureLatency(tools, [direct, ...entrants], windows.latencyRounds, samples);
+    }
+    if (options.idle) {
+      say('gateways at rest');
+      await measureIdle(entrants, samples);
     }
     const result = summarise(samples, { mode: options.mode, seconds: (performance.now() - began) / 1_000 });
     if (options.chapters.length === 0) return result;

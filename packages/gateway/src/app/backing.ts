@@ -7,11 +7,13 @@ import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
 import { keySource } from '../control/keys/rows.ts';
 import { PRICES_CHANNEL } from '../control/prices/rows.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
+import { MESSAGES_CHANNEL } from '../control/webhooks/delivery-rows.ts';
 import { CAPTURE_CHANNEL } from '../control/wire/rows.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
 import { KnownKeys } from '../people/accounts/known-keys.ts';
 import { Vault } from '../people/secrets/vault.ts';
+import { JOBS_CHANNEL } from '../store/jobs/jobs.ts';
 import { openStore } from '../store/open-store.ts';
 import { DatabaseEvents, type EventsPorts } from '../store/postgres/events.ts';
 import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from '../store/postgres/releases.ts';
@@ -46,6 +48,10 @@ export class Backing {
   onTags: (accountId?: string) => void = () => undefined;
   /** Capture rules may have changed. */
   onCapture: () => void = () => undefined;
+  /** A job was sent; the message says when it is due. */
+  onJob: (message: string) => void = () => undefined;
+  /** A message of a webhook or an alert may be due. */
+  onMessages: () => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -69,6 +75,8 @@ export class Backing {
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, (accountId: string) => this.onTags(accountId || undefined)],
       [CAPTURE_CHANNEL, () => this.onCapture()],
+      [MESSAGES_CHANNEL, () => this.onMessages()],
+      [JOBS_CHANNEL, (message: string) => this.onJob(message)],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#notificationsFrom('PostgreSQL'),
@@ -88,6 +96,11 @@ export class Backing {
   /** Creates the accounts that the configuration file names, so that the ledger and usage can reference them. */
   ensureAccounts(ids: readonly string[]): Promise<void> {
     return ensureAccounts(this.store, ids);
+  }
+
+  /** Whether notifications of the database arrive. */
+  get isListening(): boolean {
+    return this.#up.has('PostgreSQL');
   }
 
   /** Called when a credential, a price or terms may have changed. At most one listener. */
@@ -140,6 +153,7 @@ export class Backing {
         this.#onStored?.();
         this.onTags();
         this.onCapture();
+        this.onMessages();
         this.keys.nowListening();
       },
       onDown: (error) => {

@@ -97,7 +97,7 @@ export class Gateway {
   }
 
   async #begin(config: Config): Promise<void> {
-    const { services, serving, nodes, record, log } = this.#parts;
+    const { services, serving, nodes, metrics, record, log } = this.#parts;
     services.backing?.onStored(() => this.#refresh());
     if (services.backing !== undefined) await services.captured?.start(services.backing);
     await this.#listen(config);
@@ -105,10 +105,13 @@ export class Gateway {
     this.#awaitPrices();
     await services.operations?.start(() => serving.engine, services, record, log);
     const tellOfRefusals = refusalLog(log, systemClock);
-    this.#stopWatching = watchLoop((lagMs, memory, periodMs) => {
-      services.pressure.observe(lagMs, memory, periodMs);
-      nodes.loopDelayMs = lagMs;
-      tellOfRefusals(refusalsWith(services.places.refusals, services.ledger));
+    this.#stopWatching = watchLoop(services.places, {
+      onSample: metrics.loopDelay,
+      onPeriod: (lagMs, memory, periodMs) => {
+        services.pressure.observe(lagMs, memory, periodMs);
+        nodes.loopDelayMs = lagMs;
+        tellOfRefusals(refusalsWith(services.places.refusals, services.ledger));
+      },
     });
     log.info('listening', { url: this.url, adminUrl: this.adminUrl });
   }

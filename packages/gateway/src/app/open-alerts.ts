@@ -15,7 +15,11 @@ import { operatorPost } from '../upstream/operator-post.ts';
 import type { Backing } from './backing.ts';
 import { logMissed, vaultOf } from './open-webhooks.ts';
 
-export type OpenAlerts = { readonly watch: AlertWatch; close(): Promise<void> };
+export type OpenAlerts = {
+  readonly watch: AlertWatch;
+  readonly dispatcher: WebhookDispatcher<DueAlert>;
+  close(): Promise<void>;
+};
 
 const MAIL_TAKEN = 250;
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'trivium' };
@@ -46,16 +50,17 @@ const expiringIn = ({ keys }: Config): readonly ExpiringKey[] =>
     expiresAt === undefined ? [] : [{ accountId, keyId: name, name, expiresAt: new Date(expiresAt) }],
   );
 
-export function openAlerts(config: () => Config, { store }: Backing, log: Log): OpenAlerts {
+export function openAlerts(config: () => Config, backing: Backing, log: Log): OpenAlerts {
   const onTrouble = (error: unknown): void => log.warn('alerts not processed', { problem: String(error) });
   const watch = new AlertWatch(() => config().alerts, {
-    rows: new StoredAlerts(store),
+    rows: new StoredAlerts(backing.store),
     fileKeys: () => expiringIn(config()),
     nowMs: systemClock.nowMs,
     onTrouble,
   });
   const dispatcher = new WebhookDispatcher<DueAlert>(() => config().webhooks, {
-    rows: new AlertMessages(store, vaultOf(config)),
+    rows: new AlertMessages(backing.store, vaultOf(config)),
+    isNotified: () => backing.isListening,
     send: (message, signal) => deliver(message, config(), signal),
     nowMs: systemClock.nowMs,
     jitter: Math.random,
@@ -66,6 +71,7 @@ export function openAlerts(config: () => Config, { store }: Backing, log: Log): 
   dispatcher.start();
   return {
     watch,
+    dispatcher,
     close: async () => {
       await watch.stop();
       await dispatcher.stop();

@@ -62,6 +62,8 @@ export class OpenOperations {
     const jobs = await OperationJobs.open(database, (error) =>
       log.warn('operation queue unavailable', { problem: String(error) }),
     );
+    jobs.isNotified = () => backing.isListening;
+    backing.onJob = (message) => jobs.onSent(message);
     const store = await OperationRows.open(backing.store, jobs);
     const service = new OperationService({
       store,

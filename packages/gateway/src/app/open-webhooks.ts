@@ -37,7 +37,7 @@ export const logMissed =
       next: typeof delivery === 'object' ? `again in ${Math.round(delivery.againInMs / 1000)} s` : 'none',
     });
 
-export function openWebhooks(config: () => Config, { store }: Backing, log: Log): WebhookDispatcher<DueWebhook> {
+export function openWebhooks(config: () => Config, backing: Backing, log: Log): WebhookDispatcher<DueWebhook> {
   const post: Post = (url, headers, body, signal) =>
     webhookClient(config()).ask(url, { method: 'POST', headers, body, signal });
   let isWarned = false;
@@ -46,7 +46,8 @@ export function openWebhooks(config: () => Config, { store }: Backing, log: Log)
     isWarned = true;
   };
   const dispatcher = new WebhookDispatcher<DueWebhook>(() => config().webhooks, {
-    rows: new StoredMessages(store, vaultOf(config), onUnsigned),
+    rows: new StoredMessages(backing.store, vaultOf(config), onUnsigned),
+    isNotified: () => backing.isListening,
     send: (message, signal) => postSigned(message, post, systemClock.nowMs(), signal),
     nowMs: systemClock.nowMs,
     jitter: Math.random,

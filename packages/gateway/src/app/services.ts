@@ -188,6 +188,11 @@ export class Services {
     );
     this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
+    if (backing !== undefined)
+      backing.onMessages = () => {
+        this.dispatcher?.wake();
+        this.alerts?.dispatcher.wake();
+      };
     this.pressure = new Pressure(() => this.config.overload);
     const holders = new CacheAffinity();
     this.notifications = openNotifications(config, this.health, holders);

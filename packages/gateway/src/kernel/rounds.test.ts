@@ -59,6 +59,46 @@ test('a round on request is the one that runs, and starts no others', async () =
   expect(ends).toHaveLength(1);
 });
 
+test('waking ends the pause, and the next one begins after that round', async () => {
+  const { rounds, ends } = stage();
+  rounds.start();
+  await vi.advanceTimersByTimeAsync(50);
+  rounds.wake();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(1);
+  ends[0]?.resolve();
+  await vi.advanceTimersByTimeAsync(99);
+  expect(ends).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toHaveLength(2);
+});
+
+test('waking while a round runs lets one more follow without a pause', async () => {
+  const { rounds, ends } = stage();
+  rounds.start(0);
+  rounds.wake();
+  rounds.wake();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ends).toHaveLength(1);
+  ends[0]?.resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(2);
+  ends[1]?.resolve();
+  await vi.advanceTimersByTimeAsync(99);
+  expect(ends).toHaveLength(2);
+});
+
+test('waking does nothing before the start and after the end', async () => {
+  const { rounds, ends } = stage();
+  rounds.wake();
+  await vi.advanceTimersByTimeAsync(1000);
+  rounds.start();
+  await rounds.stop();
+  rounds.wake();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ends).toHaveLength(0);
+});
+
 test('stopping waits for the running round, and no other follows', async () => {
   const { rounds, ends } = stage();
   rounds.start(0);

@@ -13,6 +13,8 @@ export class Rounds {
   readonly #options: RoundsOptions;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
+  #isStarted = false;
+  #isWoken = false;
   #isStopped = false;
 
   constructor(options: RoundsOptions) {
@@ -26,20 +28,27 @@ export class Rounds {
   /** The first round runs after this long; 0: at once. */
   start(firstMs = this.#options.pauseMs()): void {
     if (this.#isStopped) return;
-    const go = (): void => void this.now().finally(() => this.start());
-    if (firstMs === 0) go();
-    else this.#timer = setTimeout(go, firstMs).unref();
+    this.#isStarted = true;
+    if (firstMs === 0) void this.now();
+    else this.#pause(firstMs);
   }
 
-  /** A round at once, besides those that are due. While one runs, returns that one. */
+  /** A round at once; the next is due a pause later. While one runs, returns that one. */
   now(): Promise<void> {
     this.#round ??= this.#options
       .run()
       .then(() => undefined, this.#options.onTrouble)
       .finally(() => {
         this.#round = undefined;
+        if (this.#isStarted) this.#pause(this.#isWoken ? 0 : this.#options.pauseMs());
       });
     return this.#round;
+  }
+
+  /** There is work: the pause ends now. A round that runs may have missed it, so another one follows at once. */
+  wake(): void {
+    if (this.#round !== undefined) this.#isWoken = true;
+    else if (this.#isStarted) this.#pause(0);
   }
 
   /** Resolves when the running round has ended. */
@@ -47,5 +56,11 @@ export class Rounds {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#round;
+  }
+
+  #pause(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#isWoken = false;
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.now(), ms).unref();
   }
 }

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import type { RequestRecord } from '../kernel/record.ts';
@@ -101,6 +102,23 @@ describe('standard output', () => {
     const parsed: { readonly index?: number; readonly msg: string }[] = lines.map((line) => JSON.parse(line));
     expect(parsed.slice(0, -1).map(({ index }) => index)).toEqual(Array.from({ length: 500 }, (_, index) => index));
     expect(parsed.at(-1)?.msg).toBe('last');
+  });
+});
+
+describe('a few lines to standard output', () => {
+  test('are written by themselves, without a timer that also runs while there are none', async () => {
+    const script = `
+      let intervals = 0;
+      globalThis.setInterval = () => { intervals++; return { unref: () => undefined }; };
+      const { createLog } = await import(${JSON.stringify(new URL('./log.ts', import.meta.url).href)});
+      const log = createLog({ level: 'info' });
+      log.info(intervals + ' timers');
+      process.stdin.resume();
+    `;
+    const child = spawn(process.execPath, ['--conditions=trivium-source', '--input-type=module', '-e', script]);
+    const [line] = await once(child.stdout, 'data');
+    child.kill();
+    expect(JSON.parse(line)).toMatchObject({ msg: '0 timers' });
   });
 });
 

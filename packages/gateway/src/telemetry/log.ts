@@ -121,7 +121,8 @@ export interface LogOptions {
 const BUFFER_BYTES = 8192;
 /** When the reader of standard output stalls, lines beyond this are dropped; the gateway does not wait for its log. */
 const MAX_BUFFERED_BYTES = 16 * 1_048_576;
-const FLUSH_EVERY_MS = 500;
+/** Lines wait this long for others. */
+const FLUSH_AFTER_MS = 500;
 const MAX_CAUSES = 4;
 
 interface LoggedError {
@@ -165,12 +166,24 @@ const destinationOf = (options: LogOptions) => {
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_BUFFERED_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
   });
   // A reader that went away must not take the gateway down.
   stream.on('error', () => undefined);
+  let isWaiting = false;
+  const flushLater = (): void => {
+    isWaiting = false;
+    stream.flush();
+  };
   return {
-    stream,
+    stream: {
+      write: (text: string): void => {
+        stream.write(text);
+        if (isWaiting) return;
+        isWaiting = true;
+        // The stream's own timer would write nothing, twice a second, while there are no lines.
+        setTimeout(flushLater, FLUSH_AFTER_MS).unref();
+      },
+    },
     flush: () => {
       try {
         stream.flushSync();

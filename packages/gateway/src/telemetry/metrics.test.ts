@@ -55,6 +55,22 @@ describe('createMetrics', () => {
     expect(series.some((line) => line.includes('meter="completion"'))).toBe(false);
   });
 
+  test('shows the delays of the event loop since the last time, under the names that Node processes have', async () => {
+    const metrics = make({ withProcessMetrics: true });
+    for (const delayMs of [1, 2, 2, 5]) metrics.loopDelay(delayMs);
+    const delays = async () => {
+      const series = (await seriesOf(metrics)).filter((line) => line.startsWith('nodejs_eventloop_lag_'));
+      return new Map(series.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));
+    };
+    const shown = await delays();
+    expect(shown.get('nodejs_eventloop_lag_min_seconds')).toBeCloseTo(0.001);
+    expect(shown.get('nodejs_eventloop_lag_max_seconds')).toBeCloseTo(0.005);
+    expect(shown.get('nodejs_eventloop_lag_mean_seconds')).toBeCloseTo(0.0025);
+    expect(shown.get('nodejs_eventloop_lag_p50_seconds')).toBeCloseTo(0.002);
+    expect([...shown.keys()]).toHaveLength(8);
+    expect((await delays()).get('nodejs_eventloop_lag_max_seconds')).toBe(0);
+  });
+
   test('counts waits for a turn of the event loop and floods of upstreams', async () => {
     const gauges = { inFlight: () => 0, openStreams: () => 0, openHolds: () => 0, configGeneration: () => 1 };
     const metrics = make({ gauges: { ...gauges, shedShare: () => 0, loop: { waits: () => 3, floods: () => 2 } } });

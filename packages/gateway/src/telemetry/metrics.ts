@@ -5,6 +5,7 @@ import { WHYS_OUT } from '../kernel/health.ts';
 import { SUSPECT_REASONS } from '../kernel/price.ts';
 import { type MetricGauges, registerGauges } from './gauges.ts';
 import type { Figures } from './lasting-figures.ts';
+import { loopDelays, NEVER_MS } from './loop-delays.ts';
 
 export interface MetricsOptions {
   readonly protocols: readonly string[];
@@ -35,6 +36,8 @@ export interface Metrics {
   /** A host was ejected. */
   ejection(provider: string, why: string): void;
   duration(protocol: string, durationMs: number, firstByteMs: number | undefined): void;
+  /** How late the event loop ran a timer. */
+  loopDelay(delayMs: number): void;
   /** Hosts and models that are served from now on; all others count as `other`. */
   allow(providers: Iterable<string>, models: readonly string[]): void;
 }
@@ -133,7 +136,9 @@ const CUTS = {
 
 export const createMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry();
-  if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
+  const withProcess = options.withProcessMetrics ?? true;
+  if (withProcess) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  const loopDelay = withProcess ? loopDelays(registry) : () => undefined;
   registerGauges(options.gauges, registry);
   registerReasons(REFUSALS, options.refusals, registry);
   registerReasons(CUTS, options.cuts, registry);
@@ -159,6 +164,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
       requests.add([protocol, route, statusClass(status)]);
       if (outcome !== 'ok') faults.add([protocol, outcome]);
     },
+    loopDelay,
     ejection: (provider, why) => ejections.add([provider, why]),
     attempt: (provider, lane, outcome) => attempts.add([provider, lane, outcome]),
     loss: (protocol, why) => losses.add([protocol, why]),

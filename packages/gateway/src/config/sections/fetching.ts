@@ -41,7 +41,10 @@ export const webhooksSchema = section(
   {
     ...destinations,
     timeoutMs: milliseconds(15_000, 'Time a receiver has to answer. What it does not answer in time is tried again.'),
-    lookEveryMs: milliseconds(1_000, 'How often each node checks for due messages.'),
+    lookEveryMs: milliseconds(
+      1_000,
+      'How often each node checks for due messages while one is due, or while it is not notified of new ones.',
+    ),
     maxAtOnce: count(32, 'Most messages a node is sending at once.'),
   },
   'Messages to accounts about their finished operations. They reach public addresses only; see `docs/call/webhooks.md`.',

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { storedAs } from '../api/shown.ts';
-import { settledColumns } from '../webhooks/delivery-rows.ts';
+import { nextDueInMs, settledColumns } from '../webhooks/delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from '../webhooks/dispatcher.ts';
 import type { DestinationKind } from './bodies.ts';
 import type { AlertDestinationChange } from './contract.ts';
@@ -123,6 +123,11 @@ export class AlertMessages implements MessageRows<DueAlert> {
       tries,
       address: openAddress(vault, destinationId, sealed),
     }));
+  }
+
+  async nextDueInMs(): Promise<number | undefined> {
+    if (this.#vault() === undefined) return undefined;
+    return this.#store.within(OPERATOR, (db) => nextDueInMs(db, 'alert_messages'));
   }
 
   async settle(

@@ -2,7 +2,6 @@
  * What nodes tell each other about providers over Redis: which are out of service, and which has a prompt in its cache.
  * Published asynchronously and never awaited: a lost message costs one failed call or one cache discount.
  */
-import { systemTimer } from '../../kernel/clock.ts';
 import type { CacheMemory, HealthHints } from '../../kernel/health.ts';
 import { RedisEvents } from '../../store/redis/events.ts';
 
@@ -25,8 +24,9 @@ export class NodeNotifications implements HealthHints {
   readonly #from: string;
   readonly #listener: NotificationListener;
   readonly #events: RedisEvents;
-  readonly #stopPublishing: () => void;
   #holds: Holds[] = [];
+  /** Runs while there are holds to publish. */
+  #timer: NodeJS.Timeout | undefined;
 
   /** `from` names this process. */
   constructor(url: string, from: string, listener: NotificationListener) {
@@ -35,7 +35,6 @@ export class NodeNotifications implements HealthHints {
     const handlers = new Map([[CHANNEL, (text: string) => this.#receive(text)]]);
     // The messages are only hints, so an outage need not be reported.
     this.#events = new RedisEvents(url, handlers, { onUp: () => undefined, onDown: () => undefined });
-    this.#stopPublishing = systemTimer.start(() => this.#publishHolds(), PUBLISH_EVERY_MS);
   }
 
   /** Resolves when it listens, or could not and will go on trying. */
@@ -56,18 +55,20 @@ export class NodeNotifications implements HealthHints {
         // Published again only after half of the last published time to live.
         const isKnown = memory.find(promptKey, untilMs - forMs / 2) === routeKey;
         memory.keep(promptKey, routeKey, untilMs);
-        if (!isKnown && this.#holds.length < MAX_HOLDS) this.#holds.push([promptKey, routeKey, forMs]);
+        if (isKnown || this.#holds.length >= MAX_HOLDS) return;
+        this.#holds.push([promptKey, routeKey, forMs]);
+        this.#timer ??= setTimeout(() => this.#publishHolds(), PUBLISH_EVERY_MS).unref();
       },
     };
   }
 
   close(): void {
-    this.#stopPublishing();
+    clearTimeout(this.#timer);
     this.#events.close();
   }
 
   #publishHolds(): void {
-    if (this.#holds.length === 0) return;
+    this.#timer = undefined;
     this.#publish({ from: this.#from, out: [], holds: this.#holds });
     this.#holds = [];
   }

@@ -20,6 +20,17 @@ export const settledColumns = (delivery: Delivery, attempted: Attempted) => ({
   }),
 });
 
+/** Notified of messages that are due at once. */
+export const MESSAGES_CHANNEL = 'trivium_messages';
+
+/** In how many ms the next message is due; undefined if none waits. By the database's clock, which also set the time. */
+export async function nextDueInMs(db: Db, table: 'webhook_messages' | 'alert_messages'): Promise<number | undefined> {
+  const { rows } = await sql<{ ms: number | null }>`
+    select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms from ${sql.table(table)}
+    where state = 'due'`.execute(db);
+  return rows[0]?.ms ?? undefined;
+}
+
 /** Due now, with a full set of attempts. */
 const DUE_AGAIN = { state: 'due', tries: 0, due_at: sql<Date>`now()` } as const;
 

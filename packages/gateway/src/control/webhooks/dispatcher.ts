@@ -22,6 +22,8 @@ export interface MessageRows<Message extends DueMessage> {
   claim(limit: number, claimMs: number): Promise<readonly Message[]>;
   /** `gone`: the receiver accepts no more messages (410). */
   settle(message: Message, delivery: Delivery, attempted: Attempted, gone: boolean): Promise<void>;
+  /** In how many ms the next message is due that this node can send; undefined if none waits. */
+  nextDueInMs(): Promise<number | undefined>;
   /** Deletes finished messages older than this time. */
   forget(beforeMs: number): Promise<number>;
 }
@@ -30,6 +32,8 @@ export type DispatcherPorts<Message extends DueMessage> = {
   readonly rows: MessageRows<Message>;
   /** Returns the receiver's status; throws if there is none. */
   readonly send: (message: Message, signal: AbortSignal) => Promise<number>;
+  /** Whether `wake` is called for every message that is due at once. */
+  readonly isNotified: () => boolean;
   readonly nowMs: () => number;
   readonly jitter: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -48,6 +52,8 @@ const GONE = 410;
 const CLAIM_MARGIN_MS = 15_000;
 const KEPT_MS = 7 * 86_400_000;
 const FORGET_EVERY_MS = 3_600_000;
+/** Longest pause: a message that another node has claimed and not sent is due again without notice. */
+const REST_MS = 10_000;
 const MAX_PROBLEM = 200;
 
 export class WebhookDispatcher<Message extends DueMessage> {
@@ -55,17 +61,23 @@ export class WebhookDispatcher<Message extends DueMessage> {
   readonly #settings: () => DispatcherSettings;
   readonly #rounds: Rounds;
   #forgotAtMs = 0;
+  #dueInMs = 0;
   readonly #stopping = new AbortController();
 
   constructor(settings: () => DispatcherSettings, ports: DispatcherPorts<Message>) {
     this.#settings = settings;
     this.#ports = ports;
     const { onTrouble } = ports;
-    this.#rounds = new Rounds({ run: () => this.#work(), pauseMs: () => settings().lookEveryMs, onTrouble });
+    this.#rounds = new Rounds({ run: () => this.#work(), pauseMs: () => this.#pauseMs(), onTrouble });
   }
 
   start(): void {
     this.#rounds.start();
+  }
+
+  /** A message is due. */
+  wake(): void {
+    this.#rounds.wake();
   }
 
   /** Messages being sent are aborted; another node or the next process sends them again. */
@@ -79,14 +91,21 @@ export class WebhookDispatcher<Message extends DueMessage> {
     return this.#rounds.now();
   }
 
+  #pauseMs(): number {
+    const { lookEveryMs } = this.#settings();
+    return this.#ports.isNotified() ? Math.max(lookEveryMs, Math.min(this.#dueInMs, REST_MS)) : lookEveryMs;
+  }
+
   async #work(): Promise<void> {
     const { rows, nowMs } = this.#ports;
+    this.#dueInMs = 0;
     const { maxAtOnce, timeoutMs } = this.#settings();
     while (!this.#stopping.signal.aborted) {
       const due = await rows.claim(maxAtOnce, timeoutMs + CLAIM_MARGIN_MS);
       await Promise.all(due.map((message) => this.#try(message, timeoutMs)));
       if (due.length < maxAtOnce) break;
     }
+    this.#dueInMs = (await rows.nextDueInMs()) ?? REST_MS;
     if (nowMs() - this.#forgotAtMs < FORGET_EVERY_MS) return;
     this.#forgotAtMs = nowMs();
     await rows.forget(nowMs() - KEPT_MS);

@@ -5,7 +5,7 @@ import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { storedAs, type TableOf } from '../api/shown.ts';
 import type { NewWebhook, Webhook, WebhookChange } from './contract.ts';
-import { settledColumns } from './delivery-rows.ts';
+import { nextDueInMs, settledColumns } from './delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from './dispatcher.ts';
 import { type EndedOperation, messageBody, messageId } from './message.ts';
 import type { SignedPost } from './signed-post.ts';
@@ -235,6 +235,11 @@ export class StoredMessages implements MessageRows<DueWebhook> {
           coalesce(w.previous_until > now(), false) as is_previous_valid`.execute(db),
     );
     return rows.map((row) => dueOf(row, vault));
+  }
+
+  async nextDueInMs(): Promise<number | undefined> {
+    if (this.#vault() === undefined) return undefined;
+    return this.#store.within(OPERATOR, (db) => nextDueInMs(db, 'webhook_messages'));
   }
 
   #isAnyDue(): Promise<boolean> {

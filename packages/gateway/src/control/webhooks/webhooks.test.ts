@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Attempted, type Delivery, type DueMessage, type MessageRows, WebhookDispatcher } from './dispatcher.ts';
 import { pauseAfter } from './retry-plan.ts';
 import { newWebhookSecret, webhookHeaders } from './signature.ts';
@@ -54,6 +54,7 @@ async function settledAfter(
   const rows: MessageRows<Message> = {
     claim: async () => waiting.splice(0),
     settle: async (_, delivery, attempted, gone) => void settled.push({ delivery, attempted, gone }),
+    nextDueInMs: async () => undefined,
     forget: async () => 0,
   };
   const dispatcher = new WebhookDispatcher<Message>(() => ({ lookEveryMs: 1, timeoutMs: 1000, maxAtOnce: 8 }), {
@@ -68,6 +69,7 @@ async function settledAfter(
         Date.now(),
         signal,
       ),
+    isNotified: () => true,
     nowMs: Date.now,
     jitter: () => 0,
     onTrouble: (error) => {
@@ -133,5 +135,71 @@ test('no answer is a failed attempt, and so is a secret that cannot be decrypted
       attempted: { problem: 'the signing secret cannot be decrypted with secrets.keys of this node' },
       gone: false,
     },
+  });
+});
+
+describe('the rhythm of a dispatcher', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function stage(isNotified: boolean) {
+    const seen = { looks: 0, dueInMs: undefined as number | undefined };
+    const rows: MessageRows<Message> = {
+      claim: async () => {
+        seen.looks++;
+        return [];
+      },
+      nextDueInMs: async () => seen.dueInMs,
+      settle: async () => undefined,
+      forget: async () => 0,
+    };
+    const dispatcher = new WebhookDispatcher<Message>(() => ({ lookEveryMs: 1000, timeoutMs: 1000, maxAtOnce: 8 }), {
+      rows,
+      send: async () => 200,
+      isNotified: () => isNotified,
+      nowMs: Date.now,
+      jitter: () => 0,
+      onTrouble: (error) => {
+        throw error;
+      },
+    });
+    dispatcher.start();
+    const looksIn = async (ms: number): Promise<number> => {
+      const before = seen.looks;
+      await vi.advanceTimersByTimeAsync(ms);
+      return seen.looks - before;
+    };
+    return { seen, dispatcher, looksIn };
+  }
+
+  test('looks seldom while no message waits, and at once when one is due', async () => {
+    const { dispatcher, looksIn } = stage(true);
+    expect(await looksIn(1000)).toBe(1);
+    expect(await looksIn(9999)).toBe(0);
+    dispatcher.wake();
+    expect(await looksIn(0)).toBe(1);
+    expect(await looksIn(10_000)).toBe(1);
+    await dispatcher.stop();
+  });
+
+  test('looks when a message is due again', async () => {
+    const { seen, dispatcher, looksIn } = stage(true);
+    seen.dueInMs = 5000;
+    expect(await looksIn(1000)).toBe(1);
+    expect(await looksIn(4999)).toBe(0);
+    seen.dueInMs = -1;
+    expect(await looksIn(1)).toBe(1);
+    expect(await looksIn(3000)).toBe(3);
+    await dispatcher.stop();
+  });
+
+  test('looks every second while it would not be notified', async () => {
+    const { dispatcher, looksIn } = stage(false);
+    expect(await looksIn(10_000)).toBe(10);
+    await dispatcher.stop();
   });
 });

@@ -17,6 +17,8 @@ type Watched = Pick<LedgerDatabase, 'timeline' | 'beatsOf'>;
 /** What one process last had confirmed, kept beside the journals so that the audit finds it after the process ended. */
 type Position = { readonly epoch: string; readonly beats: number };
 const POSITION_FILE = 'last-position.json';
+/** Heartbeats between two writes of it while this node posts nothing: replacing a file makes the disk work, and the loop wait. */
+const BEATS_AT_REST = 15;
 
 const isBehind = (beats: number | undefined, confirmed: number): boolean => beats === undefined || beats < confirmed;
 
@@ -31,6 +33,8 @@ export class DatabaseWatch {
   #epoch = '';
   #sent = 0;
   #confirmed = 0;
+  /** At the last write of the position. */
+  #kept = { beats: 0, postings: 0 };
 
   constructor(database: Watched, journalFolder: string) {
     this.#database = database;
@@ -47,13 +51,19 @@ export class DatabaseWatch {
       this.#epoch = epoch;
       this.#sent = 0;
       this.#confirmed = 0;
+      this.#kept = { beats: 0, postings: 0 };
     }
     return ++this.#sent;
   }
 
-  confirmed(epoch: string, count: number): void {
+  /** `postings`: how many this node had made when it sent the heartbeat. */
+  confirmed(epoch: string, count: number, postings: number): void {
     if (epoch !== this.#epoch || count <= this.#confirmed) return;
     this.#confirmed = count;
+    const { beats, postings: kept } = this.#kept;
+    // A copy of the database that lacks only heartbeats lacks nothing of this node's.
+    if (beats > 0 && postings === kept && count < beats + BEATS_AT_REST) return;
+    this.#kept = { beats: count, postings };
     keepPosition(this.#journalFolder, { epoch, beats: count });
   }
 

@@ -260,7 +260,7 @@ export class NodeLedger implements Ledger {
         const count = this.#watch.next(epoch);
         const [beaten] = await database.apply([{ do: 'beat', epoch, count }]);
         if (beaten?.is !== 'alive') throw new Error(`the ledger database does not know ${epoch}`);
-        this.#watch.confirmed(epoch, count);
+        this.#watch.confirmed(epoch, count, 0);
         const core = new NodeLedgerCore(epoch, nextId, sizing);
         core.beaten(sentAtMs, beaten, monotonicMs());
         this.#ownEpochs.add(epoch);
@@ -326,10 +326,11 @@ export class NodeLedger implements Ledger {
     if (isSetBack) return this.#startAnew(live);
     const sentAtMs = monotonicMs();
     const { epoch } = live.core;
+    const { posted: postings } = live.core.journalled;
     const count = this.#watch.next(epoch);
     const [result] = await database.apply([{ do: 'beat', epoch, count }]);
     if (result === undefined || this.#live !== live) return;
-    if (result.is === 'alive') this.#watch.confirmed(epoch, count);
+    if (result.is === 'alive') this.#watch.confirmed(epoch, count, postings);
     live.core.beaten(sentAtMs, result, monotonicMs());
     live.core.tidy(monotonicMs());
     live.write();

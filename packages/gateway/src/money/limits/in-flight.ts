@@ -108,6 +108,8 @@ export class InFlightLimits {
   readonly #byAccount = new Map<string, AccountTally>();
   readonly #refusals = new Map<RefusalReason, number>(REFUSAL_REASONS.map((reason) => [reason, 0]));
   #total = 0;
+  /** Called with the next request that enters; absent while no one waits for it. */
+  onEnter: (() => void) | undefined;
 
   constructor(bounds: () => InFlightBounds, pressure: PressureReading, random: () => number, memory: MemoryBook) {
     this.#bounds = bounds;
@@ -129,6 +131,7 @@ export class InFlightLimits {
     const reason = this.#hardReason(keyId, accountId) ?? this.#pressedReason(accountId);
     if (reason !== undefined) return this.#refuse(reason);
     this.#total++;
+    this.onEnter?.();
     let ofKey = this.#byKey.get(keyId);
     if (ofKey === undefined) {
       ofKey = { id: keyId, running: 0 };
@@ -190,8 +193,8 @@ export class InFlightLimits {
   }
 }
 
-// Pressure: which fraction of new requests to refuse so that the rest are served in time. Updated ten times a second,
-// or once per turn of the event loop if that takes longer, with the event loop delay and the use of heap and memory;
+// Pressure: which fraction of new requests to refuse so that the rest are served in time. Updated ten times a second
+// while requests run, or once per turn of the event loop if that takes longer, with the event loop delay and the use of heap and memory;
 // read once per request.
 
 export type PressureBounds = {

@@ -1,6 +1,6 @@
 /**
- * Polls the queue for jobs at short intervals, and takes as many as there is room for. Jobs run independently, so that
- * a slow one occupies only its own slot; while one runs, this node sends heartbeats for it.
+ * Takes jobs from the queue when they are due, as many as there is room for. Jobs run independently, so that a slow one
+ * occupies only its own slot; while one runs, this node sends heartbeats for it.
  */
 import { Rounds } from '../../kernel/rounds.ts';
 
@@ -17,7 +17,14 @@ export interface JobQueue {
 
 export type RoundSettings = {
   readonly queue: string;
+  /** Pause between polls while jobs run, or while this node would not hear of new ones. */
   readonly everyMs: number;
+  /** Longest pause: a job may be sent back to the queue without notice, by a node that died. */
+  readonly restMs: number;
+  /** After this time the queue gives a failed job again. */
+  readonly retryMs: number;
+  /** Whether this node hears of every new job. */
+  readonly isNotified: () => boolean;
   /** Heartbeat interval; well below the time after which the queue considers a job dead. */
   readonly heartbeatMs: number;
   /** Jobs taken per poll, so that other nodes get their share of a burst. */
@@ -25,6 +32,9 @@ export type RoundSettings = {
   readonly maxConcurrent: number;
   readonly onTrouble: (error: unknown) => void;
 };
+
+/** How many times are remembered; jobs beyond that wait for the next poll. */
+const MAX_DUES = 2000;
 
 type Outcome = 'completed' | 'failed';
 
@@ -35,10 +45,12 @@ export class JobRounds<Data extends object> {
   readonly #underWay = new Map<Attempt, Promise<void>>();
   /** Ended, but not reported to the queue yet. Bounded: these jobs keep their slots until then. */
   readonly #over = new Map<Attempt, Outcome>();
+  /** When waiting jobs are due, in steps of `everyMs`. */
+  readonly #dues = new Set<number>();
   // The next round retries an unreachable database; until then nothing is lost.
   readonly #rounds = new Rounds({
     run: () => this.#goRound(),
-    pauseMs: () => this.#settings.everyMs,
+    pauseMs: () => this.#pauseMs(),
     onTrouble: (error) => this.#settings.onTrouble(error),
   });
   #heartbeatAtMs = 0;
@@ -53,6 +65,12 @@ export class JobRounds<Data extends object> {
     this.#rounds.start(0);
   }
 
+  /** A job was sent to the queue, by any node, and is due after this time. */
+  expect(inMs: number): void {
+    if (inMs > 0) this.#dueIn(inMs);
+    this.#rounds.wake();
+  }
+
   /** Running jobs may end within the limit; the others are returned for another node to take. */
   async stop(limitMs: number): Promise<void> {
     await this.#rounds.stop();
@@ -61,14 +79,27 @@ export class JobRounds<Data extends object> {
     await this.#settle().catch(this.#settings.onTrouble);
   }
 
+  #dueIn(ms: number): void {
+    const { everyMs } = this.#settings;
+    if (this.#dues.size < MAX_DUES) this.#dues.add(Math.ceil((performance.now() + ms) / everyMs) * everyMs);
+  }
+
+  #pauseMs(): number {
+    const { everyMs, restMs, isNotified } = this.#settings;
+    if (this.#underWay.size > 0 || this.#over.size > 0 || !isNotified()) return everyMs;
+    return Math.max(everyMs, Math.min(restMs, Math.min(...this.#dues) - performance.now()));
+  }
+
   async #goRound(): Promise<void> {
     const { perPoll, maxConcurrent } = this.#settings;
+    const beganMs = performance.now();
     await this.#settle();
     await this.#sendHeartbeats();
     for (let isMore = true; isMore && !this.#rounds.isStopped; ) {
       const room = Math.min(perPoll, maxConcurrent - this.#underWay.size - this.#over.size);
       isMore = room > 0 && (await this.#take(room)) === room;
     }
+    for (const dueMs of this.#dues) if (dueMs <= beganMs) this.#dues.delete(dueMs);
   }
 
   async #take(room: number): Promise<number> {
@@ -91,12 +122,13 @@ export class JobRounds<Data extends object> {
   }
 
   async #settle(): Promise<void> {
-    const { queue } = this.#settings;
+    const { queue, retryMs } = this.#settings;
     for (const outcome of ['completed', 'failed'] as const) {
       const jobs = [...this.#over].filter(([, how]) => how === outcome).map(([job]) => job);
       if (jobs.length === 0) continue;
       await (outcome === 'completed' ? this.#boss.complete(queue, jobs) : this.#boss.fail(queue, jobs));
       for (const job of jobs) this.#over.delete(job);
+      if (outcome === 'failed') this.#dueIn(retryMs);
     }
   }
 

@@ -2,6 +2,7 @@
  * The queue that wakes operations, in a separate schema: pg-boss handles leases, heartbeats and retries. A job only
  * names the row to process, and may be delivered twice.
  */
+import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { type Db, openPool, type StoreSettings } from '../postgres/store.ts';
 import { JobRounds } from './job-rounds.ts';
@@ -19,7 +20,10 @@ const LONGEST_POLL_S = 1800;
 /** Nodes may die repeatedly while they process the same job. */
 const MOST_REPEATS = 1000;
 const FORGET_DONE_S = 60;
+const RETRY_S = 1;
 const LOOK_FOR_JOBS_MS = 100;
+/** The same while no job runs or is known to be due, and this node is notified of new ones. */
+const LOOK_AT_REST_MS = 2000;
 /** Interval of a node's heartbeats for its running jobs; the queue waits for more than two of these intervals. */
 const HEARTBEAT_EVERY_MS = 4000;
 const JOBS_PER_POLL = 64;
@@ -31,7 +35,7 @@ const QUEUE_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_S,
   expireInSeconds: LONGEST_POLL_S,
   retryLimit: MOST_REPEATS,
-  retryDelay: 1,
+  retryDelay: RETRY_S,
   deleteAfterSeconds: FORGET_DONE_S,
 };
 
@@ -39,6 +43,9 @@ const QUEUE_OPTIONS = {
 const INSTALL_LOCK = 7_214_310;
 
 type Wake = { readonly id: string };
+
+/** Carries in how many ms a new job is due. */
+export const JOBS_CHANNEL = 'trivium_jobs';
 
 /** Runs as the owner of the schema; safe to repeat, and to run on several nodes at once. */
 export async function installJobs(settings: StoreSettings): Promise<void> {
@@ -66,6 +73,8 @@ export class OperationJobs {
   readonly #onTrouble: (error: unknown) => void;
   readonly #close: () => Promise<void>;
   #rounds: JobRounds<Wake> | undefined;
+  /** Whether notifications of new jobs arrive, through `onSent`. */
+  isNotified: () => boolean = () => false;
 
   private constructor(boss: PgBoss, onTrouble: (error: unknown) => void, close: () => Promise<void>) {
     this.#boss = boss;
@@ -93,6 +102,13 @@ export class OperationJobs {
   /** Sent with the rest of the transaction, or not at all. */
   async send(db: Db, id: string, inMs: number): Promise<void> {
     await this.#boss.send(QUEUE, { id } satisfies Wake, { startAfter: inMs / 1000, db: fromKysely(db) });
+    await sql`select pg_notify(${JOBS_CHANNEL}, ${String(Math.ceil(inMs))})`.execute(db);
+  }
+
+  /** On a notification: a node has sent a job. */
+  onSent(message: string): void {
+    const inMs = Number(message);
+    if (inMs >= 0) this.#rounds?.expect(inMs);
   }
 
   async work(look: (id: string) => Promise<void>): Promise<void> {
@@ -101,6 +117,9 @@ export class OperationJobs {
       {
         queue: QUEUE,
         everyMs: LOOK_FOR_JOBS_MS,
+        restMs: LOOK_AT_REST_MS,
+        retryMs: RETRY_S * 1000,
+        isNotified: () => this.isNotified(),
         heartbeatMs: HEARTBEAT_EVERY_MS,
         perPoll: JOBS_PER_POLL,
         maxConcurrent: MAX_CONCURRENT_JOBS,
