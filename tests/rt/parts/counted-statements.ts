@@ -50,7 +50,7 @@ export async function countStatements(stage: Stage, url: string): Promise<Counte
 }
 
 /** The first message of a connection has no type. */
-export function messageCounter(onMessage: (type: number) => void): (bytes: Buffer) => void {
+function messageCounter(onMessage: (type: number) => void): (bytes: Buffer) => void {
   let head: number[] = [];
   let headBytes = LENGTH_BYTES;
   let left = 0;
