@@ -18,6 +18,7 @@ import { moneyConfig, TOKENS } from '../parts/money.ts';
 import { operate } from '../parts/operator.ts';
 import { processorSeconds, residentBytes } from '../parts/process-facts.ts';
 import type { Stage } from '../parts/stage.ts';
+import { waitFor } from '../parts/wait.ts';
 import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = {
@@ -35,6 +36,9 @@ const MOST_AUDIT_SECONDS = 300;
 /** A changed account is read again; heartbeats and postings of the same moments may be among them. */
 const MOST_FOR_CHANGE = 8;
 const TRIES = 3;
+/** How many times as much as others an account's first request costs. */
+const FIRST_TIME_COST = 4;
+const POSTED_LIMIT_MS = 120_000;
 const WINDOW_MS = 3_000;
 const MB = 2 ** 20;
 
@@ -119,18 +123,20 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
   stage.atEnd(() => agent.destroy());
   const words = `Hello @simulate scenario=text-long words=${TOKENS}`;
   const question = chatQuestion(gateway.url, MODEL, words, { max_tokens: TOKENS });
-  const fire = () => {
-    const secret = secrets[Math.floor(stage.random() * active)]!;
-    return ask({ ...question, headers: { authorization: `Bearer ${secret}` }, agent, limitMs: 30_000 });
-  };
-  // Every account's first request opens a lease: the load before is not counted.
-  const before = await loadFor((active / perSecond) * 1500, perSecond, fire);
+  const fire = (account: number) =>
+    ask({ ...question, headers: { authorization: `Bearer ${secrets[account]!}` }, agent, limitMs: 30_000 });
+  // Every account's first request asks the database for a lease: these are not counted.
+  const firstPerSecond = perSecond / FIRST_TIME_COST;
+  const before = await loadFor((active / firstPerSecond) * 1000, firstPerSecond, (index) => fire(index % active));
   const statementsBefore = counted.statements;
-  const shots = await loadFor(seconds * 1000, perSecond, fire);
+  const shots = await loadFor(seconds * 1000, perSecond, () => fire(Math.floor(stage.random() * active)));
   const statements = counted.statements - statementsBefore;
   const failed = [...before, ...shots].filter((shot) => !succeeded(shot)).length;
-  stage.say(`${shots.length} requests, ${statements} statements`);
+  const statuses = new Set([...before, ...shots].map(({ status }) => status));
+  stage.say(`${shots.length} requests, ${statements} statements, statuses ${[...statuses].join(', ')}`);
 
+  const isPosted = async (): Promise<boolean> => (await gateway.metric('trivium_settlements_unposted')) === 0;
+  await waitFor('all settlements are posted', isPosted, POSTED_LIMIT_MS, WINDOW_MS);
   await sleep(WINDOW_MS);
   const atRest = counted.statements;
   await sleep(WINDOW_MS);
