@@ -125,14 +125,14 @@ export const part = (text: string): string => encodeURIComponent(text);
 const MAX_ITEMS = 10_000;
 const MAX_PAGE = 200;
 
-export const listAdmin = async (
+export const listAdmin = async <Item extends Row = Row>(
   terminal: Terminal,
   options: AdminOptions,
   path: string,
   asked = MAX_ITEMS,
-): Promise<readonly Row[]> => {
+): Promise<readonly Item[]> => {
   const maxItems = Math.min(MAX_ITEMS, asked);
-  const items: Row[] = [];
+  const items: Item[] = [];
   const pageLimit = Math.min(MAX_PAGE, maxItems);
   let after: unknown;
   do {
@@ -143,7 +143,7 @@ export const listAdmin = async (
       'GET',
       `${path}${path.includes('?') ? '&' : '?'}limit=${pageLimit}${place}`,
     );
-    if (Array.isArray(page['items'])) items.push(...page['items'].filter(isRow));
+    if (Array.isArray(page['items'])) items.push(...page['items'].filter((one): one is Item => isRow(one)));
     after = page['next'] ?? undefined;
   } while (after !== undefined && items.length < maxItems);
   return items.slice(0, maxItems);

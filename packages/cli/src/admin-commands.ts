@@ -98,8 +98,9 @@ function typedAs(
   return query.length === 0 ? typed : { ...typed, path: `${whole}?${query.join('&')}` };
 }
 
-export const answerOf = ({ terminal, options, method, path, body }: Typed): Promise<Row> =>
-  callAdmin(terminal, options, method, path, body);
+/** `Answer`: as the contract of the call says. */
+export const answerOf = <Answer extends Row = Row>({ terminal, options, method, path, body }: Typed): Promise<Answer> =>
+  callAdmin(terminal, options, method, path, body) as Promise<Answer>;
 
 export async function runTyped(typed: Typed): Promise<void> {
   const { terminal, described, options, given, method, path } = typed;

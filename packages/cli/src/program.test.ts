@@ -323,6 +323,10 @@ describe('the command line', () => {
     [['keys', 'show', 'acme'], "trivium: missing required argument 'key'; see trivium keys show --help"],
     [['keys', 'new', '--nmae'], "trivium: unknown option '--nmae'; see trivium keys new --help"],
     [
+      ['prices', 'terms', 'acme', '--from', '2027-01-01'],
+      'trivium: --from says when a percentage applies: give one too, or none',
+    ],
+    [
       ['accounts', 'list'],
       "trivium: set TRIVIUM_ADMIN_SECRET to the operator's secret, or to a key that manages its account",
     ],

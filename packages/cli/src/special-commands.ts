@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRow, listAdmin, type Row, readAdminLines, streamAdmin } from './admin-client.ts';
+import type { ModelDetail, ProviderDetail, RequestRow, WebhookDelivery } from '@trivium/gateway/commands';
+import { listAdmin, type Row, readAdminLines, streamAdmin } from './admin-client.ts';
 import { answerOf, runTyped, type Special, type Typed } from './admin-commands.ts';
 import { printOne, printRows, rowsIn } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -37,10 +38,10 @@ const credentialOf = ({ fromEnv, fromFile }: Source, { env }: Terminal): string 
 };
 
 /** Prints the answer in lines made for it. */
-const inLines = (linesOf: (answer: Row) => readonly string[]): Special => ({
+const inLines = <Answer extends Row>(linesOf: (answer: Answer) => readonly string[]): Special => ({
   run: async (typed) => {
     const { terminal, options } = typed;
-    const answer = await answerOf(typed);
+    const answer = await answerOf<Answer>(typed);
     if (options.json) printOne(terminal, options, answer);
     else for (const line of linesOf(answer)) terminal.print(line);
   },
@@ -50,57 +51,56 @@ const inLines = (linesOf: (answer: Row) => readonly string[]): Special => ({
 const FIRST_TRY: Special = {
   run: async (typed) => {
     const { terminal, options, path } = typed;
-    const sent = await answerOf(typed);
+    const sent = await answerOf<WebhookDelivery>(typed);
     let delivery = sent;
-    for (let waitedMs = 0; delivery['lastTriedAt'] === null && waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+    for (let waitedMs = 0; delivery.lastTriedAt === null && waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
       await sleep(LOOK_EVERY_MS);
-      const rows = await listAdmin(terminal, options, path.replace(/test$/, 'deliveries'));
-      delivery = rows.find(({ id }) => id === sent['id']) ?? delivery;
+      const rows = await listAdmin<WebhookDelivery>(terminal, options, path.replace(/test$/, 'deliveries'));
+      delivery = rows.find(({ id }) => id === sent.id) ?? delivery;
     }
     printOne(terminal, options, delivery);
-    if (delivery['state'] !== 'delivered') terminal.setExitCode(1);
+    if (delivery.state !== 'delivered') terminal.setExitCode(1);
   },
 };
 
 async function tail({ terminal, options, path }: Typed): Promise<void> {
   for await (const { event, data } of streamAdmin(terminal, options, path)) {
     if (event === 'gap') terminal.error('some requests were left out: more ended than could be shown');
-    else if (event === 'row' && isRow(data)) terminal.print(options.json ? JSON.stringify(data) : tailLine(data));
+    else if (event === 'row') terminal.print(options.json ? JSON.stringify(data) : tailLine(data as RequestRow));
   }
 }
 
 async function showModel(typed: Typed): Promise<void> {
   const { terminal, options } = typed;
-  const model = await answerOf(typed);
+  const model = await answerOf<ModelDetail>(typed);
   if (options.json) {
     printOne(terminal, options, model);
     return;
   }
-  terminal.print(`${model['id']}: ${model['callable'] === true ? 'callable' : `not callable (${model['whyNot']})`}`);
-  const endpoints = rowsIn(model['endpoints']).map((endpoint) => ({
+  terminal.print(`${model.id}: ${model.callable ? 'callable' : `not callable (${model.whyNot})`}`);
+  const endpoints = model.endpoints.map((endpoint) => ({
     ...endpoint,
-    prices: rowsIn(endpoint['prices']).map(({ kind, usd, unit }) => `${kind} ${usd} ${unit}`),
+    prices: endpoint.prices.map(({ kind, usd, unit }) => `${kind} ${usd} ${unit}`),
   }));
-  const circuit = { of: 'circuit.state', title: 'circuit' };
   printRows(terminal, options, endpoints, [
     'provider',
     'format',
     'upstreamModel',
     'callable',
     'whyNot',
-    circuit,
+    { of: 'circuit.state', title: 'circuit' },
     'prices',
   ]);
 }
 
 async function showProvider(typed: Typed): Promise<void> {
   const { terminal, options } = typed;
-  const provider = await answerOf(typed);
+  const provider = await answerOf<ProviderDetail>(typed);
   const { targets, history, ...facts } = provider;
   printOne(terminal, options, options.json ? provider : facts);
   if (options.json) return;
   terminal.print('');
-  printRows(terminal, options, rowsIn(targets), ['model', 'state', 'why', 'since', 'until', 'failuresInRow']);
+  printRows(terminal, options, targets, ['model', 'state', 'why', 'since', 'until', 'failuresInRow']);
 }
 
 /** `/usage?by=key` is exported from `/usage.csv?by=key`. */
@@ -144,6 +144,13 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
       ...members,
       pricings: pricingsOf((price ?? []) as readonly string[], file as string | undefined),
     }),
+  },
+  'prices terms': {
+    prepare: (members) => {
+      if ('from' in members && !('changePercent' in members))
+        throw new Error('--from says when a percentage applies: give one too, or none');
+      return members;
+    },
   },
   'providers set': {
     prepare: (_, given, terminal) => ({ credential: credentialOf(given as Source, terminal) }),

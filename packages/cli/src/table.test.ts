@@ -31,7 +31,7 @@ const ROWS = [
 
 test('a table has figures to the right, local times, and words for titles', () => {
   const terminal = fakeTerminal();
-  const key = { of: ['name', 'id'], title: 'key' };
+  const key = { of: ['name', 'id'], title: 'key' } as const;
   printRows(terminal, {}, ROWS, [key, 'costUsd', 'tries', 'at', 'rights', { of: 'id', unless: 'key' }], { key: 'k1' });
   const time = localTime(ROWS[0]?.at ?? '');
   expect(terminal.output).toEqual([

@@ -1,6 +1,6 @@
 // Answers of the admin API for people: tables and single things, with local times, dollars and durations. As JSON they stay as they came.
 
-import type { Column } from '@trivium/gateway/commands';
+import type { Column, MemberOf } from '@trivium/gateway/commands';
 import { type AdminOptions, isRow, type Row } from './admin-client.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -82,11 +82,11 @@ function shownColumns(columns: readonly Column[], given: Row): readonly Shown[] 
 }
 
 /** Columns as wide as their widest cell, figures to the right; or the rows as they came, as JSON. */
-export const printRows = (
+export const printRows = <T extends Row>(
   terminal: Terminal,
   { json }: AdminOptions,
-  rows: readonly Row[],
-  columns: readonly Column[],
+  rows: readonly T[],
+  columns: readonly Column<MemberOf<T>>[],
   given: Row = {},
 ): void => {
   if (json) {

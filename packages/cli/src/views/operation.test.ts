@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Operation } from '@trivium/gateway/commands';
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../program.ts';
 import { type FakeTerminal, fakeTerminal } from '../terminal.fixture.ts';
@@ -28,7 +29,7 @@ test.each([
     '[############------------]  50 %  failed  0:05  google/veo-3.1',
   ],
 ])('%j', (own, line) => {
-  expect(progressLine(operation(own), NOW_MS)).toBe(line);
+  expect(progressLine(operation(own) as Operation, NOW_MS)).toBe(line);
 });
 
 /** Runs the command against an admin listener that gives these answers one after another. */

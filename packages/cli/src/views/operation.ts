@@ -1,10 +1,10 @@
 // Progress of a video operation, followed until its end.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../admin-client.ts';
+import type { Operation } from '@trivium/gateway/commands';
 import { answerOf, type Typed } from '../admin-commands.ts';
 
-const OPEN_STATES = new Set(['submitting', 'running', 'unknown']);
+const OPEN_STATES = new Set<Operation['state']>(['submitting', 'running', 'unknown']);
 const BAR_WIDTH = 24;
 const MIN_PAUSE_MS = 100;
 
@@ -12,15 +12,15 @@ const clockOf = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 /** `[########----------------]  33 %  running  1:12  google/veo-3.1` */
-export const progressLine = (operation: Row, nowMs: number): string => {
+export const progressLine = (operation: Operation, nowMs: number): string => {
   const { percent, state, model, createdAt, finishedAt } = operation;
-  const share = state === 'done' ? 1 : typeof percent === 'number' ? Math.min(1, percent / 100) : 0;
+  const share = state === 'done' ? 1 : Math.min(1, (percent ?? 0) / 100);
   const filled = Math.round(share * BAR_WIDTH);
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
-  const progress = typeof percent === 'number' || state === 'done' ? `${Math.round(share * 100)} %` : '…';
-  const endMs = typeof finishedAt === 'string' ? Date.parse(finishedAt) : nowMs;
-  const time = clockOf(Math.max(0, (endMs - Date.parse(String(createdAt))) / 1000));
-  return `${bar} ${progress.padStart(5)}  ${String(state)}  ${time}  ${String(model)}`;
+  const progress = percent !== null || state === 'done' ? `${Math.round(share * 100)} %` : '…';
+  const endMs = finishedAt === null ? nowMs : Date.parse(finishedAt);
+  const time = clockOf(Math.max(0, (endMs - Date.parse(createdAt)) / 1000));
+  return `${bar} ${progress.padStart(5)}  ${state}  ${time}  ${model}`;
 };
 
 /** Runs until the operation ends. A terminal shows one line that is updated; otherwise, and as JSON, one line per change. */
@@ -30,16 +30,17 @@ export async function watch(typed: Typed): Promise<void> {
   const showLive = options.json ? undefined : terminal.showLive;
   let last = '';
   for (;;) {
-    const operation = await answerOf(typed);
-    const isOpen = OPEN_STATES.has(String(operation['state']));
+    const operation = await answerOf<Operation>(typed);
+    const { state, percent, problem } = operation;
+    const isOpen = OPEN_STATES.has(state);
     const line = progressLine(operation, Date.now());
-    const change = `${String(operation['state'])} ${String(operation['percent'])}`;
+    const change = `${state} ${percent}`;
     if (showLive !== undefined) showLive(line, !isOpen);
     else if (change !== last) terminal.print(options.json ? JSON.stringify(operation) : line);
     last = change;
     if (!isOpen) {
-      if (operation['problem'] !== null) terminal.error(String(operation['problem']));
-      if (operation['state'] !== 'done') terminal.setExitCode(1);
+      if (problem !== null) terminal.error(problem);
+      if (state !== 'done') terminal.setExitCode(1);
       return;
     }
     await sleep(pauseMs);

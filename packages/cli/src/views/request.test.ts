@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { RequestAttempt, RequestDetail } from '@trivium/gateway/commands';
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../program.ts';
 import { localTime } from '../table.ts';
@@ -54,12 +55,12 @@ const REQUEST = {
 };
 
 test('the bars of all attempts share one axis: connecting, sending, waiting, content, and the failure', () => {
-  expect(barOf(FAILED, 1000)).toBe('ccccs..............x                    ');
-  expect(barOf(SERVED, 1000)).toBe('                    s.........==========');
+  expect(barOf(FAILED as RequestAttempt, 1000)).toBe('ccccs..............x                    ');
+  expect(barOf(SERVED as RequestAttempt, 1000)).toBe('                    s.........==========');
 });
 
 test('a request that failed over names both attempts, with why the first failed', () => {
-  expect(requestLines(REQUEST)).toEqual([
+  expect(requestLines(REQUEST as RequestDetail)).toEqual([
     '01M7  ok (200)',
     `received  ${localTime(REQUEST.receivedAt)}, 1.0 s, first token 750 ms`,
     'who       account acme, key backend, chat',
@@ -76,7 +77,7 @@ test('a request that failed over names both attempts, with why the first failed'
 
 test('the cause of a failure is on the second line', () => {
   const cause = 'openai: ECONNREFUSED · The upstream provider cannot be reached.';
-  const [, second] = requestLines({ ...REQUEST, outcome: 'upstream-overloaded', status: 503, cause });
+  const [, second] = requestLines({ ...REQUEST, outcome: 'upstream-overloaded', status: 503, cause } as RequestDetail);
   expect(second).toBe(`cause     ${cause}`);
 });
 

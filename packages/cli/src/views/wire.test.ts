@@ -1,3 +1,4 @@
+import type { Replay, Wire } from '@trivium/gateway/commands';
 import { expect, test } from 'vitest';
 import { replayLines, wireLines } from './wire.ts';
 
@@ -38,7 +39,7 @@ const WIRE = {
 };
 
 test('a captured request is printed pane by pane, then its marks with their places', () => {
-  const lines = wireLines(WIRE);
+  const lines = wireLines(WIRE as Wire);
   expect(lines[0]).toBe('call 2 of 2, kept until 2026-11-17T12:00:00.000Z');
   expect(lines).toContain('caller to gateway: 10 bytes, 2 frames from 1 to 30 ms');
   expect(lines).toContain('authorization: [redacted]');
@@ -52,7 +53,7 @@ test('a captured request is printed pane by pane, then its marks with their plac
 });
 
 test('why a request is not captured is one line', () => {
-  expect(wireLines({ captured: false, why: 'not-sampled' })).toEqual(['not captured: not-sampled']);
+  expect(wireLines({ captured: false, why: 'not-sampled' } as Wire)).toEqual(['not captured: not-sampled']);
 });
 
 test('a plan has a line for each provider with its losses; an answer its new id', () => {
@@ -66,12 +67,12 @@ test('a plan has a line for each provider with its losses; an answer its new id'
     },
     { provider: 'google', model: 'm', lane: null, losses: [], refusal: 'no images' },
   ];
-  expect(replayLines({ sealsRemoved: 2, secretsRemoved: 0, plan, requestId: null, answer: null })).toEqual([
+  expect(replayLines({ sealsRemoved: 2, secretsRemoved: 0, plan, requestId: null, answer: null } as Replay)).toEqual([
     'left out: 2 seals',
     '1  anthropic  m  translated  loses seed (no-equivalent)',
     '2  google  m  refused: no images',
   ]);
-  expect(replayLines({ plan: null, requestId: '01M8', answer: { status: 200, body: '{}', truncated: false } })).toEqual(
-    ['01M8  200', '', '{}'],
-  );
+  expect(
+    replayLines({ plan: null, requestId: '01M8', answer: { status: 200, body: '{}', truncated: false } } as Replay),
+  ).toEqual(['01M8  200', '', '{}']);
 });

@@ -19,7 +19,14 @@ import { usageCommands } from './usage/commands.ts';
 import { webhookCommands } from './webhooks/commands.ts';
 import { captureCommands, wireCommands } from './wire/commands.ts';
 
-export type { AdminCommand, Column, CommandGroup } from './api/command.ts';
+export type { AdminCommand, Column, CommandGroup, MemberOf } from './api/command.ts';
+export type { ModelDetail } from './models/contract.ts';
+export type { Operation } from './operations/contract.ts';
+export type { ProviderDetail } from './providers/contract.ts';
+export type { RequestAttempt, RequestDetail, RequestRow } from './requests/contract.ts';
+export type { WebhookDelivery } from './webhooks/contract.ts';
+export type { Wire } from './wire/capture-contract.ts';
+export type { Replay } from './wire/replay-contract.ts';
 
 /** A group with commands of another slice. */
 const withAlso = (group: CommandGroup, commands: CommandGroup['commands']): CommandGroup => ({

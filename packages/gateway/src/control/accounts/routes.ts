@@ -96,7 +96,8 @@ export const accountRoutes = [
     answer: Account,
     run: async (request) => {
       const { actor, body } = request;
-      const { id = newId('acc'), creditLimitUsd, ...account } = body;
+      const { id = newId('acc'), creditLimitUsd, rateLimits, ...rest } = body;
+      const account = { ...rest, ...(rateLimits != null && { rateLimits }) };
       const { kind } = account;
       const terms = { kind, before: undefined, limit: limitFor(kind, undefined, body) };
       const created = await withTerms(request, id, terms, async (db) => {

@@ -43,6 +43,13 @@ export class AdminProblem extends Error {
   }
 }
 
+/** Its form is checked by the schema; February 30 is not. */
+export function timeIn(text: string, field: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new AdminProblem('invalid', 'is not a time of the calendar', field);
+  return time;
+}
+
 /**
  * The same answer whether an object does not exist, belongs to another account or could not exist: it repeats the
  * request and says no more.

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { listOfItems } from '../api/contract.ts';
-import { AdminProblem, notFound } from '../api/problem.ts';
+import { AdminProblem, notFound, timeIn } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import { shown } from '../api/shown.ts';
 import { AccountAuditSearch, AuditEntry, AuditSearch, AuditVerdict } from './contract.ts';
@@ -19,17 +19,10 @@ const before = (after: string | undefined): bigint | null => {
   return BigInt(after);
 };
 
-const timeIn = (text: string | undefined, field: string): Date | undefined => {
-  if (text === undefined) return undefined;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new AdminProblem('invalid', 'is not a time of the calendar', field);
-  return time;
-};
-
-const filterOf = (query: Static<typeof AuditSearch>): AuditFilter => ({
+const filterOf = ({ from, until, ...query }: Static<typeof AuditSearch>): AuditFilter => ({
   ...query,
-  from: timeIn(query.from, 'from'),
-  until: timeIn(query.until, 'until'),
+  ...(from !== undefined && { from: timeIn(from, 'from') }),
+  ...(until !== undefined && { until: timeIn(until, 'until') }),
 });
 
 export const auditRoutes = [

@@ -10,7 +10,7 @@ import { type Actor, requireRank } from '../api/actor.ts';
 import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
-import { AdminProblem, notFound } from '../api/problem.ts';
+import { AdminProblem, notFound, timeIn } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import { shown } from '../api/shown.ts';
 import {
@@ -50,8 +50,7 @@ function checkRights(asked: Rights): void {
   for (const [index, range] of (asked.addresses ?? []).entries())
     if (!isRange(range))
       throw new AdminProblem('invalid', 'must be an address or a range', `rights.addresses[${index}]`);
-  if (asked.expiresAt !== undefined && Number.isNaN(Date.parse(asked.expiresAt)))
-    throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
+  if (asked.expiresAt !== undefined) timeIn(asked.expiresAt, 'rights.expiresAt');
 }
 
 /** The requested rights, completed with the creator's limits; refused if they exceed the creator's. */
@@ -132,11 +131,9 @@ export const keyRoutes = [
     answer: listOfItems(FoundKey),
     run: ({ store, fileKeys, actor, query }) => {
       const { after, limit: asked, ...filter } = query;
-      const { expiringBefore } = filter;
       if (actor.kind === 'manager' && (filter.account ?? actor.accountId) !== actor.accountId)
         throw notFound('Account', filter.account);
-      if (expiringBefore !== undefined && Number.isNaN(Date.parse(expiringBefore)))
-        throw new AdminProblem('invalid', 'is not a time of the calendar', 'expiringBefore');
+      if (filter.expiringBefore !== undefined) timeIn(filter.expiringBefore, 'expiringBefore');
       const limit = pageSize(asked);
       return store.within(actor.kind === 'manager' ? actor.accountId : OPERATOR, async (db) => {
         const fromFile = fileKeys().filter(

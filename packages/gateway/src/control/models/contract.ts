@@ -1,9 +1,8 @@
 /** Models of the catalogue as this gateway can call them: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
-import { closed, listOfItems, moment, nullable, Page } from '../api/contract.ts';
+import { closed, listOfItems, moment, nullable, Page, word } from '../api/contract.ts';
 
 const tokens = (description: string) => nullable(Type.Integer({ description: `${description}, in tokens.` }));
-const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
 
 const circuitMembers = {
   state: Type.Enum(['closed', 'open', 'half-open'], {

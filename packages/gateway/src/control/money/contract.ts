@@ -1,7 +1,7 @@
 /** Entries of the ledger in the admin API. */
 import Type, { type Static } from 'typebox';
 import { kind } from '../accounts/contract.ts';
-import { closed, column, listOfItems, moment, nullable, Page, usd } from '../api/contract.ts';
+import { closed, column, listOfItems, moment, nullable, Page, time, usd } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
 export const LedgerEntry = Type.Object(
@@ -22,7 +22,6 @@ export const LedgerEntry = Type.Object(
 );
 export const LedgerEntries = listOfItems(LedgerEntry);
 
-const time = (description: string) => Type.Optional(Type.String({ pattern: FORMS.isoTime, description }));
 export const LedgerSpan = Type.Object(
   { from: time('Written at or after this time.'), until: time('Written before this time (default: now).') },
   closed,

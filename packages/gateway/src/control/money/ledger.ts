@@ -3,7 +3,7 @@ import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { Db, Store } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { csvLine } from '../api/csv.ts';
-import { AdminProblem } from '../api/problem.ts';
+import { AdminProblem, timeIn } from '../api/problem.ts';
 import { type DatabasePorts, pageSize, routeWith, type StreamedAnswer } from '../api/route.ts';
 import { LedgerEntries, LedgerEntry, LedgerPage, LedgerSpan, type ShownEntry } from './contract.ts';
 import { type BalanceAt, balanceBefore, type LedgerEntry as Entry, headBalance, ledgerEntries } from './entry-rows.ts';
@@ -27,12 +27,6 @@ function show(entry: Entry, balance: bigint): ShownEntry {
     memo,
   };
 }
-
-const timeIn = (text: string, field: string): Date => {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new AdminProblem('invalid', 'is not a time of the calendar', field);
-  return time;
-};
 
 type Span = { readonly from?: string | undefined; readonly until?: string | undefined };
 

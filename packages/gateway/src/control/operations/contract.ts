@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { OPERATION_STATES } from '../../media/operations/states.ts';
-import { closed, column, moment, nullable, Page } from '../api/contract.ts';
+import { closed, column, moment, nullable, Page, word } from '../api/contract.ts';
 
 export { listOfItems } from '../api/contract.ts';
 
@@ -48,13 +48,12 @@ export const Operation = Type.Object(
 );
 export const OperationPage = Type.Object({ ...Page.properties, state: Type.Optional(state) }, closed);
 
-const only = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
 export const OperationSearch = Type.Object(
   {
     ...OperationPage.properties,
-    account: only('Only this account.'),
-    model: only('Only this model.'),
-    provider: only('Only this provider.'),
+    account: word('Only this account.'),
+    model: word('Only this model.'),
+    provider: word('Only this provider.'),
   },
   closed,
 );

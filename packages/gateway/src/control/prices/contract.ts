@@ -1,5 +1,6 @@
 /** Prices, terms and usage in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
+import type { ShownSum } from '../../money/usage/reports.ts';
 import { closed, moment, nullable } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
@@ -82,7 +83,11 @@ export const UsageQuery = Type.Object(
   closed,
 );
 export const UsageSums = Type.Object(
-  { from: Type.String(), until: Type.String(), data: Type.Array(Type.Record(Type.String(), Type.Unknown())) },
+  {
+    from: Type.String(),
+    until: Type.String(),
+    data: Type.Array(Type.Unsafe<ShownSum>(Type.Record(Type.String(), Type.Unknown()))),
+  },
   { ...closed, $id: 'UsageSums' },
 );
 export const UsageOfRequest = Type.Record(Type.String(), Type.Unknown(), { $id: 'UsageOfRequest' });

@@ -133,3 +133,4 @@ export const Released = Type.Object(
 
 export type ProviderTarget = Static<typeof ProviderTarget>;
 export type ShownProvider = Static<typeof Provider>;
+export type ProviderDetail = Static<typeof ProviderDetail>;

@@ -19,66 +19,14 @@ const MAX_COUNTED_MS = 2 * HOUR_MS;
 
 type Where = RawBuilder<unknown>;
 
-type ListedRow = {
-  readonly request_id: string;
-  readonly received_at: Date;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly member_id: string | null;
-  readonly asked_model: string | null;
-  readonly model_id: string;
-  readonly provider: string | null;
-  readonly protocol: string;
-  readonly operation: string | null;
-  readonly stream: boolean | null;
-  readonly lane: string | null;
-  readonly outcome: string;
-  readonly status: number;
-  readonly refused: boolean;
-  readonly attempts: number | null;
-  readonly losses: number | null;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly cached_tokens: bigint | null;
-  readonly cost_nano: bigint;
-  readonly unpriced: boolean | null;
-  readonly price_version: string | null;
-  readonly estimated: boolean;
-  readonly first_byte_ms: number | null;
-  readonly duration_ms: number;
-};
-
-const LISTED = sql`request_id, received_at, account_id, key_id, member_id, asked_model, model_id, provider, protocol, operation,
-  stream, lane, outcome, status, refused, attempts, losses, input_tokens, output_tokens, cached_tokens, cost_nano, unpriced,
-  price_version, estimated, first_byte_ms, duration_ms`;
-
-const rowOf = (row: ListedRow): RecordRow => ({
-  requestId: row.request_id,
-  receivedAtMs: row.received_at.getTime(),
-  accountId: row.account_id,
-  keyId: row.key_id,
-  memberId: row.member_id,
-  askedModel: row.asked_model,
-  model: row.model_id,
-  provider: row.provider,
-  protocol: row.protocol,
-  operation: row.operation,
-  stream: row.stream ?? false,
-  lane: row.lane,
-  outcome: row.outcome,
-  status: row.status,
-  refused: row.refused,
-  attempts: row.attempts ?? 0,
-  losses: row.losses ?? 0,
-  inputTokens: Number(row.input_tokens),
-  outputTokens: Number(row.output_tokens),
-  cachedTokens: Number(row.cached_tokens ?? 0n),
-  costNano: row.cost_nano,
-  isUnpriced: row.unpriced === true || row.price_version === null,
-  estimated: row.estimated,
-  firstTokenMs: row.first_byte_ms,
-  durationMs: row.duration_ms,
-});
+/** The members of a `RecordRow`. */
+const LISTED = sql`request_id as "requestId", floor(extract(epoch from received_at) * 1000)::float8 as "receivedAtMs",
+  account_id as "accountId", key_id as "keyId", member_id as "memberId", asked_model as "askedModel", model_id as model, provider,
+  protocol, operation, coalesce(stream, false) as stream, lane, outcome, status, refused, coalesce(attempts, 0) as attempts,
+  coalesce(losses, 0) as losses, input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens",
+  coalesce(cached_tokens, 0)::float8 as "cachedTokens", cost_nano as "costNano",
+  coalesce(unpriced, false) or price_version is null as "isUnpriced", estimated, first_byte_ms as "firstTokenMs",
+  duration_ms as "durationMs"`;
 
 const at = (ms: number): RawBuilder<unknown> => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -142,17 +90,17 @@ export class RecordRows implements RecordReader {
       after && sql`(received_at, request_id) ${beyond} (${at(after.receivedAtMs)}, ${plainText(after.requestId)})`;
     const where = allOf([...spanOf(filter), ...commonWhere(filter), ...ownWhere(filter), ...(place ? [place] : [])]);
     return this.#store.within(filter.account, async (db) => {
-      const { rows } = await sql<ListedRow>`
+      const { rows } = await sql<RecordRow>`
         select ${LISTED} from usage_events where ${where}
         order by received_at ${direction}, request_id ${direction} limit ${limit}`.execute(db);
-      return rows.map(rowOf);
+      return rows;
     });
   }
 
   one(account: string, requestId: string, [first, last]: readonly [string, string]): Promise<UsageEvent | undefined> {
     return this.#store.within(account, async (db) => {
-      const { rows } = await sql<ListedRow & { readonly details: UsageDetails }>`
-        select ${LISTED}, details from usage_events
+      const { rows } = await sql<BilledRow>`
+        select ${LISTED}, price_version as "priceVersion", details from usage_events
         where request_id = ${requestId} and day between ${first}::date and ${last}::date`.execute(db);
       return rows[0] && eventOf(rows[0]);
     });
@@ -219,35 +167,37 @@ export class RecordRows implements RecordReader {
   storedAfter(afterMs: number | undefined, withinMs: number, limit: number) {
     const since = afterMs === undefined ? sql`now() - ${withinMs} * interval '1 millisecond'` : at(afterMs);
     return this.#store.within('*', async (db) => {
-      const { rows } = await sql<ListedRow & { readonly stored_at: Date }>`
+      const { rows } = await sql<RecordRow & { readonly stored_at: Date }>`
         select ${LISTED}, stored_at from usage_events
         where stored_at > ${since} and day >= (now() at time zone 'UTC')::date - 2
         order by stored_at limit ${limit}`.execute(db);
-      return rows.map((row) => ({ ...rowOf(row), storedAtMs: row.stored_at.getTime() }));
+      return rows.map(({ stored_at, ...row }) => ({ ...row, storedAtMs: stored_at.getTime() }));
     });
   }
 }
 
-const eventOf = (row: ListedRow & { readonly details: UsageDetails }): UsageEvent => ({
-  requestId: row.request_id,
-  accountId: row.account_id,
-  keyId: row.key_id,
-  memberId: row.member_id ?? undefined,
-  askedModel: row.asked_model ?? undefined,
+type BilledRow = RecordRow & { readonly priceVersion: string | null; readonly details: UsageDetails };
+
+const eventOf = (row: BilledRow): UsageEvent => ({
+  requestId: row.requestId,
+  accountId: row.accountId,
+  keyId: row.keyId,
+  memberId: row.memberId ?? undefined,
+  askedModel: row.askedModel ?? undefined,
   operation: (row.operation ?? undefined) as UsageEvent['operation'],
   refused: row.refused ? true : undefined,
-  modelId: row.model_id,
+  modelId: row.model,
   provider: row.provider,
   protocol: row.protocol,
   outcome: row.outcome as UsageEvent['outcome'],
   status: row.status,
-  receivedAtMs: row.received_at.getTime(),
-  durationMs: row.duration_ms,
-  firstByteMs: row.first_byte_ms,
-  inputTokens: Number(row.input_tokens),
-  outputTokens: Number(row.output_tokens),
-  costNano: row.cost_nano.toString(),
+  receivedAtMs: row.receivedAtMs,
+  durationMs: row.durationMs,
+  firstByteMs: row.firstTokenMs,
+  inputTokens: row.inputTokens,
+  outputTokens: row.outputTokens,
+  costNano: row.costNano.toString(),
   estimated: row.estimated,
-  priceVersion: row.price_version,
+  priceVersion: row.priceVersion,
   details: row.details,
 });

@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import { type CommandGroup, commandFor } from '../api/command.ts';
-import type { UsageOfRequest, UsageQuery } from '../prices/contract.ts';
+import type { UsageOfRequest, UsageQuery, UsageSums } from '../prices/contract.ts';
 import type { SpendQuery, SpendRow } from './sums-contract.ts';
 
 export const usageCommands: CommandGroup = {
@@ -38,7 +38,7 @@ export const usageCommands: CommandGroup = {
       columns: [{ of: 'at', if: 'bucket' }, { each: 'by' }, 'requests', 'failed', 'costUsd', 'tokens'],
       rowsIn: 'items',
     }),
-    commandFor<Record<string, unknown>, Static<typeof UsageQuery>>()({
+    commandFor<Static<typeof UsageSums>['data'], Static<typeof UsageQuery>>()({
       command: 'usage sums <account>',
       about: 'sum up requests, tokens and cost',
       call: 'GET /accounts/{account}/usage',

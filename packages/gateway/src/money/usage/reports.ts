@@ -196,15 +196,7 @@ const generationOf = ({ details, ...row }: StoredUsage): JsonObject => ({
   metadata: details.metadata === undefined ? null : { ...details.metadata },
 });
 
-const sumOf = ({
-  hour,
-  requests,
-  failed,
-  input_tokens,
-  output_tokens,
-  cost_nano,
-  ...groups
-}: UsageSum): JsonObject => ({
+const sumOf = ({ hour, requests, failed, input_tokens, output_tokens, cost_nano, ...groups }: UsageSum) => ({
   ...groups,
   ...(hour !== undefined && { hour: hour.toISOString() }),
   requests: Number(requests),
@@ -213,3 +205,5 @@ const sumOf = ({
   output_tokens: Number(output_tokens),
   cost_usd: formatNanoUsd(cost_nano),
 });
+
+export type ShownSum = ReturnType<typeof sumOf>;
