@@ -152,7 +152,8 @@ function drawBatches(seed: number, count: number): readonly Drawn[] {
     ];
     if (random.happens(0.2)) {
       const account = `a${random.between(0, ACCOUNTS - 1)}`;
-      const hold = (random.happens(0.5) ? names.anyOpened(account) : undefined) ?? `l${random.between(1, 2)}`;
+      // Seldom of the first lease: without it, no later batch of the account is plain.
+      const hold = (random.happens(0.5) ? names.anyOpened(account) : undefined) ?? (random.happens(0.05) ? 'l1' : 'l2');
       commands.splice(random.between(0, commands.length), 0, { do: 'release', account, hold });
     }
     batches.push({ nowMs: MIDNIGHT + at * 1_000, commands });

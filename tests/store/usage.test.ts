@@ -324,3 +324,24 @@ describe('usage equals the charges in the ledger', () => {
     expect(await charged('late')).toBe(2490n);
   });
 });
+
+test('counts of histograms are added bucket by bucket, whatever their length', async () => {
+  const counts = (length: number, of: (at: number) => number): readonly number[] =>
+    Array.from({ length }, (_, at) => of(at));
+  const full = counts(BUCKETS, (at) => at * 1_000_003);
+  const others = [
+    counts(BUCKETS, (at) => (at % 3) * 7),
+    counts(BUCKETS - 2, (at) => at),
+    counts(BUCKETS + 1, (at) => at),
+  ];
+  for (const other of others) {
+    const longest = Math.max(full.length, other.length);
+    const { rows: added } = await sql<{ sum: readonly bigint[] }>`
+      select trivium_add_counts(${full}::bigint[], ${other}::bigint[]) as sum`.execute(store.writer);
+    expect(added[0]?.sum.map(Number)).toEqual(counts(longest, (at) => (full[at] ?? 0) + (other[at] ?? 0)));
+  }
+  const { rows: kept } = await sql<{ left: readonly bigint[]; right: readonly bigint[]; none: null }>`
+    select trivium_add_counts(${full}::bigint[], null) as left, trivium_add_counts(null, ${full}::bigint[]) as right,
+      trivium_add_counts(null, null) as none`.execute(store.writer);
+  expect([kept[0]?.left.map(Number), kept[0]?.right.map(Number), kept[0]?.none]).toEqual([full, full, null]);
+});

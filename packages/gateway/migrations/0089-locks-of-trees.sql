@@ -21,7 +21,8 @@ begin
     if found then
       with lines as materialized (
         select one.id, one.line, exists (select from ledger_budgets b where b.account_id = any(one.line) and b.scope = 'group') as is_bound
-        from (select id, ledger_line(id) as line from unnest(named) as id) one)
+        from (select id, case when (select a.parent_id from ledger_accounts a where a.account_id = id) is null then array[id]
+          else ledger_line(id) end as line from unnest(named) as id) one)
       select coalesce(array_agg(id order by id), '{}') into wanted from (
         select id from lines
         union select unnest(line) from lines where is_bound

@@ -2,7 +2,7 @@
  * Notices a ledger database that may lack what it has confirmed: a promoted standby has another timeline, and a
  * database set back to an earlier copy lacks this node's last heartbeats.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LedgerDatabase } from './ledger-database.ts';
 
@@ -13,12 +13,15 @@ export class ServerChangedError extends Error {}
 export class DatabaseSetBackError extends Error {}
 
 type Watched = Pick<LedgerDatabase, 'timeline' | 'beatsOf'>;
+type Forgetting = Pick<LedgerDatabase, 'beatsOf'> & { forgotUntilMs(): Promise<number> };
 
 /** What one process last had confirmed, kept beside the journals so that the audit finds it after the process ended. */
 type Position = { readonly epoch: string; readonly beats: number };
 const POSITION_FILE = 'last-position.json';
 /** Heartbeats between two writes of it while this node posts nothing: replacing a file makes the disk work, and the loop wait. */
 const BEATS_AT_REST = 15;
+/** By how much the clocks of a node and of the database may differ; far less than the day after which epochs are deleted. */
+const CLOCKS_DIFFER_MS = 3_600_000;
 
 const isBehind = (beats: number | undefined, confirmed: number): boolean => beats === undefined || beats < confirmed;
 
@@ -98,13 +101,19 @@ function keepPosition(folder: string, position: Position): void {
 }
 
 /** What the database lacks of what it had confirmed to the last process that used this folder; undefined if nothing. */
-export async function setBackSince(database: Watched, journalFolder: string): Promise<string | undefined> {
+export async function setBackSince(database: Forgetting, journalFolder: string): Promise<string | undefined> {
+  const path = join(journalFolder, POSITION_FILE);
   let position: Position;
+  let confirmedAtMs: number;
   try {
-    position = JSON.parse(readFileSync(join(journalFolder, POSITION_FILE), 'utf8')) as Position;
+    position = JSON.parse(readFileSync(path, 'utf8')) as Position;
+    confirmedAtMs = statSync(path).mtimeMs;
   } catch {
     return undefined;
   }
   const beats = await database.beatsOf(position.epoch);
-  return isBehind(beats, position.beats) ? problemOf(position.epoch, position.beats, beats) : undefined;
+  if (!isBehind(beats, position.beats)) return undefined;
+  // Deleted, because it had been dead for a day: a database that was set back would not have come that far.
+  const isForgotten = beats === undefined && (await database.forgotUntilMs()) >= confirmedAtMs - CLOCKS_DIFFER_MS;
+  return isForgotten ? undefined : problemOf(position.epoch, position.beats, beats);
 }

@@ -121,6 +121,13 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
     return rows[0]?.beats;
   }
 
+  /** The last heartbeat of the epochs that the database has deleted, which were dead for a day by then. */
+  async forgotUntilMs(): Promise<number> {
+    const { rows } = await sql<{ until: number }>`
+      select forgot_until_ms::float8 as until from ledger_book`.execute(this.#writer);
+    return rows[0]?.until ?? 0;
+  }
+
   /** Unique id of this database; a copy under another name has another id. */
   async identity(): Promise<string> {
     const { rows } = await sql<{ id: string }>`
