@@ -140,9 +140,15 @@ export class NodeLedger implements Ledger {
     return 'database';
   }
 
-  async hold(request: HoldRequest): Promise<Hold | Fault> {
+  hold(request: HoldRequest): Fault | Promise<Hold | Fault> {
+    const { accountId } = request.caller;
+    const terms = this.#terms.get(accountId);
+    if (terms !== undefined) return this.#holdUnder(terms, request);
+    return this.#lookUp(accountId).then((found) => this.#holdUnder(found, request));
+  }
+
+  #holdUnder(terms: Terms | undefined, request: HoldRequest): Fault | Promise<Hold | Fault> {
     const { requestId, caller, quote, begun } = request;
-    const terms = this.#terms.get(caller.accountId) ?? (await this.#lookUp(caller.accountId));
     const live = this.#live;
     if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
     const ask: Ask = {
@@ -154,18 +160,20 @@ export class NodeLedger implements Ledger {
       idempotencyKey: '',
       begun,
     };
-    const refusal = await this.#admit(live, ask, quote, terms);
-    if (refusal !== undefined) return refusal;
-    const isWritten = await live.written().then(
-      () => true,
-      () => false,
-    );
-    if (!isWritten || !live.core.isCovered(requestId, this.#ports.monotonicMs())) {
+    const refusal = this.#admit(live, ask, quote, terms);
+    if (refusal instanceof Promise) return refusal.then((fault) => fault ?? this.#journalled(live, requestId));
+    return refusal ?? this.#journalled(live, requestId);
+  }
+
+  /** The hold, once it survives the process. */
+  #journalled(live: LiveEpoch, requestId: string): Promise<Hold | Fault> {
+    const { monotonicMs } = this.#ports;
+    return live.written().then((isWritten) => {
+      if (isWritten && live.core.isCovered(requestId, monotonicMs())) return new OpenHold(requestId, live, monotonicMs);
       live.core.release(requestId);
       live.write();
       return OUT_OF_TOUCH;
-    }
-    return new OpenHold(requestId, live, this.#ports.monotonicMs);
+    });
   }
 
   /**
