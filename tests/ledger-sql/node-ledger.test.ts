@@ -296,7 +296,7 @@ test('a member budget applies to all keys of the member together, with leases to
     { do: 'set-budget', account: 'family', scope: 'member:m', span: 'total', limit: 50_000n },
   ]);
   const ledger = await start('n9');
-  const ask = (keyId: string, memberId?: string): Promise<unknown> =>
+  const ask = async (keyId: string, memberId?: string): Promise<unknown> =>
     ledger.hold(request('family', 1_000n, { keyId, ...(memberId !== undefined && { memberId }) }));
   const settleAt = (hold: unknown): void => {
     if (!isHold(hold)) throw new Error('refused');

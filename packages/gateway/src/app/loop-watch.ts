@@ -30,51 +30,41 @@ type Requests = {
 /** Returns a function that stops it. Does not keep the process alive. */
 export function watchLoop(requests: Requests, { onSample, onPeriod }: LoopListener): () => void {
   let stop = (): void => undefined;
-  const start = (run: () => void, everyMs: number, onEnter: (() => void) | undefined): void => {
+  let everyMs = REST_MS;
+  let sampledAtMs = 0;
+  let periodBeganMs = 0;
+  let busyAtMs = 0;
+  let leastLagMs = Number.POSITIVE_INFINITY;
+  const sampleEvery = (ms: number): void => {
     stop();
-    stop = systemTimer.start(run, everyMs);
-    requests.onEnter = onEnter;
+    everyMs = ms;
+    sampledAtMs = periodBeganMs = busyAtMs = performance.now();
+    leastLagMs = Number.POSITIVE_INFINITY;
+    stop = systemTimer.start(sample, ms);
+    requests.onEnter = ms === REST_MS ? wake : undefined;
   };
-
-  const watch = (): void => {
-    let sampledAtMs = performance.now();
-    let periodBeganMs = sampledAtMs;
-    let busyAtMs = sampledAtMs;
-    let leastLagMs = Number.POSITIVE_INFINITY;
-    const sample = (): void => {
-      const nowMs = performance.now();
-      // Under load the timer runs once in each turn of the loop, so its delay is the length of a turn.
-      const lagMs = Math.max(0, nowMs - sampledAtMs - SAMPLE_MS);
-      onSample(lagMs);
-      leastLagMs = Math.min(leastLagMs, lagMs);
-      sampledAtMs = nowMs;
-      const periodMs = nowMs - periodBeganMs;
-      if (periodMs < PERIOD_MS) return;
-      periodBeganMs = nowMs;
-      onPeriod(leastLagMs, memory(), periodMs);
-      if (requests.taken > 0 || leastLagMs > SAMPLE_MS) busyAtMs = nowMs;
-      else if (nowMs - busyAtMs >= REST_AFTER_MS) rest();
-      leastLagMs = Number.POSITIVE_INFINITY;
-    };
-    start(sample, SAMPLE_MS, undefined);
+  const wake = (): void => sampleEvery(SAMPLE_MS);
+  const sample = (): void => {
+    const nowMs = performance.now();
+    // Under load the timer runs once in each turn of the loop, so its delay is the length of a turn.
+    const lagMs = Math.max(0, nowMs - sampledAtMs - everyMs);
+    sampledAtMs = nowMs;
+    onSample(lagMs);
+    // The only sample of a second does not tell a pause from load.
+    if (everyMs === REST_MS && lagMs > SAMPLE_MS) {
+      wake();
+      return;
+    }
+    leastLagMs = Math.min(leastLagMs, lagMs);
+    const periodMs = nowMs - periodBeganMs;
+    if (periodMs < PERIOD_MS) return;
+    periodBeganMs = nowMs;
+    onPeriod(leastLagMs, memory(), periodMs);
+    if (requests.taken > 0 || leastLagMs > SAMPLE_MS) busyAtMs = nowMs;
+    leastLagMs = Number.POSITIVE_INFINITY;
+    if (everyMs === SAMPLE_MS && nowMs - busyAtMs >= REST_AFTER_MS) sampleEvery(REST_MS);
   };
-
-  const rest = (): void => {
-    let sampledAtMs = performance.now();
-    const sample = (): void => {
-      const nowMs = performance.now();
-      const periodMs = nowMs - sampledAtMs;
-      const lagMs = Math.max(0, periodMs - REST_MS);
-      sampledAtMs = nowMs;
-      onSample(lagMs);
-      // A single sample does not tell a pause from load.
-      if (lagMs > SAMPLE_MS) watch();
-      else onPeriod(lagMs, memory(), periodMs);
-    };
-    start(sample, REST_MS, watch);
-  };
-
-  rest();
+  sampleEvery(REST_MS);
   return () => {
     stop();
     requests.onEnter = undefined;

@@ -8,7 +8,7 @@ import type { Tags } from './tags.ts';
 /** A slot in the rate limits; released exactly once. */
 export interface Slot {
   /** Absent if nothing is limited per minute. */
-  readonly rate?: RateNote;
+  readonly rate?: RateNote | undefined;
   /** `bill`: what the request was charged, if it was. */
   release(bill?: Bill): void;
 }

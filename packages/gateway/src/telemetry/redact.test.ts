@@ -6,6 +6,28 @@ const SECRET = 'correct-horse/battery+staple';
 const PEM = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END PRIVATE KEY-----`;
 const redact = upstreamRedactor([SECRET, PEM], ['gpu.models.example', 'ollama', 'db.example.org']);
 
+test('a clean text that is remembered stays as it is, and a secret is found every time', () => {
+  const redactLine = redactor([SECRET]);
+  const lines = [
+    'user-4711',
+    `for ${SECRET}`,
+    'user-4711',
+    `for ${SECRET}`,
+    'half a \ud83d pair',
+    'half a \ud83d pair',
+  ];
+  expect(lines.map(redactLine)).toEqual([
+    'user-4711',
+    `for ${REDACTED}`,
+    'user-4711',
+    `for ${REDACTED}`,
+    'half a \ud83d pair',
+    'half a \ud83d pair',
+  ]);
+  // Another redactor knows other secrets.
+  expect(redactor(['user-4711'])('user-4711')).toBe(REDACTED);
+});
+
 describe('S5: a text of an upstream error loses', () => {
   test.each([
     ['a configured credential', `refused ${SECRET}!`, `refused ${REDACTED}!`],

@@ -1,6 +1,7 @@
 // The only redactor. Log lines lose known secrets and everything in the form of one; texts of upstream errors lose
 // internal addresses, too, before they go anywhere. Time is linear in the text, and the text is bounded.
 
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { addressRedactor } from './redact-addresses.ts';
 
 export const REDACTED = '[redacted]';
@@ -37,7 +38,24 @@ export const MAX_LOGGED_TEXT = 4096;
 /** Dropped from the end of a text that is cut: a secret that the cut goes through would not be recognised. */
 const CUT_MARGIN = 512;
 
-export const redactor = (knownSecrets: readonly string[] = []): Redact => bounded(credentialRedactor(knownSecrets));
+const MAX_CLEAN = 1000;
+const MAX_CLEAN_LENGTH = 256;
+
+export const redactor = (knownSecrets: readonly string[] = []): Redact =>
+  remembering(bounded(credentialRedactor(knownSecrets)));
+
+/** Ids of users and tags come again with every request. Only texts in which nothing was found are remembered. */
+const remembering = (redact: Redact): Redact => {
+  const clean = new BoundedMap<string, true>(MAX_CLEAN);
+  return (text) => {
+    if (text.length > MAX_CLEAN_LENGTH) return redact(text);
+    if (clean.has(text)) return text;
+    const redacted = redact(text);
+    // A copy: a piece of a long text would keep all of it in memory.
+    if (redacted === text) clean.set(Buffer.from(text).toString(), true);
+    return redacted;
+  };
+};
 
 /** For texts of upstream errors. `hosts`: names from the configuration that callers need not know. */
 export const upstreamRedactor = (knownSecrets: readonly string[], hosts: readonly string[]): Redact => {

@@ -174,6 +174,7 @@ const MAX_LOSSES_LENGTH = 4096;
 const AND_MORE = '...';
 /** A path may end in a name the caller chose, and a comma separates the list. */
 const UNFIT = /[^\x20-\x2b\x2d-\x7e]/gu;
+const FIT = /^[\x20-\x2b\x2d-\x7e]*$/;
 const HALF = /\p{Surrogate}/u;
 const encoded = (character: string): string => encodeURIComponent(HALF.test(character) ? '\ufffd' : character);
 
@@ -182,7 +183,7 @@ export function lossesValue(losses: readonly Loss[]): string {
   const paths: string[] = [];
   let length = 0;
   for (const { path } of losses) {
-    const fit = path.replace(UNFIT, encoded);
+    const fit = FIT.test(path) ? path : path.replace(UNFIT, encoded);
     if (paths.includes(fit)) continue;
     length += fit.length + 1;
     if (length > MAX_LOSSES_LENGTH) return [...paths, AND_MORE].join(',');

@@ -52,7 +52,7 @@ function stand() {
       throw error;
     },
   });
-  const settle = (from: number, count: number): Promise<void> => {
+  const settle = (from: number, count: number): Promise<boolean> => {
     for (let number = from; number < from + count; number++) {
       core.admitFreely(ask(`r${number}`), nowMs);
       core.settle(`r${number}`, 3n, false, '');

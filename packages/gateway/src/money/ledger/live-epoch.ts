@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 1_000;
 const KEPT_MS = 300_000;
 const MOST_KEPT = 16;
 
-type Writing = { readonly resolve: () => void; readonly reject: () => void };
+type Written = (isWritten: boolean) => void;
 
 export type LiveEpochPorts = {
   readonly database: LedgerDatabase;
@@ -33,7 +33,7 @@ export class LiveEpoch {
   readonly core: NodeLedgerCore;
   readonly #journal: Journal;
   readonly #ports: LiveEpochPorts;
-  #waiting: Writing[] = [];
+  #waiting: Written[] = [];
   #writing = false;
   #flushing: Promise<void> | undefined;
   #over = false;
@@ -70,17 +70,14 @@ export class LiveEpoch {
     );
   }
 
-  /** Resolves when everything the core has decided so far is in the journal; rejects when it could not be written. */
-  written(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.write();
-    });
+  /** Resolves when everything the core has decided so far is in the journal; to false if it could not be written. */
+  written(): Promise<boolean> {
+    return new Promise((resolve) => this.onWritten(resolve));
   }
 
-  /** The same for an answer that is sent either way: if the disk is full, its charge still reaches the database. */
-  onWritten(run: () => void): void {
-    this.#waiting.push({ resolve: run, reject: run });
+  /** The same without a promise. */
+  onWritten(run: Written): void {
+    this.#waiting.push(run);
     this.write();
   }
 
@@ -111,7 +108,7 @@ export class LiveEpoch {
   #settleWaiting(isWritten: boolean): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { resolve, reject } of waiting) (isWritten ? resolve : reject)();
+    for (const run of waiting) run(isWritten);
   }
 
   #noteWaiting(): void {
@@ -197,7 +194,7 @@ export class LiveEpoch {
    */
   async close(withinMs: number): Promise<boolean> {
     const untilMs = this.#ports.monotonicMs() + withinMs;
-    await this.written().catch(() => undefined);
+    await this.written();
     while (!this.isIdle && this.#ports.monotonicMs() < untilMs) await pause(FLUSH_MS);
     this.#over = true;
     if (this.isIdle) this.#journal.delete();

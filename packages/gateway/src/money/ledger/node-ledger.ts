@@ -136,10 +136,16 @@ export class NodeLedger implements Ledger {
     return this.#terms.some(isFree) ? undefined : 'database';
   }
 
-  async hold(request: HoldRequest): Promise<Hold | Fault> {
-    const { requestId, caller, quote, begun } = request;
+  hold(request: HoldRequest): Fault | Promise<Hold | Fault> {
     const isInReach = this.#live?.core.trusted(this.#ports.monotonicMs()) === true;
-    const terms = await this.#terms.of(caller.accountId, isInReach);
+    const terms = this.#terms.of(request.caller.accountId, isInReach);
+    return terms instanceof Promise
+      ? terms.then((found) => this.#holdUnder(found, request))
+      : this.#holdUnder(terms, request);
+  }
+
+  #holdUnder(terms: Terms | undefined, request: HoldRequest): Fault | Promise<Hold | Fault> {
+    const { requestId, caller, quote, begun } = request;
     const live = this.#live;
     if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
     const ask: Ask = {
@@ -151,18 +157,20 @@ export class NodeLedger implements Ledger {
       idempotencyKey: '',
       begun,
     };
-    const refusal = await this.#admit(live, ask, quote, terms);
-    if (refusal !== undefined) return refusal;
-    const isWritten = await live.written().then(
-      () => true,
-      () => false,
-    );
-    if (!isWritten || !live.core.isCovered(requestId, this.#ports.monotonicMs())) {
+    const refusal = this.#admit(live, ask, quote, terms);
+    if (refusal instanceof Promise) return refusal.then((fault) => fault ?? this.#journalled(live, requestId));
+    return refusal ?? this.#journalled(live, requestId);
+  }
+
+  /** The hold, once it survives the process. */
+  #journalled(live: LiveEpoch, requestId: string): Promise<Hold | Fault> {
+    const { monotonicMs } = this.#ports;
+    return live.written().then((isWritten) => {
+      if (isWritten && live.core.isCovered(requestId, monotonicMs())) return new OpenHold(requestId, live, monotonicMs);
       live.core.release(requestId);
       live.write();
       return OUT_OF_TOUCH;
-    }
-    return new OpenHold(requestId, live, this.#ports.monotonicMs);
+    });
   }
 
   /**

@@ -26,6 +26,12 @@ const MOST_PROBLEM_CHARACTERS = 1000;
 const exactly = (name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}` : name === 'usage' ? undefined : value;
 
+/** Most commands are settles, and a replacer would be called for each of their members. */
+const jsonOf = (command: Command | SetParent): string =>
+  command.do === 'settle'
+    ? JSON.stringify({ ...command, cost: `${command.cost}`, usage: undefined })
+    : JSON.stringify(command, exactly);
+
 const isForLedger = (command: Command | SetParent): boolean => command.do !== 'usage';
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
@@ -56,7 +62,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
   /** Usage is stored in the transaction of the commands it comes with. */
   async apply(commands: readonly (Command | SetParent)[]): Promise<readonly Result[]> {
     const usages = commands.map(usageOf).filter((usage): usage is UsageLine => usage?.json !== undefined);
-    const json = JSON.stringify(commands.filter(isForLedger), exactly);
+    const json = `[${commands.filter(isForLedger).map(jsonOf).join(',')}]`;
     const results = await (usages.length === 0 ? this.#apply(json) : this.#post(json, usages));
     let next = 0;
     return commands.map((command) => (isForLedger(command) ? resultOf(results[next++]!) : DONE));
@@ -95,7 +101,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
   }
 
   async park(command: Command, problem: string): Promise<void> {
-    const text = JSON.stringify(command, exactly);
+    const text = jsonOf(command);
     const digest = createHash('sha256').update(text).digest('hex');
     const account = 'account' in command ? command.account : '';
     await sql`insert into ledger_parked (digest, account_id, command, problem)

@@ -152,7 +152,8 @@ export class LeasedMeters implements Meters {
 
   /** `slices`: the lease of each claim, in order. */
   #spend(claims: readonly LimitClaim[], slices: readonly TokenLease[], nowMs: number): void {
-    for (const [index, { measure, name, units }] of claims.entries()) {
+    for (let index = 0; index < claims.length; index++) {
+      const { measure, name, units } = claims[index]!;
       const slice = slices[index]!;
       if (measure === 'at-once') this.#running.enter(name);
       if (slice.spend(units, nowMs)) this.#isDue(slice);

@@ -89,9 +89,8 @@ export class RateLimits implements Limits {
 
   #slotOf(place: Place, claims: readonly LimitClaim[]): Slot {
     let released = false;
-    const rate = this.#noteOf(claims);
     return {
-      ...(rate !== undefined && { rate }),
+      rate: this.#noteOf(claims),
       release: (bill) => {
         if (released) return;
         released = true;

@@ -8,18 +8,14 @@ import type { RateRule } from '../../kernel/caller.ts';
 /** `each`: the default rule; `own`: rules of single owners, which override it field by field. */
 export type ScopeRules = { readonly each: RateRule; readonly own: Readonly<Record<string, RateRule>> };
 
-export const SCOPES = ['key', 'account', 'model'] as const;
+const SCOPES = ['key', 'account', 'model'] as const;
 export type Scope = (typeof SCOPES)[number];
 export type RateRules = Readonly<Record<Scope, ScopeRules>> & {
   /** Number of processes that share these limits; each enforces its share. */
   readonly processes: number;
 };
 
-/** Called three times per request. */
-const isEmpty = (rule: RateRule): boolean => {
-  for (const _limit in rule) return false;
-  return true;
-};
+const isEmpty = (rule: RateRule): boolean => Object.keys(rule).length === 0;
 
 export const hasRules = (rules: RateRules): boolean =>
   SCOPES.some((scope) => !isEmpty(rules[scope].each) || Object.keys(rules[scope].own).length > 0);
