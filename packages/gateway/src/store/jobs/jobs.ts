@@ -23,7 +23,7 @@ const FORGET_DONE_S = 60;
 const RETRY_S = 1;
 const LOOK_FOR_JOBS_MS = 100;
 /** The same while no job runs or is known to be due, and this node is notified of new ones. */
-const LOOK_AT_REST_MS = 2000;
+const LOOK_AT_REST_MS = 5000;
 /** Interval of a node's heartbeats for its running jobs; the queue waits for more than two of these intervals. */
 const HEARTBEAT_EVERY_MS = 4000;
 const JOBS_PER_POLL = 64;
