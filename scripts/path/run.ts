@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { list: { type: 'string' } } });
 /** Caches are filled and connections are open. */
 const WARM_UPS = 4;
 /** What runs in every one of them counts: timers of the gateway may run during one. */
-const ROUNDS = 5;
+const ROUNDS = 8;
 const LIMIT_MS = 30_000;
 const PAYER = 'payer';
 const CREDIT = 1_000_000_000_000_000n;
@@ -54,9 +54,9 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 /** The most of each. What a change makes smaller is lowered here, so that it does not grow back. */
 const BUDGET: Readonly<Record<string, Partial<Length>>> = {
-  chatVerbatim: { files: 93, functions: 445, calls: 640 },
-  chatVerbatimPaid: { files: 114, functions: 530, calls: 790 },
-  chatToMessagesStreamPaid: { files: 136, functions: 645, calls: 1300 },
+  chatVerbatim: { files: 95, functions: 450, calls: 640 },
+  chatVerbatimPaid: { files: 115, functions: 530, calls: 795 },
+  chatToMessagesStreamPaid: { files: 140, functions: 650, calls: 1310 },
 };
 
 type Length = { readonly files: number; readonly functions: number; readonly calls: number };
